@@ -1,0 +1,87 @@
+// A provider answers prompts with replies: an LLM API, or the builtin generator. One thread (the loop's).
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "executor/interest.h"
+
+namespace parityd::agent {
+
+using executor::Interest;
+using executor::TimePoint;
+
+struct Message {
+  enum class Role { system, user, assistant } role = Role::user;
+  std::string text;
+};
+
+enum class Purpose { generate, repair };
+
+struct Prompt {
+  Purpose purpose = Purpose::generate;
+  std::string strategy;           // name of the strategy file, "operators"
+  std::vector<Message> messages;  // fixed text first
+  std::uint64_t seed = 0;         // what makes this request differ from the next: sent where the API takes one, drives builtin
+};
+
+enum class Finish { stop, length, refusal, filter };
+
+struct Usage {
+  std::int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;
+  bool estimated = false;
+};
+
+struct Reply {
+  std::string text;
+  Finish finish = Finish::stop;
+  Usage usage;
+  std::int64_t cost_nano_dollars = 0;
+  std::string model;   // as the server names it
+  std::chrono::milliseconds latency{0};
+  int attempts = 1;
+  std::string origin;  // builtin only: "corpus", "mutant", "composed"; empty for a model's reply
+};
+
+/// Why there is no reply (guide llm 1.6). `stop_provider` kinds park the provider until the operator acts.
+enum class ReplyErrorKind { unavailable, rate_limited, money, authentication, configuration, too_large, malformed, timeout, cancelled };
+[[nodiscard]] std::string_view name(ReplyErrorKind kind);
+struct ReplyError {
+  ReplyErrorKind kind = ReplyErrorKind::unavailable;
+  int status = 0;       // HTTP; 0 none
+  std::string message;  // redacted, one line, ≤ 300 bytes
+  int attempts = 1;
+  bool outcome_unknown = false;  // the request may have been answered and billed
+};
+
+using RequestId = std::int64_t;
+struct Answer {
+  RequestId id = 0;
+  tl::expected<Reply, ReplyError> reply;
+};
+
+class Provider {
+ public:
+  virtual ~Provider() = default;
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::string model() const = 0;
+  /// builtin has nothing to repair with.
+  [[nodiscard]] virtual bool can_repair() const = 0;
+  /// Requests it would take now without waiting: 0 while parked, backing off or full.
+  [[nodiscard]] virtual int capacity(TimePoint now) const = 0;
+  /// Upper bound of what this prompt can cost, reserved before it is sent.
+  [[nodiscard]] virtual std::int64_t reserve_nano_dollars(const Prompt& prompt) const = 0;
+  virtual void submit(RequestId id, Prompt prompt, TimePoint now) = 0;
+  [[nodiscard]] virtual std::vector<Answer> take_answers(TimePoint now) = 0;
+  [[nodiscard]] virtual std::optional<TimePoint> next_deadline() const = 0;
+  /// Set when it stopped for good (401, 402, 403, 404, empty budget of the account): what to tell the operator.
+  [[nodiscard]] virtual std::optional<std::string> stopped() const = 0;
+};
+
+}  // namespace parityd::agent

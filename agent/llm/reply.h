@@ -1,0 +1,24 @@
+// Takes the program out of a reply's text, or says which class of reply it is. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "agent/llm/provider.h"
+
+namespace parityd::agent {
+
+/// What a reply turned out to be; counted apart (guide operations A4).
+enum class ReplyClass { program, empty, refusal, no_code, incomplete, lacks_contract };
+[[nodiscard]] std::string_view name(ReplyClass klass);
+
+struct ExtractedProgram {
+  ReplyClass klass = ReplyClass::empty;
+  std::string program;     // set iff klass is program
+  bool truncated = false;  // the last fence never closed or the reply ended by length: let syntax salvage it
+};
+
+/// Prose, several fences, none, a cut block, thinking tags: guide llm 5.1.
+[[nodiscard]] ExtractedProgram extract_program(std::string_view text, Finish finish);
+
+}  // namespace parityd::agent

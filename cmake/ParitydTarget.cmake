@@ -1,0 +1,20 @@
+# The one place where warnings, sanitizers and include paths are set.
+function(parityd_configure target)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+  if(PARITYD_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
+endfunction()
+
+function(parityd_library target)
+  add_library(${target} STATIC ${ARGN})
+  parityd_configure(${target})
+endfunction()
+
+function(parityd_executable target)
+  add_executable(${target} ${ARGN})
+  parityd_configure(${target})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+endfunction()

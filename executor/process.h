@@ -1,0 +1,68 @@
+// A child process with pipes on stdin, stdout and stderr, started by posix_spawn in its own process group, killed with its
+// whole tree when the handle dies. Non-blocking reads and buffered writes. One thread (the loop's).
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "executor/interest.h"
+
+namespace parityd::executor {
+
+struct ProcessOptions {
+  std::vector<std::string> command;             // argv; [0] looked up in PATH
+  std::map<std::string, std::string> environment;  // the whole environment of the child
+  std::filesystem::path directory;              // working directory; empty keeps ours
+};
+
+/// How a process ended, as its parent saw it.
+struct ExitState {
+  int status = 0;  // exit status when signal is 0
+  int signal = 0;
+};
+
+class Process {
+ public:
+  /// Throws std::system_error when the process cannot be started.
+  explicit Process(const ProcessOptions& options);
+  Process(Process&&) noexcept;
+  Process& operator=(Process&&) noexcept;
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  ~Process();  // kills the group if still alive and reaps it
+
+  [[nodiscard]] pid_t pid() const;
+  void append_interests(std::vector<Interest>& interests) const;
+
+  /// Queues bytes for stdin; never blocks.
+  void write(std::string_view bytes);
+  void close_input();
+
+  /// Moves what can be moved without blocking: flushes stdin, reads stdout and stderr.
+  void service();
+
+  /// Next complete line of stdout without its newline. Lines over the cap end the stream: overflowed() turns true.
+  [[nodiscard]] std::optional<std::string> take_line();
+  [[nodiscard]] bool overflowed() const;
+  [[nodiscard]] bool output_closed() const;
+
+  /// Head and tail of stderr so far, at most 64 KiB together.
+  [[nodiscard]] std::string captured_errors() const;
+
+  /// Set once the process has been reaped. Calls waitpid without blocking.
+  [[nodiscard]] std::optional<ExitState> exit_state();
+  void kill_tree();  // SIGKILL to the group
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace parityd::executor

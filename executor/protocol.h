@@ -1,0 +1,107 @@
+// The worker protocol: JSON lines, one object each (docs/protocol.md). Daemon side; no torch. Any thread.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "oracle/evidence.h"
+
+namespace parityd::executor {
+
+enum class DeviceKind { cpu, cuda };
+[[nodiscard]] std::string_view name(DeviceKind device);
+[[nodiscard]] std::optional<DeviceKind> device_from_name(std::string_view name);
+
+// ---- daemon → worker
+
+struct PrimeMessage {
+  DeviceKind device = DeviceKind::cpu;
+  bool fork_parent = false;  // never touch CUDA: this worker only forks fresh children
+};
+
+struct RunMessage {
+  std::int64_t id = 0;
+  std::string program;             // the source
+  std::filesystem::path file;      // where the worker writes it, so that tracebacks and PGO keys are its own
+  std::vector<oracle::Mode> modes;  // in this order; Mode of OPTIONS is the daemon's business: see RunResult::compiled
+  bool choose_compiled = false;     // replace `inductor` in modes by the program's own compiled mode
+  DeviceKind device = DeviceKind::cpu;
+  std::uint64_t seed = 0;
+  bool fresh = false;               // run in a forked child of this (never used) worker
+  std::filesystem::path artefacts;  // directory for one file a mode; empty: measure in the worker
+};
+
+struct SameMessage {  // torch._dynamo.utils.same over artefacts, in a process that never ran a program
+  std::int64_t id = 0;
+  std::filesystem::path expected, actual, reference;  // reference may be empty
+};
+
+struct EnvironmentMessage {
+  std::int64_t id = 0;
+};
+struct ShutdownMessage {};
+
+using ToWorker = std::variant<PrimeMessage, RunMessage, SameMessage, EnvironmentMessage, ShutdownMessage>;
+/// One line, newline included.
+[[nodiscard]] std::string encode(const ToWorker& message);
+
+// ---- worker → daemon
+
+struct Hello {
+  int protocol = 0;  // kProtocolVersion
+  std::string torch, python, executable;
+  bool cuda = false;
+  std::string device_name;           // GPU or CPU model
+  std::vector<std::string> sandbox;  // layers that are on: "no_new_privs", "session", "rlimits", "network", "pid"
+};
+struct Primed {
+  double seconds = 0;
+};
+struct Beat {};
+struct StepStarted {
+  std::int64_t id = 0;
+  oracle::Mode mode = oracle::Mode::eager;
+  oracle::Step step = oracle::Step::start;
+};
+/// End of a run. With artefacts the evidence holds outcomes only; the bytes are in the files.
+struct RunResult {
+  std::int64_t id = 0;
+  oracle::Evidence evidence;
+  std::string tainted;  // why this worker must not be used again; empty: it may
+};
+/// A fresh child ended without a result: what its parent saw.
+struct ChildEnded {
+  std::int64_t id = 0;
+  int status = 0;
+  int signal = 0;
+};
+struct SameResult {
+  std::int64_t id = 0;
+  std::optional<bool> same;
+  std::string detail;
+};
+struct EnvironmentResult {
+  std::int64_t id = 0;
+  std::string text;  // torch.utils.collect_env, pretty
+};
+/// The worker itself failed (not the program): a harness failure.
+struct WorkerError {
+  std::int64_t id = 0;
+  std::string message;
+};
+
+using FromWorker =
+    std::variant<Hello, Primed, Beat, StepStarted, RunResult, ChildEnded, SameResult, EnvironmentResult, WorkerError>;
+inline constexpr int kProtocolVersion = 1;
+
+/// Never throws: a line that is no message gives its reason, with what was wrong and where.
+[[nodiscard]] tl::expected<FromWorker, std::string> decode(std::string_view line);
+
+}  // namespace parityd::executor

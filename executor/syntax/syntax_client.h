@@ -1,0 +1,75 @@
+// The syntax process: a sandboxed CPython without torch that parses programs and never runs them (DESIGN §2 "syntax").
+// One long-lived child, JSON lines, answers in order. One thread (the loop's). The daemon itself never parses Python.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "executor/interest.h"
+
+namespace parityd::executor {
+
+/// What parsing says about a program.
+struct Normalised {
+  std::string identity;  // 32 hex digits: xxh3-128 of the normalised tree (comments, docstrings and formatting do not count)
+  std::string text;      // the program as it will run: fixed where a free fix applied, else as given
+  std::vector<std::string> fixes;  // free fixes applied, in words: "added import torch", "removed .cuda()"
+  nlohmann::json options() const;  // the constant dict OPTIONS; {} when absent
+  std::string options_text;        // its JSON
+  bool has_model = false, has_inputs = false;
+};
+struct SyntaxError {
+  std::string message;  // "line 3: invalid syntax"
+  int line = 0;
+};
+
+struct Edit {
+  std::string id;           // stable within one outline
+  std::string kind;         // "operator", "constant", "option"
+  std::string description;  // "torch.sin → torch.cos at line 9"
+};
+struct Outline {
+  std::vector<std::string> operators;  // "torch.sin", "F.pad", ".view", sorted unique
+  int statements = 0;                  // statements in forward
+  std::vector<Edit> edits;
+};
+
+class SyntaxClient {
+ public:
+  /// Starts the process lazily; restarts it after a death (the request in flight then fails with a message).
+  SyntaxClient(std::filesystem::path launcher, std::filesystem::path python, std::filesystem::path script);
+  ~SyntaxClient();
+  SyntaxClient(const SyntaxClient&) = delete;
+  SyntaxClient& operator=(const SyntaxClient&) = delete;
+
+  template <class T>
+  using Done = std::function<void(tl::expected<T, SyntaxError>)>;
+
+  /// Parse, apply free fixes when `fix`, give identity. Salvages a cut-off program when `truncated`.
+  void normalise(const std::string& program, bool fix, bool truncated, Done<Normalised> done);
+  void outline(const std::string& program, Done<Outline> done);
+  void apply(const std::string& program, const std::vector<std::string>& edit_ids, Done<std::string> done);
+  /// Writes default options into the program's OPTIONS (existing keys stay).
+  void with_options(const std::string& program, const std::string& options_json, Done<std::string> done);
+  /// The program without imports, functions, attributes and assignments nothing uses.
+  void without_unused(const std::string& program, Done<std::string> done);
+
+  void append_interests(std::vector<Interest>& interests) const;
+  void service();  // non-blocking; calls what is done
+  [[nodiscard]] bool idle() const;
+  /// Blocks until idle: for the CLI's one-shot uses.
+  void wait();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace parityd::executor

@@ -1,0 +1,37 @@
+// Builds and finds the torch-specific module `parityd_worker`, one per torch, Python and source version:
+// $XDG_CACHE_HOME/parityd/workers/<torch>-<python>-<source hash>/ with worker.json beside the module. Any thread; blocks.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parityd::executor {
+
+struct BuiltWorker {
+  std::filesystem::path folder;  // holds the module and worker.json
+  std::filesystem::path python;  // interpreter it was built for (as given, links kept: a venv's python is a link)
+  std::string torch, python_version, source_hash;
+  bool cuda = false;
+  bool current = false;  // source hash equals the installed sources'
+};
+
+struct WorkerBuildPlaces {
+  std::filesystem::path sources;  // executor/worker with its CMakeLists.txt
+  std::filesystem::path oracle;   // oracle/ sources the module compiles
+  std::filesystem::path cache;    // …/parityd/workers
+};
+
+/// Newest first.
+[[nodiscard]] std::vector<BuiltWorker> built_workers(const WorkerBuildPlaces& places);
+/// A current one for `python`, or the newest current one when python is empty.
+[[nodiscard]] std::optional<BuiltWorker> find_worker(const WorkerBuildPlaces& places, const std::filesystem::path& python);
+/// Builds unless a current one exists. `progress` gets one line at a time. The error names what is missing and the way out.
+[[nodiscard]] tl::expected<BuiltWorker, std::string> build_worker(const WorkerBuildPlaces& places, const std::filesystem::path& python,
+                                                                  const std::function<void(const std::string&)>& progress);
+
+}  // namespace parityd::executor

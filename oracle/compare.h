@@ -1,0 +1,12 @@
+// Compares two run records leaf by leaf. Pure; any thread. Reads storages strided, without copies.
+#pragma once
+
+#include "oracle/measurement.h"
+
+namespace parityd::oracle {
+
+/// Every leaf of `actual` against `expected`. Both records must have run; leaves are matched by path.
+/// A leaf whose layout points outside its storage is reported as missing with a detail that says so (never read).
+[[nodiscard]] Measurement compare(const RunRecord& expected, const RunRecord& actual);
+
+}  // namespace parityd::oracle

@@ -1,0 +1,33 @@
+// Evidence: the outcomes and measurements a verdict is made from. Pure data; any thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "oracle/measurement.h"
+
+namespace parityd::oracle {
+
+struct Evidence {
+  Mode compiled = Mode::inductor;  // the program's own compiled mode (OPTIONS `mode`)
+  std::map<Mode, Outcome> outcomes;
+  std::vector<Measurement> measurements;
+  std::optional<bool> same;           // torch._dynamo.utils.same(eager, compiled, fp64_ref=reference, equal_nan=True)
+  std::string same_detail;            // why `same` could not judge, when it could not
+  std::vector<std::string> warnings;  // "no double run: …"
+
+  [[nodiscard]] const Outcome* outcome(Mode mode) const;
+  [[nodiscard]] bool ran(Mode mode) const;
+  [[nodiscard]] const Measurement* measurement(Mode expected, Mode actual) const;
+};
+
+/// The pairs (expected, actual) the rules look at among the records of one round; the caller measures those.
+[[nodiscard]] std::vector<std::pair<Mode, Mode>> pairs_to_measure(Mode compiled);
+
+/// Builds evidence from records by comparing the pairs above that ran. `records` need not be complete.
+[[nodiscard]] Evidence evidence_from(Mode compiled, const std::vector<RunRecord>& records);
+
+}  // namespace parityd::oracle

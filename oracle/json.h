@@ -1,0 +1,29 @@
+// JSON forms of the oracle's facts: what the protocol carries, the artefact header holds and the database stores.
+// Unknown fields are ignored; a missing or mistyped one throws nlohmann::json::exception (callers catch at their border).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "oracle/disposition.h"
+#include "oracle/evidence.h"
+#include "oracle/signature.h"
+#include "oracle/verdict.h"
+
+namespace parityd::oracle {
+
+void to_json(nlohmann::json& json, const ErrorReport& error);
+void from_json(const nlohmann::json& json, ErrorReport& error);
+void to_json(nlohmann::json& json, const Outcome& outcome);
+void from_json(const nlohmann::json& json, Outcome& outcome);
+void to_json(nlohmann::json& json, const Leaf& leaf);
+void from_json(const nlohmann::json& json, Leaf& leaf);
+void to_json(nlohmann::json& json, const LeafMeasurement& leaf);
+void from_json(const nlohmann::json& json, LeafMeasurement& leaf);
+void to_json(nlohmann::json& json, const Measurement& measurement);
+void from_json(const nlohmann::json& json, Measurement& measurement);
+void to_json(nlohmann::json& json, const Evidence& evidence);
+void from_json(const nlohmann::json& json, Evidence& evidence);
+void to_json(nlohmann::json& json, const Verdict& verdict);
+void from_json(const nlohmann::json& json, Verdict& verdict);
+
+}  // namespace parityd::oracle

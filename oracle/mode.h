@@ -1,0 +1,36 @@
+// The named ways to run a program (DESIGN word "mode"). Pure data; any thread.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace parityd::oracle {
+
+enum class Mode {
+  eager,
+  eager_repeat,
+  eager_noise,
+  reference,  // eager in fp64
+  inductor,
+  inductor_fp64,
+  inductor_precise,  // emulate_precision_casts
+  inductor_dynamic,
+  inductor_max_autotune,
+  inductor_reduce_overhead,
+  inductor_freezing,
+  aot_eager,
+  aot_eager_decomp_partition,
+  dynamo_eager,
+};
+
+/// The name used in the protocol, the database and every page.
+[[nodiscard]] std::string_view name(Mode mode);
+[[nodiscard]] std::optional<Mode> mode_from_name(std::string_view name);
+
+/// True for modes that never call torch.compile: they run in the eager process of a gate round.
+[[nodiscard]] bool is_eager(Mode mode);
+
+/// True for the inductor modes a program's OPTIONS may name as its own compiled mode.
+[[nodiscard]] bool is_compiled_choice(Mode mode);
+
+}  // namespace parityd::oracle

@@ -1,0 +1,92 @@
+// What one mode of one program left behind: its outcome and its leaves. Pure data; any thread.
+// The worker fills it from live tensors, the gate from the bytes of an artefact file; both are compared by compare.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oracle/dtype.h"
+#include "oracle/mode.h"
+
+namespace parityd::oracle {
+
+enum class OutcomeKind {
+  ran,
+  raised,  // a Python exception left the program or the compiler
+  died,    // the process ended by itself (signal or exit)
+  hung,    // the deadline passed and the process was killed
+};
+[[nodiscard]] std::string_view name(OutcomeKind kind);
+
+/// The last thing a mode was doing. `import_program` to `forward` exist for every mode; `compile` is the first compiled call.
+enum class Step { start, import_program, inputs, model, compile, forward, backward, measure };
+[[nodiscard]] std::string_view name(Step step);
+[[nodiscard]] std::optional<Step> step_from_name(std::string_view name);
+
+/// A tensor alive at the failing user line: what a repair prompt shows of shapes and dtypes.
+struct LiveTensor {
+  std::string expression;  // "x1", "self.weight"
+  std::string dtype;
+  std::vector<std::int64_t> shape;
+};
+
+struct ErrorReport {
+  std::string outer_class;     // "BackendCompilerFailed", "RuntimeError"
+  std::string inner_class;     // innermost cause; equal to outer_class when there is no chain
+  std::string message;         // capped at 8 KiB by the worker
+  std::string compiler_frame;  // innermost frame inside torch's compiler, "file.py:function", no line; may be empty
+  int user_line = 0;           // 1-based line in the program where it failed; 0 unknown
+  std::string user_source;     // that line's text
+  std::vector<LiveTensor> live_tensors;
+  std::string traceback;       // shortened, for people
+};
+
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::ran;
+  Step step = Step::start;  // the step that failed; for `ran` the last one
+  std::optional<ErrorReport> error;  // set iff raised
+  int signal = 0;                    // died: the signal, else 0
+  int exit_status = 0;               // died without a signal
+  std::string native_frame;          // died: innermost native frame where known
+  double seconds = 0;
+  int graphs = 0;                      // graphs Dynamo captured (compiled modes)
+  std::vector<std::string> operators;  // aten operators of the captured graphs, sorted, unique (compiled modes)
+};
+
+enum class LeafGroup { input, output, input_after, buffer, parameter, gradient };
+[[nodiscard]] std::string_view name(LeafGroup group);
+[[nodiscard]] std::optional<LeafGroup> leaf_group_from_name(std::string_view name);
+
+/// One leaf of what a mode produced. Tensors carry layout and storage; anything else its Python type and repr.
+struct Leaf {
+  std::string path;  // "output[0]['a']", "gradient.weight"; unique within the record
+  LeafGroup group = LeafGroup::output;
+  bool is_tensor = false;
+  std::string type;   // Python type: "Tensor", "Parameter", "int", "NoneType"
+  std::string value;  // repr of a non-tensor, capped
+  Dtype dtype = Dtype::float32;
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> stride;  // elements
+  std::int64_t offset = 0;           // elements into the storage
+  int storage = -1;                  // equal numbers share memory, within one record; -1 no storage (sparse, meta)
+  bool requires_grad = false;
+  bool conjugate = false;  // lazy conj bit: stored values are conjugated
+  bool negative = false;   // lazy neg bit
+};
+
+/// A storage's bytes in host memory; not owned.
+struct StorageView {
+  const std::byte* data = nullptr;
+  std::size_t size = 0;
+};
+
+struct RunRecord {
+  Mode mode = Mode::eager;
+  Outcome outcome;
+  std::vector<Leaf> leaves;           // empty unless the mode ran
+  std::vector<StorageView> storages;  // indexed by Leaf::storage; must outlive the comparison
+};
+
+}  // namespace parityd::oracle

@@ -1,0 +1,34 @@
+// Signatures: what makes two inconsistencies one finding (DESIGN §5 "Signature", raw form). Pure; any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "oracle/verdict.h"
+
+namespace parityd::oracle {
+
+/// First stage of the ladder that shows the inconsistency.
+enum class Stage { dynamo_eager, aot_eager, aot_eager_decomp_partition, inductor };
+[[nodiscard]] std::string_view name(Stage stage);
+
+/// `ladder` holds eager plus the three ladder modes, measured against eager. The first mode that differs the way
+/// `verdict` does names the stage; none → inductor.
+[[nodiscard]] Stage first_differing_stage(const Evidence& ladder, const Verdict& verdict);
+
+/// The modes a ladder job runs, cheapest first.
+[[nodiscard]] std::vector<Mode> ladder_modes();
+
+/// Removes what varies between runs of one cause: addresses, sizes, generated names (tmp0, buf3, arg1_1, s77), paths,
+/// pids, line numbers (guide torch 3.6).
+[[nodiscard]] std::string normalise_message(std::string_view message);
+
+struct Signature {
+  std::string text;  // readable, one line; the database's key
+  std::string hash;  // 16 hex digits of xxh3 over text
+};
+
+/// device is "cpu" or "cuda".
+[[nodiscard]] Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage, std::string_view device);
+
+}  // namespace parityd::oracle

@@ -1,0 +1,42 @@
+// Verdicts (DESIGN §1, §5): evidence in, one verdict out. Each rule is a small named function. Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/evidence.h"
+
+namespace parityd::oracle {
+
+enum class VerdictKind { consistent, invalid, inconsistent, excused, unstable };
+enum class Kind { behaviour, missing_check, numerical, metadata, mutation, gradient, crash, hang };
+[[nodiscard]] std::string_view name(VerdictKind verdict);
+[[nodiscard]] std::string_view name(Kind kind);
+[[nodiscard]] std::optional<VerdictKind> verdict_from_name(std::string_view name);
+[[nodiscard]] std::optional<Kind> kind_from_name(std::string_view name);
+
+struct Verdict {
+  VerdictKind verdict = VerdictKind::consistent;
+  std::optional<Kind> kind;         // set iff inconsistent
+  std::string rule;                 // name of the rule that decided: "outcome.compiled_raises", "numbers.double_run"
+  std::string explanation;          // one sentence with its numbers, for people
+  std::vector<std::string> leaves;  // paths of reported leaves; empty for outcomes
+};
+
+/// After the two cheap runs (eager, compiled): is there anything to look at? `consistent` and `invalid` (both raise, or
+/// eager raises before forward) are final; `inconsistent` here means "suspect" and needs a gate round.
+[[nodiscard]] Verdict screen(const Evidence& evidence);
+
+/// The full judgement over one gate round's evidence (all modes of modes_for_round).
+[[nodiscard]] Verdict judge(const Evidence& evidence);
+
+/// The modes of one round: eager ones for one fresh process, compiled ones for the other.
+struct RoundModes {
+  std::vector<Mode> eager;
+  std::vector<Mode> compiled;
+};
+[[nodiscard]] RoundModes modes_for_round(Mode compiled);
+
+}  // namespace parityd::oracle
