@@ -1,0 +1,52 @@
+"""The constant dict OPTIONS of a program: read, and defaults written into it."""
+
+from __future__ import annotations
+
+import ast
+import json
+from typing import Any
+
+from source import Source
+
+
+def statement(tree: ast.Module) -> ast.Assign | ast.AnnAssign | None:
+    """The last assignment to OPTIONS at module level."""
+    found = None
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        named = any(isinstance(target, ast.Name) and target.id == "OPTIONS" for target in targets)
+        if named and isinstance(node, (ast.Assign, ast.AnnAssign)):
+            found = node
+    return found
+
+
+def read(tree: ast.Module) -> dict[str, Any] | None:
+    """OPTIONS as data; None when there is none or it is not a constant dict that JSON can hold."""
+    node = statement(tree)
+    if node is None or node.value is None:
+        return None
+    try:
+        value = ast.literal_eval(node.value)
+        json.dumps(value, allow_nan=False)
+    except (ValueError, TypeError, SyntaxError):
+        return None
+    if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+        return None
+    return value
+
+
+def merge(code: Source, defaults: dict[str, Any]) -> str:
+    """The program with the defaults it does not set itself."""
+    if not isinstance(defaults, dict):
+        raise TypeError("options are an object")
+    present = read(code.tree)
+    node = statement(code.tree)
+    if node is not None and present is None:
+        raise ValueError("OPTIONS is not a constant dict")
+    merged = {**defaults, **(present or {})}
+    if not defaults or merged == present:
+        return code.text
+    line = f"OPTIONS = {merged!r}"
+    if node is not None:
+        return code.changed([code.replacement(node, line)]).text
+    return code.text.rstrip("\n") + f"\n\n\n{line}\n"

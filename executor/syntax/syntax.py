@@ -1,0 +1,123 @@
+"""The syntax process: answers questions about programs' text over JSON lines and never executes a program.
+
+Requests: {"id", "op", "program", ...}; answers: {"id", "ok": {...}} or {"id", "error": {"message", "line"}}, in order.
+The channel is the pair of descriptors in PARITYD_IN and PARITYD_OUT; by hand, standard input and output.
+Plain CPython 3.10 or newer; no packages.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import edits
+import fixes
+import options
+import salvage
+import source
+import unused
+
+LINE_CAP = 8 << 20
+PROGRAM_CAP = 256 << 10
+SECONDS_CAP = 20
+
+
+def normalise(request: dict[str, Any]) -> dict[str, Any]:
+    """Parse, salvage and fix; identity text, options and what the contract's names are."""
+    done: list[str] = []
+    program = source.clean(request["program"])
+    if request.get("truncated"):
+        program, done = salvage.salvage(program)
+    code = source.Source(program)
+    if request.get("fix"):
+        code = fixes.fix(code, done)
+    return {
+        "identity_text": source.identity_text(code.text),
+        "text": code.text,
+        "fixes": done,
+        "options": options.read(code.tree) or {},
+        "has_model": code.class_named("Model") is not None,
+        "has_inputs": code.function_named("get_inputs") is not None,
+    }
+
+
+def outline(request: dict[str, Any]) -> dict[str, Any]:
+    return edits.outline(source.Source(source.clean(request["program"])))
+
+
+def apply(request: dict[str, Any]) -> dict[str, Any]:
+    return {"program": edits.apply(source.Source(source.clean(request["program"])), request["edits"])}
+
+
+def with_options(request: dict[str, Any]) -> dict[str, Any]:
+    return {"program": options.merge(source.Source(source.clean(request["program"])), request["options"])}
+
+
+def without_unused(request: dict[str, Any]) -> dict[str, Any]:
+    return {"program": unused.without_unused(source.Source(source.clean(request["program"]))).text}
+
+
+OPERATIONS = {f.__name__: f for f in (normalise, outline, apply, with_options, without_unused)}
+
+
+def explain(error: BaseException) -> dict[str, Any]:
+    """An error as the caller may show it: one line, where known with the program's line."""
+    if isinstance(error, SyntaxError):
+        line = error.lineno or 0
+        return {"message": f"line {line}: {error.msg}" if line else str(error.msg), "line": line}
+    if isinstance(error, (RecursionError, MemoryError)):
+        return {"message": "nested too deeply", "line": 0}
+    if isinstance(error, TimeoutError):
+        return {"message": "took too long to analyse", "line": 0}
+    text = " ".join(str(error).split())[:300]
+    return {"message": text or type(error).__name__, "line": 0}
+
+
+def serve(line: bytes) -> dict[str, Any]:
+    """The answer to one request line, whatever it holds."""
+    identifier: Any = None
+    try:
+        request = json.loads(line)
+        if not isinstance(request, dict):
+            raise TypeError("a request is an object")
+        identifier = request.get("id")
+        operation = OPERATIONS.get(str(request.get("op")))
+        if operation is None:
+            raise ValueError(f"unknown operation {request.get('op')!r}")
+        program = request.get("program")
+        if not isinstance(program, str):
+            raise TypeError("program is not text")
+        if len(program) > PROGRAM_CAP:
+            raise ValueError(f"the program has {len(program)} characters, more than {PROGRAM_CAP}")
+        signal.setitimer(signal.ITIMER_REAL, SECONDS_CAP)
+        try:
+            return {"id": identifier, "ok": operation(request)}
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except Exception as error:  # noqa: BLE001 - whatever a program's text provokes is an answer, not an end
+        return {"id": identifier, "error": explain(error)}
+
+
+def on_alarm(_signal: int, _frame: object) -> None:
+    raise TimeoutError
+
+
+def main() -> None:
+    signal.signal(signal.SIGALRM, on_alarm)
+    incoming = os.fdopen(int(os.environ.get("PARITYD_IN", "0")), "rb")
+    outgoing = os.fdopen(int(os.environ.get("PARITYD_OUT", "1")), "wb")
+    while line := incoming.readline(LINE_CAP):
+        if not line.endswith(b"\n") and len(line) >= LINE_CAP:
+            break  # no line boundary to find again: the client starts a new process
+        answer = json.dumps(serve(line)).encode("ascii")
+        outgoing.write(answer + b"\n")
+        outgoing.flush()
+
+
+if __name__ == "__main__":
+    main()

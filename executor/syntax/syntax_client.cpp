@@ -1,0 +1,270 @@
+#include "executor/syntax/syntax_client.h"
+
+#include <poll.h>
+#include <xxhash.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "executor/process.h"
+
+namespace parityd::executor {
+
+namespace {
+
+using nlohmann::json;
+using Respond = std::function<void(tl::expected<json, SyntaxError>)>;
+
+struct Request {
+  json message;
+  Respond respond;
+};
+
+/// A folder of our own, removed with everything in it.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "parityd-syntax-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw std::system_error(errno, std::generic_category(), "cannot make a folder like " + pattern);
+    }
+    path_ = pattern;
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string identity_of(const std::string& text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  std::array<char, 33> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
+                static_cast<unsigned long long>(hash.low64));
+  return {digits.data(), 32};
+}
+
+Normalised normalised_from(const json& answer) {
+  Normalised result;
+  result.identity = identity_of(answer.at("identity_text").get<std::string>());
+  result.text = answer.at("text").get<std::string>();
+  result.fixes = answer.at("fixes").get<std::vector<std::string>>();
+  result.options_text = answer.at("options").dump();
+  result.has_model = answer.at("has_model").get<bool>();
+  result.has_inputs = answer.at("has_inputs").get<bool>();
+  return result;
+}
+
+Outline outline_from(const json& answer) {
+  Outline result;
+  result.operators = answer.at("operators").get<std::vector<std::string>>();
+  result.statements = answer.at("statements").get<int>();
+  for (const json& edit : answer.at("edits")) {
+    result.edits.push_back({edit.at("id").get<std::string>(), edit.at("kind").get<std::string>(),
+                            edit.at("description").get<std::string>()});
+  }
+  return result;
+}
+
+/// Turns the answer's JSON into T; an answer of another shape is the process's fault and reported as such.
+template <class T>
+Respond answering(std::function<void(tl::expected<T, SyntaxError>)> done, T (*convert)(const json&)) {
+  return [done = std::move(done), convert](tl::expected<json, SyntaxError> answer) {
+    if (!answer) {
+      done(tl::unexpected(std::move(answer.error())));
+      return;
+    }
+    tl::expected<T, SyntaxError> result;
+    try {
+      result = convert(*answer);
+    } catch (const json::exception& error) {
+      result = tl::unexpected(SyntaxError{std::string("the syntax process answered in another shape: ") + error.what()});
+    }
+    done(std::move(result));
+  };
+}
+
+}  // namespace
+
+json Normalised::options() const { return json::parse(options_text.empty() ? "{}" : options_text); }
+
+struct SyntaxClient::State {
+  std::filesystem::path launcher, python, script;
+  ScratchFolder scratch;
+  std::optional<Process> process;
+  std::deque<Request> queue;  // the front one is in flight when `sent`
+  bool sent = false;
+  std::int64_t next_id = 1;
+
+  void ask(json message, Respond respond) {
+    message["id"] = next_id++;
+    queue.push_back({std::move(message), std::move(respond)});
+    send();
+  }
+
+  [[nodiscard]] ProcessOptions command() const {
+    ProcessOptions options;
+    if (launcher.empty()) {
+      options.command = {python.string(), "-I", script.string()};
+    } else {
+      options.command = {launcher.string(), "--syntax",  script.string(),        "--python",
+                         python.string(),   "--scratch", scratch.path().string()};
+    }
+    const char* path = std::getenv("PATH");
+    options.environment = {{"PATH", path != nullptr ? path : "/usr/bin:/bin"},
+                           {"HOME", scratch.path().string()},
+                           {"TMPDIR", scratch.path().string()},
+                           {"LC_ALL", "C.UTF-8"},
+                           {"PYTHONHASHSEED", "0"}};
+    options.directory = scratch.path();
+    return options;
+  }
+
+  /// One request at a time: a death then has exactly one suspect.
+  void send() {
+    if (sent || queue.empty()) return;
+    std::string line;
+    try {
+      line = queue.front().message.dump() + "\n";
+    } catch (const json::exception&) {
+      finish(tl::unexpected(SyntaxError{"the program is not UTF-8"}));
+      return;
+    }
+    try {
+      if (!process) process.emplace(command());
+    } catch (const std::system_error& error) {
+      finish(tl::unexpected(SyntaxError{std::string("the syntax process does not start: ") + error.what()}));
+      return;
+    }
+    sent = true;
+    process->write(line);
+  }
+
+  void finish(tl::expected<json, SyntaxError> answer) {
+    sent = false;
+    const Respond respond = std::move(queue.front().respond);
+    queue.pop_front();
+    respond(std::move(answer));  // may ask again
+  }
+
+  void take(const std::string& line) {
+    json answer = json::parse(line, nullptr, false);
+    if (!sent || !answer.is_object() || answer.value("id", json()) != queue.front().message.at("id")) {
+      lose("the syntax process answered out of turn");
+    } else if (const auto error = answer.find("error"); error != answer.end() && error->is_object()) {
+      const json& message = error->value("message", json("?"));
+      const json& at = error->value("line", json(0));
+      finish(tl::unexpected(SyntaxError{message.is_string() ? message.get<std::string>() : message.dump(),
+                                        at.is_number_integer() ? at.get<int>() : 0}));
+    } else {
+      finish(answer.value("ok", json::object()));
+    }
+  }
+
+  /// Gives the process up. The next request starts another.
+  void lose(const std::string& why) {
+    const std::string errors = process->captured_errors();
+    process.reset();
+    if (!sent) return;
+    const auto tail = errors.substr(errors.size() > 300 ? errors.size() - 300 : 0);
+    finish(tl::unexpected(SyntaxError{why + (tail.empty() ? "" : ": " + tail)}));
+  }
+
+  void service() {
+    send();
+    while (process) {
+      process->service();
+      if (std::optional<std::string> line = process->take_line()) {
+        take(*line);
+      } else if (process->overflowed()) {
+        lose("the syntax process sent a line beyond the cap");
+      } else if (process->output_closed()) {
+        lose("the syntax process died");
+      } else {
+        break;
+      }
+      send();
+    }
+  }
+};
+
+SyntaxClient::SyntaxClient(std::filesystem::path launcher, std::filesystem::path python, std::filesystem::path script)
+    : state_(std::make_unique<State>()) {
+  state_->launcher = std::move(launcher);
+  state_->python = std::move(python);
+  state_->script = std::move(script);
+}
+
+SyntaxClient::~SyntaxClient() = default;
+
+void SyntaxClient::normalise(const std::string& program, bool fix, bool truncated, Done<Normalised> done) {
+  state_->ask({{"op", "normalise"}, {"program", program}, {"fix", fix}, {"truncated", truncated}},
+              answering<Normalised>(std::move(done), normalised_from));
+}
+
+void SyntaxClient::outline(const std::string& program, Done<Outline> done) {
+  state_->ask({{"op", "outline"}, {"program", program}}, answering<Outline>(std::move(done), outline_from));
+}
+
+namespace {
+
+std::string program_from(const json& answer) { return answer.at("program").get<std::string>(); }
+
+}  // namespace
+
+void SyntaxClient::apply(const std::string& program, const std::vector<std::string>& edit_ids, Done<std::string> done) {
+  state_->ask({{"op", "apply"}, {"program", program}, {"edits", edit_ids}},
+              answering<std::string>(std::move(done), program_from));
+}
+
+void SyntaxClient::with_options(const std::string& program, const std::string& options_json, Done<std::string> done) {
+  json options = json::parse(options_json, nullptr, false);
+  if (!options.is_object()) {
+    done(tl::unexpected(SyntaxError{"the options are not a JSON object"}));
+    return;
+  }
+  state_->ask({{"op", "with_options"}, {"program", program}, {"options", std::move(options)}},
+              answering<std::string>(std::move(done), program_from));
+}
+
+void SyntaxClient::without_unused(const std::string& program, Done<std::string> done) {
+  state_->ask({{"op", "without_unused"}, {"program", program}}, answering<std::string>(std::move(done), program_from));
+}
+
+void SyntaxClient::append_interests(std::vector<Interest>& interests) const {
+  if (state_->process) state_->process->append_interests(interests);
+}
+
+void SyntaxClient::service() { state_->service(); }
+
+bool SyntaxClient::idle() const { return state_->queue.empty(); }
+
+void SyntaxClient::wait() {
+  while (!idle()) {
+    service();
+    if (idle()) return;
+    std::vector<Interest> interests;
+    append_interests(interests);
+    std::vector<pollfd> descriptors;
+    for (const Interest& interest : interests) {
+      const int events = (interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0);
+      descriptors.push_back({interest.descriptor, static_cast<short>(events), 0});
+    }
+    ::poll(descriptors.data(), descriptors.size(), 1000);
+  }
+}
+
+}  // namespace parityd::executor

@@ -1,0 +1,182 @@
+"""A program without what nothing in it uses: imports, functions, classes, attributes, local assignments."""
+
+from __future__ import annotations
+
+import ast
+
+from names import imported_name, loaded
+from source import FUNCTIONS, Change, Source, bodies, dotted, last_name
+
+ROUNDS = 50
+CONTRACT = {"Model", "get_inputs", "get_init_inputs", "OPTIONS", "forward"}
+# These look at attributes without naming them.
+REFLECTION = {"getattr", "vars", "modules", "named_modules", "children", "named_children", "parameters", "apply"}
+REFLECTION |= {"named_parameters", "state_dict", "__dict__", "buffers", "named_buffers", "globals", "locals"}
+PURE_ROOTS = {"torch", "F", "nn", "math"}
+PURE_BUILTINS = {
+    "len",
+    "int",
+    "float",
+    "bool",
+    "min",
+    "max",
+    "abs",
+    "range",
+    "tuple",
+    "list",
+    "dict",
+    "set",
+    "sum",
+    "round",
+}
+IMPURE_METHODS = {
+    "append",
+    "extend",
+    "pop",
+    "insert",
+    "remove",
+    "clear",
+    "update",
+    "setdefault",
+    "write",
+    "popitem",
+    "add",
+}
+IMPURE_METHODS |= {
+    "backward",
+    "register_buffer",
+    "register_parameter",
+    "manual_seed",
+    "set_grad_enabled",
+    "send",
+    "close",
+}
+# They draw random numbers: without them the rest draws others.
+DRAWING = ("rand", "dropout", "bernoulli", "multinomial", "normal", "poisson", "rrelu", "Dropout", "RReLU", "gumbel")
+
+
+def without_unused(code: Source) -> Source:
+    """Removes to a fixpoint; a round whose result does not parse is not made."""
+    for _ in range(ROUNDS):
+        changes = [*module_level(code), *attributes(code), *locals_(code)]
+        if not changes:
+            break
+        try:
+            code = code.changed(changes)
+        except SyntaxError:
+            break
+    return code
+
+
+def module_level(code: Source) -> list[Change]:
+    changes: list[Change] = []
+    for node in code.tree.body:
+        others = set().union(*(loaded(n) for n in code.tree.body if n is not node), CONTRACT)
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            changes += import_changes(code, node, others)
+        elif isinstance(node, (ast.ClassDef, *FUNCTIONS)):
+            if node.name not in others and not node.decorator_list:
+                changes += code.removals([node], code.tree.body)
+        elif isinstance(node, ast.Assign) and pure(node.value):
+            targets = [n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+            if all(isinstance(t, (ast.Name, ast.Tuple)) for t in node.targets) and not set(targets) & others:
+                changes += code.removals([node], code.tree.body)
+    return changes
+
+
+def import_changes(code: Source, node: ast.Import | ast.ImportFrom, others: set[str]) -> list[Change]:
+    if isinstance(node, ast.ImportFrom) and (node.module == "__future__" or any(a.name == "*" for a in node.names)):
+        return []
+    kept = [alias for alias in node.names if imported_name(alias) in others]
+    if len(kept) == len(node.names):
+        return []
+    if not kept:
+        return code.removals([node], code.tree.body)
+    names = ", ".join(alias.name + (f" as {alias.asname}" if alias.asname else "") for alias in kept)
+    head = f"from {'.' * node.level}{node.module or ''} import " if isinstance(node, ast.ImportFrom) else "import "
+    return [code.replacement(node, head + names)]
+
+
+def attributes(code: Source) -> list[Change]:
+    """Methods nobody names, and `self.a = …` of __init__ that nobody reads."""
+    read = {n.attr for n in ast.walk(code.tree) if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Store)}
+    read |= {
+        n.target.attr
+        for n in ast.walk(code.tree)
+        if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Attribute)
+    }
+    read |= {n.value for n in ast.walk(code.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    if (read | loaded(code.tree)) & REFLECTION:
+        return []
+    changes: list[Change] = []
+    for owner in code.tree.body:
+        if not isinstance(owner, ast.ClassDef) or not any(last_name(base) == "Module" for base in owner.bases):
+            continue
+        for method in owner.body:
+            if not isinstance(method, ast.FunctionDef) or method.decorator_list:
+                continue
+            if method.name not in read | CONTRACT and not method.name.startswith("__"):
+                changes += code.removals([method], owner.body)
+            elif method.name == "__init__":
+                changes += code.removals([s for s in method.body if is_unread_attribute(s, read)], method.body)
+    return changes
+
+
+def is_unread_attribute(statement: ast.stmt, read: set[str]) -> bool:
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    target = statement.targets[0]
+    named = isinstance(target, ast.Attribute) and dotted(target).startswith("self.")
+    # Constructors of modules draw their parameters' first values: the seed is set anew before each run, and the
+    # remaining parameters only get other random values.
+    return named and target.attr not in read and pure(statement.value, constructing=True)
+
+
+def locals_(code: Source) -> list[Change]:
+    """`name = pure expression` in a function that never reads the name."""
+    changes: list[Change] = []
+    for function in (n for n in ast.walk(code.tree) if isinstance(n, FUNCTIONS)):
+        used = loaded(function)
+        if used & {"locals", "eval", "exec"}:
+            continue
+        for _owner, body in bodies(function):
+            changes += code.removals([s for s in body if is_unread_local(s, used) or is_idle(s)], body)
+    return changes
+
+
+def is_unread_local(statement: ast.stmt, used: set[str]) -> bool:
+    if not isinstance(statement, ast.Assign) or not pure(statement.value):
+        return False
+    names = [n for t in statement.targets for n in ast.walk(t)]
+    plain = all(isinstance(n, (ast.Name, ast.Tuple, ast.Store)) for n in names)
+    return plain and not {n.id for n in names if isinstance(n, ast.Name)} & used
+
+
+def is_idle(statement: ast.stmt) -> bool:
+    """An expression statement without effect. Docstrings stay: they say what the program is about."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Name)
+
+
+def pure(value: ast.AST, constructing: bool = False) -> bool:
+    """Whether leaving the expression out can change nothing but time. Errors it would raise do not count."""
+    for node in ast.walk(value):
+        if isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
+            return False
+        if isinstance(node, ast.Call) and not pure_call(node, constructing):
+            return False
+    return True
+
+
+def pure_call(call: ast.Call, constructing: bool) -> bool:
+    name = last_name(call.func)
+    if any(k.arg in ("out", "inplace") for k in call.keywords) or (name.endswith("_") and not name.endswith("__")):
+        return False
+    if not constructing and any(word in name for word in DRAWING):
+        return False
+    path = dotted(call.func)
+    root = path.split(".")[0]
+    if root == "self":
+        return False  # a module may keep state
+    if isinstance(call.func, ast.Name):
+        return name in PURE_BUILTINS or (constructing and name[:1].isupper())
+    return root in PURE_ROOTS and name not in IMPURE_METHODS or name not in IMPURE_METHODS
