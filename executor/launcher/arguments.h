@@ -1,0 +1,30 @@
+// The launcher's command line (docs/protocol.md "The launcher"). Pure.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace parityd::launcher {
+
+struct Arguments {
+  std::filesystem::path python;   // a path, or a name that PATH is searched for
+  std::filesystem::path scratch;  // absolute; made when missing
+  std::filesystem::path syntax;   // the script of a syntax process; empty: a worker
+  // Workers only:
+  std::filesystem::path module;   // folder of the built module
+  std::filesystem::path sources;  // folder of main.py
+  std::filesystem::path cache;    // compiler caches that outlive one worker
+  bool help = false;
+
+  [[nodiscard]] std::filesystem::path script() const { return syntax.empty() ? sources / "main.py" : syntax; }
+};
+
+/// The error says which argument is wrong and how.
+[[nodiscard]] tl::expected<Arguments, std::string> parse_arguments(std::span<char* const> arguments);
+
+[[nodiscard]] std::string usage();
+
+}  // namespace parityd::launcher

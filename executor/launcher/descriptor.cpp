@@ -1,0 +1,28 @@
+#include "executor/launcher/descriptor.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace parityd::launcher {
+
+Pipe make_pipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "pipe");
+  }
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+void close_from(int first) {
+  if (close_range(static_cast<unsigned>(first), ~0U, 0) == 0) {
+    return;
+  }
+  const long most = sysconf(_SC_OPEN_MAX);  // a kernel before 5.9
+  for (int number = first; number < most; ++number) {
+    close(number);
+  }
+}
+
+}  // namespace parityd::launcher

@@ -1,0 +1,150 @@
+// parityd-worker: puts a sandbox around one Python that runs untrusted programs, and watches over it.
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <system_error>
+
+#include "executor/launcher/arguments.h"
+#include "executor/launcher/environment.h"
+#include "executor/launcher/supervisor.h"
+
+namespace parityd::launcher {
+namespace {
+
+constexpr int kMisuse = 2;
+constexpr int kEnvironment = 3;
+constexpr int kAboveAll = 16;  // private descriptors start above every number a child will want
+constexpr int kCannotExecute = 127;
+
+Descriptor moved_up(int number) {
+  const int copy = fcntl(number, F_DUPFD_CLOEXEC, kAboveAll);
+  if (copy < 0) {
+    throw std::system_error(errno, std::generic_category(), "descriptor " + std::to_string(number));
+  }
+  return Descriptor(copy);
+}
+
+/// Takes the protocol away from standard input and output, where nothing of a program may find it.
+Channel take_channel(const Descriptor& null) {
+  Channel channel{moved_up(STDIN_FILENO), moved_up(STDOUT_FILENO)};
+  dup2(null.number(), STDIN_FILENO);
+  dup2(null.number(), STDOUT_FILENO);
+  return channel;
+}
+
+Descriptor block_signals() {
+  sigset_t watched;
+  sigemptyset(&watched);
+  for (const int number : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT}) {
+    sigaddset(&watched, number);
+  }
+  sigprocmask(SIG_BLOCK, &watched, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  return Descriptor(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+void restore_signals() {
+  std::signal(SIGPIPE, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (auto& text : texts) {
+    all.push_back(text.data());
+  }
+  all.push_back(nullptr);
+  return all;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) {
+    text += (text.empty() ? "" : ",") + word;
+  }
+  return text;
+}
+
+/// In the sandbox: descriptors, folder and environment as the program shall see them, then the program.
+[[noreturn]] void become_python(const Arguments& arguments, const std::array<int, 5>& descriptors,
+                                const std::vector<std::string>& layers) {
+  for (std::size_t target = 0; target < descriptors.size(); ++target) {
+    dup2(descriptors[target], static_cast<int>(target));
+  }
+  close_from(static_cast<int>(descriptors.size()));
+  auto environment = make_environment(arguments);
+  environment.push_back("PARITYD_SANDBOX=" + joined(layers));
+  std::vector<std::string> command{arguments.python, arguments.script()};
+  umask(077);
+  restore_signals();
+  if (chdir(arguments.scratch.c_str()) == 0) {
+    execvpe(command[0].c_str(), pointers(command).data(), pointers(environment).data());
+  }
+  std::fprintf(stderr, "parityd-worker: cannot start %s: %s\n", command[0].c_str(), std::strerror(errno));
+  _exit(kCannotExecute);
+}
+
+/// Ends the way the program did, without leaving a core of our own.
+int end_like(int status) {
+  if (WIFSIGNALED(status)) {
+    const rlimit none{};
+    setrlimit(RLIMIT_CORE, &none);
+    std::signal(WTERMSIG(status), SIG_DFL);
+    restore_signals();
+    raise(WTERMSIG(status));
+  }
+  return WEXITSTATUS(status);
+}
+
+int launch(const Arguments& arguments) {
+  make_folders(arguments);
+  const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
+  Channel channel = take_channel(null);
+  Descriptor signals = block_signals();
+  Pipe captured = make_pipe();
+  const Descriptor quiet = moved_up(null.number());
+  Descriptor output = moved_up(captured.write.number());
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  Sandboxed sandboxed = start_sandboxed([&](const std::vector<std::string>& layers) {
+    become_python(arguments,
+                  {quiet.number(), output.number(), output.number(), channel.input.number(), channel.output.number()},
+                  layers);
+  });
+  captured.write.close();
+  output.close();  // else its other end would never see the end of the program's output
+  Supervisor supervisor(std::move(sandboxed), std::move(channel), std::move(captured.read), std::move(signals));
+  return end_like(supervisor.run());
+}
+
+}  // namespace
+}  // namespace parityd::launcher
+
+int main(int argc, char* argv[]) {
+  using namespace parityd::launcher;
+  const auto arguments = parse_arguments({argv, static_cast<std::size_t>(argc)});
+  if (!arguments) {
+    std::fprintf(stderr, "parityd-worker: %s\n%s", arguments.error().c_str(), usage().c_str());
+    return kMisuse;
+  }
+  if (arguments->help) {
+    std::fputs(usage().c_str(), stdout);
+    return 0;
+  }
+  try {
+    return launch(*arguments);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "parityd-worker: %s\n", failure.what());
+    return kEnvironment;
+  }
+}
