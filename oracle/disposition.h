@@ -1,4 +1,5 @@
-// Disposition: is a finding worth a maintainer's time? (DESIGN §5 table.) Policy, apart from the facts. Pure; any thread.
+// Disposition: is a finding worth a maintainer's time? (DESIGN §5 table.) Policy, apart from the facts. Pure; any
+// thread.
 #pragma once
 
 #include <optional>
@@ -10,9 +11,9 @@ namespace parityd::oracle {
 
 struct Disposition {
   enum class Class { ready, umbrella, held } klass = Class::ready;
-  int severity = 2;      // 1 worst; ready only
+  int severity = 2;        // 1 worst; ready only
   int umbrella_issue = 0;  // umbrella only
-  std::string reason;    // held only: "stride", "flaky", "eager", …
+  std::string reason;      // held only: "stride", "flaky", "eager", …
   /// "ready", "umbrella(197554)", "held(stride)".
   [[nodiscard]] std::string text() const;
 };

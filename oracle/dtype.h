@@ -8,9 +8,26 @@
 namespace parityd::oracle {
 
 enum class Dtype {
-  boolean, uint8, int8, int16, int32, int64, uint16, uint32, uint64,
-  float16, bfloat16, float32, float64, complex32, complex64, complex128,
-  float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz,
+  boolean,
+  uint8,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  complex32,
+  complex64,
+  complex128,
+  float8_e4m3fn,
+  float8_e5m2,
+  float8_e4m3fnuz,
+  float8_e5m2fnuz,
 };
 
 /// torch's name without the "torch." prefix, such as "bool" or "bfloat16".

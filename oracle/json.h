@@ -1,5 +1,6 @@
 // JSON forms of the oracle's facts: what the protocol carries, the artefact header holds and the database stores.
-// Unknown fields are ignored; a missing or mistyped one throws nlohmann::json::exception (callers catch at their border).
+// Unknown fields are ignored; a missing or mistyped one throws nlohmann::json::exception (callers catch at their
+// border).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -9,34 +9,36 @@
 
 namespace parityd::oracle {
 
-/// `actual` against `expected`, one leaf. All numbers are over elements; complex elements count as their two components.
+/// `actual` against `expected`, one leaf. All numbers are over elements; complex elements count as their two
+/// components.
 struct LeafMeasurement {
   std::string path;
   LeafGroup group = LeafGroup::output;
-  Dtype dtype = Dtype::float32;   // of expected
+  Dtype dtype = Dtype::float32;  // of expected
   std::int64_t elements = 0;
   // Exact facts; a leaf present on one side only has missing = true and nothing else set.
   bool missing = false;
-  bool type_differs = false;       // Python type, or value of a non-tensor
+  bool type_differs = false;  // Python type, or value of a non-tensor
   bool dtype_differs = false;
   bool shape_differs = false;
-  bool stride_differs = false;     // only where numel > 0, over dimensions larger than 1
+  bool stride_differs = false;  // only where numel > 0, over dimensions larger than 1
   bool requires_grad_differs = false;
-  bool alias_differs = false;      // shares storage with other leaves (inputs included) than expected does
+  bool alias_differs = false;  // shares storage with other leaves (inputs included) than expected does
   // Values; all zero when shapes or dtypes forbid comparing.
-  std::int64_t unequal = 0;        // not bitwise-value equal (NaN equals NaN; -0 equals 0)
-  std::int64_t nan_differs = 0;    // NaN on one side only
-  std::int64_t inf_differs = 0;    // Inf of either sign on one side only, or of other sign
-  std::int64_t sign_differs = 0;   // sign bits differ, zeros included
-  double max_absolute = 0;         // over elements finite on both sides
-  double max_relative = 0;         // |a-b| / max(|a|, |b|)
-  double rms_difference = 0;       // over elements finite on both sides
+  std::int64_t unequal = 0;       // not bitwise-value equal (NaN equals NaN; -0 equals 0)
+  std::int64_t nan_differs = 0;   // NaN on one side only
+  std::int64_t inf_differs = 0;   // Inf of either sign on one side only, or of other sign
+  std::int64_t sign_differs = 0;  // sign bits differ, zeros included
+  double max_absolute = 0;        // over elements finite on both sides
+  double max_relative = 0;        // |a-b| / max(|a|, |b|)
+  double rms_difference = 0;      // over elements finite on both sides
   double rms_expected = 0;
   bool exceeds_tolerance = false;  // max_absolute > atol + rtol * rms_expected, assert_close's defaults for dtype
-  std::string detail;              // one readable phrase for what differs: "shape [2, 3] vs [3, 2]"; empty when nothing does
+  std::string detail;  // one readable phrase for what differs: "shape [2, 3] vs [3, 2]"; empty when nothing does
 
   [[nodiscard]] bool metadata_differs() const {
-    return missing || type_differs || dtype_differs || shape_differs || stride_differs || requires_grad_differs || alias_differs;
+    return missing || type_differs || dtype_differs || shape_differs || stride_differs || requires_grad_differs ||
+           alias_differs;
   }
   /// M of guide rule 3: an int or bool differs at all, NaN or Inf places differ, or tolerance exceeded.
   [[nodiscard]] bool values_differ() const;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "oracle/dtype.h"
@@ -19,8 +20,10 @@ enum class OutcomeKind {
   hung,    // the deadline passed and the process was killed
 };
 [[nodiscard]] std::string_view name(OutcomeKind kind);
+[[nodiscard]] std::optional<OutcomeKind> outcome_kind_from_name(std::string_view name);
 
-/// The last thing a mode was doing. `import_program` to `forward` exist for every mode; `compile` is the first compiled call.
+/// The last thing a mode was doing. `import_program` to `forward` exist for every mode; `compile` is the first compiled
+/// call.
 enum class Step { start, import_program, inputs, model, compile, forward, backward, measure };
 [[nodiscard]] std::string_view name(Step step);
 [[nodiscard]] std::optional<Step> step_from_name(std::string_view name);
@@ -40,12 +43,12 @@ struct ErrorReport {
   int user_line = 0;           // 1-based line in the program where it failed; 0 unknown
   std::string user_source;     // that line's text
   std::vector<LiveTensor> live_tensors;
-  std::string traceback;       // shortened, for people
+  std::string traceback;  // shortened, for people
 };
 
 struct Outcome {
   OutcomeKind kind = OutcomeKind::ran;
-  Step step = Step::start;  // the step that failed; for `ran` the last one
+  Step step = Step::start;           // the step that failed; for `ran` the last one
   std::optional<ErrorReport> error;  // set iff raised
   int signal = 0;                    // died: the signal, else 0
   int exit_status = 0;               // died without a signal

@@ -29,6 +29,7 @@ struct Signature {
 };
 
 /// device is "cpu" or "cuda".
-[[nodiscard]] Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage, std::string_view device);
+[[nodiscard]] Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage,
+                                      std::string_view device);
 
 }  // namespace parityd::oracle

@@ -1,0 +1,347 @@
+#include "oracle/compare.h"
+
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "oracle/scan.h"
+
+namespace parityd::oracle {
+namespace {
+
+std::string text_of(const std::vector<std::int64_t>& values) {
+  std::string text = "[";
+  for (const std::int64_t value : values) text += (text.size() > 1 ? ", " : "") + std::to_string(value);
+  return text + "]";
+}
+
+void note(std::string& detail, const std::string& more) { detail += (detail.empty() ? "" : "; ") + more; }
+
+void note_pair(std::string& detail, std::string_view what, std::string_view expected, std::string_view actual) {
+  note(detail, std::string(what) + " " + std::string(expected) + " vs " + std::string(actual));
+}
+
+std::string short_form(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3).ptr;
+  return {text.data(), end};
+}
+
+// ---- which leaves share memory
+
+using Partition = std::unordered_map<std::string, std::set<std::string>>;
+
+/// Gradients stay out: whether autograd hands the same buffer to two of them is nobody's promise. So do the copies of
+/// inputs taken before the call, and tensors without elements.
+bool takes_part_in_aliasing(const Leaf& leaf) {
+  return leaf.is_tensor && leaf.storage >= 0 && leaf.group != LeafGroup::gradient && leaf.group != LeafGroup::input &&
+         layout::element_count(leaf) > 0;
+}
+
+/// For each leaf that `other` knows too: the paths of all leaves in its storage, itself included.
+Partition partition_of(const RunRecord& record, const std::set<std::string>& common) {
+  std::map<int, std::set<std::string>> by_storage;
+  for (const Leaf& leaf : record.leaves) {
+    if (common.count(leaf.path) > 0) by_storage[leaf.storage].insert(leaf.path);
+  }
+  Partition partition;
+  for (const auto& [storage, paths] : by_storage) {
+    for (const std::string& path : paths) partition.emplace(path, paths);
+  }
+  return partition;
+}
+
+std::set<std::string> aliasing_paths(const RunRecord& record) {
+  std::set<std::string> paths;
+  for (const Leaf& leaf : record.leaves) {
+    if (takes_part_in_aliasing(leaf)) paths.insert(leaf.path);
+  }
+  return paths;
+}
+
+std::set<std::string> common_paths(const RunRecord& expected, const RunRecord& actual) {
+  const std::set<std::string> one = aliasing_paths(expected);
+  const std::set<std::string> other = aliasing_paths(actual);
+  std::set<std::string> common;
+  std::set_intersection(one.begin(), one.end(), other.begin(), other.end(), std::inserter(common, common.end()));
+  return common;
+}
+
+std::string partners(const std::set<std::string>& paths, const std::string& self) {
+  std::string text;
+  for (const std::string& path : paths) {
+    if (path != self) text += (text.empty() ? "" : ", ") + path;
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+// ---- one leaf
+
+class Comparison {
+ public:
+  Comparison(const RunRecord& expected, const RunRecord& actual)
+      : expected_(expected), actual_(actual), common_(common_paths(expected, actual)) {
+    expected_partition_ = partition_of(expected, common_);
+    actual_partition_ = partition_of(actual, common_);
+  }
+
+  [[nodiscard]] LeafMeasurement pair(const Leaf& expected, const Leaf& actual) const;
+
+  /// A leaf that only one side has.
+  [[nodiscard]] LeafMeasurement lone(const Leaf& leaf, const RunRecord& owner, const char* side) const {
+    if (is_zero_gradient(leaf, owner)) return start(leaf);
+    return missing(leaf, std::string("only ") + side + " has it");
+  }
+
+ private:
+  static LeafMeasurement start(const Leaf& leaf) {
+    LeafMeasurement measured;
+    measured.path = leaf.path;
+    measured.group = leaf.group;
+    measured.dtype = leaf.dtype;
+    return measured;
+  }
+
+  static LeafMeasurement missing(const Leaf& leaf, std::string detail) {
+    LeafMeasurement measured = start(leaf);
+    measured.missing = true;
+    measured.detail = std::move(detail);
+    return measured;
+  }
+
+  [[nodiscard]] bool is_zero_gradient(const Leaf& leaf, const RunRecord& owner) const;
+  static void compare_values_of_python(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured);
+  static void compare_facts(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured);
+  void compare_aliasing(const Leaf& leaf, LeafMeasurement& measured) const;
+  void compare_elements(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured) const;
+
+  const RunRecord& expected_;
+  const RunRecord& actual_;
+  std::set<std::string> common_;
+  Partition expected_partition_, actual_partition_;
+};
+
+bool is_none(const Leaf& leaf) { return !leaf.is_tensor && leaf.type == "NoneType"; }
+
+/// The start of a leaf's logical elements. Only for leaves without fault.
+const std::byte* first_element(const Leaf& leaf, const RunRecord& record) {
+  return record.storages[static_cast<std::size_t>(leaf.storage)].data +
+         leaf.offset * static_cast<std::int64_t>(element_size(leaf.dtype));
+}
+
+bool readable(const Leaf& leaf, const RunRecord& record) {
+  return leaf.is_tensor && leaf.storage >= 0 && layout::fault(leaf, record.storages).empty();
+}
+
+/// Real and imaginary parts need their own pass where one of them changes its sign on the way.
+scan::Totals scan_leaves(const Leaf& expected, const Leaf& actual, const RunRecord& expected_record,
+                         const RunRecord& actual_record, double scale) {
+  layout::Walk walk = layout::walk_together(expected, actual);
+  const std::byte* one = first_element(expected, expected_record);
+  const std::byte* other = first_element(actual, actual_record);
+  const Dtype expected_type = elements::component(expected.dtype);
+  const Dtype actual_type = elements::component(actual.dtype);
+  const auto pass = [&](const layout::Walk& over, const std::byte* from, const std::byte* to, bool imaginary) {
+    const scan::Reading reading{expected.negative != (imaginary && expected.conjugate),
+                                actual.negative != (imaginary && actual.conjugate), scale};
+    return expected_type == actual_type ? scan::scan_same_type(expected_type, over, from, to, reading)
+                                        : scan::scan_mixed_types(expected_type, actual_type, over, from, to, reading);
+  };
+  if (!is_complex(expected.dtype)) return pass(walk, one, other, false);
+  const auto expected_part = static_cast<std::int64_t>(element_size(expected_type));
+  const auto actual_part = static_cast<std::int64_t>(element_size(actual_type));
+  if (expected.conjugate == actual.conjugate && !expected.conjugate) {
+    layout::Dimension& row = walk.dimensions.back();
+    if (row.expected_step == 2 * expected_part && row.actual_step == 2 * actual_part) {
+      row = {row.size * 2, expected_part, actual_part};
+    } else {
+      walk.dimensions.push_back({2, expected_part, actual_part});
+    }
+    return pass(walk, one, other, false);
+  }
+  scan::Totals totals = pass(walk, one, other, false);
+  const scan::Totals imaginary = pass(walk, one + expected_part, other + actual_part, true);
+  totals.unequal += imaginary.unequal;
+  totals.nan_differs += imaginary.nan_differs;
+  totals.inf_differs += imaginary.inf_differs;
+  totals.sign_differs += imaginary.sign_differs;
+  totals.finite += imaginary.finite;
+  totals.sum_difference += imaginary.sum_difference;
+  totals.sum_expected += imaginary.sum_expected;
+  totals.max_absolute = std::max(totals.max_absolute, imaginary.max_absolute);
+  totals.max_relative = std::max(totals.max_relative, imaginary.max_relative);
+  return totals;
+}
+
+/// Two floating or two complex types can be compared whatever their width; exact types only with their like.
+bool comparable(Dtype expected, Dtype actual) {
+  if (expected == actual) return true;
+  return (is_floating(expected) && is_floating(actual)) || (is_complex(expected) && is_complex(actual));
+}
+
+bool Comparison::is_zero_gradient(const Leaf& leaf, const RunRecord& owner) const {
+  if (leaf.group != LeafGroup::gradient) return false;
+  if (is_none(leaf)) return true;
+  if (!readable(leaf, owner)) return false;
+  if (layout::element_count(leaf) == 0) return true;
+  // Only zeros equal their own negative.
+  Leaf negated = leaf;
+  negated.negative = !leaf.negative;
+  const scan::Totals totals = scan_leaves(leaf, negated, owner, owner, 1);
+  return totals.unequal == 0 && totals.finite * layout::walk_together(leaf, leaf).repeats ==
+                                    layout::element_count(leaf) * (is_complex(leaf.dtype) ? 2 : 1);
+}
+
+void Comparison::compare_facts(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured) {
+  if (expected.type != actual.type) {
+    measured.type_differs = true;
+    note_pair(measured.detail, "type", expected.type, actual.type);
+  }
+  if (expected.dtype != actual.dtype) {
+    measured.dtype_differs = true;
+    note_pair(measured.detail, "dtype", name(expected.dtype), name(actual.dtype));
+  }
+  if (expected.shape != actual.shape) {
+    measured.shape_differs = true;
+    note_pair(measured.detail, "shape", text_of(expected.shape), text_of(actual.shape));
+  } else if (layout::element_count(expected) > 0 && expected.storage >= 0 && actual.storage >= 0) {
+    for (std::size_t i = 0; i < expected.shape.size(); ++i) {
+      measured.stride_differs |= expected.shape[i] > 1 && expected.stride[i] != actual.stride[i];
+    }
+    if (measured.stride_differs) note_pair(measured.detail, "stride", text_of(expected.stride), text_of(actual.stride));
+  }
+  if (expected.requires_grad != actual.requires_grad) {
+    measured.requires_grad_differs = true;
+    note_pair(measured.detail, "requires_grad", expected.requires_grad ? "True" : "False",
+              actual.requires_grad ? "True" : "False");
+  }
+}
+
+void Comparison::compare_aliasing(const Leaf& leaf, LeafMeasurement& measured) const {
+  const auto expected = expected_partition_.find(leaf.path);
+  const auto actual = actual_partition_.find(leaf.path);
+  if (expected == expected_partition_.end() || actual == actual_partition_.end()) return;
+  if (expected->second == actual->second) return;
+  measured.alias_differs = true;
+  note_pair(measured.detail, "shares memory with", partners(expected->second, leaf.path),
+            partners(actual->second, leaf.path));
+}
+
+/// Python's own values. An int or a bool may come from a tensor by .item(), so it is compared as a number: the rules
+/// for numbers then apply to it.
+void Comparison::compare_values_of_python(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured) {
+  if (expected.type != actual.type) {
+    measured.type_differs = true;
+    note_pair(measured.detail, "type", expected.type, actual.type);
+    return;
+  }
+  const bool number = expected.type == "int" || expected.type == "bool";
+  if (number) {
+    measured.dtype = expected.type == "int" ? Dtype::int64 : Dtype::boolean;
+    measured.elements = 1;
+  }
+  if (expected.value == actual.value) return;
+  note_pair(measured.detail, "value", expected.value, actual.value);
+  if (!number) {
+    measured.type_differs = true;
+    return;
+  }
+  measured.unequal = 1;
+  measured.exceeds_tolerance = true;
+  std::int64_t one = 0;
+  std::int64_t other = 0;
+  std::from_chars(expected.value.data(), expected.value.data() + expected.value.size(), one);
+  std::from_chars(actual.value.data(), actual.value.data() + actual.value.size(), other);
+  measured.max_absolute = measured.rms_difference = std::fabs(static_cast<double>(one) - static_cast<double>(other));
+  measured.rms_expected = std::fabs(static_cast<double>(one));
+}
+
+void Comparison::compare_elements(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured) const {
+  const bool complex = is_complex(expected.dtype);
+  measured.elements = layout::element_count(expected) * (complex ? 2 : 1);
+  if (measured.elements == 0 || expected.storage < 0 || actual.storage < 0) return;
+  const std::int64_t repeats = layout::walk_together(expected, actual).repeats;
+  double scale = 1;
+  scan::Totals totals = scan_leaves(expected, actual, expected_, actual_, scale);
+  if (!std::isfinite(totals.sum_difference) || !std::isfinite(totals.sum_expected)) {
+    scale = 0x1p-600;  // squares of large doubles overflow
+    totals = scan_leaves(expected, actual, expected_, actual_, scale);
+  }
+  measured.unequal = totals.unequal * repeats;
+  measured.nan_differs = totals.nan_differs * repeats;
+  measured.inf_differs = totals.inf_differs * repeats;
+  measured.sign_differs = totals.sign_differs * repeats;
+  measured.max_absolute = totals.max_absolute;
+  measured.max_relative = totals.max_relative;
+  if (totals.finite > 0) {
+    measured.rms_difference = std::sqrt(totals.sum_difference / static_cast<double>(totals.finite)) / scale;
+    measured.rms_expected = std::sqrt(totals.sum_expected / static_cast<double>(totals.finite)) / scale;
+  }
+  const Tolerance tolerance = default_tolerance(expected.dtype);
+  measured.exceeds_tolerance = measured.max_absolute > tolerance.absolute + tolerance.relative * measured.rms_expected;
+  if (measured.nan_differs > 0) note(measured.detail, "NaN on one side in " + std::to_string(measured.nan_differs));
+  if (measured.inf_differs > 0) note(measured.detail, "Inf differs in " + std::to_string(measured.inf_differs));
+  if (measured.unequal > 0) {
+    note(measured.detail, std::to_string(measured.unequal) + " of " + std::to_string(measured.elements) +
+                              " elements differ, by at most " + short_form(measured.max_absolute));
+  }
+}
+
+LeafMeasurement Comparison::pair(const Leaf& expected, const Leaf& actual) const {
+  if ((is_none(expected) || is_none(actual)) && is_zero_gradient(expected, expected_) &&
+      is_zero_gradient(actual, actual_)) {
+    return start(expected);
+  }
+  if (!expected.is_tensor && !actual.is_tensor) {
+    LeafMeasurement measured = start(expected);
+    compare_values_of_python(expected, actual, measured);
+    return measured;
+  }
+  if (expected.is_tensor != actual.is_tensor) {
+    LeafMeasurement measured = start(expected);
+    measured.type_differs = true;
+    note_pair(measured.detail, "type", expected.type, actual.type);
+    return measured;
+  }
+  if (const std::string fault = layout::fault(expected, expected_.storages); !fault.empty())
+    return missing(expected, "expected side unreadable: " + fault);
+  if (const std::string fault = layout::fault(actual, actual_.storages); !fault.empty())
+    return missing(expected, "actual side unreadable: " + fault);
+  LeafMeasurement measured = start(expected);
+  compare_facts(expected, actual, measured);
+  compare_aliasing(expected, measured);
+  if (!measured.shape_differs && comparable(expected.dtype, actual.dtype)) compare_elements(expected, actual, measured);
+  return measured;
+}
+
+std::unordered_map<std::string, const Leaf*> by_path(const RunRecord& record) {
+  std::unordered_map<std::string, const Leaf*> leaves;
+  for (const Leaf& leaf : record.leaves) leaves.emplace(leaf.path, &leaf);
+  return leaves;
+}
+
+}  // namespace
+
+Measurement compare(const RunRecord& expected, const RunRecord& actual) {
+  Measurement measurement;
+  measurement.expected = expected.mode;
+  measurement.actual = actual.mode;
+  const Comparison comparison(expected, actual);
+  const auto actual_leaves = by_path(actual);
+  for (const Leaf& leaf : expected.leaves) {
+    const auto partner = actual_leaves.find(leaf.path);
+    measurement.leaves.push_back(partner == actual_leaves.end() ? comparison.lone(leaf, expected, "the expected side")
+                                                                : comparison.pair(leaf, *partner->second));
+  }
+  const auto expected_leaves = by_path(expected);
+  for (const Leaf& leaf : actual.leaves) {
+    if (expected_leaves.count(leaf.path) == 0)
+      measurement.leaves.push_back(comparison.lone(leaf, actual, "the actual side"));
+  }
+  return measurement;
+}
+
+}  // namespace parityd::oracle

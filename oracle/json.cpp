@@ -1,0 +1,245 @@
+#include "oracle/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "oracle/json_read.h"
+
+namespace parityd::oracle {
+namespace {
+
+using json_read::read;
+using json_read::read_name;
+using json_read::require_name;
+using nlohmann::json;
+
+// ---- writing: what is false, zero or empty is left out
+
+void put(json& to, const char* key, bool value) {
+  if (value) to[key] = true;
+}
+void put(json& to, const char* key, std::int64_t value) {
+  if (value != 0) to[key] = value;
+}
+void put(json& to, const char* key, int value) { put(to, key, std::int64_t{value}); }
+void put(json& to, const char* key, const std::string& value) {
+  if (!value.empty()) to[key] = value;
+}
+void put(json& to, const char* key, double value) {
+  if (std::isnan(value)) {
+    to[key] = "nan";
+  } else if (std::isinf(value)) {
+    to[key] = value > 0 ? "inf" : "-inf";
+  } else if (value != 0) {
+    to[key] = value;
+  }
+}
+template <typename Item>
+void put(json& to, const char* key, const std::vector<Item>& values) {
+  if (!values.empty()) to[key] = values;
+}
+
+}  // namespace
+
+void to_json(json& json, const ErrorReport& error) {
+  json = json::object();
+  put(json, "outer_class", error.outer_class);
+  put(json, "inner_class", error.inner_class);
+  put(json, "message", error.message);
+  put(json, "compiler_frame", error.compiler_frame);
+  put(json, "user_line", error.user_line);
+  put(json, "user_source", error.user_source);
+  put(json, "traceback", error.traceback);
+  for (const LiveTensor& tensor : error.live_tensors) {
+    json["live_tensors"].push_back(
+        {{"expression", tensor.expression}, {"dtype", tensor.dtype}, {"shape", tensor.shape}});
+  }
+}
+
+void from_json(const json& json, ErrorReport& error) {
+  read(json, "outer_class", error.outer_class);
+  read(json, "inner_class", error.inner_class);
+  read(json, "message", error.message);
+  read(json, "compiler_frame", error.compiler_frame);
+  read(json, "user_line", error.user_line);
+  read(json, "user_source", error.user_source);
+  read(json, "traceback", error.traceback);
+  error.live_tensors.clear();
+  if (const auto* const tensors = json_read::find(json, "live_tensors")) {
+    for (const auto& item : json_read::array_of(*tensors, "live_tensors")) {
+      LiveTensor tensor;
+      read(item, "expression", tensor.expression);
+      read(item, "dtype", tensor.dtype);
+      read(item, "shape", tensor.shape);
+      error.live_tensors.push_back(std::move(tensor));
+    }
+  }
+}
+
+void to_json(json& json, const Outcome& outcome) {
+  json = {{"kind", name(outcome.kind)}, {"step", name(outcome.step)}};
+  if (outcome.error) json["error"] = *outcome.error;
+  put(json, "signal", outcome.signal);
+  put(json, "exit_status", outcome.exit_status);
+  put(json, "native_frame", outcome.native_frame);
+  put(json, "seconds", outcome.seconds);
+  put(json, "graphs", outcome.graphs);
+  put(json, "operators", outcome.operators);
+}
+
+void from_json(const json& json, Outcome& outcome) {
+  outcome.kind = require_name(json, "kind", outcome_kind_from_name);
+  outcome.step = read_name(json, "step", step_from_name, Step::start);
+  outcome.error.reset();
+  if (const auto* const error = json_read::find(json, "error"); error != nullptr && !error->is_null()) {
+    outcome.error = error->get<ErrorReport>();
+  }
+  read(json, "signal", outcome.signal);
+  read(json, "exit_status", outcome.exit_status);
+  read(json, "native_frame", outcome.native_frame);
+  read(json, "seconds", outcome.seconds);
+  read(json, "graphs", outcome.graphs);
+  read(json, "operators", outcome.operators);
+}
+
+void to_json(json& json, const Leaf& leaf) {
+  json = {{"path", leaf.path}, {"group", name(leaf.group)}, {"type", leaf.type}};
+  put(json, "value", leaf.value);
+  if (!leaf.is_tensor) return;
+  json["is_tensor"] = true;
+  json["dtype"] = name(leaf.dtype);
+  json["shape"] = leaf.shape;
+  json["stride"] = leaf.stride;
+  json["storage"] = leaf.storage;
+  put(json, "offset", leaf.offset);
+  put(json, "requires_grad", leaf.requires_grad);
+  put(json, "conjugate", leaf.conjugate);
+  put(json, "negative", leaf.negative);
+}
+
+void from_json(const json& json, Leaf& leaf) {
+  leaf.path = json_read::text_of(json_read::require(json, "path"), "path");
+  leaf.group = require_name(json, "group", leaf_group_from_name);
+  read(json, "is_tensor", leaf.is_tensor);
+  read(json, "type", leaf.type);
+  read(json, "value", leaf.value);
+  leaf.dtype = leaf.is_tensor ? require_name(json, "dtype", dtype_from_name)
+                              : read_name(json, "dtype", dtype_from_name, Dtype::float32);
+  read(json, "shape", leaf.shape);
+  read(json, "stride", leaf.stride);
+  read(json, "offset", leaf.offset);
+  const auto* const storage = json_read::find(json, "storage");
+  leaf.storage = storage == nullptr ? -1 : json_read::integer_of<int>(*storage, "storage");
+  read(json, "requires_grad", leaf.requires_grad);
+  read(json, "conjugate", leaf.conjugate);
+  read(json, "negative", leaf.negative);
+}
+
+void to_json(json& json, const LeafMeasurement& leaf) {
+  json = {{"path", leaf.path}, {"group", name(leaf.group)}, {"dtype", name(leaf.dtype)}};
+  put(json, "elements", leaf.elements);
+  put(json, "missing", leaf.missing);
+  put(json, "type_differs", leaf.type_differs);
+  put(json, "dtype_differs", leaf.dtype_differs);
+  put(json, "shape_differs", leaf.shape_differs);
+  put(json, "stride_differs", leaf.stride_differs);
+  put(json, "requires_grad_differs", leaf.requires_grad_differs);
+  put(json, "alias_differs", leaf.alias_differs);
+  put(json, "unequal", leaf.unequal);
+  put(json, "nan_differs", leaf.nan_differs);
+  put(json, "inf_differs", leaf.inf_differs);
+  put(json, "sign_differs", leaf.sign_differs);
+  put(json, "max_absolute", leaf.max_absolute);
+  put(json, "max_relative", leaf.max_relative);
+  put(json, "rms_difference", leaf.rms_difference);
+  put(json, "rms_expected", leaf.rms_expected);
+  put(json, "exceeds_tolerance", leaf.exceeds_tolerance);
+  put(json, "detail", leaf.detail);
+}
+
+void from_json(const json& json, LeafMeasurement& leaf) {
+  leaf.path = json_read::text_of(json_read::require(json, "path"), "path");
+  leaf.group = read_name(json, "group", leaf_group_from_name, LeafGroup::output);
+  leaf.dtype = read_name(json, "dtype", dtype_from_name, Dtype::float32);
+  read(json, "elements", leaf.elements);
+  read(json, "missing", leaf.missing);
+  read(json, "type_differs", leaf.type_differs);
+  read(json, "dtype_differs", leaf.dtype_differs);
+  read(json, "shape_differs", leaf.shape_differs);
+  read(json, "stride_differs", leaf.stride_differs);
+  read(json, "requires_grad_differs", leaf.requires_grad_differs);
+  read(json, "alias_differs", leaf.alias_differs);
+  read(json, "unequal", leaf.unequal);
+  read(json, "nan_differs", leaf.nan_differs);
+  read(json, "inf_differs", leaf.inf_differs);
+  read(json, "sign_differs", leaf.sign_differs);
+  read(json, "max_absolute", leaf.max_absolute);
+  read(json, "max_relative", leaf.max_relative);
+  read(json, "rms_difference", leaf.rms_difference);
+  read(json, "rms_expected", leaf.rms_expected);
+  read(json, "exceeds_tolerance", leaf.exceeds_tolerance);
+  read(json, "detail", leaf.detail);
+}
+
+void to_json(json& json, const Measurement& measurement) {
+  json = {
+      {"expected", name(measurement.expected)}, {"actual", name(measurement.actual)}, {"leaves", measurement.leaves}};
+}
+
+void from_json(const json& json, Measurement& measurement) {
+  measurement.expected = require_name(json, "expected", mode_from_name);
+  measurement.actual = require_name(json, "actual", mode_from_name);
+  measurement.leaves.clear();
+  if (const auto* const leaves = json_read::find(json, "leaves")) {
+    json_read::array_of(*leaves, "leaves").get_to(measurement.leaves);
+  }
+}
+
+void to_json(json& json, const Evidence& evidence) {
+  json = {{"compiled", name(evidence.compiled)}, {"outcomes", json::object()}};
+  for (const auto& [mode, outcome] : evidence.outcomes) json["outcomes"][std::string(name(mode))] = outcome;
+  put(json, "measurements", evidence.measurements);
+  if (evidence.same) json["same"] = *evidence.same;
+  put(json, "same_detail", evidence.same_detail);
+  put(json, "warnings", evidence.warnings);
+}
+
+void from_json(const json& json, Evidence& evidence) {
+  evidence = {};
+  evidence.compiled = read_name(json, "compiled", mode_from_name, Mode::inductor);
+  if (const auto* const outcomes = json_read::find(json, "outcomes")) {
+    if (!outcomes->is_object()) json_read::fail(*outcomes, "outcomes", "an object");
+    for (const auto& [key, outcome] : outcomes->items()) {
+      const auto mode = mode_from_name(key);
+      if (!mode) throw json::other_error::create(501, "no mode is named '" + key + "'", outcomes);
+      evidence.outcomes.emplace(*mode, outcome.get<Outcome>());
+    }
+  }
+  if (const auto* const measurements = json_read::find(json, "measurements")) {
+    json_read::array_of(*measurements, "measurements").get_to(evidence.measurements);
+  }
+  if (const auto* const same = json_read::find(json, "same"); same != nullptr && !same->is_null()) {
+    if (!same->is_boolean()) json_read::fail(*same, "same", "true, false or null");
+    evidence.same = same->get<bool>();
+  }
+  read(json, "same_detail", evidence.same_detail);
+  read(json, "warnings", evidence.warnings);
+}
+
+void to_json(json& json, const Verdict& verdict) {
+  json = {{"verdict", name(verdict.verdict)}, {"rule", verdict.rule}, {"explanation", verdict.explanation}};
+  if (verdict.kind) json["kind"] = name(*verdict.kind);
+  put(json, "leaves", verdict.leaves);
+}
+
+void from_json(const json& json, Verdict& verdict) {
+  verdict = {};
+  verdict.verdict = require_name(json, "verdict", verdict_from_name);
+  if (const auto* const kind = json_read::find(json, "kind"); kind != nullptr && !kind->is_null()) {
+    verdict.kind = require_name(json, "kind", kind_from_name);
+  }
+  read(json, "rule", verdict.rule);
+  read(json, "explanation", verdict.explanation);
+  read(json, "leaves", verdict.leaves);
+}
+
+}  // namespace parityd::oracle

@@ -1,0 +1,17 @@
+#include "oracle/measurement.h"
+
+#include <algorithm>
+
+namespace parityd::oracle {
+
+bool LeafMeasurement::values_differ() const {
+  const bool exact = !is_floating(dtype) && !is_complex(dtype);
+  return nan_differs > 0 || inf_differs > 0 || exceeds_tolerance || (exact && unequal > 0);
+}
+
+const LeafMeasurement* Measurement::find(const std::string& path) const {
+  const auto found = std::find_if(leaves.begin(), leaves.end(), [&](const auto& leaf) { return leaf.path == path; });
+  return found == leaves.end() ? nullptr : &*found;
+}
+
+}  // namespace parityd::oracle

@@ -1,0 +1,26 @@
+#include "oracle/run_record.h"
+
+#include "oracle/names.h"
+
+namespace parityd::oracle {
+namespace {
+
+constexpr std::array<std::string_view, 4> kOutcomes{"ran", "raised", "died", "hung"};
+constexpr std::array<std::string_view, 8> kSteps{"start",   "import_program", "inputs",   "model",
+                                                 "compile", "forward",        "backward", "measure"};
+constexpr std::array<std::string_view, 6> kGroups{"input", "output", "input_after", "buffer", "parameter", "gradient"};
+
+}  // namespace
+
+std::string_view name(OutcomeKind kind) { return name_in(kOutcomes, kind); }
+std::optional<OutcomeKind> outcome_kind_from_name(std::string_view name) {
+  return value_in<OutcomeKind>(kOutcomes, name);
+}
+
+std::string_view name(Step step) { return name_in(kSteps, step); }
+std::optional<Step> step_from_name(std::string_view name) { return value_in<Step>(kSteps, name); }
+
+std::string_view name(LeafGroup group) { return name_in(kGroups, group); }
+std::optional<LeafGroup> leaf_group_from_name(std::string_view name) { return value_in<LeafGroup>(kGroups, name); }
+
+}  // namespace parityd::oracle
