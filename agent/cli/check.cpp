@@ -1,0 +1,231 @@
+// parityd check FILE…: judges programs by hand. Nothing is stored; a warm difference is confirmed by one gate round.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/engine.h"
+#include "agent/daemon/examiner.h"
+#include "agent/daemon/pipeline.h"
+#include "agent/llm/http.h"
+#include "agent/llm/reply.h"
+#include "oracle/disposition.h"
+#include "oracle/explain.h"
+
+namespace parityd::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using oracle::VerdictKind;
+
+const Policy kCheckPolicy{.gate_rounds = 1, .find_stage = false, .repair_rounds = 0};
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  std::string python;
+  std::string device;
+  int workers = 0;
+  bool json = false;
+  bool explain = false;
+};
+
+struct File {
+  std::string name;
+  Subject subject;
+  Position position;
+};
+
+/// Drives every file through the pipeline; prints each verdict as soon as it is known.
+class Checker {
+ public:
+  Checker(Context& context, const CheckOptions& options, Engine& engine)
+      : context_(context),
+        options_(options),
+        engine_(engine),
+        examiner_(*engine.pool, engine.scratch->path() / "rounds", 0) {}
+
+  void run() {
+    for (std::size_t index = 0; index < options_.files.size(); ++index) {
+      read(options_.files[index], static_cast<store::Id>(index + 1));
+    }
+    while (!waiting_.empty() || !files_.empty() || !engine_.syntax->idle()) {
+      turn();
+      if (const auto broken = engine_.pool->broken()) {
+        context_.err << "parityd check: " << *broken << "\n";
+        context_.exit_code = 3;
+        return;
+      }
+    }
+  }
+
+ private:
+  void read(const std::string& name, store::Id id) {
+    std::ifstream stream(name, std::ios::binary);
+    std::stringstream text;
+    text << stream.rdbuf();
+    if (!stream) {
+      print(name, {.verdict = VerdictKind::invalid, .rule = "file.unreadable", .explanation = "cannot be read"}, {});
+      return;
+    }
+    std::string program = text.str();
+    bool truncated = false;
+    if (!name.ends_with(".py")) {
+      const auto extracted = extract_program(program, Finish::stop);
+      if (extracted.klass != ReplyClass::program) {
+        print(name,
+              {.verdict = VerdictKind::invalid,
+               .rule = "reply." + std::string(agent::name(extracted.klass)),
+               .explanation = "holds no program"},
+              {});
+        return;
+      }
+      program = extracted.program;
+      truncated = extracted.truncated;
+    }
+    engine_.syntax->normalise(program, true, truncated, [this, name, id](auto normalised) {
+      if (!normalised) {
+        print(name, {.verdict = VerdictKind::invalid, .rule = "syntax", .explanation = normalised.error().message}, {});
+        return;
+      }
+      waiting_.push_back(
+          {.name = name,
+           .subject = {.program = id, .text = normalised->text, .options_json = normalised->options_text}});
+    });
+  }
+
+  void turn() {
+    std::vector<executor::Interest> interests;
+    engine_.pool->append_interests(interests);
+    engine_.syntax->append_interests(interests);
+    const auto now = executor::Clock::now();
+    const auto until = std::min(engine_.pool->next_deadline().value_or(now + 1s), now + 1s);
+    http_.wait(interests, std::max(std::chrono::ceil<std::chrono::milliseconds>(until - now), 0ms));
+    engine_.pool->service(executor::Clock::now());
+    engine_.syntax->service();
+    for (auto& examined : examiner_.take(executor::Clock::now())) {
+      take(examined);
+    }
+    while (!waiting_.empty() && engine_.pool->free_warm() > 0) {
+      File file = std::move(waiting_.front());
+      waiting_.pop_front();
+      examiner_.screen(file.subject, executor::Clock::now());
+      files_[file.subject.program] = std::move(file);
+    }
+  }
+
+  void take(const Examined& examined) {
+    const auto found = files_.find(examined.program);
+    if (found == files_.end()) {
+      return;
+    }
+    File& file = found->second;
+    if (!examined.harness_failure.empty()) {
+      context_.err << fmt::format("{}: the harness failed, not the program: {}\n", file.name, examined.harness_failure);
+      context_.exit_code = 3;
+      files_.erase(found);
+      return;
+    }
+    const Event event = examined.what == Examination::screen
+                            ? Event(Screened{.verdict = examined.verdict, .trusted = examined.trusted})
+                            : Event(RoundJudged{examined.verdict});
+    const Move move = advance(kCheckPolicy, file.position, event);
+    file.position = {.state = move.state, .gate_rounds = move.gate_rounds, .gate_hits = move.gate_hits};
+    if (move.action == Action::run_round) {
+      examiner_.gate(file.subject, move.gate_rounds + 1, executor::Clock::now());
+      return;
+    }
+    oracle::Verdict verdict = move.verdict.value_or(examined.verdict);
+    if (move.state_dependent) {
+      verdict.explanation += " (a warm worker saw a difference that fresh processes do not show)";
+    }
+    print(file.name, verdict, examined.evidence);
+    examiner_.forget(examined.program);
+    files_.erase(found);
+  }
+
+  void print(const std::string& name, const oracle::Verdict& verdict, const oracle::Evidence& evidence) {
+    const bool inconsistent = verdict.verdict == VerdictKind::inconsistent;
+    const std::string disposition = inconsistent ? oracle::disposition_of(verdict, evidence).text() : "";
+    if (inconsistent && context_.exit_code == 0) {
+      context_.exit_code = 1;
+    }
+    if (options_.json) {
+      const nlohmann::json line{
+          {"file", name},
+          {"verdict", oracle::name(verdict.verdict)},
+          {"kind", verdict.kind ? nlohmann::json(oracle::name(*verdict.kind)) : nlohmann::json(nullptr)},
+          {"rule", verdict.rule},
+          {"disposition", inconsistent ? nlohmann::json(disposition) : nlohmann::json(nullptr)},
+          {"explanation", verdict.explanation}};
+      context_.out << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+      return;
+    }
+    context_.out << printable(fmt::format("{}: {}{}  [{}]{}\n  {}", name, oracle::name(verdict.verdict),
+                                          verdict.kind ? fmt::format(" ({})", oracle::name(*verdict.kind)) : "",
+                                          verdict.rule, disposition.empty() ? "" : "  " + disposition,
+                                          verdict.explanation))
+                 << std::endl;
+    if (options_.explain) {
+      context_.out << printable(oracle::explain(evidence)) << std::endl;
+    }
+  }
+
+  Context& context_;
+  const CheckOptions& options_;
+  Engine& engine_;
+  Examiner examiner_;
+  HttpClient http_;  // the one place to wait
+  std::deque<File> waiting_;
+  std::map<store::Id, File> files_;
+};
+
+void check(Context& context, const CheckOptions& options) {
+  auto config = load_context_config(context);
+  if (!config) {
+    return;
+  }
+  if (!options.python.empty()) {
+    config->python = options.python;
+  }
+  if (!options.device.empty()) {
+    config->device = options.device;
+  }
+  config->workers = options.workers > 0 ? options.workers : config->workers;
+  const int wanted = static_cast<int>(std::min<std::size_t>(options.files.size(), 1024));
+  auto engine = make_engine(*config, find_installation().cache / "scratch" / fmt::format("check-{}", getpid()), wanted);
+  if (!engine) {
+    context.err << "parityd check: " << engine.error() << "\n";
+    context.exit_code = 3;
+    return;
+  }
+  if (!options.json) {
+    context.err << fmt::format("torch {} ({}), {} on {}\n", engine->worker.torch, engine->worker.python.string(),
+                               engine->workers == 1 ? "1 worker" : fmt::format("{} workers", engine->workers),
+                               executor::name(engine->device));
+  }
+  Checker(context, options, *engine).run();
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Context& context) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", "Judge programs by hand: eager against compiled. Stores nothing.");
+  command->add_option("files", options->files, "Programs (.py) or replies of a model (any other ending)")->required();
+  command->add_option("--python", options->python, "Interpreter whose torch judges; default: the newest worker built");
+  command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command->add_option("--workers", options->workers, "Programs at the same time")->check(CLI::Range(1, 256));
+  command->add_flag("--json", options->json, "One object a line: file, verdict, kind, rule, disposition, explanation");
+  command->add_flag("--explain", options->explain, "The numbers of every mode and leaf that differs");
+  command->footer("Exit code: 0 nothing inconsistent, 1 something is, 3 the environment is at fault.");
+  command->callback([&context, options] { check(context, *options); });
+}
+
+}  // namespace parityd::agent

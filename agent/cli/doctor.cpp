@@ -1,0 +1,110 @@
+// parityd doctor: what is there, what is missing, and the way out.
+#include <fmt/format.h>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/engine.h"
+#include "agent/cli/self_test.h"
+#include "agent/daemon/lock.h"
+
+namespace parityd::agent {
+namespace {
+
+class Report {
+ public:
+  explicit Report(std::ostream& out) : out_(out) {}
+  void good(const std::string& what, const std::string& text) { out_ << fmt::format("ok    {:<13} {}\n", what, text); }
+  void bad(const std::string& what, const std::string& text) {
+    out_ << fmt::format("FAIL  {:<13} {}\n", what, text);
+    healthy_ = false;
+  }
+  [[nodiscard]] bool healthy() const { return healthy_; }
+
+ private:
+  std::ostream& out_;
+  bool healthy_ = true;
+};
+
+void examine_installation(Report& report, const Installation& installation) {
+  for (const auto& [what, file] :
+       {std::pair{"launcher", installation.launcher}, std::pair{"syntax", installation.syntax_script},
+        std::pair{"prompts", installation.prompts}, std::pair{"draft", installation.draft_template}}) {
+    if (std::filesystem::exists(file)) {
+      report.good(what, file.string());
+    } else {
+      report.bad(what, file.string() + " is missing; run ./bootstrap or install again");
+    }
+  }
+}
+
+void examine_worker(Report& report, const Installation& installation, const Config& config) {
+  const auto worker = executor::find_worker(installation.worker_places(), config.python);
+  if (!worker) {
+    report.bad("worker", fmt::format("none built for {}; run: parityd worker build --python PATH",
+                                     config.python.empty() ? "any Python" : config.python.string()));
+    return;
+  }
+  report.good("worker", fmt::format("torch {} ({}), Python {}", worker->torch, worker->cuda ? "CUDA" : "CPU",
+                                    worker->python.string()));
+  const bool gpu = std::filesystem::exists("/dev/nvidiactl");
+  report.good("device", gpu && worker->cuda ? "cuda"
+                        : gpu               ? "cpu (this torch has no CUDA)"
+                                            : "cpu (no NVIDIA device here)");
+}
+
+void examine_state(Report& report, const Context& context) {
+  if (const auto holder = DaemonLock::holder(context.state_directory)) {
+    report.good("daemon", fmt::format("pid {} since {}", holder->pid, holder->since));
+  } else {
+    report.good("daemon", "not running");
+  }
+  const auto database = context.state_directory / "parityd.db";
+  if (!std::filesystem::exists(database)) {
+    report.good("database", database.string() + " is not there yet");
+    return;
+  }
+  try {
+    const store::Store store(database, store::Access::read);
+    report.good("database", fmt::format("{}: {} findings", database.string(), store.counts().findings));
+  } catch (const store::StoreError& error) {
+    report.bad("database", error.what());
+  }
+}
+
+void doctor(Context& context, bool with_self_test, const std::string& python, const std::string& device) {
+  auto config = load_context_config(context);
+  if (!config) {
+    return;
+  }
+  config->python = python.empty() ? config->python : std::filesystem::path(python);
+  config->device = device.empty() ? config->device : device;
+  Report report(context.out);
+  const Installation installation = find_installation();
+  report.good("config", config->file.empty()
+                            ? fmt::format("defaults ({} does not exist)", default_config_file().string())
+                            : config->file.string());
+  examine_installation(report, installation);
+  examine_worker(report, installation, *config);
+  examine_state(report, context);
+  bool healthy = report.healthy();
+  if (healthy && with_self_test) {
+    healthy = self_test(context, *config);
+  }
+  context.exit_code = healthy ? 0 : 3;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Context& context) {
+  CLI::App* command =
+      app.add_subcommand("doctor", "Says what is there and what is missing; --self-test tries the whole job.");
+  auto with_self_test = std::make_shared<bool>(false);
+  auto python = std::make_shared<std::string>();
+  auto device = std::make_shared<std::string>();
+  command->add_flag("--self-test", *with_self_test,
+                    "Faults injected into Inductor must become findings, a clean control must not");
+  command->add_option("--python", *python, "Interpreter whose torch is tested; default: the newest worker built");
+  command->add_option("--device", *device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command->callback([&context, with_self_test, python, device] { doctor(context, *with_self_test, *python, *device); });
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,22 @@
+// From the configuration's provider name to a provider. Any thread.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "agent/config.h"
+#include "agent/llm/http.h"
+#include "agent/llm/provider.h"
+#include "executor/syntax/syntax_client.h"
+
+namespace parityd::agent {
+
+/// Null for "none". The error names the providers there are.
+[[nodiscard]] tl::expected<std::unique_ptr<Provider>, std::string> make_provider(const Config& config, HttpClient& http,
+                                                                                 executor::SyntaxClient& syntax,
+                                                                                 const std::filesystem::path& corpus);
+
+}  // namespace parityd::agent

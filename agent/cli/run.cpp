@@ -1,0 +1,210 @@
+// parityd run: the daemon in the foreground, or behind with --background.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agent/cli/background.h"
+#include "agent/cli/commands.h"
+#include "agent/cli/engine.h"
+#include "agent/cli/providers.h"
+#include "agent/daemon/daemon.h"
+#include "agent/daemon/lock.h"
+#include "prompts/strategy.h"
+
+namespace parityd::agent {
+namespace {
+
+struct RunOptions {
+  std::string provider;
+  std::string python;
+  std::string device;
+  int workers = 0;
+  std::int64_t programs = -1;
+  std::string duration;
+  std::optional<std::uint64_t> seed;
+  bool drain = false;
+  bool background = false;
+  bool json = false;
+};
+
+/// "90s", "10m", "2h", "1d"; a bare number means seconds.
+std::optional<std::chrono::milliseconds> parse_duration(const std::string& text) {
+  std::size_t used = 0;
+  double number = 0;
+  try {
+    number = std::stod(text, &used);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  const std::string unit = text.substr(used);
+  const double seconds = unit.empty() || unit == "s" ? 1
+                         : unit == "m"               ? 60
+                         : unit == "h"               ? 3600
+                         : unit == "d"               ? 86400
+                                                     : 0;
+  if (seconds == 0 || number <= 0) {
+    return std::nullopt;
+  }
+  return std::chrono::milliseconds(static_cast<std::int64_t>(number * seconds * 1000));
+}
+
+void apply(const RunOptions& options, Config& config) {
+  config.provider = options.provider.empty() ? config.provider : options.provider;
+  config.python = options.python.empty() ? config.python : std::filesystem::path(options.python);
+  config.device = options.device.empty() ? config.device : options.device;
+  config.workers = options.workers > 0 ? options.workers : config.workers;
+  config.seed = options.seed.value_or(config.seed);
+}
+
+void say_hello(Context& context, const RunOptions& options, const Config& config, const Engine& engine) {
+  auto& out = options.json ? context.err : context.out;
+  out << fmt::format("parityd: provider {}, torch {} on {}, {}, state {}\n", config.provider, engine.worker.torch,
+                     executor::name(engine.device),
+                     engine.workers == 1 ? "1 worker" : fmt::format("{} workers", engine.workers),
+                     context.state_directory.string());
+  const auto provider = config.providers.find(config.provider);
+  if (provider != config.providers.end() && provider->second.kind != "builtin" && !config.dollars_per_day_given) {
+    out << fmt::format(
+        "budget: no cap configured, so at most ${:g} a day is spent ([budget] dollars_per_day changes that)\n",
+        config.dollars_per_day);
+  }
+  out << "Ctrl-C stops after the programs in flight; everything found stays in the state folder.\n" << std::flush;
+}
+
+nlohmann::json summary_json(const Daemon& daemon, EndReason reason) {
+  const auto& counts = daemon.session();
+  return {{"programs", counts.programs},
+          {"valid", counts.valid},
+          {"repaired", counts.repaired},
+          {"invalid", counts.invalid},
+          {"suspects", counts.suspects},
+          {"findings", counts.findings},
+          {"occurrences", counts.occurrences},
+          {"consistent", counts.consistent},
+          {"excused", counts.excused},
+          {"unstable", counts.unstable},
+          {"inconsistent", counts.inconsistent},
+          {"replies", counts.replies},
+          {"prompt_tokens", counts.prompt_tokens},
+          {"completion_tokens", counts.completion_tokens},
+          {"dollars", static_cast<double>(counts.spent_nano_dollars) / 1e9},
+          {"harness_failures", counts.harness_failures},
+          {"ended", reason == EndReason::done      ? "done"
+                    : reason == EndReason::stopped ? "stopped"
+                                                   : "error"},
+          {"problem", daemon.problem()}};
+}
+
+void fail(Context& context, const std::string& message) {
+  context.err << "parityd run: " << message << "\n";
+  context.exit_code = 3;
+}
+
+/// What is left once the configuration is known to be right and the lock is held.
+void run_locked(Context& context, const RunOptions& options, const Config& config,
+                const DaemonOptions& daemon_options) {
+  const Installation installation = find_installation();
+  const auto prompt_set = prompts::load_prompts(installation.prompts, config.prompt_folders);
+  if (!prompt_set) {
+    return fail(context, prompt_set.error());
+  }
+  auto engine = make_engine(config, context.state_directory / "scratch");
+  if (!engine) {
+    return fail(context, engine.error());
+  }
+  store::Store store(context.state_directory / "parityd.db", store::Access::write);
+  HttpClient http;
+  auto provider = make_provider(config, http, *engine->syntax, installation.prompts / "corpus");
+  if (!provider) {
+    return fail(context, provider.error());
+  }
+  say_hello(context, options, config, *engine);
+  Progress progress(options.json ? context.err : context.out, context.terminal && !options.json,
+                    executor::Clock::now());
+  Daemon daemon({.config = config,
+                 .prompts = *prompt_set,
+                 .store = store,
+                 .http = http,
+                 .pool = *engine->pool,
+                 .syntax = *engine->syntax,
+                 .provider = provider->get(),
+                 .device = std::string(executor::name(engine->device)),
+                 .scratch = engine->scratch->path() / "rounds",
+                 .draft_template = installation.draft_template},
+                daemon_options, progress);
+  const EndReason reason = daemon.run();
+  progress.summary(daemon.session(), executor::Clock::now());
+  if (options.json) {
+    context.out << summary_json(daemon, reason).dump() << std::endl;
+  } else if (daemon.session().findings > 0) {
+    context.out << "`parityd findings` lists them, `parityd draft ID` prints an issue ready to review\n";
+  }
+  if (reason == EndReason::workers_broken || reason == EndReason::provider_stopped) {
+    fail(context, daemon.problem());
+  }
+}
+
+void run(Context& context, const RunOptions& options) {
+  auto config = load_context_config(context);
+  if (!config) {
+    return;
+  }
+  apply(options, *config);
+  DaemonOptions daemon_options{.drain = options.drain};
+  if (options.programs >= 0) {
+    daemon_options.programs = options.programs;
+  }
+  if (!options.duration.empty()) {
+    daemon_options.duration = parse_duration(options.duration);
+    if (!daemon_options.duration) {
+      context.err << fmt::format("parityd run: --for {}: expected a time such as 90s, 10m, 2h or 1d\n",
+                                 options.duration);
+      context.exit_code = 2;
+      return;
+    }
+  }
+  if (options.background) {
+    context.exit_code = start_in_background(context);
+    return;
+  }
+  const auto lock = DaemonLock::take(context.state_directory);
+  if (!lock) {
+    return fail(context, lock.error());
+  }
+  run_locked(context, options, *config, daemon_options);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Context& context) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command =
+      app.add_subcommand("run", "The daemon: asks for programs, runs them eager and compiled, keeps what differs.");
+  command->add_option("--provider", options->provider,
+                      "Who writes programs: builtin (no key, no network), a [provider.NAME] of the configuration, or "
+                      "none (only what is queued)");
+  command
+      ->add_option("--programs", options->programs,
+                   "Take at most so many first programs, then finish what is begun and end")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--for", options->duration, "Stop after this time: 90s, 10m, 2h, 1d");
+  command->add_flag("--drain", options->drain,
+                    "Ask for nothing new; end when no program, suspect or unfinished finding is left");
+  command->add_flag("--background", options->background,
+                    "Go on behind, log to STATE/parityd.log; `parityd stop` ends it");
+  command->add_option("--python", options->python,
+                      "Interpreter whose torch is tested; default: the newest worker built");
+  command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command->add_option("--workers", options->workers, "Warm workers; default: one a core, at most 8 on a GPU")
+      ->check(CLI::Range(1, 256));
+  command->add_option("--seed", options->seed, "Seed of the programs' inputs and of the choice of strategies");
+  command->add_flag("--json", options->json,
+                    "Progress on stderr; the last line on stdout is an object with the counts");
+  command->footer(
+      "Without options it runs until stopped. Interrupted work is taken up again at the next start.\n"
+      "Exit code: 0 ended as asked, 2 misuse, 3 the environment or the provider is at fault.");
+  command->callback([&context, options] { run(context, *options); });
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,123 @@
+#include "agent/cli/self_test.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "agent/cli/engine.h"
+#include "agent/daemon/daemon.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+namespace {
+
+struct Fault {
+  std::string_view name;  // inject_relu_bug_TESTING_ONLY's value (torch/_inductor/config.py); empty: the control
+  oracle::Kind expected_kind;
+};
+
+constexpr std::array kFaults = {Fault{"compile_error", oracle::Kind::behaviour},
+                                Fault{"runtime_error", oracle::Kind::behaviour},
+                                Fault{"accuracy", oracle::Kind::numerical}, Fault{"", oracle::Kind::numerical}};
+
+std::string program_of(const Fault& fault, executor::DeviceKind device) {
+  std::string options = "{}";
+  if (!fault.name.empty()) {
+    const std::string_view backend = device == executor::DeviceKind::cuda ? "triton" : "cpp";
+    options = fmt::format(R"({{"inductor_config": {{"{}.inject_relu_bug_TESTING_ONLY": "{}"}}}})", backend, fault.name);
+  }
+  return "import torch\n\nOPTIONS = " + options +
+         "\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return torch.relu(x) * 2\n\n\n"
+         "def get_inputs():\n    return [torch.linspace(-1, 1, 64)]\n";
+}
+
+std::string label(const Fault& fault) { return fault.name.empty() ? "control" : std::string(fault.name); }
+
+/// The finding whose first program came from this fault; nullopt when there is none.
+std::optional<store::FindingRow> finding_of(const store::Store& store, const Fault& fault) {
+  for (const auto& finding : store.findings({})) {
+    const auto program = store.program(finding.program);
+    if (program && program->source == label(fault) + ".py") {
+      return finding;
+    }
+  }
+  return std::nullopt;
+}
+
+bool judged(const store::Store& store, const Fault& fault) {
+  for (const auto& program : store.programs_in(store::ProgramState::finished, 100)) {
+    if (program.source == label(fault) + ".py") {
+      return program.verdict && program.verdict->verdict == oracle::VerdictKind::consistent;
+    }
+  }
+  return false;
+}
+
+bool report(Context& context, const store::Store& store, const Fault& fault) {
+  const auto finding = finding_of(store, fault);
+  if (fault.name.empty()) {
+    const bool good = !finding && judged(store, fault);
+    context.out << fmt::format("{}  control: {}\n", good ? "ok  " : "FAIL",
+                               good ? "consistent, no finding" : "should be consistent without a finding");
+    return good;
+  }
+  const auto draft = finding ? store.draft(finding->id) : std::nullopt;
+  const bool good = finding && finding->kind == fault.expected_kind && finding->hits == finding->rounds && draft &&
+                    !draft->body.empty();
+  context.out << fmt::format("{}  {}: ", good ? "ok  " : "FAIL", fault.name);
+  if (finding) {
+    context.out << fmt::format("{} at {}, {} of {} rounds, {}, draft of {} characters\n", oracle::name(finding->kind),
+                               oracle::name(finding->stage), finding->hits, finding->rounds, finding->disposition,
+                               draft ? draft->body.size() : 0);
+  } else {
+    context.out << "no finding\n";
+  }
+  return good;
+}
+
+}  // namespace
+
+bool self_test(Context& context, const Config& config) {
+  const ScratchFolder folder(find_installation().cache / "scratch" / fmt::format("self-test-{}", getpid()));
+  auto engine = make_engine(config, folder.path() / "scratch", static_cast<int>(kFaults.size()));
+  if (!engine) {
+    context.err << "parityd doctor: " << engine.error() << "\n";
+    return false;
+  }
+  context.out << fmt::format("self-test: torch {} on {}\n", engine->worker.torch, executor::name(engine->device))
+              << std::flush;
+  store::Store store(folder.path() / "parityd.db", store::Access::write);
+  for (const auto& fault : kFaults) {
+    const nlohmann::json arguments{{"file", label(fault) + ".py"}, {"text", program_of(fault, engine->device)}};
+    store.add_request({.command = "import", .arguments = arguments.dump(), .who = "self-test"});
+  }
+  Config plain = config;
+  plain.modes = {{"inductor", 1.0}};
+  const prompts::PromptSet no_prompts;
+  HttpClient http;
+  Progress progress(context.err, false, executor::Clock::now());
+  Daemon daemon({.config = plain,
+                 .prompts = no_prompts,
+                 .store = store,
+                 .http = http,
+                 .pool = *engine->pool,
+                 .syntax = *engine->syntax,
+                 .provider = nullptr,
+                 .device = std::string(executor::name(engine->device)),
+                 .scratch = engine->scratch->path() / "rounds",
+                 .draft_template = engine->installation.draft_template},
+                {.drain = true}, progress);
+  if (daemon.run() != EndReason::done) {
+    context.err << "parityd doctor: the self-test did not run to its end: " << daemon.problem() << "\n";
+    return false;
+  }
+  bool good = true;
+  for (const auto& fault : kFaults) {
+    good = report(context, store, fault) && good;
+  }
+  return good;
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,229 @@
+#include "agent/daemon/daemon.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace parityd::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using executor::Clock;
+using executor::TimePoint;
+
+/// DESIGN §7 "run ends": programs in flight finish or are requeued within ten seconds.
+constexpr auto kStopGrace = 8s;
+store::Millis wall_clock() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+Policy policy_of(const Config& config) {
+  return {.gate_rounds = config.gate_rounds, .find_stage = true, .repair_rounds = config.repair_rounds};
+}
+
+}  // namespace
+
+Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
+    : parts_(parts),
+      options_(options),
+      progress_(progress),
+      policy_(policy_of(parts.config)),
+      examiner_(parts.pool, parts.scratch, parts.config.seed),
+      intake_(parts.syntax, parts.config.modes),
+      recorder_(parts.store, parts.draft_template) {
+  if (parts_.provider != nullptr) {
+    generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
+  }
+}
+
+EndReason Daemon::run() {
+  now_ = started_ = Clock::now();
+  wall_ = wall_clock();
+  log("info", "start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
+  parts_.store.transaction([this] { resume(); });
+  std::optional<EndReason> reason;
+  while (!(reason = end_reason())) {
+    turn();
+  }
+  log("info", "end", problem_.empty() ? "as asked" : problem_);
+  return *reason;
+}
+
+void Daemon::resume() {
+  for (const auto& row : parts_.store.abandon_reserved_replies(wall_)) {
+    log("warning", "reply_unknown",
+        fmt::format("request {} to {} was in flight when parityd ended: it stays charged", row.id, row.provider));
+    if (row.program) {
+      if (const auto program = parts_.store.program(*row.program)) {
+        repairs_.push_back(*program);
+      }
+    }
+  }
+  if (generation_) {
+    for (const auto& row : parts_.store.unprocessed_replies()) {
+      take_answer(generation_->reread(row));
+    }
+  }
+  for (auto& program : parts_.store.programs_in(store::ProgramState::repairing, 100'000)) {
+    const bool asked =
+        std::any_of(repairs_.begin(), repairs_.end(), [&](const auto& row) { return row.id == program.id; });
+    const bool answered = repairs_answered_.contains(program.id);
+    if (!asked && !answered) {
+      repairs_.push_back(std::move(program));
+    }
+  }
+  for (auto& program : parts_.store.programs_in(store::ProgramState::gating, 100'000)) {
+    bool stage_known = false;
+    std::optional<oracle::Verdict> verdict;
+    for (const auto& row : parts_.store.evidence_of(program.id)) {
+      stage_known = stage_known || row.purpose == name(Examination::ladder);
+      verdict = row.purpose == name(Examination::gate) ? row.verdict : verdict;
+    }
+    step(std::move(program), Begin{.verdict = std::move(verdict)}, stage_known);
+  }
+}
+
+void Daemon::turn() {
+  wait();
+  now_ = Clock::now();
+  wall_ = wall_clock();
+  parts_.pool.service(now_);
+  parts_.syntax.service();
+  if (const int signals = signals_.take(); signals > 0) {
+    stop_now_ = stopping_ || signals > 1;
+    if (!stopping_) {
+      progress_.line("stopping: programs in flight finish or are requeued (again to stop at once)");
+      stopping_ = true;
+      stop_by_ = now_ + kStopGrace;
+    }
+  }
+  parts_.store.transaction([this] {
+    apply_requests();
+    take_answers();
+    take_programs();
+    take_examined();
+    write_findings();
+    schedule();
+  });
+  for (const auto& effect : std::exchange(outbox_, {})) {
+    effect();
+  }
+  progress_.update(session_, parts_.pool.counts(), generation_ ? generation_->in_flight() : 0, now_);
+}
+
+void Daemon::wait() {
+  std::vector<executor::Interest> interests{signals_.interest()};
+  parts_.pool.append_interests(interests);
+  parts_.syntax.append_interests(interests);
+  TimePoint until = now_ + 500ms;  // the terminal's line, requests from other processes
+  const auto sooner = [&](std::optional<TimePoint> deadline) { until = deadline ? std::min(until, *deadline) : until; };
+  sooner(parts_.pool.next_deadline());
+  sooner(parts_.provider != nullptr ? parts_.provider->next_deadline() : std::nullopt);
+  if (stopping_) {
+    sooner(stop_by_);
+  }
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+  parts_.http.wait(interests, std::max(left, 0ms));
+}
+
+bool Daemon::may_take_first_program() const {
+  return !stopping_ && (!options_.programs || session_.programs < *options_.programs);
+}
+
+void Daemon::schedule() {
+  if (stopping_) {
+    return;
+  }
+  begin_queued();
+  if (generation_) {
+    int room = parts_.provider->capacity(now_);
+    ask_repairs(room);
+    ask(room);
+  }
+}
+
+void Daemon::begin_queued() {
+  if (queued_.empty()) {
+    for (auto& program : parts_.store.programs_in(store::ProgramState::queued, 256)) {
+      if (!active_.contains(program.id)) {
+        queued_.push_back(std::move(program));
+      }
+    }
+  }
+  int free = parts_.pool.free_warm();
+  for (std::size_t looked_at = queued_.size(); looked_at > 0 && free > 0; --looked_at) {
+    store::ProgramRow program = std::move(queued_.front());
+    queued_.pop_front();
+    if (program.round == 0 && !may_take_first_program()) {
+      queued_.push_back(std::move(program));  // repairs behind it still run
+      continue;
+    }
+    session_.programs += program.round == 0 ? 1 : 0;
+    --free;
+    step(std::move(program), Begin{});
+  }
+}
+
+void Daemon::ask(int room) {
+  if (options_.drain || !may_take_first_program() || !problem_.empty()) {
+    return;
+  }
+  const auto counts = parts_.pool.counts();
+  const int wanted = 2 * std::max(1, counts.warm_ready + counts.warm_busy) + 2;
+  int ahead = static_cast<int>(queued_.size()) + generation_->generating() + intake_.in_flight();
+  for (; ahead < wanted && room > 0; --room) {
+    if (options_.programs && session_.programs + ahead >= *options_.programs) {
+      return;
+    }
+    if (!generation_->ask(now_, wall_, outbox_)) {
+      break;
+    }
+    ++ahead;
+  }
+  if (generation_->pause_reason() != last_pause_) {
+    last_pause_ = generation_->pause_reason();
+    if (!last_pause_.empty()) {
+      progress_.line("no more requests for now: " + last_pause_);
+      log("warning", "budget", last_pause_);
+    }
+  }
+}
+
+bool Daemon::nothing_left() const {
+  const bool queue_done = queued_.empty() || !may_take_first_program();
+  const bool repairs_queued =
+      std::any_of(queued_.begin(), queued_.end(), [](const auto& row) { return row.round > 0; });
+  return active_.empty() && pending_.empty() && repairs_.empty() && queue_done && !repairs_queued &&
+         intake_.in_flight() == 0 && outbox_.empty() && (!generation_ || generation_->in_flight() == 0);
+}
+
+std::optional<EndReason> Daemon::end_reason() {
+  if (options_.duration && now_ - started_ >= *options_.duration && !stopping_) {
+    stopping_ = true;
+    stop_by_ = now_ + kStopGrace;
+  }
+  if (stopping_) {
+    const bool idle = examiner_.in_flight() == 0 && (!generation_ || generation_->in_flight() == 0);
+    return stop_now_ || idle || now_ >= stop_by_ ? std::optional(EndReason::stopped) : std::nullopt;
+  }
+  if (const auto broken = parts_.pool.broken()) {
+    problem_ = *broken;
+    return EndReason::workers_broken;
+  }
+  const bool taken_all = options_.programs && session_.programs >= *options_.programs;
+  const bool ending = options_.drain || !generation_ || taken_all || !problem_.empty();
+  if (!ending || !nothing_left()) {
+    return std::nullopt;
+  }
+  if (!options_.drain && !taken_all && generation_) {
+    return EndReason::provider_stopped;
+  }
+  return EndReason::done;
+}
+
+void Daemon::log(const std::string& level, const std::string& what, const std::string& text) {
+  parts_.store.add_event(level, what, text, wall_);
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,127 @@
+// The daemon: one loop on one thread that owns all state (DESIGN §4). Each turn waits for everything at once, writes
+// what happened in one transaction, then sends what that allows.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "agent/config.h"
+#include "agent/daemon/examiner.h"
+#include "agent/daemon/generation.h"
+#include "agent/daemon/intake.h"
+#include "agent/daemon/pipeline.h"
+#include "agent/daemon/progress.h"
+#include "agent/daemon/recorder.h"
+#include "agent/daemon/signals.h"
+#include "agent/llm/http.h"
+
+namespace parityd::agent {
+
+struct DaemonOptions {
+  std::optional<std::int64_t> programs;               // first programs to take, then drain
+  std::optional<std::chrono::milliseconds> duration;  // then stop
+  bool drain = false;                                 // ask for no new programs; end when nothing is left
+};
+
+/// Everything the daemon uses, made by the CLI. References outlive it.
+struct DaemonParts {
+  const Config& config;
+  const prompts::PromptSet& prompts;
+  store::Store& store;
+  HttpClient& http;
+  executor::Pool& pool;
+  executor::SyntaxClient& syntax;
+  Provider* provider;  // null: only what is queued
+  std::string device;  // "cpu" or "cuda": where programs run
+  std::filesystem::path scratch;
+  std::filesystem::path draft_template;
+};
+
+enum class EndReason { done, stopped, provider_stopped, workers_broken };
+
+class Daemon {
+ public:
+  Daemon(DaemonParts parts, DaemonOptions options, Progress& progress);
+
+  /// Runs until its options, a signal or a `stop` request end it.
+  EndReason run();
+  [[nodiscard]] const store::Counts& session() const { return session_; }
+  /// What to tell the operator when the end reason is an error.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+
+ private:
+  struct Pending {  // a confirmed finding waiting for its reduced text, `same` and the environment's text
+    store::ProgramRow program;
+    Move move;
+    std::optional<std::string> reduced;
+    std::optional<Examined> same;
+    executor::TimePoint since;
+  };
+
+  void resume();
+  void turn();
+  void wait();
+  void apply_requests();
+  void import_file(const store::RequestRow& request);
+  void take_answers();
+  void take_answer(Answered answered);
+  void take_programs();
+  void add_program(const Taken& taken);
+  void take_examined();
+  void examined(const Examined& examined);
+  void schedule();
+  void ask(int room);
+  void begin_queued();
+  void ask_repairs(int& room);
+  void write_findings();
+
+  void step(store::ProgramRow program, const Event& event, bool stage_known = false);
+  void carry_out(store::ProgramRow program, const Move& move);
+  void finish_finding(store::ProgramRow program, const Move& move);
+  void finished(const store::ProgramRow& program);
+  [[nodiscard]] Event screened_event(const store::ProgramRow& program, const Examined& examined) const;
+  [[nodiscard]] Event stage_event(const store::ProgramRow& program, const Examined& examined) const;
+
+  [[nodiscard]] bool may_take_first_program() const;
+  [[nodiscard]] bool nothing_left() const;
+  [[nodiscard]] std::optional<EndReason> end_reason();
+  [[nodiscard]] bool update_environment();
+  void log(const std::string& level, const std::string& what, const std::string& text);
+
+  DaemonParts parts_;
+  DaemonOptions options_;
+  Progress& progress_;
+  Policy policy_;
+  StopSignals signals_;
+  Examiner examiner_;
+  Intake intake_;
+  Recorder recorder_;
+  std::optional<Generation> generation_;
+
+  executor::TimePoint now_;
+  executor::TimePoint started_;
+  store::Millis wall_ = 0;
+  Outbox outbox_;
+  std::map<store::Id, store::ProgramRow> active_;  // being examined
+  std::deque<store::ProgramRow> queued_;
+  std::deque<store::ProgramRow> repairs_;  // wait for the provider's capacity
+  std::map<store::Id, Pending> pending_;
+  std::set<store::Id> repairs_answered_;  // before a restart: not to be asked for again
+  store::Counts session_;
+  int replies_without_program_ = 0;
+  bool stopping_ = false;
+  bool stop_now_ = false;
+  executor::TimePoint stop_by_;
+  std::string problem_;
+  std::string last_pause_;
+  bool environment_complete_ = false;
+};
+
+}  // namespace parityd::agent

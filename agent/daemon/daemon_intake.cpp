@@ -1,0 +1,148 @@
+// The daemon's ways in: requests of other processes, replies, programs.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agent/daemon/daemon.h"
+#include "agent/llm/reply.h"
+
+namespace parityd::agent {
+namespace {
+
+/// Replies in a row that gave no new program before the provider is given up on: it would only cost money.
+constexpr int kUselessReplies = 30;
+
+}  // namespace
+
+void Daemon::apply_requests() {
+  for (const auto& request : parts_.store.pending_requests()) {
+    if (request.command == "stop") {
+      stopping_ = true;
+      stop_by_ = now_;
+      parts_.store.end_request(request.id, "stopping", wall_);
+      progress_.line("stop requested by " + request.who);
+    } else if (request.command == "import") {
+      import_file(request);
+    } else {
+      parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
+    }
+  }
+}
+
+void Daemon::import_file(const store::RequestRow& request) {
+  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
+  const std::string file = arguments.is_object() ? arguments.value("file", "") : "";
+  const std::string text = arguments.is_object() ? arguments.value("text", "") : "";
+  Arrival arrival{.text = text, .origin = "import", .source = file, .seed = static_cast<std::uint64_t>(request.id)};
+  if (!file.ends_with(".py")) {
+    const auto extracted = extract_program(text, Finish::stop);
+    if (extracted.klass != ReplyClass::program) {
+      parts_.store.end_request(request.id, fmt::format("no program in it: {}", agent::name(extracted.klass)), wall_);
+      return;
+    }
+    arrival.text = extracted.program;
+    arrival.truncated = extracted.truncated;
+  }
+  intake_.take(std::move(arrival));
+  parts_.store.end_request(request.id, "taken", wall_);
+}
+
+void Daemon::take_answers() {
+  if (!generation_) {
+    return;
+  }
+  for (auto& answered : generation_->take(now_, wall_)) {
+    take_answer(std::move(answered));
+  }
+  if (replies_without_program_ >= kUselessReplies && problem_.empty()) {
+    problem_ = fmt::format("{} replies in a row held no new program", replies_without_program_);
+    progress_.line(fmt::format("provider {} is asked no more: {}", parts_.provider->name(), problem_));
+    log("error", "provider_useless", problem_);
+  }
+  if (const auto why = parts_.provider->stopped(); why && problem_.empty()) {
+    problem_ = *why;
+    progress_.line(fmt::format("provider {} stopped: {}", parts_.provider->name(), *why));
+    log("error", "provider_stopped", *why);
+  }
+}
+
+void Daemon::take_answer(Answered answered) {
+  const auto& row = answered.row;
+  session_.replies += 1;
+  session_.prompt_tokens += row.prompt_tokens;
+  session_.completion_tokens += row.completion_tokens;
+  session_.spent_nano_dollars += row.cost_nano_dollars;
+  std::optional<store::ProgramRow> parent = row.program ? parts_.store.program(*row.program) : std::nullopt;
+  if (answered.arrival) {
+    if (parent) {
+      answered.arrival->origin = "repair";
+      answered.arrival->parent = parent->id;
+      answered.arrival->root = parent->root;
+      answered.arrival->round = parent->round + 1;
+      answered.arrival->default_options = parent->options_json;
+      repairs_answered_.insert(parent->id);
+    }
+    intake_.take(std::move(*answered.arrival));
+    return;
+  }
+  const bool failed = row.state != store::ReplyState::answered;
+  session_.failed_replies += failed ? 1 : 0;
+  if (!failed) {
+    parts_.store.mark_reply_processed(row.id, row.klass);
+    replies_without_program_ += 1;
+  }
+  log(failed ? "warning" : "info", failed ? "reply_failed" : "reply_useless", failed ? row.error : row.klass);
+  if (parent) {
+    step(std::move(*parent), RepairImpossible{failed ? "the repair's request failed: " + row.error
+                                                     : "the repair's reply held no program: " + row.klass});
+  }
+}
+
+void Daemon::take_programs() {
+  for (const auto& taken : intake_.finished()) {
+    add_program(taken);
+  }
+}
+
+void Daemon::add_program(const Taken& taken) {
+  const auto& arrival = taken.arrival;
+  std::string klass = "program";
+  std::optional<store::Id> id;
+  if (!taken.syntax_error.empty()) {
+    klass = "syntax_error";
+    log("info", "syntax_error",
+        fmt::format("{}{}", arrival.source.empty() ? "" : arrival.source + ": ", taken.syntax_error));
+  } else {
+    store::ProgramRow row{.identity = taken.program.identity,
+                          .text = taken.program.text,
+                          .origin = arrival.origin,
+                          .source = arrival.source,
+                          .strategy = arrival.strategy,
+                          .reply = arrival.reply,
+                          .parent = arrival.parent,
+                          .root = arrival.root,
+                          .round = arrival.round,
+                          .next_step = "screen",
+                          .why = "new",
+                          .options_json = taken.program.options_text.empty() ? "{}" : taken.program.options_text,
+                          .created_at = wall_};
+    id = parts_.store.add_program(row);
+    if (id) {
+      queued_.push_back(*parts_.store.program(*id));
+    } else {
+      klass = "duplicate";
+    }
+  }
+  if (arrival.reply) {
+    parts_.store.mark_reply_processed(*arrival.reply, klass);
+    replies_without_program_ = id ? 0 : replies_without_program_ + 1;
+  }
+  if (arrival.parent) {
+    auto parent = parts_.store.program(*arrival.parent);
+    step(std::move(*parent), id ? Event(Repaired{})
+                                : Event(RepairImpossible{klass == "duplicate" ? "the repair is a program known already"
+                                                                              : taken.syntax_error}));
+  }
+}
+
+}  // namespace parityd::agent

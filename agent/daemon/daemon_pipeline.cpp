@@ -1,0 +1,285 @@
+// The daemon's pipeline: events of examinations move programs on; moves are stored, then carried out.
+#include <fmt/format.h>
+
+#include "agent/daemon/daemon.h"
+
+namespace parityd::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// DESIGN §3: every 50th occurrence goes through the whole gate, to keep the grouping honest.
+constexpr store::Id kRecheckEvery = 50;
+/// A draft waits so long for the environment's text, which comes from an idle worker.
+constexpr auto kEnvironmentPatience = 60s;
+
+Position position_of(const store::ProgramRow& program, bool stage_known) {
+  return {.state = program.state,
+          .repair_round = program.round,
+          .gate_rounds = program.gate_rounds,
+          .gate_hits = program.gate_hits,
+          .stage_known = stage_known};
+}
+
+Subject subject_of(const store::ProgramRow& program) {
+  return {.program = program.id, .text = program.text, .options_json = program.options_json};
+}
+
+std::string error_key_of(const oracle::Evidence& evidence) {
+  const auto* eager = evidence.outcome(oracle::Mode::eager);
+  return eager != nullptr && eager->error
+             ? eager->error->inner_class + ": " + oracle::normalise_message(eager->error->message)
+             : "";
+}
+
+/// The worker ended by itself, outside any program's step: seen by the gate too, so nothing is decided here.
+bool judged_in_gate(const Examined& examined) { return examined.what == Examination::gate; }
+
+}  // namespace
+
+void Daemon::step(store::ProgramRow program, const Event& event, bool stage_known) {
+  const Move move = advance(policy_, position_of(program, stage_known), event);
+  const bool suspect = move.state == store::ProgramState::gating && program.state == store::ProgramState::queued;
+  session_.suspects += suspect ? 1 : 0;
+  const bool writes_finding = move.action == Action::add_finding || move.action == Action::add_flaky_finding;
+  if (writes_finding) {  // finished once the finding is written; until then a restart comes back here
+    Move waiting = move;
+    waiting.state = store::ProgramState::gating;
+    waiting.next_step = "write the finding";
+    recorder_.moved(program, waiting, wall_);
+  } else {
+    recorder_.moved(program, move, wall_);
+  }
+  carry_out(std::move(program), move);
+}
+
+void Daemon::carry_out(store::ProgramRow program, const Move& move) {
+  const Subject subject = subject_of(program);
+  const auto examine = [this, &program](std::function<void()> effect) {
+    if (stopping_) {
+      return;  // its row says where to go on
+    }
+    active_[program.id] = program;
+    outbox_.push_back(std::move(effect));
+  };
+  switch (move.action) {
+    case Action::screen:
+      examine([this, subject] { examiner_.screen(subject, now_); });
+      return;
+    case Action::run_round:
+      examine([this, subject, round = move.gate_rounds + 1] { examiner_.gate(subject, round, now_); });
+      return;
+    case Action::find_stage: {
+      oracle::Verdict verdict;
+      for (const auto& row : parts_.store.evidence_of(program.id)) {
+        verdict = row.purpose == name(Examination::gate) && row.verdict.kind ? row.verdict : verdict;
+      }
+      examine([this, subject, verdict] { examiner_.ladder(subject, verdict, now_); });
+      return;
+    }
+    case Action::ask_repair:
+      repairs_.push_back(std::move(program));
+      return;
+    case Action::add_finding:
+    case Action::add_flaky_finding:
+      finish_finding(std::move(program), move);
+      return;
+    case Action::add_occurrence: {
+      const auto stage = recorder_.stage(program.id);
+      if (const auto finding = parts_.store.finding_by_signature(recorder_.signature(program.id, stage).hash)) {
+        recorder_.add_occurrence(finding->id, program, "same raw signature after one round and the ladder", wall_);
+        session_.occurrences += 1;
+      }
+      finished(program);
+      return;
+    }
+    case Action::finish:
+      finished(program);
+      return;
+  }
+}
+
+void Daemon::finished(const store::ProgramRow& program) {
+  active_.erase(program.id);
+  outbox_.push_back([this, id = program.id] { examiner_.forget(id); });
+  if (!program.verdict) {
+    return;
+  }
+  const auto verdict = program.verdict->verdict;
+  const bool answered_by_repair =
+      program.state == store::ProgramState::finished && verdict == oracle::VerdictKind::invalid;
+  switch (verdict) {
+    case oracle::VerdictKind::consistent:
+      session_.consistent += 1;
+      break;
+    case oracle::VerdictKind::invalid:
+      break;
+    case oracle::VerdictKind::inconsistent:
+      session_.inconsistent += 1;
+      break;
+    case oracle::VerdictKind::excused:
+      session_.excused += 1;
+      break;
+    case oracle::VerdictKind::unstable:
+      session_.unstable += 1;
+      break;
+  }
+  if (!answered_by_repair) {
+    session_.valid += 1;
+    session_.repaired += program.round > 0 ? 1 : 0;
+  }
+  session_.invalid = session_.programs - session_.valid - static_cast<std::int64_t>(active_.size());
+}
+
+void Daemon::take_examined() {
+  for (const auto& each : examiner_.take(now_)) {
+    examined(each);
+  }
+}
+
+void Daemon::examined(const Examined& examined) {
+  update_environment();
+  if (examined.what == Examination::same) {
+    if (const auto pending = pending_.find(examined.program); pending != pending_.end()) {
+      pending->second.same = examined;
+    }
+    return;
+  }
+  const auto found = active_.find(examined.program);
+  if (found == active_.end()) {
+    return;
+  }
+  store::ProgramRow program = std::move(found->second);
+  active_.erase(found);
+  if (!examined.harness_failure.empty()) {
+    session_.harness_failures += 1;
+    parts_.store.add_harness_failure(program.id, examined.harness_failure, wall_);
+    step(std::move(program), HarnessFailed{examined.harness_failure});
+    return;
+  }
+  recorder_.examined(examined, wall_);
+  if (examined.what == Examination::screen) {
+    const Event event = screened_event(program, examined);
+    program.error_key = error_key_of(examined.evidence);
+    step(std::move(program), event);
+  } else if (judged_in_gate(examined)) {
+    const bool stage_known = recorder_.has_ladder(program.id);
+    step(std::move(program), RoundJudged{examined.verdict}, stage_known);
+  } else {
+    const Event event = stage_event(program, examined);
+    step(std::move(program), event, true);
+  }
+}
+
+Event Daemon::screened_event(const store::ProgramRow& program, const Examined& examined) const {
+  Screened screened{.verdict = examined.verdict, .trusted = examined.trusted};
+  if (program.parent) {
+    const auto parent = parts_.store.program(*program.parent);
+    const std::string key = error_key_of(examined.evidence);
+    screened.same_error = parent && !key.empty() && parent->error_key == key;
+  }
+  return screened;
+}
+
+Event Daemon::stage_event(const store::ProgramRow& program, const Examined& examined) const {
+  StageFound found{.verdict = examined.verdict};
+  const auto signature = recorder_.signature(program.id, examined.stage);
+  if (const auto finding = parts_.store.finding_by_signature(signature.hash)) {
+    found.signature_known = true;
+    found.recheck = (finding->occurrences + 1) % kRecheckEvery == 0;
+  }
+  return found;
+}
+
+void Daemon::ask_repairs(int& room) {
+  while (!repairs_.empty()) {
+    const bool possible = generation_ && parts_.provider->can_repair() && !parts_.provider->stopped();
+    if (possible && room <= 0) {
+      return;
+    }
+    store::ProgramRow program = std::move(repairs_.front());
+    repairs_.pop_front();
+    if (!possible) {
+      step(std::move(program), RepairImpossible{"this provider cannot repair"});
+      continue;
+    }
+    oracle::Outcome eager;
+    for (const auto& row : parts_.store.evidence_of(program.id)) {
+      if (const auto* outcome = row.evidence.outcome(oracle::Mode::eager);
+          outcome != nullptr && row.purpose == name(Examination::screen)) {
+        eager = *outcome;
+      }
+    }
+    if (!generation_->repair(program, eager, now_, wall_, outbox_)) {
+      repairs_.push_front(std::move(program));  // the budget says wait
+      return;
+    }
+    --room;
+  }
+}
+
+void Daemon::finish_finding(store::ProgramRow program, const Move& move) {
+  active_.erase(program.id);
+  const Subject subject = subject_of(program);
+  const store::Id id = program.id;
+  pending_[id] = {
+      .program = std::move(program), .move = move, .reduced = std::nullopt, .same = std::nullopt, .since = now_};
+  outbox_.push_back([this, subject, id] {
+    examiner_.same(subject, now_);
+    parts_.syntax.without_unused(subject.text, [this, id, text = subject.text](auto reduced) {
+      if (const auto pending = pending_.find(id); pending != pending_.end()) {
+        pending->second.reduced = reduced ? *reduced : text;
+      }
+    });
+  });
+}
+
+void Daemon::write_findings() {
+  for (auto entry = pending_.begin(); entry != pending_.end();) {
+    Pending& pending = entry->second;
+    const bool environment_known = update_environment() || now_ - pending.since > kEnvironmentPatience;
+    if (!pending.reduced || !pending.same || !environment_known) {
+      ++entry;
+      continue;
+    }
+    const auto recorded = recorder_.add_finding(pending.program, pending.move, *pending.reduced, *pending.same, wall_);
+    session_.occurrences += 1;
+    if (recorded.is_new) {
+      session_.findings += 1;
+      const auto finding = parts_.store.finding(recorded.finding);
+      progress_.line(fmt::format("finding {}: {} at {}, {}: {}", recorded.finding, name(finding->kind),
+                                 name(finding->stage), finding->disposition, finding->title));
+      log("info", "finding", finding->title);
+    }
+    store::ProgramRow program = std::move(pending.program);
+    recorder_.moved(program, pending.move, wall_);
+    entry = pending_.erase(entry);
+    finished(program);
+  }
+}
+
+bool Daemon::update_environment() {
+  if (environment_complete_) {
+    return true;
+  }
+  const auto hello = parts_.pool.hello();
+  if (!hello) {
+    return false;
+  }
+  store::EnvironmentRow row = recorder_.environment();
+  const std::string text = parts_.pool.environment_text();
+  if (row.id != 0 && text.empty()) {
+    return false;
+  }
+  row = {.torch = hello->torch,
+         .python = hello->python,
+         .device = parts_.device,
+         .device_name = hello->device_name,
+         .sandbox = fmt::format("{}", fmt::join(hello->sandbox, ", ")),
+         .text = text};
+  recorder_.set_environment(row);
+  environment_complete_ = !text.empty();
+  return environment_complete_;
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,178 @@
+#include "agent/daemon/examiner.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "executor/artefact.h"
+
+namespace parityd::agent {
+
+namespace fs = std::filesystem;
+using executor::TimePoint;
+
+std::string_view name(Examination examination) {
+  switch (examination) {
+    case Examination::screen:
+      return "screen";
+    case Examination::gate:
+      return "gate";
+    case Examination::ladder:
+      return "ladder";
+    case Examination::same:
+      return "same";
+  }
+  return "?";
+}
+
+oracle::Mode compiled_mode(const std::string& options_json) {
+  const auto options = nlohmann::json::parse(options_json, nullptr, false);
+  if (options.is_object() && options.contains("mode") && options["mode"].is_string()) {
+    const auto mode = oracle::mode_from_name(options["mode"].get<std::string>());
+    if (mode && oracle::is_compiled_choice(*mode)) {
+      return *mode;
+    }
+  }
+  return oracle::Mode::inductor;
+}
+
+Examiner::Examiner(executor::Pool& pool, fs::path scratch, std::uint64_t seed)
+    : pool_(pool), scratch_(std::move(scratch)), seed_(seed) {}
+
+fs::path Examiner::folder_of(store::Id program, Examination what) const {
+  return scratch_ / fmt::format("{}-{}", name(what), program);
+}
+
+void Examiner::screen(const Subject& subject, TimePoint now) {
+  executor::Job job;
+  job.id = next_job_++;
+  job.program = subject.text;
+  job.modes = {oracle::Mode::eager, compiled_mode(subject.options_json)};
+  job.seed = seed_;
+  jobs_[job.id] = {.subject = subject, .what = Examination::screen};
+  pool_.submit(std::move(job), now);
+}
+
+void Examiner::gate(const Subject& subject, int round, TimePoint now) {
+  const oracle::Mode compiled = compiled_mode(subject.options_json);
+  const auto modes = oracle::modes_for_round(compiled);
+  const auto folder = folder_of(subject.program, Examination::gate);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  Task task{.subject = subject, .what = Examination::gate, .number = round};
+  task.round = std::make_shared<Round>(RoundPlan{.program = subject.text,
+                                                 .compiled = compiled,
+                                                 .sides = {modes.eager, modes.compiled},
+                                                 .folder = folder,
+                                                 .seed = seed_});
+  submit_round(task, now);
+}
+
+void Examiner::ladder(const Subject& subject, const oracle::Verdict& verdict, TimePoint now) {
+  const auto folder = folder_of(subject.program, Examination::ladder);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  Task task{.subject = subject, .what = Examination::ladder, .verdict = verdict};
+  task.round = std::make_shared<Round>(RoundPlan{.program = subject.text,
+                                                 .compiled = compiled_mode(subject.options_json),
+                                                 .sides = {{oracle::Mode::eager}, oracle::ladder_modes()},
+                                                 .folder = folder,
+                                                 .seed = seed_});
+  submit_round(task, now);
+}
+
+void Examiner::same(const Subject& subject, TimePoint now) {
+  const auto folder = folder_of(subject.program, Examination::gate);
+  const auto file = [&](oracle::Mode mode) { return folder / executor::artefact_name(mode); };
+  executor::SameJob job;
+  job.id = next_job_++;
+  job.expected = file(oracle::Mode::eager);
+  job.actual = file(compiled_mode(subject.options_json));
+  job.reference = fs::exists(file(oracle::Mode::reference)) ? file(oracle::Mode::reference) : fs::path{};
+  jobs_[job.id] = {.subject = subject, .what = Examination::same};
+  pool_.submit(std::move(job), now);
+}
+
+void Examiner::forget(store::Id program) {
+  std::error_code ignored;
+  fs::remove_all(folder_of(program, Examination::gate), ignored);
+  fs::remove_all(folder_of(program, Examination::ladder), ignored);
+}
+
+void Examiner::submit_round(const Task& task, TimePoint now) {
+  auto jobs = task.round->take_jobs();
+  const auto& sides = task.round->sides_taken();
+  for (std::size_t index = 0; index < jobs.size(); ++index) {
+    jobs[index].id = next_job_++;
+    Task part = task;
+    part.side = sides[index];
+    jobs_[jobs[index].id] = std::move(part);
+    pool_.submit(std::move(jobs[index]), now);
+  }
+}
+
+Examined Examiner::screened(const Task& task, const executor::JobResult& result) const {
+  Examined examined{.program = task.subject.program, .what = Examination::screen};
+  examined.evidence = result.evidence;
+  examined.evidence.compiled = compiled_mode(task.subject.options_json);
+  examined.seconds = result.seconds;
+  examined.harness_failure = result.harness_failure;
+  if (result.death) {
+    examined.evidence.outcomes[result.death->mode] = outcome_of(*result.death);
+    examined.trusted = false;
+    return examined;
+  }
+  if (result.harness_failure.empty()) {
+    examined.verdict = oracle::screen(examined.evidence);
+    examined.trusted = result.tainted.empty() || examined.verdict.verdict == oracle::VerdictKind::consistent;
+  }
+  return examined;
+}
+
+std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobResult& result, TimePoint now) {
+  task.round->take(task.side, result);
+  if (!task.round->done()) {
+    submit_round(task, now);
+    return std::nullopt;
+  }
+  Examined examined{.program = task.subject.program, .what = task.what, .round = task.number};
+  examined.evidence = task.round->harness_failure().empty() ? task.round->evidence() : oracle::Evidence{};
+  examined.harness_failure = task.round->harness_failure();
+  examined.seconds = task.round->seconds();
+  if (!examined.harness_failure.empty()) {
+    return examined;
+  }
+  if (task.what == Examination::gate) {
+    examined.verdict = oracle::judge(examined.evidence);
+  } else {
+    examined.verdict = task.verdict;
+    examined.stage = oracle::first_differing_stage(examined.evidence, task.verdict);
+  }
+  return examined;
+}
+
+std::vector<Examined> Examiner::take(TimePoint now) {
+  std::vector<Examined> all;
+  for (const auto& result : pool_.take_results()) {
+    const auto found = jobs_.find(result.id);
+    if (found == jobs_.end()) {
+      continue;  // the other side of a round that a harness failure ended
+    }
+    const Task task = std::move(found->second);
+    jobs_.erase(found);
+    if (task.what == Examination::screen) {
+      all.push_back(screened(task, result));
+    } else if (task.what == Examination::same) {
+      Examined examined{.program = task.subject.program, .what = Examination::same, .seconds = result.seconds};
+      examined.evidence.same = result.same;
+      examined.evidence.same_detail = result.harness_failure.empty() ? result.same_detail : result.harness_failure;
+      all.push_back(std::move(examined));
+    } else if (auto examined = rounded(task, result, now)) {
+      std::erase_if(jobs_, [&](const auto& entry) { return entry.second.round == task.round; });
+      all.push_back(std::move(*examined));
+    }
+  }
+  return all;
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,80 @@
+// The examiner: runs programs through the pool for the pipeline and turns what came back into evidence and verdicts.
+// It decides nothing about what comes next. One thread (the loop's).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/daemon/round.h"
+#include "executor/pool.h"
+#include "oracle/signature.h"
+#include "oracle/verdict.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+struct Subject {
+  store::Id program = 0;
+  std::string text;
+  std::string options_json = "{}";
+};
+
+enum class Examination { screen, gate, ladder, same };
+[[nodiscard]] std::string_view name(Examination examination);
+
+struct Examined {
+  store::Id program = 0;
+  Examination what = Examination::screen;
+  int round = 0;  // gate rounds count from 1
+  oracle::Evidence evidence;
+  oracle::Verdict verdict;                        // screen and gate
+  oracle::Stage stage = oracle::Stage::inductor;  // ladder
+  bool trusted = true;                            // screen: the worker's word can be used
+  double seconds = 0;                             // worker time
+  std::string harness_failure;                    // then nothing else counts
+};
+
+class Examiner {
+ public:
+  Examiner(executor::Pool& pool, std::filesystem::path scratch, std::uint64_t seed);
+
+  void screen(const Subject& subject, executor::TimePoint now);
+  void gate(const Subject& subject, int round, executor::TimePoint now);
+  void ladder(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
+  /// torch's own `same` over the artefacts of the program's last gate round; they are kept until forget().
+  void same(const Subject& subject, executor::TimePoint now);
+  void forget(store::Id program);
+
+  [[nodiscard]] std::vector<Examined> take(executor::TimePoint now);
+  [[nodiscard]] std::size_t in_flight() const { return jobs_.size(); }
+
+ private:
+  struct Task {
+    Subject subject;
+    Examination what = Examination::screen;
+    int number = 0;
+    oracle::Verdict verdict;       // ladder: the verdict looked for
+    std::shared_ptr<Round> round;  // gate and ladder
+    std::size_t side = 0;
+  };
+  void submit_round(const Task& task, executor::TimePoint now);
+  [[nodiscard]] Examined screened(const Task& task, const executor::JobResult& result) const;
+  [[nodiscard]] std::optional<Examined> rounded(const Task& task, const executor::JobResult& result,
+                                                executor::TimePoint now);
+  [[nodiscard]] std::filesystem::path folder_of(store::Id program, Examination what) const;
+
+  executor::Pool& pool_;
+  std::filesystem::path scratch_;
+  std::uint64_t seed_;
+  executor::JobId next_job_ = 1;
+  std::map<executor::JobId, Task> jobs_;
+};
+
+/// The compiled mode a program's OPTIONS ask for; inductor when they say nothing usable.
+[[nodiscard]] oracle::Mode compiled_mode(const std::string& options_json);
+
+}  // namespace parityd::agent

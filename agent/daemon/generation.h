@@ -1,0 +1,61 @@
+// Generation: asks a provider for programs and repairs, within the budget, and books every request before it is sent.
+// One thread (the loop's); called inside the loop's transaction, sends after it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/config.h"
+#include "agent/daemon/intake.h"
+#include "agent/llm/budget.h"
+#include "agent/llm/provider.h"
+#include "prompts/strategy.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+/// Work to do once the turn's rows are committed: nothing is sent before it is written down.
+using Outbox = std::vector<std::function<void()>>;
+
+struct Answered {
+  store::ReplyRow row;             // as stored
+  std::optional<Arrival> arrival;  // the program to take in; absent when there is none
+};
+
+class Generation {
+ public:
+  Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store);
+
+  /// Why nothing more is asked for now ("budget: …"); empty when it may.
+  [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
+  [[nodiscard]] int generating() const;  // prompts for first programs in flight
+  [[nodiscard]] int in_flight() const { return static_cast<int>(requests_.size()); }
+  [[nodiscard]] Provider& provider() { return provider_; }
+
+  /// Both return whether a request was booked and queued in `outbox`.
+  bool ask(executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  bool repair(const store::ProgramRow& program, const oracle::Outcome& eager, executor::TimePoint now,
+              store::Millis wall, Outbox& outbox);
+
+  /// Stores what came back.
+  [[nodiscard]] std::vector<Answered> take(executor::TimePoint now, store::Millis wall);
+  /// The same for a reply stored before a restart and not processed since.
+  [[nodiscard]] Answered reread(const store::ReplyRow& row) const;
+
+ private:
+  bool submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed) const;
+  [[nodiscard]] std::uint64_t next_seed();
+
+  const Config& config_;
+  const prompts::PromptSet& prompts_;
+  Provider& provider_;
+  store::Store& store_;
+  std::string pause_reason_;
+  std::map<RequestId, store::ReplyRow> requests_;  // by reply id
+};
+
+}  // namespace parityd::agent

@@ -1,0 +1,85 @@
+#include "agent/daemon/intake.h"
+
+#include <random>
+
+namespace parityd::agent {
+namespace {
+
+/// What each `[modes]` key writes into OPTIONS. `dynamic` needs a second call: the second size is where its bugs are.
+const std::map<std::string, std::string>& options_of_mode() {
+  static const std::map<std::string, std::string> table = {
+      {"inductor", "{}"},
+      {"backward", R"({"backward": true})"},
+      {"dynamic", R"({"dynamic": true, "calls": 2})"},
+      {"fullgraph", R"({"fullgraph": true})"},
+      {"max_autotune", R"({"mode": "inductor_max_autotune"})"},
+      {"reduce_overhead", R"({"mode": "inductor_reduce_overhead"})"},
+  };
+  return table;
+}
+
+}  // namespace
+
+std::string draw_options(const std::map<std::string, double>& weights, std::uint64_t seed) {
+  std::vector<double> numbers;
+  std::vector<std::string> options;
+  for (const auto& [mode, text] : options_of_mode()) {
+    const auto found = weights.find(mode);
+    numbers.push_back(found == weights.end() ? 0.0 : found->second);
+    options.push_back(text);
+  }
+  std::mt19937_64 random(seed);
+  return options[std::discrete_distribution<std::size_t>(numbers.begin(), numbers.end())(random)];
+}
+
+Intake::Intake(executor::SyntaxClient& syntax, std::map<std::string, double> mode_weights)
+    : syntax_(syntax), mode_weights_(std::move(mode_weights)) {}
+
+void Intake::take(Arrival arrival) {
+  ++in_flight_;
+  const std::string text = arrival.text;
+  const bool truncated = arrival.truncated;
+  syntax_.normalise(text, true, truncated, [this, arrival = std::move(arrival)](auto program) mutable {
+    if (!program) {
+      done(std::move(arrival), std::move(program));
+    } else {
+      with_options(std::move(arrival), *program);
+    }
+  });
+}
+
+void Intake::with_options(Arrival arrival, const executor::Normalised& program) {
+  std::string options = "{}";
+  if (program.options_text.empty() || program.options_text == "{}") {
+    const bool chosen = arrival.default_options != "{}" && !arrival.default_options.empty();
+    options = chosen ? arrival.default_options : draw_options(mode_weights_, arrival.seed);
+  }
+  if (options == "{}") {
+    done(std::move(arrival), program);
+    return;
+  }
+  syntax_.with_options(program.text, options, [this, arrival = std::move(arrival)](auto text) mutable {
+    if (!text) {
+      done(std::move(arrival), tl::unexpected(text.error()));
+      return;
+    }
+    syntax_.normalise(*text, false, false, [this, arrival = std::move(arrival)](auto with) mutable {
+      done(std::move(arrival), std::move(with));
+    });
+  });
+}
+
+void Intake::done(Arrival arrival, tl::expected<executor::Normalised, executor::SyntaxError> program) {
+  --in_flight_;
+  Taken taken{.arrival = std::move(arrival)};
+  if (program) {
+    taken.program = std::move(*program);
+  } else {
+    taken.syntax_error = program.error().message;
+  }
+  finished_.push_back(std::move(taken));
+}
+
+std::vector<Taken> Intake::finished() { return std::exchange(finished_, {}); }
+
+}  // namespace parityd::agent

@@ -1,0 +1,54 @@
+// Intake: a program's text becomes a row: parsed, freely fixed, given its options and its identity. One thread (the
+// loop's).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "executor/syntax/syntax_client.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+struct Arrival {
+  std::string text;
+  std::string origin;  // as ProgramRow::origin
+  std::string source;
+  std::string strategy;
+  std::string default_options = "{}";  // the strategy's; used where the program's OPTIONS say nothing
+  std::optional<store::Id> reply, parent;
+  store::Id root = 0;
+  int round = 0;
+  bool truncated = false;
+  std::uint64_t seed = 0;  // draws from the [modes] weights when nobody chose options
+};
+
+struct Taken {
+  Arrival arrival;
+  executor::Normalised program;
+  std::string syntax_error;  // set: there is no program
+};
+
+class Intake {
+ public:
+  Intake(executor::SyntaxClient& syntax, std::map<std::string, double> mode_weights);
+  void take(Arrival arrival);
+  [[nodiscard]] std::vector<Taken> finished();
+  [[nodiscard]] int in_flight() const { return in_flight_; }
+
+ private:
+  void with_options(Arrival arrival, const executor::Normalised& program);
+  void done(Arrival arrival, tl::expected<executor::Normalised, executor::SyntaxError> program);
+
+  executor::SyntaxClient& syntax_;
+  std::map<std::string, double> mode_weights_;
+  std::vector<Taken> finished_;
+  int in_flight_ = 0;
+};
+
+/// OPTIONS drawn from `[modes]` weights (DESIGN §3), as JSON.
+[[nodiscard]] std::string draw_options(const std::map<std::string, double>& weights, std::uint64_t seed);
+
+}  // namespace parityd::agent

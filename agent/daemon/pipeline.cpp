@@ -1,0 +1,147 @@
+#include "agent/daemon/pipeline.h"
+
+#include <fmt/format.h>
+
+namespace parityd::agent {
+namespace {
+
+using oracle::Verdict;
+using oracle::VerdictKind;
+using store::ProgramState;
+
+Move finished(const Position& position, std::optional<Verdict> verdict, std::string why,
+              Action action = Action::finish) {
+  return {.state = ProgramState::finished,
+          .action = action,
+          .gate_rounds = position.gate_rounds,
+          .gate_hits = position.gate_hits,
+          .verdict = std::move(verdict),
+          .next_step = "none",
+          .why = std::move(why)};
+}
+
+Move gating(const Position& position, Action action, std::string next_step, std::string why) {
+  return {.state = ProgramState::gating,
+          .action = action,
+          .gate_rounds = position.gate_rounds,
+          .gate_hits = position.gate_hits,
+          .next_step = std::move(next_step),
+          .why = std::move(why)};
+}
+
+Move next_round(const Policy& policy, const Position& position, std::string why) {
+  return gating(position, Action::run_round,
+                fmt::format("gate round {} of {}", position.gate_rounds + 1, policy.gate_rounds), std::move(why));
+}
+
+Move repair_or_give_up(const Policy& policy, const Position& position, const Screened& screened) {
+  if (screened.same_error) {
+    return finished(position, screened.verdict, "the repair raised the same error again");
+  }
+  if (position.repair_round >= policy.repair_rounds) {
+    return finished(position, screened.verdict, fmt::format("still invalid after {} repairs", position.repair_round));
+  }
+  return {.state = ProgramState::repairing,
+          .action = Action::ask_repair,
+          .verdict = screened.verdict,
+          .next_step = fmt::format("repair {} of {}", position.repair_round + 1, policy.repair_rounds),
+          .why = screened.verdict.explanation};
+}
+
+Move after_screen(const Policy& policy, const Position& position, const Screened& screened) {
+  if (!screened.trusted) {
+    return next_round(policy, position, "the warm worker was lost or poisoned: only fresh processes can tell");
+  }
+  switch (screened.verdict.verdict) {
+    case VerdictKind::inconsistent:
+      return next_round(policy, position, screened.verdict.explanation);
+    case VerdictKind::invalid:
+      return repair_or_give_up(policy, position, screened);
+    default:
+      return finished(position, screened.verdict, screened.verdict.explanation);
+  }
+}
+
+Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict) {
+  if (position.gate_hits == policy.gate_rounds) {
+    return finished(position, verdict,
+                    fmt::format("confirmed in {} of {} rounds", position.gate_hits, position.gate_rounds),
+                    Action::add_finding);
+  }
+  return finished(position, verdict,
+                  fmt::format("flaky: shown in {} of {} rounds", position.gate_hits, position.gate_rounds),
+                  Action::add_flaky_finding);
+}
+
+Move after_round(const Policy& policy, Position position, const RoundJudged& judged) {
+  const bool hit = judged.verdict.verdict == VerdictKind::inconsistent;
+  position.gate_rounds += 1;
+  position.gate_hits += hit ? 1 : 0;
+  if (position.gate_hits == 0) {
+    Move move = finished(position, judged.verdict, judged.verdict.explanation);
+    move.state_dependent = judged.verdict.verdict == VerdictKind::consistent;
+    return move;
+  }
+  if (hit && policy.find_stage && !position.stage_known) {
+    return gating(position, Action::find_stage, "find the first differing stage", judged.verdict.explanation);
+  }
+  if (position.gate_rounds < policy.gate_rounds) {
+    return next_round(policy, position, judged.verdict.explanation);
+  }
+  return after_all_rounds(policy, position, judged.verdict);
+}
+
+Move after_stage(const Policy& policy, const Position& position, const StageFound& found) {
+  if (found.signature_known && !found.recheck) {
+    return finished(position, found.verdict, "a finding has this signature already", Action::add_occurrence);
+  }
+  if (position.gate_rounds < policy.gate_rounds) {
+    return next_round(policy, position, found.recheck ? "every 50th occurrence is confirmed whole" : "a new signature");
+  }
+  return after_all_rounds(policy, position, found.verdict);
+}
+
+Move begin(const Policy& policy, const Position& position, const Begin& event) {
+  switch (position.state) {
+    case ProgramState::queued:
+      return {.state = ProgramState::queued, .action = Action::screen, .next_step = "screen", .why = "new"};
+    case ProgramState::repairing:
+      return {.state = ProgramState::repairing, .action = Action::ask_repair, .next_step = "repair", .why = "resumed"};
+    case ProgramState::gating:
+      if (position.gate_hits > 0 && policy.find_stage && !position.stage_known) {
+        return gating(position, Action::find_stage, "find the first differing stage", "resumed");
+      }
+      if (position.gate_rounds >= policy.gate_rounds) {
+        return after_all_rounds(policy, position, event.verdict.value_or(Verdict{}));
+      }
+      return next_round(policy, position, "resumed");
+    case ProgramState::finished:
+      break;
+  }
+  return finished(position, std::nullopt, "finished before");
+}
+
+}  // namespace
+
+Move advance(const Policy& policy, const Position& position, const Event& event) {
+  struct Visitor {
+    const Policy& policy;
+    const Position& position;
+    Move operator()(const Begin& event) const { return begin(policy, position, event); }
+    Move operator()(const Screened& screened) const { return after_screen(policy, position, screened); }
+    Move operator()(const RoundJudged& judged) const { return after_round(policy, position, judged); }
+    Move operator()(const StageFound& found) const { return after_stage(policy, position, found); }
+    Move operator()(const RepairImpossible& impossible) const {
+      return finished(position, std::nullopt, impossible.why);
+    }
+    Move operator()(const Repaired&) const {
+      return finished(position, std::nullopt, "repaired: see the program that answers it");
+    }
+    Move operator()(const HarnessFailed& failed) const {
+      return finished(position, std::nullopt, "the harness failed, not the program: " + failed.why);
+    }
+  };
+  return std::visit(Visitor{policy, position}, event);
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,34 @@
+// What a person watching `parityd run` sees: one line that moves on a terminal, a line now and then elsewhere, findings
+// as they come, a summary at the end. One thread.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "executor/pool.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+class Progress {
+ public:
+  /// `terminal`: the stream can redraw its last line.
+  Progress(std::ostream& out, bool terminal, executor::TimePoint start);
+
+  /// A line of its own, above the moving one.
+  void line(const std::string& text);
+  /// Redraws when it is time to.
+  void update(const store::Counts& counts, const executor::PoolCounts& pool, int replies_in_flight,
+              executor::TimePoint now);
+  void summary(const store::Counts& counts, executor::TimePoint now);
+
+ private:
+  void clear_line();
+  std::ostream& out_;
+  bool terminal_;
+  bool drawn_ = false;
+  executor::TimePoint start_;
+  executor::TimePoint next_;
+};
+
+}  // namespace parityd::agent

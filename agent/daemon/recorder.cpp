@@ -1,0 +1,148 @@
+#include "agent/daemon/recorder.h"
+
+#include <fmt/format.h>
+
+#include "oracle/disposition.h"
+
+namespace parityd::agent {
+namespace {
+
+constexpr std::string_view kGate = "gate";
+constexpr std::string_view kLadder = "ladder";
+
+oracle::Disposition disposition_of(const oracle::Verdict& verdict, const oracle::Evidence& evidence, const Move& move) {
+  if (move.gate_hits < move.gate_rounds) {
+    return {.klass = oracle::Disposition::Class::held, .reason = "flaky"};
+  }
+  return oracle::disposition_of(verdict, evidence);
+}
+
+std::string next_step_of(const oracle::Disposition& disposition) {
+  switch (disposition.klass) {
+    case oracle::Disposition::Class::ready:
+      return "read the draft, check it yourself, file it";
+    case oracle::Disposition::Class::umbrella:
+      return fmt::format("add it to issue {}", disposition.umbrella_issue);
+    case oracle::Disposition::Class::held:
+      return "none until the reason it is held for changes";
+  }
+  return {};
+}
+
+}  // namespace
+
+Recorder::Recorder(store::Store& store, std::filesystem::path draft_template)
+    : store_(store), draft_template_(std::move(draft_template)) {}
+
+void Recorder::set_environment(const store::EnvironmentRow& environment) {
+  environment_ = environment;
+  environment_.id = store_.environment(environment_);
+}
+
+void Recorder::examined(const Examined& examined, store::Millis now) {
+  store_.add_evidence({.program = examined.program,
+                       .purpose = std::string(name(examined.what)),
+                       .round = examined.round,
+                       .environment = environment_.id,
+                       .evidence = examined.evidence,
+                       .verdict = examined.verdict,
+                       .worker_seconds = examined.seconds,
+                       .at = now});
+}
+
+void Recorder::moved(store::ProgramRow& program, const Move& move, store::Millis now) {
+  program.state = move.state;
+  program.next_step = move.next_step;
+  program.why = move.why;
+  program.gate_hits = move.gate_hits;
+  program.gate_rounds = move.gate_rounds;
+  if (move.verdict) {
+    program.verdict = move.verdict;
+  }
+  if (move.state == store::ProgramState::finished) {
+    program.finished_at = now;
+  }
+  store_.update_program(program);
+  if (move.state_dependent) {
+    store_.add_oddity(program.id, "state_dependent", "a warm worker saw a difference that fresh processes do not show",
+                      now);
+  }
+}
+
+Recorder::Shown Recorder::shown(store::Id program) const {
+  Shown shown;
+  bool found = false;
+  for (auto& row : store_.evidence_of(program)) {
+    if (row.purpose == kLadder) {
+      shown.ladder = row.evidence;
+    } else if (row.purpose == kGate) {
+      if (!found && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
+        shown.gate = row.evidence;
+        shown.verdict = row.verdict;
+        found = true;
+      }
+      shown.rounds.push_back(std::move(row));
+    }
+  }
+  if (shown.ladder) {
+    shown.stage = oracle::first_differing_stage(*shown.ladder, shown.verdict);
+  }
+  return shown;
+}
+
+oracle::Signature Recorder::signature(store::Id program, oracle::Stage stage) const {
+  const Shown known = shown(program);
+  return oracle::raw_signature(known.verdict, known.gate, stage, environment_.device);
+}
+
+Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, const std::string& reduced,
+                                         const Examined& same, store::Millis now) {
+  Shown known = shown(program.id);
+  const auto signature = oracle::raw_signature(known.verdict, known.gate, known.stage, environment_.device);
+  if (const auto existing = store_.finding_by_signature(signature.hash)) {
+    add_occurrence(existing->id, program, "same raw signature, confirmed through the gate", now);
+    return {.finding = existing->id, .is_new = false};
+  }
+  const auto disposition = disposition_of(known.verdict, known.gate, move);
+  store::FindingRow finding;
+  finding.signature = signature;
+  finding.kind = known.verdict.kind.value_or(oracle::Kind::numerical);
+  finding.stage = known.stage;
+  finding.disposition = disposition.text();
+  finding.severity = disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
+  finding.reduced = reduced;
+  finding.explanation = known.verdict.explanation;
+  finding.device = environment_.device;
+  finding.torch = environment_.torch;
+  finding.program = program.id;
+  finding.environment = environment_.id;
+  finding.hits = move.gate_hits;
+  finding.rounds = move.gate_rounds;
+  finding.next_step = next_step_of(disposition);
+  finding.why = move.why;
+  finding.created_at = now;
+
+  for (auto& round : known.rounds) {
+    round.evidence.same = same.evidence.same;
+    round.evidence.same_detail = same.evidence.same_detail;
+  }
+  store::DraftRow draft = store::render_draft({.finding = finding,
+                                               .environment = environment_,
+                                               .rounds = known.rounds,
+                                               .ladder = known.ladder,
+                                               .options_json = program.options_json},
+                                              draft_template_, now);
+  finding.title = draft.title;
+  finding.id = store_.add_finding(finding);
+  draft.finding = finding.id;
+  store_.set_draft(draft);
+  add_occurrence(finding.id, program, "the first", now);
+  return {.finding = finding.id, .is_new = true};
+}
+
+void Recorder::add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why,
+                              store::Millis now) {
+  store_.add_occurrence(finding, program.id, why, now);
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,60 @@
+// The recorder: writes what was examined and decided into the store, and makes findings and drafts of it. Called inside
+// the loop's transaction. One thread.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "agent/daemon/examiner.h"
+#include "agent/daemon/pipeline.h"
+#include "store/draft.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+class Recorder {
+ public:
+  Recorder(store::Store& store, std::filesystem::path draft_template);
+
+  /// The environment all later rows belong to.
+  void set_environment(const store::EnvironmentRow& environment);
+  [[nodiscard]] const store::EnvironmentRow& environment() const { return environment_; }
+
+  /// Stores an examination's evidence.
+  void examined(const Examined& examined, store::Millis now);
+  /// Stores a move: the program's new state, its next step and why.
+  void moved(store::ProgramRow& program, const Move& move, store::Millis now);
+
+  /// The ladder's answer for this program; inductor when it has not run.
+  [[nodiscard]] oracle::Stage stage(store::Id program) const { return shown(program).stage; }
+  [[nodiscard]] bool has_ladder(store::Id program) const { return shown(program).ladder.has_value(); }
+  /// The raw signature of what this program showed in its first gate hit, at `stage`.
+  [[nodiscard]] oracle::Signature signature(store::Id program, oracle::Stage stage) const;
+
+  /// A confirmed or flaky finding with its draft; an existing one of that signature gets an occurrence instead.
+  /// `reduced` is the program without unused code. Returns the finding and whether it is new.
+  struct Recorded {
+    store::Id finding = 0;
+    bool is_new = false;
+  };
+  Recorded add_finding(const store::ProgramRow& program, const Move& move, const std::string& reduced,
+                       const Examined& same, store::Millis now);
+  void add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why, store::Millis now);
+
+ private:
+  struct Shown {  // what the gate and the ladder showed of a program
+    oracle::Evidence gate;
+    oracle::Verdict verdict;
+    std::optional<oracle::Evidence> ladder;
+    oracle::Stage stage = oracle::Stage::inductor;
+    std::vector<store::EvidenceRow> rounds;
+  };
+  [[nodiscard]] Shown shown(store::Id program) const;
+
+  store::Store& store_;
+  std::filesystem::path draft_template_;
+  store::EnvironmentRow environment_;
+};
+
+}  // namespace parityd::agent

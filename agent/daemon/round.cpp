@@ -1,0 +1,124 @@
+#include "agent/daemon/round.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "executor/artefact.h"
+
+namespace parityd::agent {
+namespace {
+
+/// faulthandler prints the innermost Python frame first: `  File "…/graph.py", line 12 in run`.
+std::string innermost_frame(const std::string& output) {
+  const auto fatal = output.find("Fatal Python error");
+  const auto file = output.find("  File \"", fatal == std::string::npos ? 0 : fatal);
+  if (fatal == std::string::npos || file == std::string::npos) {
+    return {};
+  }
+  const auto begin = file + 8;
+  const auto end = output.find('"', begin);
+  const auto function = output.find(" in ", begin);
+  const auto line_end = output.find('\n', begin);
+  if (end == std::string::npos || function == std::string::npos || function > line_end) {
+    return {};
+  }
+  const std::string path = output.substr(begin, end - begin);
+  return path.substr(path.find_last_of('/') + 1) + ":" + output.substr(function + 4, line_end - function - 4);
+}
+
+}  // namespace
+
+oracle::Outcome outcome_of(const executor::Death& death) {
+  oracle::Outcome outcome;
+  outcome.kind = death.hung ? oracle::OutcomeKind::hung : oracle::OutcomeKind::died;
+  outcome.step = death.step;
+  outcome.signal = death.signal;
+  outcome.exit_status = death.exit_status;
+  outcome.native_frame = innermost_frame(death.output);
+  return outcome;
+}
+
+Round::Round(RoundPlan plan) : plan_(std::move(plan)) {
+  for (const auto& modes : plan_.sides) {
+    sides_.push_back({.left = modes});
+  }
+}
+
+std::vector<executor::Job> Round::take_jobs() {
+  std::vector<executor::Job> jobs;
+  sides_taken_.clear();
+  for (std::size_t index = 0; index < sides_.size(); ++index) {
+    Side& side = sides_[index];
+    if (side.running || side.left.empty() || !harness_failure_.empty()) {
+      continue;
+    }
+    executor::Job job;
+    job.program = plan_.program;
+    job.modes = side.left;
+    job.choose_compiled = true;
+    job.fresh = true;
+    job.artefacts = plan_.folder;
+    job.seed = plan_.seed;
+    jobs.push_back(std::move(job));
+    sides_taken_.push_back(index);
+    side.running = true;
+  }
+  return jobs;
+}
+
+void Round::take(std::size_t side_index, const executor::JobResult& result) {
+  Side& side = sides_.at(side_index);
+  side.running = false;
+  seconds_ += result.seconds;
+  if (!result.harness_failure.empty()) {
+    harness_failure_ = result.harness_failure;
+    return;
+  }
+  if (!result.death) {
+    ended_.insert(ended_.end(), side.left.begin(), side.left.end());
+    side.left.clear();
+    return;
+  }
+  const auto died = std::find(side.left.begin(), side.left.end(), result.death->mode);
+  if (died == side.left.end()) {
+    harness_failure_ =
+        fmt::format("a death was reported in mode {}, which was not asked for", name(result.death->mode));
+    return;
+  }
+  ended_.insert(ended_.end(), side.left.begin(), died);
+  lost_.emplace_back(*died, outcome_of(*result.death));
+  side.left.erase(side.left.begin(), died + 1);
+}
+
+bool Round::done() const {
+  return !harness_failure_.empty() ||
+         std::all_of(sides_.begin(), sides_.end(), [](const Side& side) { return side.left.empty() && !side.running; });
+}
+
+oracle::Evidence Round::evidence() {
+  std::vector<executor::Artefact> artefacts;
+  std::vector<oracle::RunRecord> records;
+  for (const oracle::Mode mode : ended_) {
+    auto artefact = executor::read_artefact(plan_.folder / executor::artefact_name(mode));
+    if (!artefact) {
+      harness_failure_ = fmt::format("artefact of mode {}: {}", name(mode), artefact.error());
+      return {};
+    }
+    artefacts.push_back(std::move(*artefact));
+    records.push_back(artefacts.back().record());
+    if (records.back().mode != mode) {
+      harness_failure_ = fmt::format("artefact of mode {} claims mode {}", name(mode), name(records.back().mode));
+      return {};
+    }
+  }
+  for (const auto& [mode, outcome] : lost_) {
+    oracle::RunRecord record;
+    record.mode = mode;
+    record.outcome = outcome;
+    records.push_back(std::move(record));
+  }
+  return oracle::evidence_from(plan_.compiled, records);
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,57 @@
+#include "agent/daemon/lock.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include <filesystem>
+
+#include "tests/catch.h"
+
+using parityd::agent::DaemonLock;
+
+namespace {
+
+/// A folder of its own, gone at the end.
+struct Folder {
+  Folder() : path(std::filesystem::temp_directory_path() / ("parityd-lock-" + std::to_string(getpid()))) {
+    std::filesystem::remove_all(path);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::filesystem::path path;
+};
+
+}  // namespace
+
+TEST_CASE("a second daemon is refused and told who holds the state folder") {
+  const Folder folder;
+  CHECK_FALSE(DaemonLock::holder(folder.path));
+  {
+    const auto lock = DaemonLock::take(folder.path);
+    REQUIRE(lock);
+    const auto second = DaemonLock::take(folder.path);
+    REQUIRE_FALSE(second);
+    CHECK(second.error().find("pid " + std::to_string(getpid())) != std::string::npos);
+    CHECK(second.error().find("parityd stop") != std::string::npos);
+    REQUIRE(DaemonLock::holder(folder.path));
+    CHECK(DaemonLock::holder(folder.path)->pid == getpid());
+  }
+  CHECK_FALSE(DaemonLock::holder(folder.path));
+  CHECK(DaemonLock::take(folder.path));
+}
+
+TEST_CASE("the lock of a killed daemon is free at once") {
+  const Folder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto lock = DaemonLock::take(folder.path);
+    raise(SIGKILL);
+    _exit(lock ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFSIGNALED(status));
+  CHECK_FALSE(DaemonLock::holder(folder.path));
+  CHECK(DaemonLock::take(folder.path));
+}

@@ -1,0 +1,113 @@
+#include "agent/daemon/round.h"
+
+#include "agent/daemon/examiner.h"
+#include "agent/daemon/intake.h"
+#include "tests/catch.h"
+
+using namespace parityd;
+using oracle::Mode;
+
+namespace {
+
+agent::RoundPlan plan() {
+  agent::RoundPlan plan;
+  plan.program = "class Model: ...";
+  plan.sides = {{Mode::eager, Mode::reference}, {Mode::inductor, Mode::inductor_precise, Mode::inductor_fp64}};
+  plan.folder = "/nonexistent";
+  return plan;
+}
+
+executor::JobResult death(Mode mode, int signal) {
+  executor::JobResult result;
+  result.death = executor::Death{.mode = mode, .step = oracle::Step::compile, .signal = signal};
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a round gives each side a fresh process") {
+  agent::Round round(plan());
+  const auto jobs = round.take_jobs();
+  REQUIRE(jobs.size() == 2);
+  CHECK(jobs[0].fresh);
+  CHECK(jobs[0].modes == std::vector{Mode::eager, Mode::reference});
+  CHECK(jobs[1].modes == std::vector{Mode::inductor, Mode::inductor_precise, Mode::inductor_fp64});
+  CHECK(jobs[0].artefacts == jobs[1].artefacts);
+  CHECK_FALSE(round.done());
+  CHECK(round.take_jobs().empty());
+}
+
+TEST_CASE("the modes after one that died get another process") {
+  agent::Round round(plan());
+  REQUIRE(round.take_jobs().size() == 2);
+  round.take(1, death(Mode::inductor, 11));
+  const auto jobs = round.take_jobs();
+  REQUIRE(jobs.size() == 1);
+  CHECK(round.sides_taken() == std::vector<std::size_t>{1});
+  CHECK(jobs[0].modes == std::vector{Mode::inductor_precise, Mode::inductor_fp64});
+  round.take(1, death(Mode::inductor_precise, 11));
+  REQUIRE(round.take_jobs().size() == 1);
+  round.take(1, death(Mode::inductor_fp64, 11));
+  CHECK(round.take_jobs().empty());
+  CHECK_FALSE(round.done());
+  round.take(0, death(Mode::eager, 6));
+  REQUIRE(round.take_jobs().size() == 1);
+  round.take(0, death(Mode::reference, 6));
+  REQUIRE(round.done());
+  const auto evidence = round.evidence();
+  REQUIRE(evidence.outcome(Mode::inductor) != nullptr);
+  CHECK(evidence.outcome(Mode::inductor)->kind == oracle::OutcomeKind::died);
+  CHECK(evidence.outcome(Mode::inductor)->signal == 11);
+  CHECK(evidence.outcome(Mode::eager)->signal == 6);
+}
+
+TEST_CASE("a file that a mode should have left and did not is the harness's failure, never a finding") {
+  agent::Round round(plan());
+  REQUIRE(round.take_jobs().size() == 2);
+  round.take(0, executor::JobResult{});
+  round.take(1, executor::JobResult{});
+  REQUIRE(round.done());
+  CHECK(round.evidence().outcomes.empty());
+  CHECK(round.harness_failure().find("eager") != std::string::npos);
+}
+
+TEST_CASE("a death in a mode that was not asked for is not believed") {
+  agent::Round round(plan());
+  REQUIRE(round.take_jobs().size() == 2);
+  round.take(0, death(Mode::inductor_freezing, 9));
+  CHECK(round.done());
+  CHECK_FALSE(round.harness_failure().empty());
+  CHECK(round.take_jobs().empty());
+}
+
+TEST_CASE("a native crash keeps the innermost Python frame of faulthandler's report") {
+  executor::Death native;
+  native.signal = 11;
+  native.output =
+      "noise\nFatal Python error: Segmentation fault\n\nCurrent thread 0x1 (most recent call first):\n"
+      "  File \"/x/torch/_inductor/codecache.py\", line 12 in load\n  File \"/x/main.py\", line 1 in run\n";
+  CHECK(agent::outcome_of(native).native_frame == "codecache.py:load");
+  native.output = "nothing of use";
+  CHECK(agent::outcome_of(native).native_frame.empty());
+}
+
+TEST_CASE("a program's own compiled mode comes from its OPTIONS") {
+  CHECK(agent::compiled_mode("{}") == Mode::inductor);
+  CHECK(agent::compiled_mode(R"({"mode": "inductor_freezing"})") == Mode::inductor_freezing);
+  CHECK(agent::compiled_mode(R"({"mode": "eager"})") == Mode::inductor);
+  CHECK(agent::compiled_mode(R"({"mode": 7})") == Mode::inductor);
+  CHECK(agent::compiled_mode("not json") == Mode::inductor);
+}
+
+TEST_CASE("options are drawn by the weights, the same for the same seed") {
+  CHECK(agent::draw_options({{"inductor", 1}}, 5) == "{}");
+  CHECK(agent::draw_options({{"backward", 1}}, 5) == R"({"backward": true})");
+  const std::map<std::string, double> weights = {{"inductor", 50}, {"backward", 50}};
+  int backward = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    CHECK(agent::draw_options(weights, seed) == agent::draw_options(weights, seed));
+    backward += agent::draw_options(weights, seed) == "{}" ? 0 : 1;
+  }
+  CHECK(backward > 120);
+  CHECK(backward < 280);
+}

@@ -1,0 +1,19 @@
+"""Inductor's own injected fault: the generated code raises when it runs."""
+
+import torch
+
+OPTIONS = {
+    "inductor_config": {
+        "cpp.inject_relu_bug_TESTING_ONLY": "runtime_error",
+        "triton.inject_relu_bug_TESTING_ONLY": "runtime_error",
+    }
+}
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x) * 2
+
+
+def get_inputs():
+    return [torch.linspace(-1, 1, 64)]

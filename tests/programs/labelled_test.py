@@ -1,0 +1,71 @@
+"""Programs with known truth: `judge` runs `parityd check` over all of them once, `case NAME` compares one verdict.
+
+By hand, for any torch and any folder with a truth.json of this shape:
+    labelled_test.py judge --parityd build/release/bin/parityd --python P --results R.jsonl && labelled_test.py all --results R.jsonl
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+
+
+def judge(arguments: argparse.Namespace) -> int:
+    truth = json.loads((HERE / "truth.json").read_text())
+    command = [arguments.parityd, "check", "--json", "--python", arguments.python]
+    command += [str(HERE / f"{name}.py") for name in truth]
+    with open(arguments.results, "w") as results:
+        done = subprocess.run(command, stdout=results, check=False)
+    return 0 if done.returncode in (0, 1) else done.returncode
+
+
+def verdicts(results: str) -> dict:
+    lines = pathlib.Path(results).read_text().splitlines()
+    return {pathlib.Path(line["file"]).stem: line for line in map(json.loads, lines)}
+
+
+def matches(expected: dict, seen: dict) -> bool:
+    if expected["verdict"] == "not inconsistent":
+        return seen["verdict"] != "inconsistent"
+    return seen["verdict"] == expected["verdict"] and expected["kind"] in (None, seen["kind"])
+
+
+def case(name: str, results: str) -> int:
+    expected = json.loads((HERE / "truth.json").read_text())[name]
+    seen = verdicts(results).get(name)
+    if seen is None:
+        print(f"{name}: no verdict was printed")
+        return 1
+    print(f"{name}: {seen['verdict']} {seen['kind'] or ''} [{seen['rule']}] {seen['explanation']}")
+    if matches(expected, seen):
+        return 0
+    print(f"{name}: expected {expected['verdict']} {expected['kind'] or ''}")
+    return 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    judging = commands.add_parser("judge")
+    judging.add_argument("--parityd", required=True)
+    judging.add_argument("--python", required=True)
+    judging.add_argument("--results", required=True)
+    one = commands.add_parser("case")
+    one.add_argument("name")
+    one.add_argument("--results", required=True)
+    everything = commands.add_parser("all")
+    everything.add_argument("--results", required=True)
+    arguments = parser.parse_args()
+    if arguments.command == "judge":
+        return judge(arguments)
+    if arguments.command == "case":
+        return case(arguments.name, arguments.results)
+    truth = json.loads((HERE / "truth.json").read_text())
+    return max(case(name, arguments.results) for name in truth)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
