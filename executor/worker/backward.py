@@ -1,0 +1,47 @@
+"""Gradients of a program: which inputs take part, what the outputs are summed with, what counts as a gradient."""
+
+from typing import Any
+
+import leaves
+import torch
+from program import Arguments
+
+WEIGHT_SEED = 20_011
+
+
+def _input_tensors(arguments: Arguments) -> list[tuple[str, torch.Tensor]]:
+    named = [*leaves.tensors_in(arguments.positional, "input"), *leaves.tensors_in(arguments.named, "input")]
+    return [(path, tensor) for path, tensor in named if tensor.is_floating_point() or tensor.is_complex()]
+
+
+def require_gradients(arguments: Arguments) -> None:
+    for _, tensor in _input_tensors(arguments):
+        if tensor.is_leaf:
+            tensor.requires_grad_()
+
+
+def weights_like(tensor: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """Drawn in double for every dtype alike, so that all modes of a program are weighted the same."""
+    wide = torch.complex128 if tensor.is_complex() else torch.float64
+    return torch.randn(tensor.shape, dtype=wide, device="cpu", generator=generator).to(tensor.device, tensor.dtype)
+
+
+def run(model: torch.nn.Module, outputs: Any, arguments: Arguments) -> list[tuple[str, torch.Tensor]]:
+    """Gradients of the weighted sum of all differentiable outputs, by name. One that never came is zero: compiled code
+    may return zeros where eager leaves None."""
+    generator = torch.Generator().manual_seed(WEIGHT_SEED)
+    targets, weights = [], []
+    for _, tensor in leaves.tensors_in(outputs, "output"):
+        if tensor.is_floating_point() or tensor.is_complex():
+            weight = weights_like(tensor, generator)
+            if tensor.requires_grad:
+                targets.append(tensor)
+                weights.append(weight)
+    if targets:
+        torch.autograd.backward(targets, weights)
+    wanted = [*_input_tensors(arguments), *model.named_parameters()]
+    return [(name, _gradient(tensor)) for name, tensor in wanted if tensor.requires_grad and tensor.is_leaf]
+
+
+def _gradient(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.zeros_like(tensor, requires_grad=False) if tensor.grad is None else tensor.grad

@@ -1,0 +1,94 @@
+"""Notes what the compiler captures while a compiled mode runs: graphs, and operators by their overload names."""
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+
+class Captured:
+    """What one compiled mode captured."""
+
+    def __init__(self) -> None:
+        self.graphs = 0
+        self._aten: set[str] = set()
+        self._dynamo: set[str] = set()
+
+    @property
+    def operators(self) -> list[str]:
+        """Operators after AOTAutograd; Dynamo's own where the compiler never got that far."""
+        return sorted(self._aten or self._dynamo)
+
+    def note_dynamo(self, graph_module: torch.fx.GraphModule) -> None:
+        self.graphs += 1
+        self._dynamo |= _operators(graph_module)
+
+    def note_aten(self, graph_module: torch.fx.GraphModule) -> None:
+        self._aten |= _operators(graph_module)
+
+
+_current: Captured | None = None
+
+
+@contextmanager
+def watching() -> Iterator[Captured]:
+    global _current
+    captured = Captured()
+    _current = captured
+    try:
+        yield captured
+    finally:
+        _current = None
+
+
+def _operators(graph_module: Any) -> set[str]:
+    names: set[str] = set()
+    for module in graph_module.modules():
+        graph = getattr(module, "graph", None)
+        for node in getattr(graph, "nodes", ()):
+            if node.op == "call_method":
+                names.add(f"Tensor.{node.target}")
+            elif node.op == "call_function" and _is_operator(node.target):
+                names.add(_name(node.target))
+    return names
+
+
+def _is_operator(target: Any) -> bool:
+    module = getattr(target, "__module__", "") or ""
+    return (
+        isinstance(target, torch._ops.OperatorBase)
+        or module.startswith(("torch", "_operator"))
+        and _name(target) not in ("_operator.getitem",)
+    )
+
+
+def _name(target: Any) -> str:
+    if isinstance(target, torch._ops.OperatorBase):
+        return str(target)
+    return f"{target.__module__}.{getattr(target, '__name__', type(target).__name__)}"
+
+
+def install() -> None:
+    """Wraps the two places every captured graph passes. Once a process, before its state is fingerprinted."""
+    from torch._dynamo import output_graph
+    from torch._inductor import compile_fx
+
+    _wrap(output_graph.OutputGraph, "call_user_compiler", 1, "note_dynamo")
+    _wrap(compile_fx, "fx_codegen_and_compile", 0, "note_aten")
+
+
+def _wrap(owner: Any, name: str, position: int, note: str) -> None:
+    original = getattr(owner, name, None)
+    if original is None or hasattr(original, "parityd_wrapped"):
+        return
+
+    @functools.wraps(original)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if _current is not None and len(args) > position:
+            getattr(_current, note)(args[position])
+        return original(*args, **kwargs)
+
+    wrapper.parityd_wrapped = True
+    setattr(owner, name, wrapper)

@@ -1,0 +1,152 @@
+"""Moves inputs and models to where and what they run as, keeping what moving one tensor at a time would lose: shared
+storage, strides, offsets, and lazy conj and neg bits. Un-aliased inputs hide bugs."""
+
+import dataclasses
+from typing import Any
+
+import torch
+
+DOUBLES = {
+    torch.float16: torch.float64,
+    torch.bfloat16: torch.float64,
+    torch.float32: torch.float64,
+    torch.complex32: torch.complex128,
+    torch.complex64: torch.complex128,
+}
+_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+class Mover:
+    """Copies trees of tensors. One Mover serves trees whose tensors may share storage with each other."""
+
+    def __init__(self, device: str, double: bool = False, noise: torch.Generator | None = None) -> None:
+        self.device = torch.device(device)
+        self.double = double
+        self.noise = noise
+        self._tensors: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self._storages: dict[int, tuple[Any, torch.Tensor]] = {}
+        self._dtypes: dict[int, set[torch.dtype]] = {}
+
+    def tree(self, value: Any) -> Any:
+        self._note_dtypes(value)
+        return self._copy(value)
+
+    def _note_dtypes(self, value: Any) -> None:
+        for tensor in _tensors_of(value):
+            if _is_plain(tensor):
+                self._dtypes.setdefault(tensor.untyped_storage().data_ptr(), set()).add(tensor.dtype)
+
+    def _copy(self, value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            if id(value) not in self._tensors:
+                self._tensors[id(value)] = (value, self._copy_tensor(value))
+            return self._tensors[id(value)][1]
+        if isinstance(value, dict):
+            copied = {key: self._copy(child) for key, child in value.items()}
+            return copied if type(value) is dict else _same_type(value, copied)
+        if isinstance(value, tuple):
+            parts = [self._copy(child) for child in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else _same_type(value, parts)
+        if isinstance(value, list):
+            return [self._copy(child) for child in value]
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            names = [entry.name for entry in dataclasses.fields(value) if entry.init]
+            return dataclasses.replace(value, **{name: self._copy(getattr(value, name)) for name in names})
+        return value
+
+    def _copy_tensor(self, tensor: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            if _is_plain(tensor):
+                copied = self._copy_view(tensor)
+            else:
+                copied = self._convert(tensor.detach().clone()).to(self.device)
+        if isinstance(tensor, torch.nn.Parameter):
+            return torch.nn.Parameter(copied, requires_grad=tensor.requires_grad)
+        return copied.requires_grad_() if tensor.requires_grad else copied
+
+    def _copy_view(self, tensor: torch.Tensor) -> torch.Tensor:
+        dtype = DOUBLES.get(tensor.dtype, tensor.dtype) if self.double else tensor.dtype
+        flat = self._copy_storage(tensor, dtype)
+        if flat is None:
+            return self._convert(tensor.detach().clone()).to(self.device)
+        view = torch.empty(0, dtype=dtype, device=self.device)
+        view.set_(flat.untyped_storage(), tensor.storage_offset(), tensor.size(), tensor.stride())
+        if tensor.is_conj():
+            view = torch._conj(view)
+        return torch._neg_view(view) if tensor.is_neg() else view
+
+    def _copy_storage(self, tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor | None:
+        """The whole storage on the device; nothing where views of several dtypes share it and values must change."""
+        storage = tensor.untyped_storage()
+        address = storage.data_ptr()
+        if address in self._storages and address != 0:
+            return self._storages[address][1]
+        changes = dtype != tensor.dtype or self.noise is not None
+        if changes and len(self._dtypes.get(address, ())) > 1:
+            return None
+        element = tensor.dtype if changes else torch.uint8
+        flat = torch.empty(0, dtype=element, device=tensor.device)
+        flat.set_(storage, 0, (storage.nbytes() // flat.element_size(),), (1,))
+        copied = flat.to(dtype).clone() if changes else flat.clone()
+        if self.noise is not None:
+            copied = perturbed(copied, self.noise)
+        copied = copied.to(self.device)
+        self._storages[address] = (storage, copied)
+        return copied
+
+    def _convert(self, tensor: torch.Tensor) -> torch.Tensor:
+        if self.double and tensor.dtype in DOUBLES:
+            return tensor.to(DOUBLES[tensor.dtype])
+        return tensor
+
+    def model(self, model: torch.nn.Module) -> torch.nn.Module:
+        """In place: parameters and buffers, and also plain tensor attributes, which Module.to would leave behind."""
+        for module in model.modules():
+            for name, value in list(vars(module).items()):
+                if isinstance(value, torch.Tensor):
+                    setattr(module, name, self.tree(value))
+        if self.double:
+            model._apply(self._convert)
+        return model.to(self.device)
+
+
+def _is_plain(tensor: torch.Tensor) -> bool:
+    return (
+        type(tensor) in (torch.Tensor, torch.nn.Parameter)
+        and tensor.layout == torch.strided
+        and not tensor.is_quantized
+        and not tensor.is_nested
+        and tensor.device.type != "meta"
+    )
+
+
+def _tensors_of(value: Any) -> list[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        return [tensor for child in value.values() for tensor in _tensors_of(child)]
+    if isinstance(value, (list, tuple)):
+        return [tensor for child in value for tensor in _tensors_of(child)]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [tensor for f in dataclasses.fields(value) for tensor in _tensors_of(getattr(value, f.name, None))]
+    return []
+
+
+def _same_type(original: Any, copied: Any) -> Any:
+    try:
+        return type(original)(copied)
+    except TypeError:
+        return copied
+
+
+def perturbed(flat: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """Every finite, non-zero floating value moved to one of its two neighbours."""
+    if flat.is_complex():
+        return torch.view_as_complex(perturbed(torch.view_as_real(flat), generator))
+    if not flat.is_floating_point() or flat.element_size() not in _BITS:
+        return flat
+    bits = flat.view(_BITS[flat.element_size()])
+    steps = torch.randint(0, 2, bits.shape, generator=generator, dtype=torch.int8) * 2 - 1
+    moved = (bits + steps.to(bits.dtype)).view(flat.dtype)
+    keep = ~torch.isfinite(flat) | (flat == 0) | ~torch.isfinite(moved)
+    return torch.where(keep, flat, moved)

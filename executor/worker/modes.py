@@ -1,0 +1,197 @@
+"""How each mode runs a program: what is lifted to double, what is compiled and with which settings."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import backward
+import capture
+import errors
+import leaves
+import torch
+from device import Mover
+from program import Arguments, Program, build_model, make_inputs, seed_everything
+
+ALWAYS_INDUCTOR = {"fallback_random": True, "fx_graph_cache": False}
+ALWAYS_FUNCTORCH = {"enable_autograd_cache": False}
+ALWAYS_DYNAMO = {"suppress_errors": False}
+
+BACKENDS = {
+    "aot_eager": "aot_eager",
+    "aot_eager_decomp_partition": "aot_eager_decomp_partition",
+    "dynamo_eager": "eager",
+}
+INDUCTOR_SETTINGS = {
+    "inductor": {},
+    "inductor_dynamic": {},
+    "inductor_max_autotune": {"max_autotune": True, "coordinate_descent_tuning": True, "triton.cudagraphs": True},
+    "inductor_reduce_overhead": {"triton.cudagraphs": True},
+    "inductor_freezing": {"freezing": True},
+}
+EAGER = ("eager", "eager_repeat", "eager_noise", "reference")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One mode of one program."""
+
+    name: str
+    base: str  # the compiled mode whose settings it uses
+    device: str
+    seed: int
+
+    @property
+    def compiles(self) -> bool:
+        return self.name not in EAGER
+
+    @property
+    def double(self) -> bool:
+        return self.name in ("reference", "inductor_fp64")
+
+
+class Execution:
+    """Runs one mode. Reports each step as it begins; afterwards `outcome` and, if it ran, `recorder` say what came."""
+
+    def __init__(self, program: Program, plan: Plan, recorder: Any, report_step: Callable[[str], None]) -> None:
+        self.program = program
+        self.plan = plan
+        self.recorder = recorder
+        self.warnings: list[str] = []
+        self.outcome: dict[str, Any] = {}
+        self._report_step = report_step
+        self._step = "start"
+
+    def run(self) -> None:
+        started = time.perf_counter()
+        error = None
+        with capture.watching() as captured:
+            try:
+                self._enter("start")
+                self._run_steps()
+            except BaseException as caught:  # SystemExit and its like are the program's doing as well
+                error = errors.report(caught, self.program.file, self.program.source)
+                errors.clear(caught)
+        self.outcome = {
+            "kind": "raised" if error else "ran",
+            "step": self._step,
+            "seconds": time.perf_counter() - started,
+            "graphs": captured.graphs,
+            "operators": captured.operators,
+        }
+        if error:
+            self.outcome["error"] = error
+
+    def _enter(self, step: str) -> None:
+        self._step = step
+        self._report_step(step)
+
+    def _run_steps(self) -> None:
+        options, plan = self.program.options, self.plan
+        seed_everything(plan.seed)
+        self._enter("import_program")
+        module = self.program.load()
+        self._enter("inputs")
+        calls = []
+        for call in range(options.call_count):
+            seed_everything(plan.seed)
+            calls.append(self._placed(make_inputs(module, call)))
+        self._enter("model")
+        seed_everything(plan.seed)
+        model = Mover(plan.device, plan.double).model(build_model(module).train(options.train))
+        leaves.record_arguments(self.recorder, calls[-1], "input")
+        self.recorder.next_phase()
+        with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
+            outputs = self._call(model, calls)
+            gradients = self._backward(model, outputs, calls[-1]) if options.backward else []
+        self._enter("measure")
+        leaves.record(self.recorder, leaves.flatten(outputs, "output"), "output")
+        leaves.record_arguments(self.recorder, calls[-1], "input_after")
+        leaves.record_state(self.recorder, model)
+        for name, gradient in gradients:
+            leaves.record(self.recorder, leaves.flatten(gradient, f"gradient.{name}"), "gradient")
+
+    def _placed(self, arguments: Arguments) -> Arguments:
+        noise = None
+        if self.plan.name == "eager_noise":
+            noise = torch.Generator().manual_seed(self.plan.seed & 0x7FFF_FFFF)
+        mover = Mover(self.plan.device, self.plan.double, noise)
+        positional, named = mover.tree((arguments.positional, arguments.named))
+        placed = Arguments(positional, named)
+        if self.program.options.backward:
+            backward.require_gradients(placed)
+        return placed
+
+    def _call(self, model: torch.nn.Module, calls: list[Arguments]) -> Any:
+        target = self._compiled(model) if self.plan.compiles else model
+        outputs = None
+        for number, arguments in enumerate(calls):
+            if self.plan.compiles:
+                self._mark_dynamic(arguments)
+            seed_everything(self.plan.seed)
+            self._enter("compile" if self.plan.compiles and number == 0 else "forward")
+            outputs = target(*arguments.positional, **arguments.named)
+            self._synchronize()
+        return outputs
+
+    def _backward(self, model: torch.nn.Module, outputs: Any, arguments: Arguments) -> list[tuple[str, torch.Tensor]]:
+        self._enter("backward")
+        gradients = backward.run(model, outputs, arguments)
+        self._synchronize()
+        return gradients
+
+    def _synchronize(self) -> None:
+        if self.plan.device == "cuda":
+            torch.cuda.synchronize()
+
+    def _compiled(self, model: torch.nn.Module) -> Callable[..., Any]:
+        options = self.program.options
+        dynamic = True if options.dynamic or self.plan.base == "inductor_dynamic" else None
+        backend = BACKENDS.get(self.plan.name, "inductor")
+        return torch.compile(model, backend=backend, dynamic=dynamic, fullgraph=options.fullgraph)
+
+    def _mark_dynamic(self, arguments: Arguments) -> None:
+        for entry in self.program.options.mark_dynamic:
+            try:
+                position, dimension = entry
+                tensor = arguments.positional[position]
+                if isinstance(tensor, torch.Tensor) and -tensor.dim() <= dimension < tensor.dim():
+                    torch._dynamo.mark_dynamic(tensor, dimension % tensor.dim())
+                    continue
+            except (TypeError, ValueError, IndexError):
+                pass
+            self.warnings.append(f"mark_dynamic {entry!r} names no dimension of an input"[:200])
+
+    @contextlib.contextmanager
+    def _settings(self) -> Iterator[None]:
+        if not self.plan.compiles:
+            yield
+            return
+        import torch._dynamo.config as dynamo
+        import torch._functorch.config as functorch
+        import torch._inductor.config as inductor
+
+        options = self.program.options
+        settings = dict(INDUCTOR_SETTINGS.get(self.plan.base, {}))
+        if self.plan.name == "inductor_precise":
+            settings["emulate_precision_casts"] = True
+        asked = self._known(inductor, options.inductor_config, "inductor_config")
+        with (
+            dynamo.patch({**self._known(dynamo, options.dynamo_config, "dynamo_config"), **ALWAYS_DYNAMO}),
+            functorch.patch(ALWAYS_FUNCTORCH),
+            inductor.patch({**self._known(inductor, settings, "mode"), **asked, **ALWAYS_INDUCTOR}),
+        ):
+            yield
+
+    def _known(self, config: Any, wanted: dict[str, Any], source: str) -> dict[str, Any]:
+        """What this torch knows. A setting it lacks must not look like a failure of the compiler."""
+        known = {}
+        for name, value in wanted.items():
+            try:
+                getattr(config, name)
+            except (AttributeError, TypeError):
+                self.warnings.append(f"{source}: this torch has no setting {name!r}"[:200])
+            else:
+                known[name] = value
+        return known

@@ -1,0 +1,141 @@
+"""A program: its text in a file of its own, its OPTIONS, and the module made from it."""
+
+import ast
+import inspect
+import linecache
+import pathlib
+import random
+import sys
+import types
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import torch
+
+try:
+    import numpy
+except ImportError:  # torch works without it; programs that import it will say so themselves
+    numpy = None
+
+COMPILED_CHOICES = (
+    "inductor",
+    "inductor_dynamic",
+    "inductor_max_autotune",
+    "inductor_reduce_overhead",
+    "inductor_freezing",
+)
+MOST_CALLS = 8
+# Cuda graphs warm up, record and replay: the third call is the first that replays.
+REDUCE_OVERHEAD_CALLS = 3
+
+
+def seed_everything(seed: int) -> None:
+    torch.manual_seed(seed & 0x7FFF_FFFF_FFFF_FFFF)
+    random.seed(seed)
+    if numpy is not None:
+        numpy.random.seed(seed & 0xFFFF_FFFF)
+
+
+@dataclass(frozen=True)
+class Options:
+    train: bool = False
+    grad: bool = False
+    backward: bool = False
+    dynamic: bool = False
+    fullgraph: bool = False
+    mark_dynamic: list = field(default_factory=list)
+    calls: int = 0
+    dynamo_config: dict = field(default_factory=dict)
+    inductor_config: dict = field(default_factory=dict)
+    mode: str = "inductor"
+
+    @property
+    def call_count(self) -> int:
+        if self.calls > 0:
+            return min(self.calls, MOST_CALLS)
+        return REDUCE_OVERHEAD_CALLS if self.mode == "inductor_reduce_overhead" else 1
+
+
+def read_options(source: str) -> tuple[Options, list[str]]:
+    """OPTIONS as the text says, without running it, and a warning for each entry that means nothing."""
+    warnings: list[str] = []
+    try:
+        given = _options_literal(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError, TypeError):
+        return Options(), warnings  # importing the program will raise where it should
+    kept: dict[str, Any] = {}
+    defaults = Options()
+    known = {entry.name for entry in fields(Options)}
+    for name, value in given.items():
+        fitting = name in known and type(value) is type(getattr(defaults, name))
+        if fitting and name == "mode" and value not in COMPILED_CHOICES:
+            fitting = False
+        if fitting:
+            kept[name] = value
+        elif name in known and value not in (None, False):
+            warnings.append(f"OPTIONS[{name!r}] = {value!r} ignored"[:200])
+    return Options(**kept), warnings
+
+
+def _options_literal(tree: ast.Module) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "OPTIONS" for t in node.targets):
+            value = ast.literal_eval(node.value)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == "OPTIONS":
+            value = ast.literal_eval(node.value) if node.value else {}
+        else:
+            continue
+        found = value if isinstance(value, dict) else {}
+    return found
+
+
+@dataclass
+class Arguments:
+    positional: list
+    named: dict
+
+    @classmethod
+    def of(cls, value: Any) -> "Arguments":
+        if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+            return cls([], value)
+        if isinstance(value, (list, tuple)):
+            return cls(list(value), {})
+        return cls([value], {})
+
+
+class Program:
+    def __init__(self, source: str, file: str) -> None:
+        self.source = source
+        self.file = file
+        self.options, self.warnings = read_options(source)
+        path = pathlib.Path(file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source, encoding="utf-8", errors="surrogateescape")
+        linecache.checkcache(file)
+
+    def load(self) -> types.ModuleType:
+        """Runs the text as a new module. Every mode gets its own, so that no mode sees what another left in globals."""
+        module = types.ModuleType("parityd_program")
+        module.__file__ = self.file
+        sys.modules[module.__name__] = module
+        exec(compile(self.source, self.file, "exec", dont_inherit=True), module.__dict__)
+        return module
+
+
+def build_model(module: types.ModuleType) -> torch.nn.Module:
+    make_init = getattr(module, "get_init_inputs", None)
+    init = Arguments.of(make_init()) if make_init else Arguments([], {})
+    return module.Model(*init.positional, **init.named)
+
+
+def make_inputs(module: types.ModuleType, call: int) -> Arguments:
+    """The inputs of the given call; later calls ask for another size where get_inputs has a scale."""
+    make = getattr(module, "get_inputs", None)
+    if make is None:
+        return Arguments([], {})
+    try:
+        takes_scale = "scale" in inspect.signature(make).parameters
+    except (TypeError, ValueError):
+        takes_scale = False
+    return Arguments.of(make(scale=call + 1) if takes_scale and call > 0 else make())

@@ -1,0 +1,151 @@
+"""The worker's protocol loop (docs/protocol.md): a message in, its answer out, until the channel closes."""
+
+import json
+import os
+import platform
+import sys
+import time
+import traceback
+from typing import Any
+
+import capture
+import errors
+import parityd_worker
+import prime
+import same
+import state
+import torch
+from run import Run
+
+PROTOCOL = 1
+BEAT_SECONDS = 1.0
+
+
+class Worker:
+    """Answers messages one after another until the channel ends."""
+
+    def __init__(self, channel: parityd_worker.Channel, sandbox: list[str]) -> None:
+        self.channel = channel
+        self.sandbox = sandbox
+        self.baseline: state.Baseline | None = None
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.channel.write(json.dumps(message, allow_nan=False))
+
+    def serve(self) -> None:
+        self.channel.start_beats(BEAT_SECONDS)
+        self.send(hello(self.sandbox))
+        while (line := self.channel.read_line()) is not None:
+            message = json.loads(line)
+            if message["type"] == "shutdown":
+                break
+            try:
+                self.answer(message)
+            except Exception as error:  # the daemon decides what a failed worker means
+                text = f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-6)}"
+                self.send({"type": "error", "id": message.get("id", 0), "message": errors.capped(text, 8 << 10)})
+        self.channel.stop_beats()
+
+    def answer(self, message: dict[str, Any]) -> None:
+        kind = message["type"]
+        if kind == "prime":
+            self.prime(message)
+        elif kind == "run" and message["fresh"]:
+            self.in_child(message, self.run)
+        elif kind == "run":
+            self.run(message)
+        elif kind == "same":
+            self.in_child(message, self.judge_same)
+        elif kind == "environment":
+            from torch.utils.collect_env import get_pretty_env_info
+
+            self.send({"type": "environment", "id": message["id"], "text": get_pretty_env_info()})
+        else:
+            raise ValueError(f"unknown message type {kind!r}")
+
+    def prime(self, message: dict[str, Any]) -> None:
+        started = time.perf_counter()
+        prime.prime(message["device"], message["fork_parent"])
+        self.prepare()
+        self.send({"type": "primed", "seconds": time.perf_counter() - started})
+
+    def prepare(self) -> None:
+        if self.baseline is None:
+            prime.import_compiler()
+            capture.install()
+            state.reset_torch()
+            self.baseline = state.Baseline()
+
+    def in_child(self, message: dict[str, Any], work: Any) -> None:
+        """Forks; the child answers on the same channel. A pipe tells whether it did: a program may well exit with 0."""
+        self.prepare()
+        answered, answer = os.pipe()
+        self.channel.stop_beats()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        child = os.fork()
+        if child == 0:
+            os.close(answered)
+            self.child(message, work, answer)
+        os.close(answer)
+        _, status = os.waitpid(child, 0)
+        done = os.read(answered, 1)
+        os.close(answered)
+        self.channel.start_beats(BEAT_SECONDS)
+        if not done:
+            killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+            code = 0 if killer else os.WEXITSTATUS(status)
+            self.send({"type": "ended", "id": message["id"], "status": code, "signal": killer})
+
+    def child(self, message: dict[str, Any], work: Any, answer: int) -> None:
+        try:
+            self.channel.after_fork()
+            self.channel.start_beats(BEAT_SECONDS)
+            try:
+                work(message)
+            except Exception as error:  # as in serve()
+                text = f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-6)}"
+                self.send({"type": "error", "id": message["id"], "message": errors.capped(text, 8 << 10)})
+            self.channel.stop_beats()
+            os.write(answer, b"!")
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(0)
+
+    def judge_same(self, message: dict[str, Any]) -> None:
+        verdict, detail = same.judge(message["expected"], message["actual"], message["reference"])
+        self.send({"type": "same", "id": message["id"], "same": verdict, "detail": detail})
+
+    def run(self, message: dict[str, Any]) -> None:
+        self.prepare()
+        self.send(Run(message, self.baseline, self.send).result())
+
+
+def hello(sandbox: list[str]) -> dict[str, Any]:
+    cuda = torch.cuda.is_available()
+    return {
+        "type": "hello",
+        "protocol": PROTOCOL,
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "executable": sys.executable,
+        "cuda": cuda,
+        "device_name": device_name(cuda),
+        "sandbox": sandbox,
+    }
+
+
+def device_name(cuda: bool) -> str:
+    """The GPU's or CPU's model, read from /proc: asking CUDA would initialise it."""
+    places = []
+    if cuda and os.path.isdir("/proc/driver/nvidia/gpus"):
+        root = "/proc/driver/nvidia/gpus"
+        places = [(os.path.join(root, gpu, "information"), "Model") for gpu in sorted(os.listdir(root))]
+    for file, key in [*places, ("/proc/cpuinfo", "model name")]:
+        try:
+            with open(file, encoding="utf-8", errors="replace") as lines:
+                return next(line.split(":", 1)[1].strip() for line in lines if line.startswith(key))
+        except (OSError, StopIteration):
+            continue
+    return "unknown"

@@ -1,0 +1,15 @@
+"""Prints what CMakeLists.txt must know of the installed torch, one fact a line: NAME=value;value."""
+
+import torch
+from torch.utils import cpp_extension
+
+
+def main() -> None:
+    print(f"VERSION={torch.__version__}")
+    print(f"CXX11_ABI={int(torch.compiled_with_cxx11_abi())}")
+    print("INCLUDES=" + ";".join(cpp_extension.include_paths()))
+    print("LIBRARIES=" + ";".join(cpp_extension.library_paths()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""Starts executor/worker/main.py the way the launcher does, without its sandbox, and talks the protocol to it."""
+
+import json
+import os
+import pathlib
+import select
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from typing import Any
+
+SOURCES = pathlib.Path(__file__).resolve().parents[3] / "executor" / "worker"
+MODULE = os.environ.get("PARITYD_TEST_MODULE", "")
+# Shared by all tests of a build tree: the compiler's precompiled header is built once.
+CACHE = pathlib.Path(os.environ.get("PARITYD_TEST_CACHE", tempfile.gettempdir())) / "worker-test-cache"
+LONGEST_WAIT = 300
+
+
+def program(text: str) -> str:
+    return "import os\nimport torch\n\n\n" + textwrap.dedent(text).strip() + "\n"
+
+
+class Worker:
+    """A running worker. `steps` and `beats` gather what came between answers."""
+
+    def __init__(self, prime: bool = True, fork_parent: bool = False) -> None:
+        CACHE.mkdir(parents=True, exist_ok=True)
+        self.scratch = tempfile.TemporaryDirectory(prefix="parityd-worker-")
+        to_read, self._to_worker = os.pipe()
+        self._from_worker, to_write = os.pipe()
+        self.output = pathlib.Path(self.scratch.name) / "output"
+        with self.output.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", str(SOURCES / "main.py")],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                pass_fds=(to_read, to_write),
+                cwd=self.scratch.name,
+                env=self._environment(to_read, to_write),
+            )
+        os.close(to_read)
+        os.close(to_write)
+        self._pending = b""
+        self._next_id = 0
+        self.steps: list[tuple[str, str]] = []
+        self.beats = 0
+        self.hello = self.wait("hello")
+        if prime:
+            self.send({"type": "prime", "device": "cpu", "fork_parent": fork_parent})
+            self.wait("primed")
+
+    def _environment(self, to_read: int, to_write: int) -> dict[str, str]:
+        cache = str(CACHE)
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": self.scratch.name,
+            "TMPDIR": cache,
+            "USER": "parityd",
+            "LC_ALL": "C.UTF-8",
+            "TZ": "UTC",
+            "PYTHONHASHSEED": "0",
+            "OMP_NUM_THREADS": "1",
+            "TORCHINDUCTOR_COMPILE_THREADS": "1",
+            "TORCHINDUCTOR_CACHE_DIR": cache + "/inductor",
+            "TRITON_CACHE_DIR": cache + "/triton",
+            "PARITYD_IN": str(to_read),
+            "PARITYD_OUT": str(to_write),
+            "PARITYD_MODULE": MODULE,
+            "PARITYD_SANDBOX": "test",
+        }
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._to_worker)
+        try:
+            self.process.wait(20)
+        finally:
+            self.process.kill()
+            self.process.wait()
+            os.close(self._from_worker)
+            self.scratch.cleanup()
+
+    def send(self, message: dict[str, Any]) -> None:
+        os.write(self._to_worker, json.dumps(message).encode() + b"\n")
+
+    def line(self) -> dict[str, Any]:
+        deadline = time.monotonic() + LONGEST_WAIT
+        while b"\n" not in self._pending:
+            ready, _, _ = select.select([self._from_worker], [], [], max(0, deadline - time.monotonic()))
+            data = os.read(self._from_worker, 1 << 16) if ready else b""
+            if not data:
+                raise EOFError(
+                    f"the worker said no more; its output:\n{self.output.read_text(errors='replace')[-4000:]}"
+                )
+            self._pending += data
+        line, _, self._pending = self._pending.partition(b"\n")
+        return json.loads(line)
+
+    def wait(self, *kinds: str) -> dict[str, Any]:
+        while True:
+            message = self.line()
+            if message["type"] == "beat":
+                self.beats += 1
+            elif message["type"] == "step":
+                self.steps.append((message["mode"], message["step"]))
+            elif message["type"] in kinds:
+                return message
+            else:
+                raise AssertionError(f"expected {kinds}, got {message}")
+
+    def run(self, source: str, *modes: str, wait: tuple[str, ...] = ("result",), **fields: Any) -> dict[str, Any]:
+        self._next_id += 1
+        self.steps.clear()
+        message = {
+            "type": "run",
+            "id": self._next_id,
+            "program": source,
+            "file": f"{self.scratch.name}/programs/p{self._next_id}.py",
+            "modes": list(modes) or ["eager", "inductor"],
+            "choose_compiled": True,
+            "device": "cpu",
+            "seed": 7,
+            "fresh": False,
+            "artefacts": "",
+        }
+        self.send({**message, **fields})
+        answer = self.wait(*wait)
+        assert answer["id"] == self._next_id, answer
+        return answer

@@ -1,0 +1,116 @@
+"""Every key of OPTIONS changes what the worker does, in the way DESIGN's word list says."""
+
+import unittest
+
+from driver import Worker, program
+from test_programs import LINEAR, differing, leaves
+
+PROBE = program("""
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return x * 2, self.training, torch.is_grad_enabled(), x.requires_grad, x.shape[0]
+
+    def get_inputs(scale: int = 1):
+        return [torch.randn(2 * scale, 10)]
+""")
+
+
+def values(worker, source, mode="eager"):
+    """Texts of the non-tensor outputs of a mode, from its artefact."""
+    from artefact import read
+
+    folder = worker.scratch.name + "/artefacts"
+    answer = worker.run(source, mode, artefacts=folder)
+    outcome = next(iter(answer["evidence"]["outcomes"].items()))
+    header, _ = read(f"{folder}/{outcome[0]}.run")
+    return [leaf["value"] for leaf in header["leaves"] if leaf["group"] == "output" and not leaf["is_tensor"]][1:]
+
+
+class Options(unittest.TestCase):
+    def test_defaults(self):
+        with Worker(prime=False) as worker:
+            self.assertEqual(values(worker, PROBE), ["False", "False", "False", "2"])
+
+    def test_train_and_grad(self):
+        with Worker(prime=False) as worker:
+            self.assertEqual(values(worker, PROBE + "OPTIONS = {'train': True}\n"), ["True", "False", "False", "2"])
+            self.assertEqual(values(worker, PROBE + "OPTIONS = {'grad': True}\n"), ["False", "True", "False", "2"])
+
+    def test_calls_use_other_scales(self):
+        with Worker(prime=False) as worker:
+            self.assertEqual(values(worker, PROBE + "OPTIONS = {'calls': 3}\n")[-1], "6")
+            steps = [step for _, step in worker.steps if step == "forward"]
+            self.assertEqual(len(steps), 3)
+
+    def test_backward(self):
+        with Worker() as worker:
+            answer = worker.run(LINEAR + "OPTIONS = {'backward': True, 'train': True}\n")
+        found = leaves(answer)
+        self.assertEqual(differing(found), [])
+        gradients = {path for path, leaf in found.items() if leaf["group"] == "gradient"}
+        self.assertEqual(gradients, {"gradient.input[0]", "gradient.linear.weight", "gradient.linear.bias"})
+        self.assertIn(("inductor", "backward"), worker.steps)
+
+    def test_gradient_that_never_comes_is_zero(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x, y):
+                    return x * 2, (y * 0).detach()
+
+            def get_inputs():
+                return [torch.randn(3), torch.randn(4)]
+
+            OPTIONS = {'backward': True}
+        """)
+        with Worker(prime=False) as worker:
+            folder = worker.scratch.name + "/artefacts"
+            worker.run(source, "eager", artefacts=folder)
+            from artefact import read
+
+            header, storage = read(folder + "/eager.run")
+            leaf = next(leaf for leaf in header["leaves"] if leaf["path"] == "gradient.input[1]")
+            self.assertEqual(storage(leaf["storage"]), bytes(16))
+            other = next(leaf for leaf in header["leaves"] if leaf["path"] == "gradient.input[0]")
+            self.assertNotEqual(storage(other["storage"]), bytes(12))
+
+    def test_fullgraph(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    y = x + 1
+                    torch._dynamo.graph_break()
+                    return y * 2
+
+            def get_inputs():
+                return [torch.randn(3)]
+        """)
+        with Worker() as worker:
+            split = worker.run(source)["evidence"]["outcomes"]["inductor"]
+            whole = worker.run(source + "OPTIONS = {'fullgraph': True}\n")["evidence"]["outcomes"]["inductor"]
+        self.assertEqual((split["kind"], split["graphs"]), ("ran", 2))
+        self.assertEqual((whole["kind"], whole["error"]["outer_class"]), ("raised", "Unsupported"))
+
+    def test_dynamic_compiles_once_for_all_sizes(self):
+        source = PROBE + "OPTIONS = {'calls': 3, %s}\n"
+        with Worker() as worker:
+            sized = worker.run(source % "'dynamo_config': {'automatic_dynamic_shapes': False}")
+            dynamic = worker.run(source % "'dynamic': True")
+            marked = worker.run(source % "'mark_dynamic': [[0, 0]]")
+            chosen = worker.run(source % "'mode': 'inductor_dynamic'")
+        self.assertEqual(sized["evidence"]["outcomes"]["inductor"]["graphs"], 3)
+        self.assertEqual(dynamic["evidence"]["outcomes"]["inductor"]["graphs"], 1)
+        self.assertEqual(marked["evidence"]["outcomes"]["inductor"]["graphs"], 1)
+        self.assertEqual(chosen["evidence"]["compiled"], "inductor_dynamic")
+        self.assertEqual(chosen["evidence"]["outcomes"]["inductor_dynamic"]["graphs"], 1)
+
+    def test_meaningless_options_are_warned_about(self):
+        options = "OPTIONS = {'calls': 'x', 'mode': 'eager', 'inductor_config': {'no_such_setting': 1}}\n"
+        with Worker() as worker:
+            evidence = worker.run(LINEAR + options)["evidence"]
+        self.assertEqual(evidence["outcomes"]["inductor"]["kind"], "ran")
+        self.assertEqual(len(evidence["warnings"]), 3)
+        self.assertTrue(any("no_such_setting" in warning for warning in evidence["warnings"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,170 @@
+"""The worker as a process: fresh children, artefacts, state between programs, the channel."""
+
+import signal
+import unittest
+
+from artefact import read
+from driver import Worker, program
+from test_programs import LINEAR, differing, leaves
+
+MODEL = """
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            %s
+            return x + 1
+
+    def get_inputs():
+        return [torch.randn(2, 10)]
+"""
+
+
+def doing(statement):
+    return program(MODEL % statement)
+
+
+class Process(unittest.TestCase):
+    def test_fresh_child_killed_by_a_signal(self):
+        with Worker(fork_parent=True) as worker:
+            source = doing("import signal; os.kill(os.getpid(), signal.SIGSEGV)")
+            ended = worker.run(source, fresh=True, wait=("ended",))
+            self.assertEqual((ended["signal"], ended["status"]), (signal.SIGSEGV, 0))
+            self.assertEqual(worker.steps[-1], ("eager", "forward"))
+            quiet = worker.run(doing("os._exit(0)"), fresh=True, wait=("ended",))
+            self.assertEqual((quiet["signal"], quiet["status"]), (0, 0))
+            answer = worker.run(LINEAR, fresh=True)
+            self.assertEqual(differing(leaves(answer)), [])
+            self.assertIn("Segmentation fault", worker.output.read_text(errors="replace"))
+
+    def test_children_are_fresh(self):
+        with Worker(fork_parent=True) as worker:
+            counting = doing(
+                "import builtins; builtins.seen = getattr(builtins, 'seen', 0) + 1; assert builtins.seen == 1"
+            )
+            for _ in range(2):
+                outcome = worker.run(counting, "eager", fresh=True)["evidence"]["outcomes"]["eager"]
+                self.assertEqual(outcome["kind"], "ran")
+
+    def test_artefacts_and_same(self):
+        with Worker(fork_parent=True) as worker:
+            folder = worker.scratch.name + "/artefacts"
+            bug = "OPTIONS = {'inductor_config': {'cpp.inject_relu_bug_TESTING_ONLY': 'accuracy'}}\n"
+            modes = ("eager", "eager_repeat", "reference", "inductor")
+            answer = worker.run(LINEAR + bug, *modes, fresh=True, artefacts=folder)
+            self.assertEqual(answer["evidence"]["measurements"], [])
+            header, storage = read(folder + "/eager.run")
+            self.assertEqual(header["outcome"], answer["evidence"]["outcomes"]["eager"])
+            leaf = next(leaf for leaf in header["leaves"] if leaf["path"] == "output[0]")
+            self.assertEqual((leaf["dtype"], leaf["shape"], leaf["stride"]), ("float32", [2, 4], [4, 1]))
+            self.assertEqual(len(storage(leaf["storage"])), 32)
+            again, storage_again = read(folder + "/eager_repeat.run")
+            self.assertEqual(again["leaves"], header["leaves"])
+            self.assertEqual(storage(leaf["storage"]), storage_again(leaf["storage"]))
+            verdicts = []
+            for actual in ("eager_repeat", "inductor"):
+                paths = {"expected": "eager", "actual": actual, "reference": "reference"}
+                worker.send({"type": "same", "id": 9, **{key: f"{folder}/{name}.run" for key, name in paths.items()}})
+                verdicts.append(worker.wait("same")["same"])
+            self.assertEqual(verdicts, [True, False])
+
+    def test_a_mode_that_raised_leaves_its_outcome(self):
+        with Worker(prime=False) as worker:
+            folder = worker.scratch.name + "/artefacts"
+            worker.run(doing("raise KeyError('gone')"), "eager", artefacts=folder)
+            header, _ = read(folder + "/eager.run")
+        self.assertEqual(header["outcome"]["error"]["outer_class"], "KeyError")
+        self.assertEqual(header["leaves"], [])
+
+    def test_state_that_can_be_restored_is(self):
+        for statement in (
+            "torch.set_default_dtype(torch.float64)",
+            "torch.set_default_device('meta')",
+            "torch._C._set_grad_enabled(True)",
+            "torch.use_deterministic_algorithms(True)",
+            "torch.set_num_threads(2)",
+            "os.environ['PLANTED'] = '1'",
+            "os.chdir('/')",
+            "import sys; sys.path.insert(0, '/planted')",
+            "import warnings; warnings.simplefilter('error')",
+            "import sys; sys.setrecursionlimit(5000)",
+            "torch._dynamo.config.suppress_errors = True",
+            "torch._inductor.config.fallback_random = False",
+        ):
+            with self.subTest(statement):
+                self.check_restored(statement)
+
+    def check_restored(self, statement):
+        with Worker(prime=False) as worker:
+            first = worker.run(LINEAR, "eager")
+            planted = worker.run(doing(statement), "eager")
+            self.assertEqual(planted["tainted"], "")
+            probe = program("""
+                import sys
+                import warnings
+                import torch._dynamo
+                import torch._inductor.config
+
+                class Model(torch.nn.Module):
+                    def forward(self, x):
+                        state = [torch.get_default_dtype(), str(torch.empty(0).device), torch.is_grad_enabled(),
+                            torch.are_deterministic_algorithms_enabled(), torch.get_num_threads(),
+                            os.environ.get('PLANTED', ''), os.getcwd() == '/', '/planted' in sys.path,
+                            warnings.filters[0][0], sys.getrecursionlimit() == 5000,
+                            torch._dynamo.config.suppress_errors, torch._inductor.config.fallback_random]
+                        return [str(part) for part in state]
+
+                def get_inputs():
+                    return [1]
+            """)
+            folder = worker.scratch.name + "/artefacts"
+            worker.run(probe, "eager", artefacts=folder)
+            header, _ = read(folder + "/eager.run")
+            state = [leaf["value"].strip("'") for leaf in header["leaves"] if leaf["path"].startswith("output[")]
+            self.assertEqual(state[:8], ["torch.float32", "cpu", "False", "False", "1", "", "False", "False"])
+            self.assertNotEqual(state[8], "error")
+            self.assertEqual(state[9:], ["False", "False", "True"])
+            self.assertEqual(
+                leaves(worker.run(LINEAR, "eager", "eager_repeat"), "eager", "eager_repeat").keys() > set(), True
+            )
+            self.assertEqual(first["tainted"], "")
+
+    def test_state_that_cannot_be_restored_taints(self):
+        for statement, named in (
+            ("torch.relu = torch.tanh", "torch.relu"),
+            ("torch.nn.functional.gelu = torch.tanh", "torch.nn.functional.gelu"),
+            ("torch.Tensor.add = torch.Tensor.sub", "Tensor.add"),
+            ("import math; math.sqrt = abs", "math.sqrt"),
+            ("torch.nn.modules.module.register_module_forward_hook(lambda *a: None)", "global module hooks"),
+            ("torch.library.define('planted::operator', '(Tensor x) -> Tensor')", "dispatcher operators"),
+            ("import threading, time; threading.Thread(target=time.sleep, args=(60,), daemon=True).start()", "threads"),
+            ("import subprocess; subprocess.Popen(['sleep', '60'])", "child processes"),
+        ):
+            with self.subTest(statement), Worker(prime=False) as worker:
+                self.assertEqual(worker.run(LINEAR, "eager")["tainted"], "")
+                self.assertIn(named, worker.run(doing(statement), "eager")["tainted"])
+
+    def test_flood_of_output_leaves_the_channel_alone(self):
+        with Worker(prime=False) as worker:
+            flood = "import sys; [os.write(fd, b'{\\\"type\\\":\\\"result\\\"}\\n' * 20000) for fd in (1, 2)]; print('x' * 1000000)"
+            answer = worker.run(doing(flood), "eager")
+            self.assertEqual(answer["evidence"]["outcomes"]["eager"]["kind"], "ran")
+            self.assertGreater(worker.output.stat().st_size, 1_500_000)
+
+    def test_beats_come_while_a_program_holds_the_interpreter(self):
+        with Worker(prime=False) as worker:
+            before = worker.beats
+            # One long call into C that never lets go of the interpreter lock.
+            worker.run(doing("sum(range(120_000_000))"), "eager")
+            self.assertGreater(worker.beats, before)
+
+    def test_unknown_message_is_an_error_and_end_of_file_an_end(self):
+        with Worker(prime=False) as worker:
+            worker.send({"type": "dance", "id": 3})
+            error = worker.wait("error")
+            self.assertEqual(error["id"], 3)
+            self.assertIn("dance", error["message"])
+            worker.send({"type": "shutdown"})
+            self.assertEqual(worker.process.wait(20), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
