@@ -91,7 +91,8 @@ Respond answering(std::function<void(tl::expected<T, SyntaxError>)> done, T (*co
     try {
       result = convert(*answer);
     } catch (const json::exception& error) {
-      result = tl::unexpected(SyntaxError{std::string("the syntax process answered in another shape: ") + error.what()});
+      result =
+          tl::unexpected(SyntaxError{std::string("the syntax process answered in another shape: ") + error.what()});
     }
     done(std::move(result));
   };

@@ -1,0 +1,72 @@
+// A syntax client for tests, asked and answered in one call. It runs the script with a bare Python: the sandbox around
+// it is tested with the launcher.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "executor/syntax/syntax_client.h"
+#include "tests/catch.h"
+
+namespace parityd::executor::testing {
+
+inline std::filesystem::path test_python() {
+  const std::string configured = PARITYD_TEST_PYTHON;
+  return configured.empty() ? "python3" : configured;
+}
+
+class Syntax {
+ public:
+  explicit Syntax(const std::filesystem::path& script = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
+                  const std::filesystem::path& launcher = "")
+      : client_(launcher, test_python(), script) {}
+
+  SyntaxClient& client() { return client_; }
+
+  tl::expected<Normalised, SyntaxError> normalise(const std::string& program, bool fix = true, bool truncated = false) {
+    tl::expected<Normalised, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.normalise(program, fix, truncated, [&](auto answer) { result = std::move(answer); });
+    client_.wait();
+    return result;
+  }
+  tl::expected<Outline, SyntaxError> outline(const std::string& program) {
+    tl::expected<Outline, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.outline(program, [&](auto answer) { result = std::move(answer); });
+    client_.wait();
+    return result;
+  }
+  tl::expected<std::string, SyntaxError> apply(const std::string& program, const std::vector<std::string>& edits) {
+    tl::expected<std::string, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.apply(program, edits, [&](auto answer) { result = std::move(answer); });
+    client_.wait();
+    return result;
+  }
+  tl::expected<std::string, SyntaxError> with_options(const std::string& program, const std::string& options) {
+    tl::expected<std::string, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.with_options(program, options, [&](auto answer) { result = std::move(answer); });
+    client_.wait();
+    return result;
+  }
+  tl::expected<std::string, SyntaxError> without_unused(const std::string& program) {
+    tl::expected<std::string, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.without_unused(program, [&](auto answer) { result = std::move(answer); });
+    client_.wait();
+    return result;
+  }
+
+ private:
+  SyntaxClient client_;
+};
+
+inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A small valid program around a forward of one line.
+inline std::string program_returning(const std::string& expression) {
+  return "import torch\nimport torch.nn.functional as F\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n"
+         "        return " +
+         expression + "\n\n\ndef get_inputs():\n    return [torch.randn(2, 3)]\n";
+}
+
+}  // namespace parityd::executor::testing

@@ -1,0 +1,62 @@
+#include <nlohmann/json.hpp>
+
+#include "tests/executor/syntax/fixture.h"
+
+using namespace parityd::executor::testing;
+
+namespace {
+
+std::string identity(Syntax& syntax, const std::string& program) {
+  const auto result = syntax.normalise(program, false);
+  REQUIRE(result.has_value());
+  return result->identity;
+}
+
+}  // namespace
+
+TEST_CASE("formatting, comments and docstrings do not make another program") {
+  Syntax syntax;
+  const std::string plain = identity(syntax, program_returning("torch.cat([x, x], dim=1) + 'a'"));
+  CHECK(plain.size() == 32);
+  CHECK(plain.find_first_not_of("0123456789abcdef") == std::string::npos);
+  CHECK(plain == identity(syntax, program_returning("torch.cat( [ x,x ], dim = 1 )+\"a\"  # joined")));
+  CHECK(plain ==
+        identity(syntax, program_returning("(torch.cat(\n            [x, x],\n            dim=1,\n        ) + u'a')")));
+  std::string documented = "\"\"\"Joins.\"\"\"\n" + program_returning("torch.cat([x, x], dim=1) + 'a'");
+  documented.replace(documented.find("        return torch"), 0, "        \"\"\"Here.\"\"\"\n");
+  CHECK(plain == identity(syntax, documented));
+}
+
+TEST_CASE("another operator, constant, name or option makes another program") {
+  Syntax syntax;
+  const std::string base = identity(syntax, program_returning("torch.sin(x) + 1"));
+  CHECK(base != identity(syntax, program_returning("torch.cos(x) + 1")));
+  CHECK(base != identity(syntax, program_returning("torch.sin(x) + 2")));
+  CHECK(base != identity(syntax, program_returning("torch.sin(x) + 1.0")));
+  CHECK(base != identity(syntax, program_returning("torch.sin(x) + 1") + "\n\nOPTIONS = {'dynamic': True}\n"));
+}
+
+TEST_CASE("options are read as data, and defaults never override them") {
+  Syntax syntax;
+  const std::string program = program_returning("x") + "\n\nOPTIONS = {'calls': 2, 'mark_dynamic': [[0, 1]]}\n";
+  const auto result = syntax.normalise(program);
+  REQUIRE(result.has_value());
+  CHECK(result->options() == nlohmann::json::parse(R"({"calls": 2, "mark_dynamic": [[0, 1]]})"));
+
+  const auto merged = syntax.with_options(program, R"({"calls": 1, "dynamic": true, "dynamo_config": {"a.b": null}})");
+  REQUIRE(merged.has_value());
+  const auto read = syntax.normalise(*merged);
+  REQUIRE(read.has_value());
+  CHECK(read->options() ==
+        nlohmann::json::parse(
+            R"({"calls": 2, "mark_dynamic": [[0, 1]], "dynamic": true, "dynamo_config": {"a.b": null}})"));
+
+  const auto added = syntax.with_options(program_returning("x"), R"({"train": true})");
+  REQUIRE(added.has_value());
+  CHECK(holds(*added, "\n\n\nOPTIONS = {'train': True}\n"));
+  CHECK(*syntax.with_options(*added, R"({"train": false})") == *added);
+  CHECK(*syntax.with_options(program_returning("x"), "{}") == program_returning("x"));
+  CHECK_FALSE(syntax.with_options(program, "[1]").has_value());
+  CHECK_FALSE(
+      syntax.with_options(program_returning("x") + "OPTIONS = dict(a=f())\n", R"({"train": true})").has_value());
+}

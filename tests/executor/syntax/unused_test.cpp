@@ -1,0 +1,56 @@
+#include "tests/executor/syntax/fixture.h"
+
+using namespace parityd::executor::testing;
+
+TEST_CASE("what nothing uses goes, to a fixpoint") {
+  Syntax syntax;
+  const auto result = syntax.without_unused(
+      "import math\nimport torch\nimport torch.nn.functional as F\nfrom typing import List, Optional\nfrom torch "
+      "import nn\n\n"
+      "SCALE = 3\n\n\ndef inner(x):\n    return math.sqrt(x)\n\n\ndef outer(x):\n    return inner(x)\n\n\nclass "
+      "Spare(nn.Module):\n"
+      "    pass\n\n\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.used = "
+      "nn.Linear(2, 2)\n"
+      "        self.unused = Spare()\n        self.width = 3\n\n    def helper(self, x):\n        return F.relu(x)\n\n"
+      "    def forward(self, x: Optional[int]):\n        a = torch.sin(x)\n        b = a + 1\n        c = "
+      "self.used(x)\n"
+      "        return c\n\n\ndef get_inputs():\n    return [torch.randn(1, 2)]\n\n\nOPTIONS = {\"train\": True}\n");
+  REQUIRE(result.has_value());
+  INFO(*result);
+  for (const std::string gone :
+       {"math", "F", "List", "SCALE", "inner", "outer", "Spare", "unused", "width", "helper", "sin", "a + 1"}) {
+    CAPTURE(gone);
+    CHECK_FALSE(holds(*result, gone == "F" ? " F" : gone));
+  }
+  for (const std::string kept :
+       {"import torch\n", "import Optional", "self.used = nn.Linear", "c = self.used(x)", "OPTIONS", "get_inputs"}) {
+    CAPTURE(kept);
+    CHECK(holds(*result, kept));
+  }
+  CHECK(*syntax.without_unused(*result) == *result);
+}
+
+TEST_CASE("what may have an effect stays") {
+  Syntax syntax;
+  for (const std::string line : {"y = x.add_(1)", "y = torch.add(x, 1, out=x)", "y = self.bn(x)", "y = torch.rand(3)",
+                                 "y = F.dropout(x)", "x[0] = 1", "y = log.append(1)", "y = F.relu(x, inplace=True)",
+                                 "assert x.sum() > 0", "torch.manual_seed(1)", "y = helper(x)"}) {
+    CAPTURE(line);
+    std::string program = program_returning("x");
+    program.replace(program.find("        return x\n"), 0, "        " + line + "\n");
+    const auto result = syntax.without_unused(program);
+    REQUIRE(result.has_value());
+    CHECK(holds(*result, line));
+  }
+}
+
+TEST_CASE("a body that loses all its statements still parses") {
+  Syntax syntax;
+  std::string program = program_returning("x");
+  program.replace(program.find("        return x\n"), 0,
+                  "        if x.dim() > 1:\n            a = x.sin()\n            b = x.cos()\n");
+  const auto result = syntax.without_unused(program);
+  REQUIRE(result.has_value());
+  CHECK_FALSE(holds(*result, "cos"));
+  CHECK(syntax.normalise(*result).has_value());
+}
