@@ -1,0 +1,28 @@
+// The subcommands: each adds itself to the command line and runs when chosen. One thread.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "agent/cli/context.h"
+#include "agent/cli/table.h"
+
+namespace parityd::agent {
+
+// The daemon and what runs programs.
+void add_run(CLI::App& app, Context& context);
+void add_check(CLI::App& app, Context& context);
+void add_worker(CLI::App& app, Context& context);
+void add_doctor(CLI::App& app, Context& context);
+
+// Requests to a running daemon.
+void add_stop(CLI::App& app, Context& context);
+void add_import(CLI::App& app, Context& context);
+
+// Readers of the database.
+void add_status(CLI::App& app, Context& context);
+void add_findings(CLI::App& app, Context& context);
+void add_show(CLI::App& app, Context& context);
+void add_draft(CLI::App& app, Context& context);
+void add_repro(CLI::App& app, Context& context);
+
+}  // namespace parityd::agent

@@ -1,0 +1,33 @@
+// What every subcommand is given: where state lies and where to write. One thread.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/config.h"
+
+namespace parityd::agent {
+
+struct Context {
+  std::filesystem::path state_directory;
+  std::filesystem::path config_file;  // empty: the default place
+  std::vector<std::string> arguments; // the whole command line
+  std::ostream& out;
+  std::ostream& err;
+  bool terminal = false;  // standard output is one
+  bool colour = false;
+  int exit_code = 0;  // 0 fine, 1 found something or not found, 2 misuse, 3 environment
+
+  [[nodiscard]] std::filesystem::path database() const { return state_directory / "parityd.db"; }
+};
+
+/// `given` (--state), else $STATE_DIRECTORY, else $XDG_STATE_HOME/parityd, else ~/.local/state/parityd.
+[[nodiscard]] std::filesystem::path resolve_state_directory(const std::string& given);
+
+/// The configuration; nullopt after its mistakes have been printed and exit_code is 2.
+[[nodiscard]] std::optional<Config> load_context_config(Context& context);
+
+}  // namespace parityd::agent
