@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "agent/llm/builtin/builtin_provider.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
@@ -49,6 +50,9 @@ void settle(store::ReplyRow& row, const Reply& reply) {
   row.text = reply.text;
   row.model = reply.model.empty() ? row.model : reply.model;
   row.finish = name(reply.finish);
+  if (!reply.origin.empty()) {  // builtin: a corpus item's own strategy; composed programs choose for themselves
+    row.strategy = corpus_strategy(reply);
+  }
   row.origin = reply.origin;
   row.prompt_tokens = reply.usage.prompt_tokens;
   row.cached_tokens = reply.usage.cached_tokens;
