@@ -1,0 +1,50 @@
+// Rule 2 of DESIGN §5 and what belongs to it: may the two runs be compared at all?
+#include <algorithm>
+
+#include "oracle/rules.h"
+
+namespace parityd::oracle::rules {
+namespace {
+
+bool is_input(const LeafMeasurement& leaf) { return leaf.group == LeafGroup::input; }
+
+/// Inputs before the call, bit for bit: even the sign of a zero or a stride makes it another program.
+bool input_differs(const LeafMeasurement& leaf) {
+  return is_input(leaf) && (leaf.metadata_differs() || leaf.unequal > 0 || leaf.sign_differs > 0);
+}
+
+bool repeats_otherwise(const LeafMeasurement& leaf) { return leaf.metadata_differs() || leaf.unequal > 0; }
+
+bool differs(const LeafMeasurement& leaf) { return leaf.metadata_differs() || leaf.values_differ(); }
+
+const LeafMeasurement* first(const Measurement& measurement, bool (*wanted)(const LeafMeasurement&)) {
+  const auto found = std::find_if(measurement.leaves.begin(), measurement.leaves.end(), wanted);
+  return found == measurement.leaves.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::optional<Verdict> judge_comparability(const Evidence& evidence) {
+  const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
+  if (measured == nullptr)
+    return make_verdict(VerdictKind::unstable, "stability.unmeasured", "Both ran, but nothing was measured.");
+  if (const LeafMeasurement* const leaf = first(*measured, input_differs)) {
+    return make_verdict(VerdictKind::unstable, "stability.inputs_differ",
+                        leaf->path + " was not the same for both sides before the call: " + leaf->detail + ".");
+  }
+  if (const Measurement* const repeat = evidence.measurement(Mode::eager, Mode::eager_repeat)) {
+    if (const LeafMeasurement* const leaf = first(*repeat, repeats_otherwise)) {
+      return make_verdict(VerdictKind::unstable, "stability.eager_repeat",
+                          leaf->path + " differs between two eager runs under the same seed: " + leaf->detail + ".");
+    }
+  }
+  const Outcome* const compiled = evidence.outcome(evidence.compiled);
+  const LeafMeasurement* const leaf = first(*measured, differs);
+  if (leaf != nullptr && compiled != nullptr && compiled->graphs == 0) {
+    return make_verdict(VerdictKind::excused, "compiled.no_graph",
+                        leaf->path + " differs, but the compiled mode compiled no graph: " + leaf->detail + ".");
+  }
+  return std::nullopt;
+}
+
+}  // namespace parityd::oracle::rules

@@ -1,0 +1,86 @@
+// Exact facts about leaves: guide rule 2.
+#include <algorithm>
+
+#include "oracle/rules.h"
+
+namespace parityd::oracle::rules {
+namespace {
+
+bool differs_in_substance(const LeafMeasurement& leaf) {
+  return leaf.missing || leaf.type_differs || leaf.dtype_differs || leaf.shape_differs || leaf.requires_grad_differs;
+}
+
+/// What layout autograd gives a gradient is its own affair.
+bool differs_in_layout(const LeafMeasurement& leaf) {
+  return leaf.group != LeafGroup::gradient && (leaf.stride_differs || leaf.alias_differs);
+}
+
+/// A mask or a count of non-zeros turns rounding into another shape. Only shapes: a dtype that differs is no rounding,
+/// and in double every dtype is the same.
+bool only_shape_differs(const LeafMeasurement& leaf) {
+  return leaf.shape_differs && !leaf.missing && !leaf.type_differs && !leaf.dtype_differs &&
+         !leaf.requires_grad_differs;
+}
+
+bool shape_agrees(const Evidence& evidence, Mode expected, Mode actual, const std::string& path) {
+  const Measurement* const measured = evidence.measurement(expected, actual);
+  const LeafMeasurement* const leaf = measured == nullptr ? nullptr : measured->find(path);
+  return leaf != nullptr && !leaf->missing && !leaf->shape_differs;
+}
+
+bool rounding_decides_shape(const Evidence& evidence, const LeafMeasurement& leaf) {
+  return only_shape_differs(leaf) && (shape_agrees(evidence, Mode::eager, Mode::inductor_precise, leaf.path) ||
+                                      shape_agrees(evidence, Mode::reference, Mode::inductor_fp64, leaf.path));
+}
+
+using Leaves = std::vector<const LeafMeasurement*>;
+
+Leaves select(const Evidence& evidence, bool (*wanted)(const LeafMeasurement&)) {
+  Leaves chosen;
+  const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
+  if (measured == nullptr) return chosen;
+  for (const LeafMeasurement& leaf : measured->leaves) {
+    if (leaf.group != LeafGroup::input && wanted(leaf)) chosen.push_back(&leaf);
+  }
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const auto* a, const auto* b) { return rank(a->group) < rank(b->group); });
+  return chosen;
+}
+
+Kind kind_of_metadata(LeafGroup group) { return group == LeafGroup::output ? Kind::metadata : kind_of_values(group); }
+
+std::string sentence(const Leaves& leaves) {
+  const LeafMeasurement& first = *leaves.front();
+  std::string text = first.path + ": " + first.detail + " (eager vs compiled)";
+  if (leaves.size() > 1) text += ", and " + std::to_string(leaves.size() - 1) + " more";
+  return text + ".";
+}
+
+Verdict report(const Leaves& leaves, const std::string& rule) {
+  std::vector<std::string> paths;
+  for (const LeafMeasurement* const leaf : leaves) paths.push_back(leaf->path);
+  return make_inconsistent(kind_of_metadata(leaves.front()->group), rule, sentence(leaves), paths);
+}
+
+}  // namespace
+
+std::optional<Verdict> judge_metadata(const Evidence& evidence) {
+  Leaves leaves = select(evidence, differs_in_substance);
+  if (leaves.empty()) return std::nullopt;
+  const Leaves all = leaves;
+  leaves.erase(std::remove_if(leaves.begin(), leaves.end(),
+                              [&](const auto* leaf) { return rounding_decides_shape(evidence, *leaf); }),
+               leaves.end());
+  if (!leaves.empty()) return report(leaves, "metadata.exact");
+  return make_verdict(VerdictKind::excused, "metadata.rounding_decides_shape",
+                      sentence(all) + " It agrees under precision casts or in double.");
+}
+
+std::optional<Verdict> judge_layout(const Evidence& evidence) {
+  const Leaves leaves = select(evidence, differs_in_layout);
+  if (leaves.empty()) return std::nullopt;
+  const bool aliasing = std::any_of(leaves.begin(), leaves.end(), [](const auto* leaf) { return leaf->alias_differs; });
+  return report(leaves, aliasing ? "metadata.aliasing" : "metadata.stride");
+}
+
+}  // namespace parityd::oracle::rules

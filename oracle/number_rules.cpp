@@ -1,0 +1,253 @@
+// Rules 3 and 3b of DESIGN §5: which leaves hold wrong numbers, and which are only rounded otherwise.
+#include <algorithm>
+#include <array>
+
+#include "oracle/rules.h"
+
+namespace parityd::oracle::rules {
+namespace {
+
+constexpr double kDoubleTolerance = 1e-7;  // of 1e-3 + rms, in the double run
+constexpr double kDoubleFloor = 1e-3;
+constexpr double kLowPrecisionFactor = 10;  // rule 3b; anything from 2 to 50 served
+constexpr double kFartherFactor = 2;        // compiled may be this much farther from double than eager is
+constexpr double kShrinksInDouble = 1e-4;   // about the square root of eps(float64) / eps(float32)
+constexpr double kRoundingUlps = 2;
+
+/// All the evidence has on one leaf. Absent measurements are null.
+struct Numbers {
+  const LeafMeasurement* compiled = nullptr;            // against eager
+  const LeafMeasurement* precise = nullptr;             // against eager
+  const LeafMeasurement* in_double = nullptr;           // inductor_fp64 against reference
+  const LeafMeasurement* eager_reference = nullptr;     // eager against reference
+  const LeafMeasurement* compiled_reference = nullptr;  // compiled against reference
+};
+
+struct Assessment {
+  bool reported = false;
+  std::string rule;
+  std::string why;  // continues "output[0]: max |compiled − eager| = …, "
+};
+
+bool is_exact(Dtype dtype) { return !is_floating(dtype) && !is_complex(dtype); }
+
+bool has_values(const LeafMeasurement* leaf) {
+  return leaf != nullptr && !leaf->missing && !leaf->type_differs && !leaf->shape_differs;
+}
+
+const LeafMeasurement* find(const Evidence& evidence, Mode expected, Mode actual, const std::string& path) {
+  const Measurement* const measured = evidence.measurement(expected, actual);
+  return measured == nullptr ? nullptr : measured->find(path);
+}
+
+Numbers numbers_of(const Evidence& evidence, const LeafMeasurement& leaf) {
+  Numbers numbers;
+  numbers.compiled = &leaf;
+  numbers.precise = find(evidence, Mode::eager, Mode::inductor_precise, leaf.path);
+  numbers.in_double = find(evidence, Mode::reference, Mode::inductor_fp64, leaf.path);
+  numbers.eager_reference = find(evidence, Mode::reference, Mode::eager, leaf.path);
+  numbers.compiled_reference = find(evidence, Mode::reference, evidence.compiled, leaf.path);
+  return numbers;
+}
+
+/// M in double. A leaf that the program itself casts to a narrower type stays narrow there: its own tolerance serves.
+bool differs_in_double(const LeafMeasurement& leaf) {
+  if (leaf.dtype != Dtype::float64 && leaf.dtype != Dtype::complex128) return leaf.values_differ();
+  return leaf.nan_differs > 0 || leaf.inf_differs > 0 ||
+         leaf.max_absolute > kDoubleTolerance * (kDoubleFloor + leaf.rms_expected);
+}
+
+/// Cancellation leaves rounding of any size; but it shrinks with the precision, and a wrong formula does not.
+bool shrinks_in_double(const Numbers& numbers) {
+  const LeafMeasurement& single = *numbers.compiled;
+  const LeafMeasurement& wide = *numbers.in_double;
+  const bool places = single.nan_differs + single.inf_differs + wide.nan_differs + wide.inf_differs > 0;
+  return !places && !is_exact(single.dtype) && wide.max_absolute <= kShrinksInDouble * single.max_absolute;
+}
+
+/// Whether `one` of the counts is explained by `other`: eager itself is about as far from the double run.
+bool explained(std::int64_t difference, std::int64_t compiled, std::int64_t eager) {
+  return difference == 0 || (eager > 0 && static_cast<double>(compiled) <= kFartherFactor * static_cast<double>(eager));
+}
+
+bool eager_strays(const Numbers& numbers) {
+  const Tolerance tolerance = default_tolerance(numbers.compiled->dtype);
+  const LeafMeasurement& eager = *numbers.eager_reference;
+  return eager.max_absolute > tolerance.absolute + tolerance.relative * eager.rms_expected;
+}
+
+/// At a discontinuity (a branch cut, a tie, acos of 1) eager strays from its own double run as compiled code does: then
+/// nobody can say what the value is.
+bool is_ill_conditioned(const Numbers& numbers) {
+  if (!has_values(numbers.eager_reference) || !has_values(numbers.compiled_reference)) return false;
+  const LeafMeasurement& difference = *numbers.compiled;
+  const LeafMeasurement& eager = *numbers.eager_reference;
+  const LeafMeasurement& compiled = *numbers.compiled_reference;
+  if (!explained(difference.nan_differs, compiled.nan_differs, eager.nan_differs)) return false;
+  if (!explained(difference.inf_differs, compiled.inf_differs, eager.inf_differs)) return false;
+  if (is_exact(difference.dtype)) return explained(difference.unequal, compiled.unequal, eager.unequal);
+  if (!difference.exceeds_tolerance) return true;
+  return eager_strays(numbers) && compiled.rms_difference <= kFartherFactor * eager.rms_difference;
+}
+
+/// Rule 3b: a fault that exists only in low precision cannot show in double, but it shows against double.
+bool is_low_precision_fault(const Numbers& numbers) {
+  const LeafMeasurement& leaf = *numbers.compiled;
+  if (is_exact(leaf.dtype) || !has_values(numbers.eager_reference) || !has_values(numbers.compiled_reference))
+    return false;
+  const double floor = epsilon(leaf.dtype) * leaf.rms_expected;
+  return numbers.compiled_reference->rms_difference >
+         kLowPrecisionFactor * std::max(numbers.eager_reference->rms_difference, floor);
+}
+
+std::string differs_by(const LeafMeasurement& leaf) {
+  if (leaf.nan_differs > 0) return "NaN in " + std::to_string(leaf.nan_differs) + " other places";
+  if (leaf.inf_differs > 0) return "Inf in " + std::to_string(leaf.inf_differs) + " other places";
+  if (is_exact(leaf.dtype)) return std::to_string(leaf.unequal) + " unequal";
+  return short_number(leaf.max_absolute);
+}
+
+Assessment without_double(const Numbers& numbers, const std::string& precise) {
+  const LeafMeasurement& leaf = *numbers.compiled;
+  const double limit = kRoundingUlps * epsilon(leaf.dtype) * leaf.rms_expected;
+  const bool places = leaf.nan_differs > 0 || leaf.inf_differs > 0;
+  if (!is_exact(leaf.dtype) && !places && leaf.rms_difference <= limit) {
+    return {
+        false, "numbers.rounding_rms",
+        "but rms " + short_number(leaf.rms_difference) + " is within " + short_number(limit) + ", two eps of eager's"};
+  }
+  return {true, "numbers.no_double_run", precise + "; there is no double run to ask"};
+}
+
+Assessment with_double(const Numbers& numbers, const std::string& precise) {
+  const std::string in_double = differs_by(*numbers.in_double) + " in double";
+  if (differs_in_double(*numbers.in_double) && !shrinks_in_double(numbers)) {
+    if (is_ill_conditioned(numbers)) {
+      return {false, "numbers.ill_conditioned",
+              "but eager strays from its double run as far (" + differs_by(*numbers.eager_reference) + ")"};
+    }
+    return {true, "numbers.double_run", precise + " and " + in_double};
+  }
+  if (is_low_precision_fault(numbers)) {
+    return {true, "numbers.low_precision",
+            precise + "; " + in_double + ", but compiled is " +
+                short_number(numbers.compiled_reference->rms_difference) + " rms from double and eager only " +
+                short_number(numbers.eager_reference->rms_difference)};
+  }
+  return {false, "numbers.rounding_double", "but only " + in_double};
+}
+
+Assessment assess(const Evidence& evidence, const LeafMeasurement& leaf, Depth depth) {
+  if (depth == Depth::cheap) return {true, "numbers.screen", "before any closer look"};
+  const Numbers numbers = numbers_of(evidence, leaf);
+  if (has_values(numbers.precise) && !numbers.precise->values_differ())
+    return {false, "numbers.rounding_precise", "but it agrees under precision casts"};
+  const std::string precise = has_values(numbers.precise)
+                                  ? "still " + differs_by(*numbers.precise) + " under precision casts"
+                                  : "no run under precision casts";
+  return has_values(numbers.in_double) ? with_double(numbers, precise) : without_double(numbers, precise);
+}
+
+std::string sentence(const LeafMeasurement& leaf, const std::string& why, std::size_t more) {
+  const Tolerance tolerance = default_tolerance(leaf.dtype);
+  std::string text = leaf.path + ": ";
+  if (is_exact(leaf.dtype)) {
+    text += std::to_string(leaf.unequal) + " of " + std::to_string(leaf.elements) +
+            " elements differ between compiled and eager (" + std::string(name(leaf.dtype)) + ")";
+  } else if (leaf.nan_differs > 0 || leaf.inf_differs > 0) {
+    text += differs_by(leaf) + " when compiled (" + std::string(name(leaf.dtype)) + ")";
+  } else {
+    text += "max |compiled − eager| = " + short_number(leaf.max_absolute) + " (" + std::string(name(leaf.dtype)) +
+            ", tolerance " + short_number(tolerance.absolute) + " + " + short_number(tolerance.relative) + " · rms " +
+            short_number(leaf.rms_expected) + ")";
+  }
+  text += ", " + why;
+  if (more > 0) text += "; " + std::to_string(more) + " more";
+  return text + ".";
+}
+
+// ---- excuses that ask which operators the program uses
+
+bool uses(const Evidence& evidence, const std::vector<std::string_view>& stems) {
+  const Outcome* const compiled = evidence.outcome(evidence.compiled);
+  if (compiled == nullptr) return false;
+  return std::any_of(compiled->operators.begin(), compiled->operators.end(), [&](const std::string& full) {
+    return std::any_of(stems.begin(), stems.end(), [&](std::string_view stem) { return full.starts_with(stem); });
+  });
+}
+
+bool makes_uninitialised_memory(const Evidence& evidence) {
+  static const std::vector<std::string_view> stems{"aten.empty.",          "aten.empty_like.",
+                                                   "aten.new_empty.",      "aten.empty_strided.",
+                                                   "aten.empty_permuted.", "aten.new_empty_strided."};
+  return uses(evidence, stems);
+}
+
+/// Operators whose documentation leaves open which of several equal elements an index names.
+bool leaves_ties_open(const Evidence& evidence) {
+  static const std::vector<std::string_view> stems{"aten.sort.default", "aten.argsort.default", "aten.topk.",
+                                                   "aten.kthvalue.",    "aten.median.",         "aten.nanmedian.",
+                                                   "aten.mode."};
+  return uses(evidence, stems);
+}
+
+bool may_be_tied_index(const LeafMeasurement& leaf) {
+  return leaf.dtype == Dtype::int64 && leaf.group == LeafGroup::output;
+}
+
+struct Judged {
+  const LeafMeasurement* leaf;
+  Assessment assessment;
+};
+
+/// Excuses for the program as a whole; they turn reported leaves into excused ones.
+void excuse_by_operators(const Evidence& evidence, std::vector<Judged>& judged) {
+  const bool uninitialised = makes_uninitialised_memory(evidence);
+  const bool only_indices = std::all_of(judged.begin(), judged.end(), [](const Judged& entry) {
+    return !entry.assessment.reported || may_be_tied_index(*entry.leaf);
+  });
+  const bool tied = only_indices && leaves_ties_open(evidence);
+  for (Judged& entry : judged) {
+    if (!entry.assessment.reported) continue;
+    if (uninitialised) {
+      entry.assessment = {false, "numbers.uninitialised", "but the program makes uninitialised memory"};
+    } else if (tied) {
+      entry.assessment = {false, "numbers.tie",
+                          "but every value agrees and which of equal elements an index names is open"};
+    }
+  }
+}
+
+std::vector<Judged> judge_leaves(const Evidence& evidence, Depth depth) {
+  std::vector<Judged> judged;
+  const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
+  if (measured == nullptr) return judged;
+  for (const LeafMeasurement& leaf : measured->leaves) {
+    if (leaf.group != LeafGroup::input && has_values(&leaf) && leaf.values_differ())
+      judged.push_back({&leaf, assess(evidence, leaf, depth)});
+  }
+  std::stable_sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) {
+    if (a.assessment.reported != b.assessment.reported) return a.assessment.reported;
+    return rank(a.leaf->group) < rank(b.leaf->group);
+  });
+  return judged;
+}
+
+}  // namespace
+
+std::optional<Verdict> judge_numbers(const Evidence& evidence, Depth depth) {
+  std::vector<Judged> judged = judge_leaves(evidence, depth);
+  if (judged.empty()) return std::nullopt;
+  if (depth == Depth::full) excuse_by_operators(evidence, judged);
+  const LeafMeasurement& first = *judged.front().leaf;
+  const Assessment& decisive = judged.front().assessment;
+  std::vector<std::string> paths;
+  for (const Judged& entry : judged) {
+    if (entry.assessment.reported == decisive.reported) paths.push_back(entry.leaf->path);
+  }
+  const std::string text = sentence(first, decisive.why, paths.size() - 1);
+  if (!decisive.reported) return make_verdict(VerdictKind::excused, decisive.rule, text);
+  return make_inconsistent(kind_of_values(first.group), decisive.rule, text, paths);
+}
+
+}  // namespace parityd::oracle::rules

@@ -1,0 +1,46 @@
+#include "oracle/rules.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace parityd::oracle::rules {
+
+Verdict make_verdict(VerdictKind verdict, std::string rule, std::string explanation) {
+  return {verdict, std::nullopt, std::move(rule), std::move(explanation), {}};
+}
+
+Verdict make_inconsistent(Kind kind, std::string rule, std::string explanation, std::vector<std::string> leaves) {
+  return {VerdictKind::inconsistent, kind, std::move(rule), std::move(explanation), std::move(leaves)};
+}
+
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  char* const end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3).ptr;
+  return {text.data(), end};
+}
+
+int rank(LeafGroup group) {
+  switch (group) {
+    case LeafGroup::output:
+      return 0;
+    case LeafGroup::input_after:
+      return 1;
+    case LeafGroup::buffer:
+      return 2;
+    case LeafGroup::parameter:
+      return 3;
+    case LeafGroup::gradient:
+      return 4;
+    case LeafGroup::input:
+      break;
+  }
+  return 5;
+}
+
+Kind kind_of_values(LeafGroup group) {
+  if (group == LeafGroup::gradient) return Kind::gradient;
+  return group == LeafGroup::output ? Kind::numerical : Kind::mutation;
+}
+
+}  // namespace parityd::oracle::rules

@@ -1,0 +1,45 @@
+// The parts of judge(): each group of rules looks at the evidence and either decides or passes on. Pure; any thread.
+// Order (DESIGN §5): outcomes, then whether the runs can be compared at all, then exact metadata, then numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "oracle/verdict.h"
+
+namespace parityd::oracle::rules {
+
+/// `cheap`: only eager and one compiled run are there, in one warm process. `full`: a whole gate round.
+enum class Depth { cheap, full };
+
+/// Both ran → nothing. Anything else is decided here.
+[[nodiscard]] std::optional<Verdict> judge_outcomes(const Evidence& evidence, Depth depth);
+
+/// Inputs that differ, an eager program that does not repeat itself, a compiled mode that compiled nothing.
+[[nodiscard]] std::optional<Verdict> judge_comparability(const Evidence& evidence);
+
+/// Shape, type, dtype, requires_grad, and leaves that only one side has.
+[[nodiscard]] std::optional<Verdict> judge_metadata(const Evidence& evidence);
+
+/// Aliasing and strides: asked only when no value differs, since a wrong value says more.
+[[nodiscard]] std::optional<Verdict> judge_layout(const Evidence& evidence);
+
+/// Values, with the double and precise runs where the evidence has them.
+[[nodiscard]] std::optional<Verdict> judge_numbers(const Evidence& evidence, Depth depth);
+
+// ---- small things all groups use
+
+[[nodiscard]] Verdict make_verdict(VerdictKind verdict, std::string rule, std::string explanation);
+[[nodiscard]] Verdict make_inconsistent(Kind kind, std::string rule, std::string explanation,
+                                        std::vector<std::string> leaves = {});
+
+/// Three significant digits: "0.12", "1.3e-06".
+[[nodiscard]] std::string short_number(double value);
+
+/// Order in which leaves speak for the whole program: outputs first, gradients last.
+[[nodiscard]] int rank(LeafGroup group);
+
+/// What an inconsistent leaf of this group makes of the program: numerical, mutation or gradient.
+[[nodiscard]] Kind kind_of_values(LeafGroup group);
+
+}  // namespace parityd::oracle::rules
