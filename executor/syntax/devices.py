@@ -8,7 +8,7 @@ from source import Change, Source, dotted
 
 
 def forget_devices(code: Source, done: list[str]) -> Source:
-    """Removes `.cuda()`, `.to("cuda")`, `device="cuda"` and the same through a module constant. Call until unchanged."""
+    """Removes `.cuda()`, `.to("cuda")`, `device="cuda"`, also through a module constant. Call until unchanged."""
     constants = device_constants(code.tree)
     changes: list[Change] = []
     for node in ast.walk(code.tree):

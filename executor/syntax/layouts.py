@@ -1,4 +1,4 @@
-"""Edits that leave values alone and change how they lie in memory or travel: copies, round trips, strides, dtypes of inputs."""
+"""Edits that leave values alone and change how they lie in memory: copies, round trips, strides, dtypes of inputs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from operators import COMPLEX_WORDS, Offer
 from shapes import Values, literal_inputs
-from source import Source
+from source import Source, words
 
 # What stands around an expression; any rank, any floating dtype.
 WRAPS = {
@@ -40,9 +40,12 @@ LOW_PRECISION_UNFIT = (
     "lgamma",
     "median",
 )
-MIXING = ("dtype", "nn.", ".float()", ".double()", ".half()", ".bfloat16()", ".to(", "torch.zeros", "torch.ones", "torch.full",
-          "torch.tensor", "torch.arange", "torch.linspace", "torch.eye", "Parameter", "Linear", "index_add", "scatter", "index_put",
-          "torch.rand", "torch.empty", "lerp", "register_buffer", "unique", "quantile", "view_as_complex", "as_tensor")  # fmt: skip
+# Something with a type of its own may meet the inputs.
+MIXING = words(
+    "dtype nn. .float() .double() .half() .bfloat16() .to( torch.zeros torch.ones torch.full torch.tensor "
+    "torch.arange torch.linspace torch.eye Parameter Linear index_add scatter index_put torch.rand "
+    "torch.empty lerp register_buffer unique quantile view_as_complex as_tensor"
+)
 
 
 def edits(code: Source, nodes: list[ast.AST], values: Values, inputs: dict[str, ast.Call]) -> Iterator[Offer]:

@@ -1,4 +1,4 @@
-"""Edits inside a class of operators: one pointwise function for another, one reduction, one activation, one comparison."""
+"""Edits inside a class of operators: a pointwise function, reduction, activation or comparison for another."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def call_alternatives(call: ast.Call, function: ast.Attribute, values: Values) -
     if operand is None:
         return
     alone = len(call.args) == (1 if plain else 0) and not call.keywords
-    family = dotted(function.value).split(".")[-1]
+    family = dotted(function.value).split(".")[-1] if plain else ""
     floating = values.kind(operand) == "float"
     if alone and family in ("torch", "") and floating:
         for members in UNARY_CLASSES:

@@ -1,4 +1,4 @@
-"""What can be told of values without running: which expressions are tensors, which of them floating, which inputs have what rank."""
+"""What can be told of values without running: which expressions are tensors, which floating, what rank inputs have."""
 
 from __future__ import annotations
 
@@ -10,20 +10,24 @@ from source import Source, dotted, last_name, words
 Kind = Literal["float", "tensor", ""]
 
 FLOAT_CALLS = words(
-    "sin cos tan sinh cosh tanh asinh atan exp expm1 sigmoid sqrt rsqrt log log1p erf erfc softmax log_softmax gelu silu mish "
-    "elu selu celu softplus softsign hardswish hardtanh hardsigmoid leaky_relu logsigmoid relu6 mean std var logsumexp linear "
-    "layer_norm batch_norm group_norm instance_norm normalize conv1d conv2d conv3d avg_pool1d avg_pool2d interpolate dropout "
-    "scaled_dot_product_attention rms_norm float double half bfloat16 adaptive_avg_pool2d adaptive_avg_pool1d"
+    "sin cos tan sinh cosh tanh asinh atan exp expm1 sigmoid sqrt rsqrt log log1p erf erfc softmax "
+    "log_softmax gelu silu mish elu selu celu softplus softsign hardswish hardtanh hardsigmoid leaky_relu "
+    "logsigmoid relu6 mean std var logsumexp linear layer_norm batch_norm group_norm instance_norm "
+    "normalize conv1d conv2d conv3d avg_pool1d avg_pool2d interpolate dropout "
+    "scaled_dot_product_attention rms_norm float double half bfloat16 adaptive_avg_pool2d "
+    "adaptive_avg_pool1d"
 )
 TENSOR_CALLS = FLOAT_CALLS | words(
-    "relu abs neg square clamp matmul mm bmm addmm baddbmm einsum sum amax amin prod cumsum cumprod cat stack where maximum "
-    "minimum transpose permute reshape view flatten unsqueeze squeeze expand contiguous clone flip roll masked_fill pad gather "
-    "index_select add sub mul div pow floor ceil round trunc sign tril triu unfold narrow outer t zeros_like ones_like"
+    "relu abs neg square clamp matmul mm bmm addmm baddbmm einsum sum amax amin prod cumsum cumprod cat "
+    "stack where maximum minimum transpose permute reshape view flatten unsqueeze squeeze expand "
+    "contiguous clone flip roll masked_fill pad gather index_select add sub mul div pow floor ceil round "
+    "trunc sign tril triu unfold narrow outer t zeros_like ones_like"
 )
 # A tensor of these is floating when what they are called on is.
 KEEPING = words(
-    "relu abs neg square clamp sum amax amin cumsum transpose permute reshape view flatten unsqueeze squeeze expand contiguous "
-    "clone flip roll masked_fill tril triu unfold narrow t matmul mm bmm pow floor ceil round trunc sign add sub mul div"
+    "relu abs neg square clamp sum amax amin cumsum transpose permute reshape view flatten unsqueeze "
+    "squeeze expand contiguous clone flip roll masked_fill tril triu unfold narrow t matmul mm bmm pow "
+    "floor ceil round trunc sign add sub mul div"
 )
 FUNCTION_ROOTS = {"torch", "F", "torch.nn.functional", "nn.functional"}
 
@@ -100,7 +104,7 @@ def literal_inputs(code: Source) -> dict[str, ast.Call]:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             assigned.setdefault(node.targets[0].id, []).append(node.value)
     found: dict[str, ast.Call] = {}
-    for parameter, element in zip(forward.args.args[1:], returns[0].elts):
+    for parameter, element in zip(forward.args.args[1:], returns[0].elts, strict=False):
         if isinstance(element, ast.Name) and len(assigned.get(element.id, [])) == 1:
             element = assigned[element.id][0]
         if isinstance(element, ast.Call) and plain_random(element):

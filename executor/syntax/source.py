@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import bisect
 import warnings
 from collections.abc import Iterator
 
@@ -16,6 +17,11 @@ def compatible(one: Change, other: Change) -> bool:
     if one[:2] == other[:2]:
         return False  # two insertions at one place have no order
     return one[1] <= other[0] or other[1] <= one[0]
+
+
+def fits(change: Change, taken: list[Change]) -> bool:
+    at = bisect.bisect_left(taken, change)
+    return all(compatible(change, other) for other in taken[max(at - 1, 0) : at + 1])
 
 
 def words(text: str) -> set[str]:
@@ -122,13 +128,18 @@ class Source:
 
     def changed_together(self, groups: list[list[Change]]) -> Source:
         """As changed(), for changes that only make sense together: a group is made whole or not at all."""
-        taken: list[Change] = []
+        taken: list[Change] = []  # sorted and apart, so only neighbours can collide
         for group in groups:
-            if all(compatible(change, other) for change in group for other in taken):
-                taken += group
+            if all(fits(change, taken) for change in group):
+                for change in group:
+                    bisect.insort(taken, change)
         data = self.data
-        for begin, end, text in sorted(taken, key=lambda change: change[:2], reverse=True):
-            data = data[:begin] + text.encode("utf-8") + data[end:]
+        pieces = []
+        at = 0
+        for begin, end, text in taken:
+            pieces += [data[at:begin], text.encode("utf-8")]
+            at = end
+        data = b"".join(pieces) + data[at:]
         return Source(data.decode("utf-8"))
 
     def replacement(self, node: ast.AST, text: str) -> Change:

@@ -99,7 +99,7 @@ def serve(line: bytes) -> dict[str, Any]:
             return {"id": identifier, "ok": operation(request)}
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    except Exception as error:  # noqa: BLE001 - whatever a program's text provokes is an answer, not an end
+    except Exception as error:  # whatever a program's text provokes is an answer, not an end
         return {"id": identifier, "error": explain(error)}
 
 

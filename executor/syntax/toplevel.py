@@ -59,11 +59,21 @@ def keeps(node: ast.stmt, needed: set[str]) -> bool:
     return isinstance(node, (ast.For, ast.AugAssign)) and bool(bound(node) & needed)
 
 
+def free_names(node: ast.AST) -> set[str]:
+    """What a function or class reads from around it."""
+    if isinstance(node, FUNCTIONS):
+        return loaded(node) - bound(node)
+    if isinstance(node, ast.ClassDef):
+        outside = [*node.bases, *node.keywords, *node.decorator_list]
+        return set().union(*(free_names(part) for part in [*node.body, *outside]))
+    return loaded(node)
+
+
 def needed_names(tree: ast.Module) -> set[str]:
     needed: set[str] = set()
     for node in tree.body:
         if isinstance(node, (ast.ClassDef, *FUNCTIONS)):
-            needed |= loaded(node)
+            needed |= free_names(node)
     # What a needed constant is made of is needed too.
     for _ in range(10):
         before = len(needed)
@@ -87,7 +97,7 @@ def remove_statements(code: Source, done: list[str]) -> Source:
 
 
 def wrap_inputs(code: Source) -> Source | None:
-    """get_inputs from assignments at module level or under the main guard; None when it is not certain what they are."""
+    """get_inputs from assignments at module level or under the main guard; None when they are not certain."""
     statements = list(code.tree.body)
     for node in code.tree.body:
         statements += node.body if is_main_guard(node) else []
@@ -102,7 +112,7 @@ def wrap_inputs(code: Source) -> Source | None:
     for node in reversed(list(assigned.values())):
         if node.targets[0].id in wanted:
             wanted |= loaded(node.value)
-    lines = [code.segment(node) for name, node in assigned.items() if name in wanted and not constant_like(node.value)]
+    lines = [code.segment(node) for name, node in assigned.items() if name in wanted]
     if not lines or any("\n" in line for line in lines):
         return None
     body = "".join(f"    {line}\n" for line in lines)

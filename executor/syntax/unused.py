@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
-from names import imported_name, loaded
+from names import bound, imported_name, loaded
 from source import FUNCTIONS, Change, Source, bodies, dotted, last_name
 
 ROUNDS = 50
@@ -70,8 +71,11 @@ def without_unused(code: Source) -> Source:
 
 def module_level(code: Source) -> list[Change]:
     changes: list[Change] = []
-    for node in code.tree.body:
-        others = set().union(*(loaded(n) for n in code.tree.body if n is not node), CONTRACT)
+    reads = [loaded(node) for node in code.tree.body]
+    readers = Counter(name for names in reads for name in names)
+    for node, own in zip(code.tree.body, reads, strict=True):
+        # Names that another statement reads.
+        others = CONTRACT | {name for name in defined(node) if readers[name] > (name in own)}
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             changes += import_changes(code, node, others)
         elif isinstance(node, (ast.ClassDef, *FUNCTIONS)):
@@ -82,6 +86,12 @@ def module_level(code: Source) -> list[Change]:
             if all(isinstance(t, (ast.Name, ast.Tuple)) for t in node.targets) and not set(targets) & others:
                 changes += code.removals([node], code.tree.body)
     return changes
+
+
+def defined(node: ast.stmt) -> set[str]:
+    if isinstance(node, (ast.ClassDef, *FUNCTIONS)):
+        return {node.name}
+    return bound(node) if isinstance(node, (ast.Import, ast.ImportFrom, ast.Assign)) else set()
 
 
 def import_changes(code: Source, node: ast.Import | ast.ImportFrom, others: set[str]) -> list[Change]:
