@@ -52,13 +52,16 @@ class Process {
   [[nodiscard]] std::optional<std::string> take_line();
   [[nodiscard]] bool overflowed() const;
   [[nodiscard]] bool output_closed() const;
+  /// Bytes of stdout are waiting that take_line() did not take: after it found no line, the beginning of one.
+  [[nodiscard]] bool inside_line() const;
 
-  /// Head and tail of stderr so far, at most 64 KiB together.
+  /// Head and tail of stderr so far, at most 64 KiB together (and a line that counts what is missing).
   [[nodiscard]] std::string captured_errors() const;
+  void forget_errors();  // "so far" begins anew
 
   /// Set once the process has been reaped. Calls waitpid without blocking.
   [[nodiscard]] std::optional<ExitState> exit_state();
-  void kill_tree();  // SIGKILL to the group
+  void kill_tree();  // SIGKILL to the group and to every descendant
 
  private:
   struct State;

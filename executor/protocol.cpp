@@ -1,0 +1,237 @@
+#include "executor/protocol.h"
+
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "oracle/json.h"
+
+namespace parityd::executor {
+namespace {
+
+using nlohmann::json;
+
+/// What is wrong with a line; decode() turns it into its error.
+class Malformed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+const json& member(const json& message, const char* key) {
+  const auto found = message.find(key);
+  if (found == message.end()) {
+    throw Malformed(std::string("field '") + key + "' is missing");
+  }
+  return *found;
+}
+
+[[noreturn]] void mistyped(const char* key, const char* expected, const json& value) {
+  throw Malformed(std::string("field '") + key + "' must be " + expected + ", not " + value.type_name());
+}
+
+std::string text_of(const json& message, const char* key) {
+  const json& value = member(message, key);
+  if (!value.is_string()) {
+    mistyped(key, "a string", value);
+  }
+  return value.get<std::string>();
+}
+
+bool flag_of(const json& message, const char* key) {
+  const json& value = member(message, key);
+  if (!value.is_boolean()) {
+    mistyped(key, "true or false", value);
+  }
+  return value.get<bool>();
+}
+
+template <class Integer>
+Integer integer_of(const json& message, const char* key) {
+  const json& value = member(message, key);
+  if (!value.is_number_integer()) {
+    mistyped(key, "an integer", value);
+  }
+  const bool too_large = value.is_number_unsigned()
+                             ? value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Integer>::max())
+                             : value.get<std::int64_t>() < std::numeric_limits<Integer>::min();
+  if (too_large) {
+    throw Malformed(std::string("field '") + key + "' is out of range");
+  }
+  return value.get<Integer>();
+}
+
+std::vector<std::string> texts_of(const json& message, const char* key) {
+  const json& value = member(message, key);
+  if (!value.is_array()) {
+    mistyped(key, "a list of strings", value);
+  }
+  std::vector<std::string> texts;
+  for (const json& element : value) {
+    if (!element.is_string()) {
+      mistyped(key, "a list of strings", element);
+    }
+    texts.push_back(element.get<std::string>());
+  }
+  return texts;
+}
+
+template <class Named>
+Named named(const json& message, const char* key, std::optional<Named> (*from_name)(std::string_view)) {
+  const std::string text = text_of(message, key);
+  const auto value = from_name(text);
+  if (!value) {
+    throw Malformed(std::string("field '") + key + "' is the unknown " + json(text.substr(0, 60)).dump());
+  }
+  return *value;
+}
+
+FromWorker hello(const json& message) {
+  return Hello{.protocol = integer_of<int>(message, "protocol"),
+               .torch = text_of(message, "torch"),
+               .python = text_of(message, "python"),
+               .executable = text_of(message, "executable"),
+               .cuda = flag_of(message, "cuda"),
+               .device_name = text_of(message, "device_name"),
+               .sandbox = texts_of(message, "sandbox")};
+}
+
+FromWorker primed(const json& message) {
+  const json& seconds = member(message, "seconds");
+  if (!seconds.is_number()) {
+    mistyped("seconds", "a number", seconds);
+  }
+  return Primed{.seconds = seconds.get<double>()};
+}
+
+FromWorker beat(const json& /*message*/) { return Beat{}; }
+
+FromWorker step(const json& message) {
+  return StepStarted{.id = integer_of<std::int64_t>(message, "id"),
+                     .mode = named(message, "mode", oracle::mode_from_name),
+                     .step = named(message, "step", oracle::step_from_name)};
+}
+
+FromWorker result(const json& message) {
+  return RunResult{.id = integer_of<std::int64_t>(message, "id"),
+                   .evidence = member(message, "evidence").get<oracle::Evidence>(),
+                   .tainted = text_of(message, "tainted")};
+}
+
+FromWorker ended(const json& message) {
+  return ChildEnded{.id = integer_of<std::int64_t>(message, "id"),
+                    .status = integer_of<int>(message, "status"),
+                    .signal = integer_of<int>(message, "signal")};
+}
+
+FromWorker same(const json& message) {
+  SameResult result{.id = integer_of<std::int64_t>(message, "id"), .same = {}, .detail = text_of(message, "detail")};
+  if (!member(message, "same").is_null()) {
+    result.same = flag_of(message, "same");
+  }
+  return result;
+}
+
+FromWorker environment(const json& message) {
+  return EnvironmentResult{.id = integer_of<std::int64_t>(message, "id"), .text = text_of(message, "text")};
+}
+
+FromWorker error(const json& message) {
+  return WorkerError{.id = integer_of<std::int64_t>(message, "id"), .message = text_of(message, "message")};
+}
+
+struct Decoder {
+  std::string_view type;
+  FromWorker (*decode)(const json&);
+};
+constexpr std::array<Decoder, 9> kDecoders{{{"hello", hello},
+                                            {"primed", primed},
+                                            {"beat", beat},
+                                            {"step", step},
+                                            {"result", result},
+                                            {"ended", ended},
+                                            {"same", same},
+                                            {"environment", environment},
+                                            {"error", error}}};
+
+FromWorker decode_object(const json& message) {
+  const std::string type = text_of(message, "type");
+  for (const auto& decoder : kDecoders) {
+    if (decoder.type == type) {
+      try {
+        return decoder.decode(message);
+      } catch (const Malformed& wrong) {
+        throw Malformed(type + ": " + wrong.what());
+      } catch (const json::exception& wrong) {
+        throw Malformed(type + ": " + wrong.what());
+      }
+    }
+  }
+  throw Malformed("unknown type " + json(type.substr(0, 60)).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+json encoded(const PrimeMessage& message) {
+  return {{"type", "prime"}, {"device", name(message.device)}, {"fork_parent", message.fork_parent}};
+}
+
+json encoded(const RunMessage& message) {
+  json modes = json::array();
+  for (const auto mode : message.modes) {
+    modes.push_back(oracle::name(mode));
+  }
+  return {{"type", "run"},
+          {"id", message.id},
+          {"program", message.program},
+          {"file", message.file.string()},
+          {"modes", std::move(modes)},
+          {"choose_compiled", message.choose_compiled},
+          {"device", name(message.device)},
+          {"seed", message.seed},
+          {"fresh", message.fresh},
+          {"artefacts", message.artefacts.string()}};
+}
+
+json encoded(const SameMessage& message) {
+  return {{"type", "same"},
+          {"id", message.id},
+          {"expected", message.expected.string()},
+          {"actual", message.actual.string()},
+          {"reference", message.reference.string()}};
+}
+
+json encoded(const EnvironmentMessage& message) { return {{"type", "environment"}, {"id", message.id}}; }
+json encoded(const ShutdownMessage& /*message*/) { return {{"type", "shutdown"}}; }
+
+}  // namespace
+
+std::string_view name(DeviceKind device) { return device == DeviceKind::cuda ? "cuda" : "cpu"; }
+
+std::optional<DeviceKind> device_from_name(std::string_view text) {
+  for (const auto device : {DeviceKind::cpu, DeviceKind::cuda}) {
+    if (name(device) == text) {
+      return device;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string encode(const ToWorker& message) {
+  const json object = std::visit([](const auto& one) { return encoded(one); }, message);
+  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+tl::expected<FromWorker, std::string> decode(std::string_view line) {
+  try {
+    const json message = json::parse(line);
+    if (!message.is_object()) {
+      return tl::unexpected(std::string("a message must be an object, not ") + message.type_name());
+    }
+    return decode_object(message);
+  } catch (const json::exception& wrong) {
+    return tl::unexpected(std::string("no JSON: ") + wrong.what());
+  } catch (const Malformed& wrong) {
+    return tl::unexpected(std::string(wrong.what()));
+  }
+}
+
+}  // namespace parityd::executor

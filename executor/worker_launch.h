@@ -1,0 +1,15 @@
+// The command line and environment of a launcher, as the pool and the syntax client start it. Any thread.
+#pragma once
+
+#include <filesystem>
+
+#include "executor/pool.h"
+#include "executor/process.h"
+
+namespace parityd::executor {
+
+/// With a launch prefix the daemon's own environment goes along (ssh and srun need theirs), less what looks like a secret;
+/// without one only what the launcher passes on.
+[[nodiscard]] ProcessOptions launch_options(const PoolConfig& config, const std::filesystem::path& scratch);
+
+}  // namespace parityd::executor
