@@ -1,0 +1,43 @@
+// Prompts answered by a builtin provider, one after another.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "agent/llm/builtin/builtin.h"
+#include "tests/catch.h"
+
+namespace parityd::agent::testing {
+
+inline std::filesystem::path test_python() {
+  const std::string configured = PARITYD_TEST_PYTHON;
+  return configured.empty() ? "python3" : configured;
+}
+
+inline std::filesystem::path shipped_corpus() { return PARITYD_SOURCE_DIR "/prompts/corpus"; }
+
+/// A provider with its own syntax process (no sandbox: nothing is executed).
+class Builtin {
+ public:
+  explicit Builtin(std::uint64_t seed, const std::filesystem::path& corpus = shipped_corpus())
+      : syntax_("", test_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py"), provider_(corpus, syntax_, seed) {}
+
+  BuiltinProvider& provider() { return provider_; }
+  executor::SyntaxClient& syntax() { return syntax_; }
+
+  Reply reply(std::uint64_t position) {
+    provider_.submit(static_cast<RequestId>(position), Prompt{Purpose::generate, "operators", {}, position}, {});
+    syntax_.wait();
+    const std::vector<Answer> answers = provider_.take_answers({});
+    REQUIRE(answers.size() == 1);
+    REQUIRE(answers[0].id == static_cast<RequestId>(position));
+    REQUIRE(answers[0].reply.has_value());
+    return *answers[0].reply;
+  }
+
+ private:
+  executor::SyntaxClient syntax_;
+  BuiltinProvider provider_;
+};
+
+}  // namespace parityd::agent::testing
