@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "oracle/input_facts.h"
 #include "oracle/verdict.h"
 
 namespace parityd::oracle {
@@ -18,6 +19,8 @@ struct Disposition {
   [[nodiscard]] std::string text() const;
 };
 
-[[nodiscard]] Disposition disposition_of(const Verdict& verdict, const Evidence& evidence);
+/// For an inconsistent verdict. `inputs` are the facts of eager's record where the caller has it.
+[[nodiscard]] Disposition disposition_of(const Verdict& verdict, const Evidence& evidence,
+                                         const InputFacts& inputs = {});
 
 }  // namespace parityd::oracle

@@ -1,0 +1,14 @@
+// Evidence as a table for people: `parityd check --explain` and the draft. Pure; any thread.
+#pragma once
+
+#include <string>
+
+#include "oracle/evidence.h"
+
+namespace parityd::oracle {
+
+/// The outcome of each mode, then for every leaf that differs anywhere its numbers in each measured pair. Lines are at
+/// most 100 columns; control characters are shown as spaces. Ends with a newline.
+[[nodiscard]] std::string explain(const Evidence& evidence);
+
+}  // namespace parityd::oracle

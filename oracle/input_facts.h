@@ -1,0 +1,19 @@
+// What the inputs of a program hold that ordinary inputs do not: DESIGN §5, the "edge" row of the disposition table.
+// Pure; any thread.
+#pragma once
+
+#include "oracle/run_record.h"
+
+namespace parityd::oracle {
+
+struct InputFacts {
+  bool non_finite = false;  // NaN or infinity in a floating or complex input
+  bool zero_size = false;   // a tensor without elements
+
+  [[nodiscard]] bool edge() const { return non_finite || zero_size; }
+};
+
+/// Looks at the leaves of group `input`. Leaves that point outside their storage are passed over.
+[[nodiscard]] InputFacts input_facts(const RunRecord& record);
+
+}  // namespace parityd::oracle

@@ -1,0 +1,136 @@
+// normalise_message(): an error's text without what varies between runs of one cause.
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "oracle/signature.h"
+
+namespace parityd::oracle {
+namespace {
+
+constexpr std::size_t kLongest = 400;
+
+struct Rewrite {
+  const char* pattern;
+  const char* replacement;
+};
+
+// In this order: what is recognised as a whole goes before the numbers inside it.
+constexpr std::array kRewrites{
+    Rewrite{R"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?)", "<time>"},
+    Rewrite{R"(\b0x[0-9a-fA-F]+\b)", "<address>"},
+    Rewrite{R"(\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)", "<uuid>"},
+    Rewrite{R"((?:[A-Za-z]:)?(?:/[\w.+~@<>-]+)+/([\w.+<>-]+))", R"(\1)"},  // folders
+    Rewrite{R"(\bc?[a-z2-7]{40,}\.(?:py|cpp|so|o|h|cubin|ptx))", "<generated>"},
+    Rewrite{R"(\bc?[a-z2-7]{40,}\b)", "<generated>"},
+    Rewrite{R"(\btmp[a-z0-9_]{8}\b)", "<temporary>"},
+    Rewrite{R"(\b(?:pid|PID|process)([ =:]+)\d+)", R"(pid\1#)"},
+    Rewrite{R"(\.(py|cpp|h|hpp|cu|so):\d+(?::\d+)?)", R"(.\1)"},
+    Rewrite{R"(\bline \d+)", "line #"},
+    Rewrite{R"(\btensor\([^()]*(?:\([^()]*\)[^()]*)*\))", "tensor(…)"},
+    Rewrite{R"('[^'\n]{80,}')", "'…'"},
+    Rewrite{R"("[^"\n]{80,}")", "\"…\""},
+    Rewrite{R"(\b(tmp|buf|op|arg|primals|tangents|view|xindex|yindex|rindex|xnumel|rnumel)_?\d+(_\d+)?\b)", R"(\1#)"},
+    Rewrite{R"(\b(s|u|zuf|zf|ps|ks|x|y|z|r)\d+\b)", R"(\1#)"},
+    Rewrite{R"(\bi[0-7]\b)", "i#"},
+    Rewrite{R"(\b([A-Za-z][A-Za-z0-9_]*?)_\d+\b)", R"(\1_#)"},  // graph nodes: add_12, getitem_3
+    Rewrite{R"([-+]?\b\d+(?:\.\d*)?(?:[eE][-+]?\d+)?[LUu]*\b)", "#"},
+    Rewrite{R"(\s+)", " "},
+};
+
+/// After these words come the program's own lines, and advice that is the same for every error.
+constexpr std::array<std::string_view, 7> kEndings{
+    "from user code:",
+    "Set TORCHDYNAMO_VERBOSE=1",
+    "Set TORCH_LOGS=",
+    "You can suppress this exception",
+    "The above exception was the direct cause",
+    "To execute this test, run",
+    "Compile with `TORCH_USE_CUDA_DSA`",
+};
+
+const std::vector<std::unique_ptr<const RE2>>& compiled_patterns() {
+  static const auto patterns = [] {
+    std::vector<std::unique_ptr<const RE2>> made;
+    for (const Rewrite& rewrite : kRewrites) made.push_back(std::make_unique<const RE2>(rewrite.pattern));
+    return made;
+  }();
+  return patterns;
+}
+
+std::string without_endings(std::string_view message) {
+  std::size_t end = message.size();
+  for (const std::string_view ending : kEndings) end = std::min(end, message.find(ending));
+  return std::string(message.substr(0, end));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t first = std::min(text.find_first_not_of(" \t\r", at), end);
+    if (first < end) lines.push_back(text.substr(first, end - first));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// "backend='inductor' raised:" and the arguments a lowering was called with.
+bool says_nothing(const std::string& line) {
+  static const RE2 backend(R"(backend='[^']*' raised:)");
+  static const RE2 argument(R"((?:args\[\d+\]|kwargs): .*)");
+  static const RE2 rule(R"([-=^~ ]+)");
+  return RE2::FullMatch(line, backend) || RE2::FullMatch(line, argument) || RE2::FullMatch(line, rule);
+}
+
+/// A C++ compiler's output is mostly notes about headers: its errors are what counts, the first three of them.
+std::vector<std::string> compiler_errors(const std::vector<std::string>& lines) {
+  static const RE2 error(R"((?:.*?: )?(?:fatal )?error: (.*))");
+  static const RE2 native(R"(.*\.(?:cpp|h|hpp|cu):\d+:\d+: (?:fatal )?error: .*)");
+  std::vector<std::string> errors;
+  for (const std::string& line : lines) {
+    std::string text;
+    if (errors.size() < 3 && RE2::FullMatch(line, native) && RE2::FullMatch(line, error, &text))
+      errors.push_back("error: " + text);
+  }
+  return errors;
+}
+
+std::string rewritten(std::string text) {
+  for (std::size_t i = 0; i < kRewrites.size(); ++i)
+    RE2::GlobalReplace(&text, *compiled_patterns()[i], kRewrites[i].replacement);
+  return text;
+}
+
+std::string capped(std::string text) {
+  if (text.size() <= kLongest) return text;
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // not inside a character
+  return text.substr(0, end) + "…";
+}
+
+}  // namespace
+
+std::string normalise_message(std::string_view message) {
+  const std::vector<std::string> lines = lines_of(without_endings(message));
+  std::vector<std::string> kept = compiler_errors(lines);
+  if (kept.empty()) {
+    std::copy_if(lines.begin(), lines.end(), std::back_inserter(kept),
+                 [](const auto& line) { return !says_nothing(line); });
+  }
+  std::vector<std::string> unique;  // a lowering's text is printed twice by some versions
+  for (const std::string& line : kept) {
+    std::string text = rewritten(line);
+    if (std::find(unique.begin(), unique.end(), text) == unique.end()) unique.push_back(std::move(text));
+  }
+  std::string joined;
+  for (const std::string& line : unique) joined += (joined.empty() ? "" : " ") + line;
+  const std::size_t last = joined.find_last_not_of(' ');
+  return capped(last == std::string::npos ? "" : joined.substr(0, last + 1));
+}
+
+}  // namespace parityd::oracle

@@ -1,0 +1,191 @@
+#include "oracle/signature.h"
+
+#include <re2/re2.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "oracle/names.h"
+
+namespace parityd::oracle {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStages{"dynamo_eager", "aot_eager", "aot_eager_decomp_partition",
+                                                  "inductor"};
+
+Mode mode_of(Stage stage) { return *mode_from_name(name(stage)); }
+
+bool kind_is(const Evidence& evidence, Mode mode, OutcomeKind kind) {
+  const Outcome* const outcome = evidence.outcome(mode);
+  return outcome != nullptr && outcome->kind == kind;
+}
+
+bool leaf_differs_alike(const LeafMeasurement& leaf, const Verdict& verdict) {
+  const bool layout = verdict.rule == "metadata.stride" || verdict.rule == "metadata.aliasing";
+  if (layout) return leaf.stride_differs || leaf.alias_differs;
+  return verdict.rule == "metadata.exact" ? leaf.metadata_differs() : leaf.values_differ();
+}
+
+/// Whether the stage's run shows what the verdict says.
+bool shows(const Evidence& ladder, const Verdict& verdict, Mode mode) {
+  switch (verdict.kind.value_or(Kind::numerical)) {
+    case Kind::behaviour:
+      return kind_is(ladder, mode, OutcomeKind::raised);
+    case Kind::crash:
+      return kind_is(ladder, mode, OutcomeKind::died);
+    case Kind::hang:
+      return kind_is(ladder, mode, OutcomeKind::hung);
+    case Kind::missing_check:
+      return kind_is(ladder, mode, OutcomeKind::ran);
+    default:
+      break;
+  }
+  const Measurement* const measured = ladder.measurement(Mode::eager, mode);
+  if (measured == nullptr) return false;
+  return std::any_of(verdict.leaves.begin(), verdict.leaves.end(), [&](const std::string& path) {
+    const LeafMeasurement* const leaf = measured->find(path);
+    return leaf != nullptr && leaf_differs_alike(*leaf, verdict);
+  });
+}
+
+std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : std::string(separator)) + part;
+  return text;
+}
+
+/// "aten.add.Tensor" as "add.Tensor", "aten.relu.default" as "relu".
+std::string short_operator(std::string name) {
+  constexpr std::string_view kLibrary = "aten.";
+  constexpr std::string_view kOverload = ".default";
+  if (name.starts_with(kLibrary)) name.erase(0, kLibrary.size());
+  if (name.ends_with(kOverload)) name.erase(name.size() - kOverload.size());
+  return name;
+}
+
+std::string operators_of(const Evidence& evidence) {
+  const Outcome* const compiled = evidence.outcome(evidence.compiled);
+  if (compiled == nullptr) return "";
+  std::vector<std::string> names;
+  for (const std::string& full : compiled->operators) names.push_back(short_operator(full));
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return joined(names, ",");
+}
+
+std::string_view dtype_class(Dtype dtype) {
+  if (dtype == Dtype::boolean) return "bool";
+  if (is_complex(dtype)) return "complex";
+  if (!is_floating(dtype)) return "integer";
+  return dtype == Dtype::float32 || dtype == Dtype::float64 ? "float" : "low_precision";
+}
+
+std::string dtype_class_of(const Verdict& verdict, const Evidence& evidence) {
+  const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
+  if (measured == nullptr || verdict.leaves.empty()) return "";
+  const LeafMeasurement* const leaf = measured->find(verdict.leaves.front());
+  return leaf == nullptr ? "" : std::string(dtype_class(leaf->dtype));
+}
+
+/// What was called where eager raised: the outermost call on that line, or all captured operators.
+std::string operator_at_error(const ErrorReport& error, const Evidence& evidence) {
+  static const RE2 call(R"(([A-Za-z_]\w*)\s*\()");
+  re2::StringPiece rest(error.user_source);
+  std::string found;
+  while (RE2::FindAndConsume(&rest, call, &found)) {
+    static constexpr std::array<std::string_view, 10> kPython{"bool", "int",   "float", "tuple", "list",
+                                                              "len",  "range", "print", "str",   "super"};
+    if (std::find(kPython.begin(), kPython.end(), found) == kPython.end()) return found;
+  }
+  return operators_of(evidence);
+}
+
+using Parts = std::vector<std::string>;
+
+Parts error_parts(const ErrorReport& error) {
+  return {error.outer_class, error.inner_class, normalise_message(error.message), error.compiler_frame};
+}
+
+Parts death_parts(const Outcome& outcome) {
+  return {
+      outcome.signal != 0 ? "signal " + std::to_string(outcome.signal) : "exit " + std::to_string(outcome.exit_status),
+      outcome.native_frame};
+}
+
+/// Where nothing better tells two crashes or hangs apart, the step and the operators do.
+Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage) {
+  const Outcome* const eager = evidence.outcome(Mode::eager);
+  const Outcome* const compiled = evidence.outcome(evidence.compiled);
+  switch (verdict.kind.value_or(Kind::numerical)) {
+    case Kind::behaviour:
+      if (compiled != nullptr && compiled->error) return error_parts(*compiled->error);
+      break;
+    case Kind::missing_check:
+      if (eager != nullptr && eager->error)
+        return {operator_at_error(*eager->error, evidence), normalise_message(eager->error->message)};
+      if (eager != nullptr && eager->kind == OutcomeKind::died) {
+        Parts parts = death_parts(*eager);
+        parts.push_back(operators_of(evidence));
+        return parts;
+      }
+      break;
+    case Kind::crash:
+      if (compiled != nullptr) {
+        Parts parts = death_parts(*compiled);
+        if (compiled->native_frame.empty()) parts.push_back(operators_of(evidence));
+        return parts;
+      }
+      break;
+    case Kind::hang:
+      if (compiled != nullptr) return {std::string(name(compiled->step)), operators_of(evidence)};
+      break;
+    default:
+      break;
+  }
+  return {std::string(name(stage)), operators_of(evidence), dtype_class_of(verdict, evidence)};
+}
+
+/// One line, whatever a message or a class name holds.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  return text;
+}
+
+std::string hash_of(const std::string& text) {
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx",
+                static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
+  return {digits.data(), digits.size() - 1};
+}
+
+}  // namespace
+
+std::string_view name(Stage stage) { return name_in(kStages, stage); }
+
+std::vector<Mode> ladder_modes() {
+  return {mode_of(Stage::dynamo_eager), mode_of(Stage::aot_eager), mode_of(Stage::aot_eager_decomp_partition)};
+}
+
+Stage first_differing_stage(const Evidence& ladder, const Verdict& verdict) {
+  for (const Stage stage : {Stage::dynamo_eager, Stage::aot_eager, Stage::aot_eager_decomp_partition}) {
+    if (shows(ladder, verdict, mode_of(stage))) return stage;
+  }
+  return Stage::inductor;
+}
+
+Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage, std::string_view device) {
+  Parts parts{verdict.kind ? std::string(name(*verdict.kind)) : std::string(name(verdict.verdict))};
+  for (std::string& part : parts_of(verdict, evidence, stage)) {
+    if (!part.empty()) parts.push_back(std::move(part));
+  }
+  parts.emplace_back(device);
+  Signature signature;
+  signature.text = one_line(joined(parts, " | "));
+  signature.hash = hash_of(signature.text);
+  return signature;
+}
+
+}  // namespace parityd::oracle
