@@ -8,6 +8,8 @@ from typing import Any
 import torch
 
 _MARK = b"PDRUN1\n"
+# Fields that are false, zero or empty are left out of a header.
+_LEFT_OUT = {"is_tensor": False, "type": "", "value": "", "shape": [], "stride": [], "offset": 0, "storage": -1}
 _LARGEST = 512 << 20
 
 
@@ -45,7 +47,7 @@ def outputs_of(path: str) -> dict[str, Any]:
     """Output leaves by path: a tensor, or the text of any other value."""
     header, data = _read(path)
     found: dict[str, Any] = {}
-    for leaf in header["leaves"]:
+    for leaf in ({**_LEFT_OUT, **entry} for entry in header["leaves"]):
         if leaf["group"] != "output":
             continue
         if not leaf["is_tensor"]:

@@ -28,6 +28,7 @@ def _namespaces() -> dict[str, dict[str, Any]]:
     return spaces
 
 
+_CLASSES = {torch.Tensor.__qualname__, torch.nn.Module.__qualname__}
 # Names that honest use rebinds.
 _RESTLESS = {"_warnings_registry", "__warningregistry__", "__builtins__", "_", "environ", "cached_backends"}
 
@@ -79,9 +80,9 @@ class Baseline:
         found = [setting.name for setting in SETTINGS if self._still_differs(setting)]
         for space, names in self._names.items():
             current = _namespaces().get(space, {})
-            changed = [
-                name for name, value in names.items() if current.get(name) is not value and name not in _RESTLESS
-            ]
+            changed = [name for name in names if current.get(name) is not names[name] and name not in _RESTLESS]
+            if space in _CLASSES:  # an added attribute hides an inherited one; modules import lazily and may grow
+                changed += [name for name in current if name not in names and not name.startswith("__")]
             found += [f"{space}.{name}" for name in changed[:5]]
         rest = _unrestorable()
         found += [name for name, value in rest.items() if value != self._rest[name]]

@@ -75,7 +75,7 @@ class Process(unittest.TestCase):
         self.assertEqual(header["leaves"], [])
 
     def test_state_that_can_be_restored_is(self):
-        for statement in (
+        statements = (
             "torch.set_default_dtype(torch.float64)",
             "torch.set_default_device('meta')",
             "torch._C._set_grad_enabled(True)",
@@ -88,44 +88,40 @@ class Process(unittest.TestCase):
             "import sys; sys.setrecursionlimit(5000)",
             "torch._dynamo.config.suppress_errors = True",
             "torch._inductor.config.fallback_random = False",
-        ):
-            with self.subTest(statement):
-                self.check_restored(statement)
-
-    def check_restored(self, statement):
+        )
         with Worker(prime=False) as worker:
-            first = worker.run(LINEAR, "eager")
-            planted = worker.run(doing(statement), "eager")
-            self.assertEqual(planted["tainted"], "")
-            probe = program("""
-                import sys
-                import warnings
-                import torch._dynamo
-                import torch._inductor.config
+            for statement in statements:
+                with self.subTest(statement):
+                    self.check_restored(worker, statement)
 
-                class Model(torch.nn.Module):
-                    def forward(self, x):
-                        state = [torch.get_default_dtype(), str(torch.empty(0).device), torch.is_grad_enabled(),
-                            torch.are_deterministic_algorithms_enabled(), torch.get_num_threads(),
-                            os.environ.get('PLANTED', ''), os.getcwd() == '/', '/planted' in sys.path,
-                            warnings.filters[0][0], sys.getrecursionlimit() == 5000,
-                            torch._dynamo.config.suppress_errors, torch._inductor.config.fallback_random]
-                        return [str(part) for part in state]
+    def check_restored(self, worker, statement):
+        planted = worker.run(doing(statement), "eager")
+        self.assertEqual(planted["tainted"], "")
+        probe = program("""
+            import sys
+            import warnings
+            import torch._dynamo
+            import torch._inductor.config
 
-                def get_inputs():
-                    return [1]
-            """)
-            folder = worker.scratch.name + "/artefacts"
-            worker.run(probe, "eager", artefacts=folder)
-            header, _ = read(folder + "/eager.run")
-            state = [leaf["value"].strip("'") for leaf in header["leaves"] if leaf["path"].startswith("output[")]
-            self.assertEqual(state[:8], ["torch.float32", "cpu", "False", "False", "1", "", "False", "False"])
-            self.assertNotEqual(state[8], "error")
-            self.assertEqual(state[9:], ["False", "False", "True"])
-            self.assertEqual(
-                leaves(worker.run(LINEAR, "eager", "eager_repeat"), "eager", "eager_repeat").keys() > set(), True
-            )
-            self.assertEqual(first["tainted"], "")
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    state = [torch.get_default_dtype(), str(torch.empty(0).device), torch.is_grad_enabled(),
+                        torch.are_deterministic_algorithms_enabled(), torch.get_num_threads(),
+                        os.environ.get('PLANTED', ''), os.getcwd() == '/', '/planted' in sys.path,
+                        warnings.filters[0][0], sys.getrecursionlimit() == 5000,
+                        torch._dynamo.config.suppress_errors, torch._inductor.config.fallback_random]
+                    return [str(part) for part in state]
+
+            def get_inputs():
+                return [1]
+        """)
+        folder = worker.scratch.name + "/artefacts"
+        worker.run(probe, "eager", artefacts=folder)
+        header, _ = read(folder + "/eager.run")
+        state = [leaf["value"].strip("'") for leaf in header["leaves"] if leaf["path"].startswith("output[")]
+        self.assertEqual(state[:8], ["torch.float32", "cpu", "False", "False", "1", "", "False", "False"])
+        self.assertNotEqual(state[8], "error")
+        self.assertEqual(state[9:], ["False", "False", "True"])
 
     def test_state_that_cannot_be_restored_taints(self):
         for statement, named in (
@@ -144,7 +140,8 @@ class Process(unittest.TestCase):
 
     def test_flood_of_output_leaves_the_channel_alone(self):
         with Worker(prime=False) as worker:
-            flood = "import sys; [os.write(fd, b'{\\\"type\\\":\\\"result\\\"}\\n' * 20000) for fd in (1, 2)]; print('x' * 1000000)"
+            forged = r"""b'{\"type\":\"result\"}\n' * 20000"""
+            flood = f"[os.write(fd, {forged}) for fd in (1, 2)]; print('x' * 1000000)"
             answer = worker.run(doing(flood), "eager")
             self.assertEqual(answer["evidence"]["outcomes"]["eager"]["kind"], "ran")
             self.assertGreater(worker.output.stat().st_size, 1_500_000)
