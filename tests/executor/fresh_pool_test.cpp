@@ -1,0 +1,81 @@
+#include <csignal>
+#include <filesystem>
+
+#include "executor/pool.h"
+#include "tests/catch.h"
+#include "tests/executor/support.h"
+
+using namespace parityd::executor;
+using namespace parityd::executor::test;
+using parityd::oracle::Mode;
+using parityd::oracle::Step;
+
+namespace {
+
+void no_warm(PoolConfig& config) {
+  config.warm_workers = 0;
+  config.deadlines.program = std::chrono::milliseconds(500);
+}
+
+}  // namespace
+
+TEST_CASE("fork parents start with the first fresh job and leave artefacts") {
+  FakePool pool;
+  REQUIRE(pool.run("").harness_failure.empty());
+  CHECK(pool->counts().started == 1);
+  CHECK(pool->free_fresh() == 1);
+  const auto artefacts = pool.folder().path() / "artefacts";
+  const auto result = pool.run_fresh("# fake: value eager=1.0 inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts);
+  CHECK(result.harness_failure.empty());
+  CHECK_FALSE(result.death.has_value());
+  CHECK(read_file(artefacts / "eager.run").starts_with("PDRUN1\n"));
+  CHECK(std::filesystem::exists(artefacts / "inductor.run"));
+  CHECK(pool->counts().fork_ready == 1);
+}
+
+TEST_CASE("torch's own comparison is asked of a fork parent") {
+  FakePool pool(no_warm);
+  const auto artefacts = pool.folder().path() / "artefacts";
+  REQUIRE(pool.run_fresh("# fake: value inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts).harness_failure.empty());
+  const JobId id = pool.next_id();
+  pool->submit(SameJob{.id = id, .expected = artefacts / "eager.run", .actual = artefacts / "inductor.run"}, Clock::now());
+  const auto result = pool.result_of(id);
+  CHECK(result.harness_failure.empty());
+  CHECK(result.same == false);
+}
+
+TEST_CASE("a fresh child that dies is told by its parent, which goes on") {
+  FakePool pool(no_warm);
+  const auto artefacts = pool.folder().path() / "artefacts";
+  const auto died = pool.run_fresh("# fake: die SIGSEGV at inductor.compile\n", {Mode::eager, Mode::inductor}, artefacts);
+  REQUIRE(died.death.has_value());
+  CHECK(died.death->mode == Mode::inductor);
+  CHECK(died.death->step == Step::compile);
+  CHECK(died.death->signal == SIGSEGV);
+  CHECK(std::filesystem::exists(artefacts / "eager.run"));
+  CHECK_FALSE(std::filesystem::exists(artefacts / "inductor.run"));
+  const auto left = pool.run_fresh("# fake: exit 0\n", {Mode::eager}, artefacts);
+  REQUIRE(left.death.has_value());
+  CHECK(left.death->signal == 0);
+  CHECK(left.death->exit_status == 0);
+  CHECK(pool->counts().started == 1);
+}
+
+TEST_CASE("a fresh child that hangs takes its parent along, which is replaced") {
+  FakePool pool(no_warm);
+  const auto artefacts = pool.folder().path() / "artefacts";
+  const auto hung = pool.run_fresh("# fake: hang\n", {Mode::eager}, artefacts);
+  REQUIRE(hung.death.has_value());
+  CHECK(hung.death->hung);
+  CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
+  CHECK(pool->counts().started == 2);
+  CHECK(pool->counts().killed == 1);
+}
+
+TEST_CASE("a fork parent killed from inside is a death too") {
+  FakePool pool(no_warm);
+  const auto artefacts = pool.folder().path() / "artefacts";
+  const auto result = pool.run_fresh("# fake: garbage\n", {Mode::eager}, artefacts);
+  CHECK(result.harness_failure.find("no JSON") != std::string::npos);
+  CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
+}

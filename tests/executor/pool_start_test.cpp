@@ -1,0 +1,112 @@
+#include <filesystem>
+
+#include "executor/pool.h"
+#include "executor/start_gate.h"
+#include "tests/catch.h"
+#include "tests/executor/support.h"
+
+using namespace parityd::executor;
+using namespace parityd::executor::test;
+using parityd::oracle::Mode;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("two starts that fail make the pool say why") {
+  FakePool pool({}, "fail");
+  pool.until([&] { return pool->broken().has_value(); });
+  CHECK(contains(*pool->broken(), "the fake worker was asked not to start"));
+  CHECK(contains(*pool->broken(), "ended with status 1"));
+  CHECK(pool->counts().started == 2);
+  REQUIRE(pool->next_deadline().has_value());
+  CHECK(*pool->next_deadline() > Clock::now() + seconds(30));
+}
+
+TEST_CASE("one start that fails is tried again at once") {
+  FakePool pool({}, "fail once");
+  CHECK(pool.run("").harness_failure.empty());
+  CHECK_FALSE(pool->broken().has_value());
+  CHECK(pool->counts().started == 2);
+}
+
+TEST_CASE("reasons for not starting") {
+  SECTION("no such interpreter") {
+    FakePool pool([](PoolConfig& config) { config.python = "/nowhere/python"; });
+    pool.until([&] { return pool->broken().has_value(); });
+    CHECK(contains(*pool->broken(), "cannot start /nowhere/python"));
+  }
+  SECTION("no such launcher") {
+    FakePool pool([](PoolConfig& config) { config.launcher = "/nowhere/parityd-worker"; });
+    pool.until([&] { return pool->broken().has_value(); });
+    CHECK(contains(*pool->broken(), "/nowhere/parityd-worker"));
+  }
+  SECTION("never ready") {
+    FakePool pool([](PoolConfig& config) { config.deadlines.start = milliseconds(200); }, "mute");
+    pool.until([&] { return pool->broken().has_value(); });
+    CHECK(contains(*pool->broken(), "not ready in time"));
+  }
+  SECTION("another protocol") {
+    FakePool pool({}, "protocol");
+    pool.until([&] { return pool->broken().has_value(); });
+    CHECK(contains(*pool->broken(), "protocol 2"));
+  }
+}
+
+TEST_CASE("a slow start is waited for") {
+  FakePool pool({}, "slow 0.3");
+  CHECK(pool.run("").harness_failure.empty());
+  CHECK(pool->counts().started == 1);
+}
+
+TEST_CASE("a worker that dies idle is replaced, more slowly each time") {
+  FakePool pool({}, "die primed");
+  pool.until([&] { return pool->counts().started >= 3; });
+  std::filesystem::remove(pool.module() / "start");
+  CHECK(pool.run("").harness_failure.empty());
+}
+
+TEST_CASE("what the compiler wrote before any program seeds the next workers") {
+  FakePool pool([](PoolConfig& config) {
+    std::filesystem::create_directories(config.shared_cache / "seed" / "ab");
+    write_file(config.shared_cache / "seed" / "ab" / "probe.so", "probe");
+  });
+  pool.until([&] { return pool->counts().warm_ready == 1; });
+  CHECK(read_file(pool.folder().path() / "scratch" / "w0" / "inductor" / "ab" / "probe.so") == "probe");
+}
+
+TEST_CASE("start gate") {
+  const TimePoint start = Clock::now();
+  StartGate gate;
+  CHECK(gate.open(start));
+  SECTION("closes at the second failure but for one try a minute") {
+    gate.start_failed("first", start);
+    CHECK(gate.open(start));
+    CHECK_FALSE(gate.broken().has_value());
+    gate.start_failed("second", start);
+    CHECK(gate.broken() == "second");
+    CHECK_FALSE(gate.open(start + seconds(59)));
+    CHECK(gate.open(start + seconds(60)));
+    gate.started(start + seconds(60));
+    CHECK_FALSE(gate.open(start + seconds(61)));
+    gate.primed();
+    CHECK(gate.open(start + seconds(61)));
+    CHECK_FALSE(gate.broken().has_value());
+  }
+  SECTION("idle deaths are replaced ever later, until a job is done") {
+    gate.died_idle(start);
+    CHECK(gate.open(start + milliseconds(100)));
+    for (int death = 0; death < 40; ++death) {
+      gate.died_idle(start);
+    }
+    CHECK_FALSE(gate.open(start + seconds(30)));
+    CHECK(gate.open(start + seconds(60)));
+    gate.job_done();
+    gate.died_idle(start + seconds(100));
+    CHECK(gate.open(start + seconds(101)));
+  }
+}

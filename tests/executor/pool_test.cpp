@@ -1,0 +1,239 @@
+#include "executor/pool.h"
+
+#include <csignal>
+#include <filesystem>
+
+#include "tests/catch.h"
+#include "tests/executor/support.h"
+
+using namespace parityd::executor;
+using namespace parityd::executor::test;
+using parityd::oracle::Mode;
+using parityd::oracle::OutcomeKind;
+using parityd::oracle::Step;
+using std::chrono::milliseconds;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+void with_short_deadlines(PoolConfig& config) {
+  config.deadlines.program = milliseconds(500);
+  config.deadlines.compile = milliseconds(700);
+}
+
+}  // namespace
+
+TEST_CASE("a warm worker runs program after program") {
+  FakePool pool;
+  const auto first = pool.run("# fake: value eager=1.0 inductor=2.0\n");
+  const auto second = pool.run("# fake: value eager=3.0\n");
+  CHECK(first.harness_failure.empty());
+  CHECK_FALSE(first.death.has_value());
+  REQUIRE(first.evidence.measurement(Mode::eager, Mode::inductor) != nullptr);
+  CHECK(first.evidence.measurement(Mode::eager, Mode::inductor)->leaves.at(0).unequal == 1);
+  CHECK(second.evidence.measurement(Mode::eager, Mode::inductor)->leaves.at(0).unequal == 0);
+  CHECK(pool->counts().started == 1);
+  CHECK(pool->counts().warm_ready == 1);
+  CHECK(pool->idle());
+  REQUIRE(pool->hello().has_value());
+  CHECK(pool->hello()->torch == "0.0.fake");
+  CHECK_FALSE(pool->hello()->sandbox.empty());
+}
+
+TEST_CASE("evidence goes through word for word") {
+  FakePool pool;
+  const auto result = pool.run(
+      R"(# fake: evidence {"compiled": "inductor", "outcomes": {"eager": {"kind": "ran", "step": "measure", "seconds": 7.5,)"
+      R"( "graphs": 0, "operators": []}}, "measurements": [], "same": true, "same_detail": "x", "warnings": ["w"]})");
+  REQUIRE(result.harness_failure.empty());
+  CHECK(result.evidence.ran(Mode::eager));
+  CHECK(result.evidence.outcome(Mode::eager)->seconds == 7.5);
+  CHECK(result.evidence.same == true);
+  CHECK(result.evidence.warnings == std::vector<std::string>{"w"});
+}
+
+TEST_CASE("workers start and run in parallel") {
+  FakePool pool([](PoolConfig& config) { config.warm_workers = 3; });
+  std::vector<JobId> ids;
+  for (int index = 0; index < 9; ++index) {
+    ids.push_back(pool.next_id());
+    pool->submit(Job{.id = ids.back(), .program = "# fake: sleep 0.02\n", .modes = {Mode::eager}}, Clock::now());
+  }
+  CHECK(pool->counts().queued == 9);
+  bool all_busy = false;
+  pool.until([&] {
+    all_busy = all_busy || pool->counts().warm_busy == 3;
+    return pool->idle();
+  });
+  CHECK(all_busy);
+  for (const JobId id : ids) {
+    CHECK(pool.result_of(id).harness_failure.empty());
+  }
+  CHECK(pool->counts().started == 3);
+  CHECK(pool->free_warm() == 3);
+}
+
+TEST_CASE("a death names mode, step, signal and last words, and the worker is replaced") {
+  FakePool pool;
+  const auto died = pool.run("# fake: die SIGSEGV at inductor.compile\n");
+  REQUIRE(died.death.has_value());
+  CHECK(died.death->mode == Mode::inductor);
+  CHECK(died.death->step == Step::compile);
+  CHECK(died.death->signal == SIGSEGV);
+  CHECK_FALSE(died.death->hung);
+  CHECK(contains(died.death->output, "about to die of SIGSEGV"));
+  CHECK(died.harness_failure.empty());
+  const auto left = pool.run("# fake: exit 3\n");
+  REQUIRE(left.death.has_value());
+  CHECK(left.death->mode == Mode::eager);
+  CHECK(left.death->step == Step::forward);
+  CHECK(left.death->signal == 0);
+  CHECK(left.death->exit_status == 3);
+  CHECK_FALSE(contains(left.death->output, "SIGSEGV"));
+  CHECK(pool.run("").harness_failure.empty());
+  CHECK(pool->counts().started == 3);
+}
+
+TEST_CASE("the output of a death is its own program's") {
+  FakePool pool;
+  REQUIRE_FALSE(pool.run("# fake: print first words\n").death.has_value());
+  const auto died = pool.run("# fake: print second words\n# fake: die SIGKILL at inductor.forward\n");
+  REQUIRE(died.death.has_value());
+  CHECK(contains(died.death->output, "second words"));
+  CHECK_FALSE(contains(died.death->output, "first words"));
+  CHECK(died.death->signal == SIGKILL);
+}
+
+TEST_CASE("a hang is killed at its step's deadline") {
+  FakePool pool(with_short_deadlines);
+  SECTION("in eager") {
+    const auto hung = pool.run("# fake: hang\n");
+    REQUIRE(hung.death.has_value());
+    CHECK(hung.death->hung);
+    CHECK(hung.death->mode == Mode::eager);
+    CHECK(hung.death->step == Step::forward);
+  }
+  SECTION("while compiling") {
+    const auto hung = pool.run("# fake: hang at inductor.compile\n");
+    REQUIRE(hung.death.has_value());
+    CHECK(hung.death->hung);
+    CHECK(hung.death->mode == Mode::inductor);
+    CHECK(hung.death->step == Step::compile);
+  }
+  CHECK(pool.run("").harness_failure.empty());
+  CHECK(pool->counts().killed == 1);
+}
+
+TEST_CASE("each step has the whole of its deadline") {
+  FakePool pool(with_short_deadlines);
+  const auto result = pool.run(
+      "# fake: sleep 0.3 at eager.inputs\n# fake: sleep 0.3 at eager.model\n# fake: sleep 0.3 at eager.forward\n"
+      "# fake: sleep 0.6 at inductor.compile\n");
+  CHECK_FALSE(result.death.has_value());
+  CHECK(result.seconds > 1.2);
+}
+
+TEST_CASE("a worker whose heart stops is killed") {
+  FakePool pool([](PoolConfig& config) { config.deadlines.beat = milliseconds(500); });
+  for (const char* program : {"# fake: silent\n", "# fake: stop\n"}) {
+    INFO(program);
+    const auto hung = pool.run(program);
+    REQUIRE(hung.death.has_value());
+    CHECK(hung.death->hung);
+  }
+  CHECK(pool.run("").harness_failure.empty());
+}
+
+TEST_CASE("beats keep a long step alive") {
+  FakePool pool([](PoolConfig& config) { config.deadlines.beat = milliseconds(400); });
+  CHECK_FALSE(pool.run("# fake: sleep 1.0\n").death.has_value());
+}
+
+TEST_CASE("a broken channel is the harness's failure, tried once more in a fresh worker") {
+  struct Row {
+    const char* program;
+    const char* reason;
+  };
+  const auto row = GENERATE(Row{"# fake: garbage\n", "no JSON"}, Row{"# fake: wrong id\n", "job 1001"},
+                            Row{"# fake: oversized\n", "8 MiB"}, Row{"# fake: half frame\n", "middle of a message"},
+                            Row{"# fake: error no luck\n", "no luck"});
+  INFO(row.program);
+  FakePool pool([](PoolConfig& config) { config.deadlines.beat = milliseconds(500); });
+  const auto result = pool.run(row.program);
+  CAPTURE(result.harness_failure);
+  CHECK(contains(result.harness_failure, row.reason));
+  CHECK_FALSE(result.death.has_value());
+  CHECK(pool.run("").harness_failure.empty());
+  CHECK(pool->counts().started == 3);  // one for each try, one that goes on
+}
+
+TEST_CASE("a frame of an older program is refused and the second try succeeds where the worker is new") {
+  FakePool pool;
+  REQUIRE(pool.run("").harness_failure.empty());
+  const auto result = pool.run("# fake: older frame\n");
+  CHECK(contains(result.harness_failure, "'result' of job"));
+}
+
+TEST_CASE("a tainted worker is replaced") {
+  FakePool pool;
+  const auto result = pool.run("# fake: taint a CUDA error\n");
+  CHECK(result.tainted == "a CUDA error");
+  CHECK(result.harness_failure.empty());
+  CHECK(pool.run("").tainted.empty());
+  CHECK(pool->counts().started == 2);
+}
+
+TEST_CASE("a flood of output neither stalls the program nor fills the daemon") {
+  FakePool pool;
+  CHECK(pool.run("# fake: flood 64\n").harness_failure.empty());
+  const auto died = pool.run("# fake: flood 64\n# fake: die SIGABRT at inductor.forward\n");
+  REQUIRE(died.death.has_value());
+  CHECK(died.death->output.size() < (std::size_t{80} << 10));
+  CHECK(contains(died.death->output, "dropped"));
+  CHECK(contains(died.death->output, "about to die of SIGABRT"));
+}
+
+TEST_CASE("a grandchild in a session of its own dies with its worker") {
+  FakePool pool;
+  const auto died = pool.run("# fake: double fork\n# fake: die SIGKILL at inductor.forward\n");
+  REQUIRE(died.death.has_value());
+  REQUIRE(std::filesystem::exists(pool.folder().path() / "scratch" / "grandchild"));
+  CHECK_FALSE(any_process_with((pool.folder().path() / "scratch" / "w0" / ".." / "grandchild").string()));
+}
+
+TEST_CASE("nothing is left of a pool that goes away") {
+  FakePool pool;
+  const JobId id = pool.next_id();
+  pool->submit(Job{.id = id, .program = "# fake: double fork\n# fake: hang at inductor.forward\n", .modes = {Mode::eager, Mode::inductor}},
+               Clock::now());
+  const auto scratch = pool.folder().path() / "scratch";
+  pool.until([&] { return std::filesystem::exists(scratch / "grandchild"); });
+  CHECK(any_process_with(scratch.string()));
+  pool.end();
+  CHECK_FALSE(any_process_with(scratch.string()));
+}
+
+TEST_CASE("a worker is replaced after its programs, without a gap") {
+  FakePool pool([](PoolConfig& config) { config.programs_per_worker = 2; });
+  for (int index = 0; index < 5; ++index) {
+    CHECK(pool.run("").harness_failure.empty());
+  }
+  pool.until([&] { return pool->counts().retired >= 1 && pool->counts().warm_ready == 1; });
+  CHECK(pool->counts().killed == 0);
+}
+
+TEST_CASE("queued jobs can be forgotten") {
+  FakePool pool;
+  pool->submit(Job{.id = pool.next_id(), .program = "", .modes = {Mode::eager}}, Clock::now());
+  pool->cancel_queued();
+  CHECK(pool->idle());
+  CHECK(pool->counts().queued == 0);
+}
+
+TEST_CASE("the environment is asked for once, when nobody waits") {
+  FakePool pool;
+  pool.until([&] { return !pool->environment_text().empty(); });
+  CHECK(contains(pool->environment_text(), "fake environment"));
+  CHECK(pool.run("").harness_failure.empty());
+}

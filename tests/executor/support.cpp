@@ -1,0 +1,141 @@
+#include "tests/executor/support.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "executor/build_command.h"
+#include "tests/catch.h"
+
+namespace parityd::executor::test {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr auto kTooLong = std::chrono::seconds(60);
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (fs::temp_directory_path() / "parityd-test-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) {
+    throw fs::filesystem_error("mkdtemp", std::error_code(errno, std::generic_category()));
+  }
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+fs::path plain_python() {
+  for (const fs::path& candidate : {fs::path("/usr/bin/python3"), find_program("python3"), fs::path(PARITYD_TEST_PYTHON)}) {
+    if (!candidate.empty() && fs::exists(candidate)) {
+      return candidate;
+    }
+  }
+  return "python3";
+}
+
+fs::path launcher() { return fs::path(PARITYD_BINARY_DIR) / "bin" / "parityd-worker"; }
+
+void write_file(const fs::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
+
+std::string read_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void wait_for(const std::vector<Interest>& interests, TimePoint deadline) {
+  std::vector<pollfd> watched;
+  for (const auto& interest : interests) {
+    const int events = (interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0);
+    watched.push_back({.fd = interest.descriptor, .events = static_cast<short>(events), .revents = 0});
+  }
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  poll(watched.data(), watched.size(), static_cast<int>(std::clamp<std::int64_t>(left, 0, 1000)));
+}
+
+bool service_until(Process& process, const std::function<bool()>& done) {
+  const TimePoint end = Clock::now() + kTooLong;
+  for (process.service(); !done(); process.service()) {
+    if (Clock::now() > end) {
+      return false;
+    }
+    std::vector<Interest> interests;
+    process.append_interests(interests);
+    wait_for(interests, Clock::now() + std::chrono::milliseconds(10));
+  }
+  return true;
+}
+
+bool any_process_with(const std::string& words) {
+  std::error_code gone;
+  for (const auto& entry : fs::directory_iterator("/proc", gone)) {
+    const std::string command = read_file(entry.path() / "cmdline");
+    if (entry.path().filename() != std::to_string(getpid()) && command.find(words) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+FakePool::FakePool(const std::function<void(PoolConfig&)>& change, const std::string& start) {
+  fs::create_directories(module());
+  if (!start.empty()) {
+    write_file(module() / "start", start);
+  }
+  PoolConfig config;
+  config.launcher = launcher();
+  config.python = plain_python();
+  config.module = module();
+  config.worker_sources = fs::path(PARITYD_SOURCE_DIR) / "tests" / "fake_worker";
+  config.scratch = folder_.path() / "scratch";
+  config.shared_cache = folder_.path() / "cache";
+  if (change) {
+    change(config);
+  }
+  pool_ = std::make_unique<Pool>(std::move(config), Clock::now());
+}
+
+void FakePool::until(const std::function<bool()>& done) {
+  const TimePoint end = Clock::now() + kTooLong;
+  for (pool_->service(Clock::now()); !done(); pool_->service(Clock::now())) {
+    REQUIRE(Clock::now() < end);
+    std::vector<Interest> interests;
+    pool_->append_interests(interests);
+    wait_for(interests, std::min(end, pool_->next_deadline().value_or(end)));
+  }
+}
+
+JobResult FakePool::result_of(JobId id) {
+  const auto found = [&] {
+    std::ranges::move(pool_->take_results(), std::back_inserter(results_));
+    return std::ranges::find(results_, id, &JobResult::id);
+  };
+  until([&] { return found() != results_.end(); });
+  const auto result = found();
+  JobResult taken = std::move(*result);
+  results_.erase(result);
+  return taken;
+}
+
+JobResult FakePool::run(const std::string& program, const std::vector<oracle::Mode>& modes) {
+  const JobId id = next_id();
+  pool_->submit(Job{.id = id, .program = program, .modes = modes}, Clock::now());
+  return result_of(id);
+}
+
+JobResult FakePool::run_fresh(const std::string& program, const std::vector<oracle::Mode>& modes, const fs::path& artefacts) {
+  const JobId id = next_id();
+  fs::create_directories(artefacts);
+  pool_->submit(Job{.id = id, .program = program, .modes = modes, .fresh = true, .artefacts = artefacts}, Clock::now());
+  return result_of(id);
+}
+
+}  // namespace parityd::executor::test

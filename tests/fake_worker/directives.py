@@ -1,0 +1,49 @@
+"""What a program asks of the fake worker: its lines `# fake: WORDS`."""
+
+import json
+from typing import Any
+
+PREFIX = "# fake:"
+
+
+class Directives:
+    def __init__(self, program: str) -> None:
+        lines = [line.strip() for line in program.splitlines()]
+        self.all = [line[len(PREFIX) :].strip() for line in lines if line.startswith(PREFIX)]
+
+    def argument(self, name: str) -> str | None:
+        """The words after `name`, or None when no line begins with it."""
+        for text in self.all:
+            if text == name or text.startswith(name + " "):
+                return text[len(name) :].strip()
+        return None
+
+    def json(self, name: str) -> Any:
+        text = self.argument(name)
+        return None if text is None else json.loads(text)
+
+    def values(self) -> dict[str, float]:
+        """`value eager=1.0 inductor=2.0`: the one output element by mode."""
+        pairs = (pair.split("=", 1) for pair in (self.argument("value") or "").split())
+        return {mode: float(number) for mode, number in pairs}
+
+    def value(self, mode: str) -> float:
+        values = self.values()
+        return values.get(mode, values.get("eager", 1.0))
+
+    def raised(self, mode: str) -> tuple[str, str] | None:
+        """`raise MODE CLASS message`: class and message."""
+        for text in self.all:
+            words = text.split(maxsplit=3)
+            if words[:2] == ["raise", mode]:
+                return words[2], words[3] if len(words) > 3 else ""
+        return None
+
+    def misdeeds(self, mode: str, step: str) -> list[list[str]]:
+        """What is to happen at this step: `WORDS at MODE.STEP`; without a place it happens at eager.forward."""
+        found = []
+        for text in self.all:
+            deed, _, place = text.partition(" at ")
+            if (place or "eager.forward") == f"{mode}.{step}":
+                found.append(deed.split())
+        return found

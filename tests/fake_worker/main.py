@@ -1,0 +1,113 @@
+"""A worker without torch: speaks the protocol of docs/protocol.md and misbehaves as the program's text asks.
+
+Start it like a real one: a launcher with any CPython and `--sources` this folder. README.md lists what a program may
+ask for. How it starts is asked for in a file `start` in the module's folder, because no program has come by then."""
+
+import json
+import os
+import platform
+import signal
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from channel import Channel
+from directives import Directives
+from run import Run
+
+
+def misbehave_at_start(module: Path) -> None:
+    """`fail`, `fail once`, `slow SECONDS`, `mute`, `protocol` or `die primed`; nothing when there is no file."""
+    wish = module / "start"
+    words = wish.read_text().split() if wish.exists() else []
+    if words[:1] == ["slow"]:
+        time.sleep(float(words[1]))
+    elif words[:1] == ["mute"]:
+        time.sleep(3600)
+    elif words[:1] == ["fail"]:
+        if "once" in words:
+            wish.unlink()
+        raise SystemExit("the fake worker was asked not to start")
+
+
+class Worker:
+    def __init__(self) -> None:
+        self.channel = Channel(int(os.environ["PARITYD_IN"]), int(os.environ["PARITYD_OUT"]))
+        self.module = Path(os.environ["PARITYD_MODULE"])
+        self.previous = 0
+
+    def wishes(self, word: str) -> bool:
+        wish = self.module / "start"
+        return wish.exists() and word in wish.read_text()
+
+    def hello(self) -> None:
+        self.channel.send(
+            type="hello",
+            protocol=2 if self.wishes("protocol") else 1,
+            torch="0.0.fake",
+            python=platform.python_version(),
+            executable=sys.executable,
+            cuda=False,
+            device_name="fake",
+            sandbox=os.environ["PARITYD_SANDBOX"].split(","),
+        )
+
+    def serve(self) -> None:
+        self.hello()
+        self.channel.start_beats()
+        for message in self.channel.messages():
+            if message["type"] == "shutdown":
+                return
+            getattr(self, "on_" + message["type"])(message)
+
+    def on_prime(self, message: dict) -> None:
+        self.channel.send(type="primed", seconds=0.0)
+        if self.wishes("die primed"):
+            time.sleep(0.05)
+            os._exit(9)
+
+    def on_environment(self, message: dict) -> None:
+        self.channel.send(type="environment", id=message["id"], text=f"fake environment of {os.getpid()}")
+
+    def on_same(self, message: dict) -> None:
+        files = [Path(message[side]).read_bytes() for side in ("expected", "actual")]
+        tails = [file[-4:] for file in files]
+        self.channel.send(type="same", id=message["id"], same=tails[0] == tails[1], detail="last four bytes")
+
+    def on_run(self, message: dict) -> None:
+        directives = Directives(message["program"])
+        if message["fresh"]:
+            self.run_fresh(message, directives)
+        else:
+            Run(message, directives, self.channel, self.previous).run()
+        self.previous = message["id"]
+
+    def run_fresh(self, message: dict, directives: Directives) -> None:
+        self.channel.stop_beats()
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            self.channel.start_beats()
+            Run(message, directives, self.channel, self.previous).run()
+            self.channel.stop_beats()
+            os.write(write, b"!")
+            os._exit(0)
+        os.close(write)
+        _, status = os.waitpid(child, 0)
+        answered = os.read(read, 1)
+        os.close(read)
+        self.channel.start_beats()
+        if not answered:
+            killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+            code = 0 if killer else os.WEXITSTATUS(status)
+            self.channel.send(type="ended", id=message["id"], status=code, signal=killer)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    misbehave_at_start(Path(os.environ["PARITYD_MODULE"]))
+    try:
+        Worker().serve()
+    except json.JSONDecodeError as error:
+        raise SystemExit(f"the daemon sent no JSON: {error}") from error

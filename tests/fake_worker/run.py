@@ -1,0 +1,102 @@
+"""One program through its modes: steps, wishes, then the canned result."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import artefact
+import evidence
+from channel import Channel
+from directives import Directives
+
+EAGER = {"eager", "eager_repeat", "eager_noise", "reference"}
+
+
+def steps_of(mode: str) -> list[str]:
+    compiles = [] if mode in EAGER else ["compile"]
+    return ["start", "import_program", "inputs", "model", *compiles, "forward", "measure"]
+
+
+class Run:
+    def __init__(self, message: dict, directives: Directives, channel: Channel, previous: int) -> None:
+        self.message = message
+        self.directives = directives
+        self.channel = channel
+        self.previous = previous
+        self.id = message["id"]
+
+    def run(self) -> None:
+        for mode in self.message["modes"]:
+            for step in steps_of(mode):
+                self.channel.send(type="step", id=self.id, mode=mode, step=step)
+                for words in self.directives.misdeeds(mode, step):
+                    getattr(self, "do_" + "_".join(words[:1]), lambda *_: None)(*words[1:])
+            if self.message["artefacts"]:
+                artefact.write(self.message["artefacts"], mode, self.directives)
+        told = self.directives.json("evidence") or evidence.canned(self.message, self.directives)
+        taint = self.directives.argument("taint") or ""
+        self.channel.send(type="result", id=self.id, evidence=told, tainted=taint)
+
+    def do_die(self, name: str) -> None:
+        sys.stderr.write(f"about to die of {name}\n")
+        sys.stderr.flush()
+        number = getattr(signal, name)
+        signal.signal(number, signal.SIG_DFL) if number != signal.SIGKILL else None
+        os.kill(os.getpid(), number)
+        time.sleep(60)
+
+    def do_exit(self, status: str) -> None:
+        os._exit(int(status))
+
+    def do_hang(self) -> None:
+        time.sleep(3600)
+
+    def do_silent(self) -> None:
+        self.channel.stop_beats()
+        time.sleep(3600)
+
+    def do_stop(self) -> None:
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def do_sleep(self, seconds: str) -> None:
+        time.sleep(float(seconds))
+
+    def do_print(self, *words: str) -> None:
+        print(*words, flush=True)
+
+    def do_garbage(self) -> None:
+        self.channel.send_bytes(b"\x00\xff this is no JSON\n")
+
+    def do_half(self, *_: str) -> None:
+        """`half frame`: and then nothing more."""
+        self.channel.stop_beats()
+        self.channel.send_bytes(b'{"type": "result", "id"')
+        time.sleep(3600)
+
+    def do_oversized(self) -> None:
+        self.channel.send_bytes(b'"' + b"x" * (9 << 20))
+
+    def do_wrong(self, *_: str) -> None:
+        """`wrong id`."""
+        self.channel.send(type="step", id=self.id + 1000, mode="eager", step="forward")
+
+    def do_older(self, *_: str) -> None:
+        """`older frame`: the last program's result again."""
+        told = evidence.canned(self.message, self.directives)
+        self.channel.send(type="result", id=self.previous, evidence=told, tainted="")
+
+    def do_error(self, *words: str) -> None:
+        self.channel.send(type="error", id=self.id, message=" ".join(words))
+
+    def do_flood(self, megabytes: str = "64") -> None:
+        block = b"flood " * 1024
+        for _ in range(int(megabytes) * (1 << 20) // len(block)):
+            os.write(1, block)
+
+    def do_double(self, *_: str) -> None:
+        """`double fork`: leaves a grandchild in a session of its own, which writes its name where a test finds it."""
+        marker = os.path.join(os.path.dirname(self.message["file"]), "..", "grandchild")
+        script = "import os, sys, time; os.fork() and os._exit(0); os.setsid(); open(sys.argv[1], 'w'); time.sleep(600)"
+        subprocess.run([sys.executable, "-c", script, marker], check=True)
