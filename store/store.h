@@ -139,7 +139,9 @@ struct Counts {
 
 // ---- the store
 
-enum class Access { write, read };
+/// write: the daemon's. read: sees everything, changes nothing. request: a database as it is, for add_request() beside a
+/// running daemon.
+enum class Access { write, read, request };
 
 class Store {
  public:

@@ -1,0 +1,159 @@
+#include "store/connection.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include "store/schema.h"
+
+namespace parityd::store {
+namespace {
+
+constexpr int kBusyMillis = 10'000;
+
+/// SQLite gives its side files the mode of the database: only its owner may read what programs and models wrote.
+void create_privately(const std::filesystem::path& file) {
+  if (file.has_parent_path() && !std::filesystem::exists(file.parent_path())) {
+    std::filesystem::create_directories(file.parent_path());
+    std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all);
+  }
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor >= 0) ::close(descriptor);
+}
+
+std::string_view way_out(int code) {
+  switch (code & 0xFF) {
+    case SQLITE_FULL:
+      return "free space on that disk; nothing half-written is kept";
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return "make the file and its folder writable for you, or choose another folder with --state";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return "another process holds it; try again, or end that process";
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return "move it aside and restore a copy, or start afresh with --state";
+    case SQLITE_IOERR:
+      return "check the disk, then start again";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+void throw_store_error(const std::filesystem::path& file, std::string_view operation, const SQLite::Exception& error) {
+  const std::string_view advice = way_out(error.getErrorCode());
+  throw StoreError(fmt::format("{}: cannot {}: {}{}{}", file.string(), operation, error.what(),
+                               advice.empty() ? "" : "; ", advice));
+}
+
+Rows::Rows(Connection& connection, const char* operation, std::string sql, std::unique_ptr<SQLite::Statement> statement)
+    : connection_(&connection), operation_(operation), sql_(std::move(sql)), statement_(std::move(statement)) {}
+
+Rows::~Rows() {
+  if (statement_ == nullptr) return;
+  statement_->tryReset();
+  statement_->clearBindings();
+  connection_->idle_[sql_].push_back(std::move(statement_));
+}
+
+bool Rows::next() {
+  try {
+    return statement_->executeStep();
+  } catch (const SQLite::Exception& error) {
+    throw_store_error(connection_->file(), operation_, error);
+  }
+}
+
+Connection::Connection(std::filesystem::path file, Access access) : file_(std::move(file)) {
+  try {
+    open(access);
+  } catch (const SQLite::Exception& error) {
+    throw_store_error(file_, access == Access::read ? "open it for reading" : "open it", error);
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw StoreError(fmt::format("{}: cannot create its folder: {}; choose another with --state", file_.string(),
+                                 error.code().message()));
+  }
+}
+
+void Connection::open(Access access) {
+  if (access != Access::write && !std::filesystem::exists(file_)) {
+    throw StoreError(fmt::format("{}: there is no database yet; `parityd run` makes one, --state DIR names another folder",
+                                 file_.string()));
+  }
+  if (access == Access::write) create_privately(file_);
+  const int flags = access == Access::read ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE;
+  database_ = std::make_unique<SQLite::Database>(file_.string(), flags, kBusyMillis);
+  const int newest = migrations().back().version;
+  const int version = checked_version(*database_, file_, migrations());
+  if (access != Access::write) {
+    if (version != newest) {
+      throw StoreError(fmt::format("{}: has schema {}, this parityd needs {}; `parityd run` brings it up to date",
+                                   file_.string(), version, newest));
+    }
+    database_->exec("PRAGMA foreign_keys = ON");
+    if (access == Access::read) database_->exec("PRAGMA query_only = ON");
+    return;
+  }
+  // Statements with a result, so not exec(): the journal mode answers with its name.
+  SQLite::Statement(*database_, "PRAGMA journal_mode = WAL").executeStep();
+  database_->exec("PRAGMA synchronous = FULL");
+  database_->exec("PRAGMA foreign_keys = ON");
+  SQLite::Statement(*database_, "PRAGMA journal_size_limit = 67108864").executeStep();
+  migrate(*database_, file_, migrations());
+}
+
+Rows Connection::prepared(const char* operation, const char* sql) {
+  auto& idle = idle_[sql];
+  std::unique_ptr<SQLite::Statement> statement;
+  if (idle.empty()) {
+    try {
+      statement = std::make_unique<SQLite::Statement>(*database_, sql);
+    } catch (const SQLite::Exception& error) {
+      throw_store_error(file_, operation, error);
+    }
+  } else {
+    statement = std::move(idle.back());
+    idle.pop_back();
+  }
+  return {*this, operation, sql, std::move(statement)};
+}
+
+void Connection::execute(const char* operation, const char* sql) {
+  try {
+    database_->exec(sql);
+  } catch (const SQLite::Exception& error) {
+    throw_store_error(file_, operation, error);
+  }
+}
+
+void Connection::transaction(const std::function<void()>& work) {
+  if (depth_ == 0) {
+    execute("begin a transaction", "BEGIN IMMEDIATE");
+    doomed_ = false;
+  }
+  ++depth_;
+  try {
+    work();
+    if (--depth_ > 0) return;
+    if (doomed_) {
+      throw StoreError(fmt::format("{}: a step of the transaction failed, so none of it is kept", file_.string()));
+    }
+    execute("commit", "COMMIT");
+  } catch (...) {
+    doomed_ = true;
+    if (depth_ > 0 && --depth_ > 0) throw;
+    try {
+      database_->exec("ROLLBACK");
+    } catch (const SQLite::Exception&) {  // SQLite rolled back by itself: full disk, I/O error
+    }
+    throw;
+  }
+}
+
+}  // namespace parityd::store

@@ -1,0 +1,126 @@
+// A database file: its settings, cached statements, transactions and errors. Internal to store/. One thread.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "store/store.h"
+
+namespace parityd::store {
+
+/// Turns an SQLite error into a StoreError that names file, operation and the way out.
+[[noreturn]] void throw_store_error(const std::filesystem::path& file, std::string_view operation,
+                                    const SQLite::Exception& error);
+
+class Connection;
+
+/// A running query. Its statement is reset and given back when it goes.
+class Rows {
+ public:
+  Rows(Connection& connection, const char* operation, std::string sql, std::unique_ptr<SQLite::Statement> statement);
+  ~Rows();
+  Rows(Rows&& other) noexcept = default;
+  Rows& operator=(Rows&&) = delete;
+  Rows(const Rows&) = delete;
+  Rows& operator=(const Rows&) = delete;
+
+  /// Binds parameters in order.
+  template <typename... Values>
+  void bind(const Values&... values) {
+    int index = 0;
+    (bind_one(++index, values), ...);
+  }
+  [[nodiscard]] bool next();
+  /// Reads the row's columns, in order.
+  template <typename... Values>
+  void read(Values&... values) {
+    int index = 0;
+    (read_one(index++, values), ...);
+  }
+
+ private:
+  void bind_one(int index, std::int64_t value) { statement_->bind(index, value); }
+  void bind_one(int index, int value) { statement_->bind(index, value); }
+  void bind_one(int index, bool value) { statement_->bind(index, value ? 1 : 0); }
+  void bind_one(int index, double value) { statement_->bind(index, value); }
+  void bind_one(int index, const std::string& value) { statement_->bind(index, value); }
+  void bind_one(int index, const char* value) { statement_->bind(index, value); }
+  void bind_one(int index, std::string_view value) { statement_->bind(index, std::string(value)); }
+  template <typename Value>
+  void bind_one(int index, const std::optional<Value>& value) {
+    if (value) {
+      bind_one(index, *value);
+    } else {
+      statement_->bind(index);
+    }
+  }
+  void read_one(int index, std::int64_t& value) const { value = statement_->getColumn(index).getInt64(); }
+  void read_one(int index, int& value) const { value = statement_->getColumn(index).getInt(); }
+  void read_one(int index, bool& value) const { value = statement_->getColumn(index).getInt() != 0; }
+  void read_one(int index, double& value) const { value = statement_->getColumn(index).getDouble(); }
+  void read_one(int index, std::string& value) const { value = statement_->getColumn(index).getString(); }
+  template <typename Value>
+  void read_one(int index, std::optional<Value>& value) const {
+    value.reset();
+    if (!statement_->getColumn(index).isNull()) {
+      Value held{};
+      read_one(index, held);
+      value = std::move(held);
+    }
+  }
+
+  Connection* connection_;
+  const char* operation_;
+  std::string sql_;
+  std::unique_ptr<SQLite::Statement> statement_;
+};
+
+class Connection {
+ public:
+  Connection(std::filesystem::path file, Access access);
+
+  /// `operation` says in words what is done, for errors: "add a program".
+  template <typename... Values>
+  [[nodiscard]] Rows query(const char* operation, const char* sql, const Values&... values) {
+    Rows rows = prepared(operation, sql);
+    rows.bind(values...);
+    return rows;
+  }
+  template <typename... Values>
+  void run(const char* operation, const char* sql, const Values&... values) {
+    Rows rows = query(operation, sql, values...);
+    while (rows.next()) {
+    }
+  }
+  void transaction(const std::function<void()>& work);
+  [[nodiscard]] Id last_id() const { return database_->getLastInsertRowid(); }
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+
+ private:
+  friend class Rows;
+  [[nodiscard]] Rows prepared(const char* operation, const char* sql);
+  void open(Access access);
+  void execute(const char* operation, const char* sql);
+
+  std::filesystem::path file_;
+  std::unique_ptr<SQLite::Database> database_;
+  std::map<std::string, std::vector<std::unique_ptr<SQLite::Statement>>> idle_;  // by SQL; outlived by the database
+  int depth_ = 0;
+  bool doomed_ = false;
+};
+
+struct Store::State : Connection {
+  using Connection::Connection;
+};
+
+}  // namespace parityd::store

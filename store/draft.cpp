@@ -1,0 +1,105 @@
+#include "store/draft.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstddef>
+#include <fstream>
+#include <iterator>
+#include <kainjow/mustache.hpp>
+
+#include "store/draft_parts.h"
+#include "store/text.h"
+
+namespace parityd::store {
+namespace {
+
+// Characters. Together with the tables they stay below GitHub's limit of 65,536 for a body.
+constexpr std::size_t kReproLimit = 30'000;
+constexpr std::size_t kLogLimit = 12'000;
+constexpr std::size_t kVersionsLimit = 12'000;
+constexpr std::size_t kSentenceLimit = 1'000;
+constexpr std::size_t kBodyLimit = 65'536;
+
+std::string read_template(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream || text.empty()) {
+    throw StoreError(fmt::format("{}: the template of drafts cannot be read; reinstall parityd", file.string()));
+  }
+  return text;
+}
+
+/// Cuts text and remembers what was left out.
+class Cutter {
+ public:
+  std::string cut(std::string_view text, std::size_t limit, std::string_view what) {
+    const std::string clean = clean_text(text);
+    const std::size_t size = characters(clean);
+    if (size <= limit) return clean;
+    left_out_.push_back(fmt::format("{} of {} characters of {}", size - limit, size, what));
+    return shortened(clean, limit);
+  }
+  [[nodiscard]] std::string left_out() const { return fmt::format("{}", fmt::join(left_out_, ", ")); }
+
+ private:
+  std::vector<std::string> left_out_;
+};
+
+using Fields = kainjow::mustache::data;
+
+void set_optional(Fields& fields, const std::string& name, const std::string& text) {
+  if (!text.empty()) fields.set(name, Fields(text));
+}
+
+Fields fields_of(const DraftFacts& facts, const std::string& repro) {
+  Cutter cutter;
+  Fields fields;
+  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(text)); };
+  set("torch", inline_code(facts.finding.torch));
+  set("symptom", symptom_sentence(facts));
+  set("explanation", prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit)));
+  set("condition", prose(condition(facts)));
+  set("stage", std::string(oracle::name(facts.finding.stage)));
+  set("confirmation", confirmation(facts));
+  set("signature", fenced(shortened(clean_line(facts.finding.signature.text), kSentenceLimit), "text"));
+  set("repro", fenced(cutter.cut(repro, kReproLimit, "the reproducer"), "python"));
+  const EvidenceRow* round = shown_round(facts);
+  set("outcomes", round != nullptr ? outcome_table(*round) : "No round is stored.\n");
+  set_optional(fields, "numbers", round != nullptr ? number_table(*round) : "");
+  set_optional(fields, "same", round != nullptr ? same_sentence(*round) : "");
+  set_optional(fields, "ablation", ablation_table(facts));
+  const std::string log = cutter.cut(error_log(facts), kLogLimit, "the error log");
+  set("log", log.empty() ? "Nothing is raised; the results differ as shown above." : fenced(log, "text"));
+  const std::string versions = cutter.cut(facts.environment.text, kVersionsLimit, "the environment");
+  set("versions", versions.empty()
+                      ? fmt::format("torch {}, Python {}, {} {}", inline_code(facts.environment.torch),
+                                    inline_code(facts.environment.python), inline_code(facts.environment.device),
+                                    inline_code(facts.environment.device_name))
+                      : fenced(versions, "text"));
+  set_optional(fields, "left_out", cutter.left_out());
+  return fields;
+}
+
+}  // namespace
+
+DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& template_file, Millis now) {
+  kainjow::mustache::mustache page(read_template(template_file));
+  if (!page.is_valid()) {
+    throw StoreError(fmt::format("{}: {}; correct it or reinstall parityd", template_file.string(),
+                                 page.error_message()));
+  }
+  DraftRow draft{.finding = facts.finding.id,
+                 .title = draft_title(facts),
+                 .body = {},
+                 .repro = render_repro(facts),
+                 .created_at = now};
+  draft.body = page.render(fields_of(facts, draft.repro));
+  if (characters(draft.body) > kBodyLimit) {
+    throw StoreError(fmt::format("{}: a draft made from it has {} characters, GitHub takes {}; shorten the template",
+                                 template_file.string(), characters(draft.body), kBodyLimit));
+  }
+  return draft;
+}
+
+}  // namespace parityd::store

@@ -1,0 +1,40 @@
+// Pieces of a draft: its title and its tables, as Markdown that is already safe to paste. Internal to store/. Pure.
+#pragma once
+
+#include <string>
+
+#include "store/draft.h"
+
+namespace parityd::store {
+
+/// The round that showed the inconsistency; null when none did.
+[[nodiscard]] const EvidenceRow* shown_round(const DraftFacts& facts);
+
+/// Stage, operator, symptom and condition in at most 120 characters; plain text.
+[[nodiscard]] std::string draft_title(const DraftFacts& facts);
+
+/// What happens and what should, in one sentence of prose.
+[[nodiscard]] std::string symptom_sentence(const DraftFacts& facts);
+
+/// "CPU, dynamic=True, backward".
+[[nodiscard]] std::string condition(const DraftFacts& facts);
+
+/// How eager, compiled and the double reference ended.
+[[nodiscard]] std::string outcome_table(const EvidenceRow& round);
+
+/// The reported leaves with their numbers; empty when no number says anything.
+[[nodiscard]] std::string number_table(const EvidenceRow& round);
+
+/// What each stage of the compiler does with the program; empty when no ladder ran.
+[[nodiscard]] std::string ablation_table(const DraftFacts& facts);
+
+/// "3 of 3 rounds, each of two fresh processes …".
+[[nodiscard]] std::string confirmation(const DraftFacts& facts);
+
+/// PyTorch's own verdict, in words.
+[[nodiscard]] std::string same_sentence(const EvidenceRow& round);
+
+/// The exception, signal or deadline behind the finding, for the form's "Error logs"; may be long.
+[[nodiscard]] std::string error_log(const DraftFacts& facts);
+
+}  // namespace parityd::store

@@ -1,0 +1,104 @@
+#include "store/connection.h"
+
+namespace parityd::store {
+namespace {
+
+constexpr const char* kSelect =
+    "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.reach, "
+    "f.reduced, f.title, f.explanation, f.device, f.torch, f.program, coalesce(f.environment, 0), f.hits, f.rounds, "
+    "f.next_step, f.why, f.occurrences, f.created_at FROM findings f ";
+
+constexpr oracle::Stage kStages[] = {oracle::Stage::dynamo_eager, oracle::Stage::aot_eager,
+                                     oracle::Stage::aot_eager_decomp_partition, oracle::Stage::inductor};
+
+FindingRow finding_from(Rows& rows) {
+  FindingRow row;
+  std::string kind, stage;
+  rows.read(row.id, row.signature.text, row.signature.hash, kind, stage, row.status, row.disposition, row.severity,
+            row.reach, row.reduced, row.title, row.explanation, row.device, row.torch, row.program, row.environment,
+            row.hits, row.rounds, row.next_step, row.why, row.occurrences, row.created_at);
+  row.kind = oracle::kind_from_name(kind).value_or(oracle::Kind::numerical);
+  for (const oracle::Stage candidate : kStages) {
+    if (oracle::name(candidate) == stage) row.stage = candidate;
+  }
+  return row;
+}
+
+std::optional<FindingRow> finding_in(Rows rows) {
+  return rows.next() ? std::optional(finding_from(rows)) : std::nullopt;
+}
+
+/// The text as one phrase of the full-text index, which then finds it as a substring.
+std::string phrase(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char character : text) {
+    quoted += character;
+    if (character == '"') quoted += character;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::optional<FindingRow> Store::finding_by_signature(const std::string& hash) const {
+  return finding_in(
+      state_->query("look for a finding", (std::string(kSelect) + "WHERE f.signature_hash = ?").c_str(), hash));
+}
+
+std::optional<FindingRow> Store::finding(Id id) const {
+  return finding_in(state_->query("read a finding", (std::string(kSelect) + "WHERE f.id = ?").c_str(), id));
+}
+
+Id Store::add_finding(const FindingRow& row) {
+  const auto environment = row.environment != 0 ? std::optional(row.environment) : std::nullopt;
+  state_->run("add a finding",
+              "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, "
+              "title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
+              "reduced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+              row.signature.hash, row.signature.text, oracle::name(row.kind), oracle::name(row.stage), row.status,
+              row.disposition, row.severity, row.reach, row.title, row.explanation, row.device, row.torch, row.program,
+              environment, row.hits, row.rounds, row.next_step, row.why, row.created_at, row.reduced);
+  return state_->last_id();
+}
+
+void Store::add_occurrence(Id finding, Id program, const std::string& why, Millis at) {
+  state_->run("add an occurrence",
+              "INSERT INTO occurrences (finding, program, why, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+              finding, program, why, at);
+}
+
+void Store::set_draft(const DraftRow& row) {
+  state_->run("save a draft",
+              "INSERT INTO drafts (finding, title, body, repro, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO "
+              "UPDATE SET title = excluded.title, body = excluded.body, repro = excluded.repro, "
+              "created_at = excluded.created_at",
+              row.finding, row.title, row.body, row.repro, row.created_at);
+}
+
+std::optional<DraftRow> Store::draft(Id finding) const {
+  Rows rows = state_->query("read a draft",
+                            "SELECT finding, title, body, repro, created_at FROM drafts WHERE finding = ?", finding);
+  if (!rows.next()) return std::nullopt;
+  DraftRow row;
+  rows.read(row.finding, row.title, row.body, row.repro, row.created_at);
+  return row;
+}
+
+std::vector<FindingRow> Store::findings(const FindingFilter& filter) const {
+  // The index holds trigrams: shorter texts are looked for one finding after another.
+  const bool indexed = filter.text.size() >= 3;
+  const std::string sql =
+      std::string(kSelect) +
+      "WHERE (?1 = '' OR f.kind = ?1) AND (?2 = '' OR f.status = ?2) "
+      "AND (?3 = '' OR f.disposition = ?3 OR substr(f.disposition, 1, length(?3) + 1) = ?3 || '(') " +
+      (indexed ? "AND f.id IN (SELECT rowid FROM findings_text WHERE findings_text MATCH ?4) "
+               : "AND (?4 = '' OR instr(lower(f.title || ' ' || f.signature_text), lower(?4)) > 0) ") +
+      "ORDER BY f.disposition <> 'ready', f.severity, f.id LIMIT ?5";
+  Rows rows = state_->query("list findings", sql.c_str(), filter.kind, filter.status, filter.disposition,
+                            indexed ? phrase(filter.text) : filter.text, filter.limit > 0 ? filter.limit : -1);
+  std::vector<FindingRow> found;
+  while (rows.next()) found.push_back(finding_from(rows));
+  return found;
+}
+
+}  // namespace parityd::store

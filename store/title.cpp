@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "store/draft_parts.h"
+#include "store/text.h"
+
+namespace parityd::store {
+namespace {
+
+using oracle::Kind;
+using oracle::Stage;
+
+constexpr std::size_t kTitleLimit = 120;
+
+/// In every other program: naming one of these in a title says nothing.
+constexpr std::string_view kCommon[] = {
+    "_to_copy", "add",     "alias",  "arange",  "as_strided", "cat",    "clone",   "constant_pad_nd", "copy_",  "detach",
+    "div",      "empty",   "eq",     "expand",  "fill",       "full",   "ge",      "getitem",         "gt",     "iota",
+    "le",       "lt",      "mul",    "ne",      "neg",        "ones",   "permute", "reshape",         "select", "slice",
+    "squeeze",  "sub",     "sum",    "t",       "transpose",  "unbind", "unsqueeze", "view",          "where",  "zeros"};
+
+std::string_view prefix(Stage stage) {
+  switch (stage) {
+    case Stage::dynamo_eager:
+      return "[dynamo]";
+    case Stage::aot_eager:
+      return "[aotautograd]";
+    case Stage::aot_eager_decomp_partition:
+      return "[decomposition]";
+    case Stage::inductor:
+      break;
+  }
+  return "[inductor]";
+}
+
+/// "aten.max_pool2d_with_indices.default" → "max_pool2d_with_indices".
+std::string short_name(std::string_view name) {
+  for (const std::string_view start : {"aten.", "prims.", "torch.", "Tensor."}) {
+    if (name.starts_with(start)) name.remove_prefix(start.size());
+  }
+  if (name.starts_with("nn.functional.")) name.remove_prefix(14);
+  return std::string(name.substr(0, name.find('.')));
+}
+
+std::string operators(const DraftFacts& facts) {
+  const EvidenceRow* round = shown_round(facts);
+  const auto* outcome = round != nullptr ? round->evidence.outcome(round->evidence.compiled) : nullptr;
+  std::vector<std::string> telling, common;
+  for (const auto& name : outcome != nullptr ? outcome->operators : std::vector<std::string>{}) {
+    const std::string brief = short_name(name);
+    auto& into = std::find(std::begin(kCommon), std::end(kCommon), brief) == std::end(kCommon) ? telling : common;
+    if (std::find(into.begin(), into.end(), brief) == into.end()) into.push_back(brief);
+  }
+  const auto& chosen = telling.empty() ? common : telling;
+  if (chosen.empty()) return "compiled program";
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t index = 0; index < std::min(chosen.size(), kMost); ++index) {
+    text += (index == 0 ? "" : ", ") + chosen[index];
+  }
+  return chosen.size() > kMost ? text + ", …" : text;
+}
+
+const oracle::Outcome* outcome_of(const DraftFacts& facts, bool compiled) {
+  const EvidenceRow* round = shown_round(facts);
+  if (round == nullptr) return nullptr;
+  return round->evidence.outcome(compiled ? round->evidence.compiled : oracle::Mode::eager);
+}
+
+std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
+
+std::string raised(const oracle::Outcome* outcome) {
+  if (outcome == nullptr || !outcome->error) return "an exception";
+  return fmt::format("{}: {}", outcome->error->inner_class, shortened(clean_line(first_line(outcome->error->message)), 60));
+}
+
+std::string symptom(const DraftFacts& facts) {
+  const std::string what = operators(facts);
+  switch (facts.finding.kind) {
+    case Kind::behaviour:
+      return fmt::format("{}: compiled raises {}", what, raised(outcome_of(facts, true)));
+    case Kind::missing_check:
+      return fmt::format("{}: compiled accepts what eager rejects ({})", what, raised(outcome_of(facts, false)));
+    case Kind::numerical:
+      return what + ": compiled output differs from eager";
+    case Kind::metadata:
+      return what + ": compiled output has other metadata than eager's";
+    case Kind::mutation:
+      return what + ": compiled leaves inputs or buffers different from eager";
+    case Kind::gradient:
+      return what + ": compiled gradients differ from eager";
+    case Kind::crash: {
+      const auto* outcome = outcome_of(facts, true);
+      return fmt::format("{}: compiled code dies{}", what,
+                         outcome != nullptr && outcome->signal > 0 ? fmt::format(" of signal {}", outcome->signal) : "");
+    }
+    case Kind::hang:
+      return what + ": compiled code hangs";
+  }
+  return what;
+}
+
+}  // namespace
+
+const EvidenceRow* shown_round(const DraftFacts& facts) {
+  const auto found = std::find_if(facts.rounds.begin(), facts.rounds.end(), [](const EvidenceRow& round) {
+    return round.verdict.verdict == oracle::VerdictKind::inconsistent;
+  });
+  return found == facts.rounds.end() ? nullptr : &*found;
+}
+
+std::string condition(const DraftFacts& facts) {
+  std::string text = facts.finding.device == "cuda" ? "CUDA" : "CPU";
+  const auto options = nlohmann::json::parse(facts.options_json, nullptr, false);
+  if (!options.is_object()) return text;
+  for (const char* const option : {"dynamic", "fullgraph", "backward", "train", "grad"}) {
+    const auto found = options.find(option);
+    if (found == options.end() || !found->is_boolean() || !found->get<bool>()) continue;
+    const bool argument = std::string_view(option) == "dynamic" || std::string_view(option) == "fullgraph";
+    text += fmt::format(", {}{}", option, argument ? "=True" : "");
+  }
+  if (const auto mode = options.find("mode"); mode != options.end() && mode->is_string() && *mode != "inductor") {
+    text += ", " + clean_line(mode->get<std::string>());
+  }
+  return text;
+}
+
+std::string draft_title(const DraftFacts& facts) {
+  const std::string start(prefix(facts.finding.stage));
+  const std::string end = shortened(fmt::format(" ({})", condition(facts)), 50);
+  const std::size_t room = kTitleLimit - characters(start) - 1 - characters(end);
+  return start + " " + title_line(symptom(facts), room) + end;
+}
+
+std::string symptom_sentence(const DraftFacts& facts) {
+  switch (facts.finding.kind) {
+    case Kind::behaviour:
+      return "Eager runs this program; compiled it raises. It should run.";
+    case Kind::missing_check:
+      return "Eager rejects this program; compiled it runs and returns something. It should raise as eager does.";
+    case Kind::numerical:
+      return "The compiled program returns other values than eager does, beyond the default tolerances of "
+             "`torch.testing.assert_close`. It should return the same.";
+    case Kind::metadata:
+      return "What the compiled program returns has other metadata (dtype, shape, stride, requires\\_grad or aliasing) "
+             "than what eager returns. It should be the same.";
+    case Kind::mutation:
+      return "The compiled program leaves its inputs, buffers or parameters in another state than eager does. It should "
+             "leave the same.";
+    case Kind::gradient:
+      return "The gradients of the compiled program differ from eager's, beyond the default tolerances of "
+             "`torch.testing.assert_close`. They should be the same.";
+    case Kind::crash:
+      return "The process dies in the compiled program; eager does not die. It should not die.";
+    case Kind::hang:
+      return "The compiled program does not end; eager ends at once. It should end.";
+  }
+  return {};
+}
+
+}  // namespace parityd::store
