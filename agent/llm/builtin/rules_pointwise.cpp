@@ -106,6 +106,12 @@ const std::vector<Unary>& floating_table() {
        }},
       {"cut", "torch.trunc({})", kAnywhere, [](Range r) { return r; }},
       {"cleaned", "torch.nan_to_num({}, nan=0.5)", kAnywhere, [](Range r) { return r; }},
+  };
+  return table;
+}
+
+const std::vector<Unary>& activation_table() {
+  static const std::vector<Unary> table{
       {"h", "F.gelu({})", kAnywhere, leaning},
       {"h", "F.silu({})", kAnywhere, leaning},
       {"h", "F.mish({})", kAnywhere, leaning},
@@ -230,6 +236,7 @@ bool apply_unary(Scope& scope, const std::vector<Unary>& table, bool (*type_fits
 }
 
 bool floating(Scope& scope) { return apply_unary(scope, floating_table(), is_float); }
+bool activation(Scope& scope) { return apply_unary(scope, activation_table(), is_float); }
 bool numeric(Scope& scope) {
   return apply_unary(scope, numeric_table(), [](Type type) { return type != Type::boolean; });
 }
@@ -256,7 +263,7 @@ bool invert(Scope& scope) {
 
 const std::vector<Rule>& pointwise_rules() {
   static const std::vector<Rule> rules{
-      {"floating", floating}, {"floating", floating}, {"numeric", numeric}, {"cast", cast}, {"invert", invert}};
+      {"floating", floating}, {"activation", activation}, {"numeric", numeric}, {"cast", cast}, {"invert", invert}};
   return rules;
 }
 

@@ -43,6 +43,6 @@ TEST_CASE("a corpus that is not there is an error that names it") {
 
 TEST_CASE("the program of a reply is what its first python fence holds") {
   CHECK(fenced_program("Here:\n```python\na = 1\nb = 2\n```\nand\n```python\nc\n```\n") == "a = 1\nb = 2\n");
-  CHECK(fenced_program("no code") == "");
-  CHECK(fenced_program("```python\ncut off") == "");
+  CHECK(fenced_program("no code").empty());
+  CHECK(fenced_program("```python\ncut off").empty());
 }

@@ -51,9 +51,10 @@ TEST_CASE("at least 95 of 100 replayed, mutated and composed programs run eager"
     ++total.all;
     count.valid += valid ? 1 : 0;
     total.valid += valid ? 1 : 0;
-    if (!valid)
+    if (!valid) {
       std::printf("%s: %s\n", verdict.at("model").get<std::string>().c_str(),
                   verdict.at("error").get<std::string>().c_str());
+    }
   }
   for (const auto& [origin, count] : counts)
     std::printf("%s: %d of %d valid\n", origin.c_str(), count.valid, count.all);
