@@ -73,7 +73,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   while (at < text.size()) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::size_t first = std::min(text.find_first_not_of(" \t\r", at), end);
-    if (first < end) lines.push_back(text.substr(first, end - first));
+    if (first < end) lines.push_back(text.substr(first, text.find_last_not_of(" \t\r", end - 1) + 1 - first));
     at = end + 1;
   }
   return lines;

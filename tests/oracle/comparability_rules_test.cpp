@@ -1,0 +1,134 @@
+// Rule 2: whether two runs may be compared, and exact metadata.
+#include "oracle/verdict.h"
+#include "tests/catch.h"
+#include "tests/oracle/builders.h"
+
+namespace parityd::oracle::test {
+namespace {
+
+using Change = void (*)(LeafMeasurement&);
+
+Evidence with_leaf(const std::string& path, Change change) {
+  Evidence evidence = round_of();
+  LeafMeasurement leaf = same_leaf(path);
+  change(leaf);
+  leaf.detail = "detail";
+  measure(evidence, Mode::eager, Mode::inductor, {same_leaf("output[9]"), leaf});
+  return evidence;
+}
+
+}  // namespace
+
+TEST_CASE("inputs that differ between the sides make a program unstable") {
+  for (const Change change : {Change([](LeafMeasurement& leaf) { leaf.unequal = 1; }),
+                              Change([](LeafMeasurement& leaf) { leaf.sign_differs = 1; }),
+                              Change([](LeafMeasurement& leaf) { leaf.stride_differs = true; }),
+                              Change([](LeafMeasurement& leaf) { leaf.missing = true; })}) {
+    CHECK(judge(with_leaf("input[0]", change)).rule == "stability.inputs_differ");
+    CHECK(screen(with_leaf("input[0]", change)).verdict == VerdictKind::unstable);
+    CHECK(judge(with_leaf("input_after[0]", change)).rule != "stability.inputs_differ");
+  }
+}
+
+TEST_CASE("eager that does not repeat itself bit for bit is unstable") {
+  Evidence evidence = round_of();
+  measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1)});
+  measure(evidence, Mode::eager, Mode::eager_repeat, {off_leaf("output", 1e-9)});
+  CHECK(judge(evidence).rule == "stability.eager_repeat");
+  evidence.measurements[1].leaves = {same_leaf("output")};
+  CHECK(judge(evidence).verdict == VerdictKind::inconsistent);
+}
+
+TEST_CASE("a compiled mode that compiled nothing cannot be wrong") {
+  Evidence evidence = round_of();
+  evidence.outcomes[Mode::inductor].graphs = 0;
+  measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1)});
+  CHECK(judge(evidence).rule == "compiled.no_graph");
+  CHECK(screen(evidence).verdict == VerdictKind::excused);
+  evidence.measurements[0].leaves = {off_leaf("output", 1e-9)};
+  CHECK(judge(evidence).verdict == VerdictKind::consistent);
+}
+
+TEST_CASE("two runs without a measurement are not called consistent") {
+  CHECK(judge(round_of()).rule == "stability.unmeasured");
+}
+
+TEST_CASE("exact metadata") {
+  struct Row {
+    const char* what;
+    const char* path;
+    Change change;
+    std::optional<Kind> kind;
+    const char* rule;
+  };
+  const std::vector<Row> rows{
+      {"missing", "output", [](LeafMeasurement& l) { l.missing = true; }, Kind::metadata, "metadata.exact"},
+      {"type", "output", [](LeafMeasurement& l) { l.type_differs = true; }, Kind::metadata, "metadata.exact"},
+      {"dtype", "output", [](LeafMeasurement& l) { l.dtype_differs = true; }, Kind::metadata, "metadata.exact"},
+      {"shape", "output", [](LeafMeasurement& l) { l.shape_differs = true; }, Kind::metadata, "metadata.exact"},
+      {"requires_grad", "output", [](LeafMeasurement& l) { l.requires_grad_differs = true; }, Kind::metadata,
+       "metadata.exact"},
+      {"stride", "output", [](LeafMeasurement& l) { l.stride_differs = true; }, Kind::metadata, "metadata.stride"},
+      {"aliasing", "output", [](LeafMeasurement& l) { l.alias_differs = true; }, Kind::metadata, "metadata.aliasing"},
+      {"dtype of an input", "input_after[0]", [](LeafMeasurement& l) { l.dtype_differs = true; }, Kind::mutation,
+       "metadata.exact"},
+      {"shape of a buffer", "buffer.b", [](LeafMeasurement& l) { l.shape_differs = true; }, Kind::mutation,
+       "metadata.exact"},
+      {"gradient only one side has", "gradient.w", [](LeafMeasurement& l) { l.missing = true; }, Kind::gradient,
+       "metadata.exact"},
+      {"stride of a gradient", "gradient.w", [](LeafMeasurement& l) { l.stride_differs = true; }, {}, "consistent"},
+      {"sign of zero", "output", [](LeafMeasurement& l) { l.sign_differs = 3; }, {}, "consistent"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    const Verdict verdict = judge(with_leaf(row.path, row.change));
+    CHECK(verdict.kind == row.kind);
+    CHECK(verdict.rule == row.rule);
+    if (row.kind) CHECK(verdict.leaves == std::vector<std::string>{row.path});
+  }
+}
+
+TEST_CASE("a shape that rounding decides is excused, another dtype never") {
+  const Change shape = [](LeafMeasurement& leaf) { leaf.shape_differs = true; };
+  const Change dtype = [](LeafMeasurement& leaf) { leaf.shape_differs = leaf.dtype_differs = true; };
+  for (const auto& [expected, actual] :
+       {std::pair(Mode::eager, Mode::inductor_precise), std::pair(Mode::reference, Mode::inductor_fp64)}) {
+    Evidence evidence = with_leaf("output", shape);
+    measure(evidence, expected, actual, {same_leaf("output")});
+    CHECK(judge(evidence).rule == "metadata.rounding_decides_shape");
+    CHECK(judge(evidence).verdict == VerdictKind::excused);
+    evidence = with_leaf("output", dtype);
+    measure(evidence, expected, actual, {same_leaf("output")});
+    CHECK(judge(evidence).kind == Kind::metadata);
+  }
+  Evidence evidence = with_leaf("output", shape);
+  LeafMeasurement same_way = same_leaf("output");
+  same_way.shape_differs = true;
+  measure(evidence, Mode::eager, Mode::inductor_precise, {same_way});
+  measure(evidence, Mode::reference, Mode::inductor_fp64, {same_way});
+  CHECK(judge(evidence).kind == Kind::metadata);
+}
+
+TEST_CASE("a wrong value says more than a stride or an alias, another shape more than a value") {
+  Evidence evidence = round_of();
+  LeafMeasurement alias = same_leaf("output");
+  alias.alias_differs = true;
+  measure(evidence, Mode::eager, Mode::inductor, {alias, off_leaf("input_after[0]", 1)});
+  CHECK(judge(evidence).kind == Kind::mutation);
+  CHECK(judge(evidence).leaves == std::vector<std::string>{"input_after[0]"});
+  LeafMeasurement shape = same_leaf("gradient.w");
+  shape.shape_differs = true;
+  evidence.measurements[0].leaves.push_back(shape);
+  CHECK(judge(evidence).kind == Kind::gradient);
+}
+
+TEST_CASE("a layout that differs is reported although the values are only rounded") {
+  Evidence evidence = round_of();
+  LeafMeasurement strided = same_leaf("output[1]");
+  strided.stride_differs = true;
+  measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output[0]", 1), strided});
+  measure(evidence, Mode::eager, Mode::inductor_precise, {same_leaf("output[0]")});
+  CHECK(judge(evidence).rule == "metadata.stride");
+}
+
+}  // namespace parityd::oracle::test

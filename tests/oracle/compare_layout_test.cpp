@@ -1,0 +1,263 @@
+// compare(): layouts, metadata, aliasing and leaves that are no tensors.
+#include <limits>
+
+#include "oracle/compare.h"
+#include "tests/catch.h"
+#include "tests/oracle/builders.h"
+
+namespace parityd::oracle::test {
+namespace {
+
+const std::vector<float> kSix{0, 1, 2, 3, 4, 5};
+
+struct Layout {
+  std::vector<float> values;
+  std::vector<std::int64_t> shape, stride;
+  std::int64_t offset = 0;
+};
+
+LeafMeasurement compared(const Layout& expected, const Layout& actual) {
+  Record one(Mode::eager);
+  Record other(Mode::inductor);
+  one.view("output", Dtype::float32, one.storage(expected.values), expected.shape, expected.stride, expected.offset);
+  other.view("output", Dtype::float32, other.storage(actual.values), actual.shape, actual.stride, actual.offset);
+  return compare(one.record(), other.record()).leaves.at(0);
+}
+
+Measurement compared(const Record& expected, const Record& actual) {
+  return compare(expected.record(), actual.record());
+}
+
+}  // namespace
+
+TEST_CASE("elements are found wherever strides put them") {
+  struct Row {
+    const char* what;
+    Layout expected, actual;
+    std::int64_t unequal;
+    bool strides;
+  };
+  const std::vector<Row> rows{
+      {"contiguous", {kSix, {2, 3}, {3, 1}}, {kSix, {2, 3}, {3, 1}}, 0, false},
+      {"transposed against contiguous", {kSix, {2, 3}, {3, 1}}, {{0, 3, 1, 4, 2, 5}, {2, 3}, {1, 2}}, 0, true},
+      {"transposed, other values", {kSix, {2, 3}, {3, 1}}, {{0, 3, 1, 4, 2, 9}, {2, 3}, {1, 2}}, 1, true},
+      {"same transposed layout", {kSix, {2, 3}, {1, 2}}, {kSix, {2, 3}, {1, 2}}, 0, false},
+      {"offset", {{9, 9, 1, 2}, {2}, {1}, 2}, {{1, 2}, {2}, {1}}, 0, false},
+      {"every other element", {{1, 7, 2, 8}, {2}, {2}}, {{1, 2}, {2}, {1}}, 0, true},
+      {"expanded against dense", {{4}, {3}, {0}}, {{4, 4, 5}, {3}, {1}}, 1, true},
+      {"expanded on both sides", {{4}, {3, 2}, {0, 0}}, {{5}, {3, 2}, {0, 0}}, 6, false},
+      {"overlapping windows", {{1, 2, 3, 4}, {3, 2}, {1, 1}}, {{1, 2, 2, 3, 3, 4}, {3, 2}, {2, 1}}, 0, true},
+      {"stride of a size-1 dimension", {kSix, {1, 6}, {6, 1}}, {kSix, {1, 6}, {99, 1}}, 0, false},
+      {"scalar", {{3}, {}, {}}, {{4}, {}, {}}, 1, false},
+      {"empty", {{}, {0, 3}, {3, 1}}, {{}, {0, 3}, {1, 7}}, 0, false},
+      {"three dimensions",
+       {{0, 1, 2, 3, 4, 5, 6, 7}, {2, 2, 2}, {4, 2, 1}},
+       {{0, 2, 1, 3, 4, 6, 5, 8}, {2, 2, 2}, {4, 1, 2}},
+       1,
+       true},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    const LeafMeasurement leaf = compared(row.expected, row.actual);
+    CHECK(!leaf.missing);
+    CHECK(leaf.unequal == row.unequal);
+    CHECK(leaf.stride_differs == row.strides);
+    CHECK(!leaf.shape_differs);
+  }
+}
+
+TEST_CASE("an expanded tensor's mean is over all its elements") {
+  const LeafMeasurement leaf = compared({{3}, {4}, {0}}, {{5}, {4}, {0}});
+  CHECK(leaf.elements == 4);
+  CHECK(leaf.rms_expected == 3);
+  CHECK(leaf.rms_difference == 2);
+}
+
+TEST_CASE("shapes are never broadcast") {
+  for (const auto& [one, other] : std::vector<std::pair<Layout, Layout>>{
+           {{{1, 1, 1}, {3}, {1}}, {{1, 1, 1}, {1, 3}, {3, 1}}},
+           {{{1}, {1}, {1}}, {{1, 1, 1}, {3}, {1}}},
+           {{{1}, {}, {}}, {{1}, {1}, {1}}},
+           {{{}, {0}, {1}}, {{1}, {1}, {1}}},
+       }) {
+    const LeafMeasurement leaf = compared(one, other);
+    CHECK(leaf.shape_differs);
+    CHECK(leaf.elements == 0);
+    CHECK(leaf.detail.find("shape [") != std::string::npos);
+  }
+}
+
+TEST_CASE("a layout that leaves its storage is never read") {
+  constexpr auto kHuge = std::numeric_limits<std::int64_t>::max();
+  const Layout fine{{1, 2}, {2}, {1}};
+  struct Row {
+    const char* what;
+    Layout layout;
+  };
+  const std::vector<Row> rows{
+      {"one past the end", {{1, 2}, {2}, {1}, 1}},
+      {"stride too wide", {{1, 2}, {2}, {2}}},
+      {"offset beyond", {{1, 2}, {2}, {1}, 100}},
+      {"negative offset", {{1, 2}, {2}, {1}, -1}},
+      {"negative stride", {{1, 2}, {2}, {-1}}},
+      {"product overflows", {{1, 2}, {kHuge, kHuge}, {0, 0}}},
+      {"span overflows", {{1, 2}, {3}, {kHuge}}},
+      {"offset overflows", {{1, 2}, {2}, {kHuge}, kHuge}},
+      {"endless by stride zero", {{1, 2}, {kHuge}, {0}}},
+      {"ranks disagree", {{1, 2}, {2}, {1, 1}}},
+      {"negative size", {{1, 2}, {-2}, {1}}},
+      {"storage empty", {{}, {2}, {1}}},
+  };
+  for (const Row& row : rows) {
+    INFO(row.what);
+    for (const bool swapped : {false, true}) {
+      const LeafMeasurement leaf = swapped ? compared(fine, row.layout) : compared(row.layout, fine);
+      CHECK(leaf.missing);
+      CHECK(leaf.unequal == 0);
+      CHECK(leaf.detail.find("unreadable") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a storage number without storage is unreadable, no storage at all is nothing to read") {
+  Record expected(Mode::eager);
+  Record actual(Mode::inductor);
+  expected.view("output[0]", Dtype::float32, 5, {2}, {1});
+  actual.view("output[0]", Dtype::float32, 5, {2}, {1});
+  expected.view("output[1]", Dtype::float32, -1, {2}, {1});
+  actual.view("output[1]", Dtype::float32, -1, {2}, {1});
+  const Measurement measured = compared(expected, actual);
+  CHECK(measured.leaves.at(0).missing);
+  CHECK(!measured.leaves.at(1).metadata_differs());
+}
+
+TEST_CASE("exact facts") {
+  Record expected(Mode::eager);
+  Record actual(Mode::inductor);
+  expected.tensor<float>("output[0]", Dtype::float32, {1}).requires_grad = true;
+  actual.tensor<float>("output[0]", Dtype::float32, {1});
+  expected.tensor<float>("output[1]", Dtype::float32, {1}).type = "Parameter";
+  actual.tensor<float>("output[1]", Dtype::float32, {1});
+  expected.value("output[2]", "str", "'a'");
+  actual.value("output[2]", "str", "'b'");
+  expected.value("output[3]", "NoneType", "None");
+  actual.tensor<float>("output[3]", Dtype::float32, {1});
+  expected.value("output[4]", "tuple", "2");
+  expected.tensor<float>("output[5]", Dtype::float32, {1});
+  actual.tensor<float>("output[5]", Dtype::float32, {1});
+  actual.tensor<float>("output[6]", Dtype::float32, {1});
+  const Measurement measured = compared(expected, actual);
+  REQUIRE(measured.leaves.size() == 7);
+  CHECK(measured.leaves[0].requires_grad_differs);
+  CHECK(measured.leaves[1].type_differs);
+  CHECK(measured.leaves[2].type_differs);
+  CHECK(measured.leaves[2].detail == "value 'a' vs 'b'");
+  CHECK(measured.leaves[3].type_differs);
+  CHECK(measured.leaves[4].missing);
+  CHECK(!measured.leaves[5].metadata_differs());
+  CHECK(measured.leaves[6].missing);
+  CHECK(measured.leaves[6].path == "output[6]");
+  CHECK(measured.expected == Mode::eager);
+  CHECK(measured.actual == Mode::inductor);
+}
+
+TEST_CASE("a Python int or bool is a number, not another type") {
+  Record expected(Mode::eager);
+  Record actual(Mode::inductor);
+  expected.value("output[0]", "int", "7");
+  actual.value("output[0]", "int", "9");
+  expected.value("output[1]", "bool", "True");
+  actual.value("output[1]", "bool", "True");
+  expected.value("output[2]", "int", "1");
+  actual.value("output[2]", "bool", "True");
+  const Measurement measured = compared(expected, actual);
+  CHECK(!measured.leaves.at(0).type_differs);
+  CHECK(measured.leaves.at(0).values_differ());
+  CHECK(measured.leaves.at(0).max_absolute == 2);
+  CHECK(!measured.leaves.at(1).values_differ());
+  CHECK(measured.leaves.at(2).type_differs);
+}
+
+TEST_CASE("a gradient that is None equals one of zeros, and no other") {
+  struct Row {
+    const char* what;
+    std::vector<float> gradient;
+    bool equal;
+  };
+  for (const Row& row : std::vector<Row>{{"zeros", {0, -0.0F, 0}, true},
+                                         {"empty", {}, true},
+                                         {"one value", {0, 1e-30F, 0}, false},
+                                         {"NaN", {0, std::numeric_limits<float>::quiet_NaN()}, false}}) {
+    INFO(row.what);
+    for (const char* const form : {"none", "absent", "none when compiled"}) {
+      INFO(form);
+      Record expected(Mode::eager);
+      Record actual(Mode::inductor);
+      const bool swapped = std::string_view(form) == "none when compiled";
+      Record& none = swapped ? actual : expected;
+      Record& zeros = swapped ? expected : actual;
+      if (std::string_view(form) != "absent") none.value("gradient.weight", "NoneType", "None");
+      zeros.tensor("gradient.weight", Dtype::float32, row.gradient);
+      CHECK(compared(expected, actual).leaves.at(0).metadata_differs() != row.equal);
+    }
+  }
+  Record expected(Mode::eager);
+  Record actual(Mode::inductor);
+  expected.value("output", "NoneType", "None");
+  actual.tensor<float>("output", Dtype::float32, {0});
+  CHECK(compared(expected, actual).leaves.at(0).type_differs);
+}
+
+TEST_CASE("who shares memory with whom is compared by path, not by number") {
+  Record expected(Mode::eager);
+  const int first = expected.storage(kSix);
+  expected.view("output[0]", Dtype::float32, first, {3}, {1});
+  expected.view("output[1]", Dtype::float32, first, {3}, {1}, 3);
+  expected.view("input_after[0]", Dtype::float32, expected.storage(kSix), {6}, {1});
+
+  SECTION("same partition, other numbers") {
+    Record actual(Mode::inductor);
+    actual.storage(kSix);
+    actual.view("input_after[0]", Dtype::float32, 0, {6}, {1});
+    const int shared = actual.storage(kSix);
+    actual.view("output[1]", Dtype::float32, shared, {3}, {1}, 3);
+    actual.view("output[0]", Dtype::float32, shared, {3}, {1});
+    for (const LeafMeasurement& leaf : compared(expected, actual).leaves) CHECK(!leaf.alias_differs);
+  }
+  SECTION("outputs no longer shared") {
+    Record actual(Mode::inductor);
+    actual.view("output[0]", Dtype::float32, actual.storage(kSix), {3}, {1});
+    actual.view("output[1]", Dtype::float32, actual.storage(kSix), {3}, {1}, 3);
+    actual.view("input_after[0]", Dtype::float32, actual.storage(kSix), {6}, {1});
+    const Measurement measured = compared(expected, actual);
+    CHECK(measured.find("output[0]")->alias_differs);
+    CHECK(measured.find("output[1]")->alias_differs);
+    CHECK(!measured.find("input_after[0]")->alias_differs);
+    CHECK(measured.find("output[0]")->detail == "shares memory with output[1] vs nothing");
+  }
+  SECTION("an output that became the input") {
+    Record actual(Mode::inductor);
+    const int shared = actual.storage(kSix);
+    actual.view("output[0]", Dtype::float32, shared, {3}, {1});
+    actual.view("output[1]", Dtype::float32, shared, {3}, {1}, 3);
+    actual.view("input_after[0]", Dtype::float32, shared, {6}, {1});
+    CHECK(compared(expected, actual).find("input_after[0]")->alias_differs);
+  }
+}
+
+TEST_CASE("aliasing of gradients, of empty tensors and with a leaf only one side has is no fact") {
+  Record expected(Mode::eager);
+  Record actual(Mode::inductor);
+  const int shared = expected.storage(kSix);
+  for (const char* const path : {"gradient.input[0]", "gradient.input[1]", "output[0]", "output[9]"})
+    expected.view(path, Dtype::float32, shared, {6}, {1});
+  expected.view("output[1]", Dtype::float32, shared, {0}, {1});
+  for (const char* const path : {"gradient.input[0]", "gradient.input[1]", "output[0]"})
+    actual.view(path, Dtype::float32, actual.storage(kSix), {6}, {1});
+  actual.view("output[1]", Dtype::float32, actual.storage(kSix), {0}, {1});
+  const Measurement measured = compared(expected, actual);
+  for (const LeafMeasurement& leaf : measured.leaves) CHECK(!leaf.alias_differs);
+  CHECK(measured.find("output[9]")->missing);
+}
+
+}  // namespace parityd::oracle::test

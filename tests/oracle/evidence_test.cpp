@@ -1,0 +1,99 @@
+#include "oracle/evidence.h"
+
+#include <algorithm>
+#include <set>
+
+#include "oracle/verdict.h"
+#include "tests/catch.h"
+#include "tests/oracle/builders.h"
+
+namespace parityd::oracle::test {
+namespace {
+
+/// Records of a round; each mode's output holds one number.
+class Round {
+ public:
+  void add(Mode mode, float output, float input = 1) {
+    Record& record = *records_.emplace_back(std::make_unique<Record>(mode));
+    record.tensor<float>("input[0]", Dtype::float32, {input});
+    record.tensor<float>("output", Dtype::float32, {output});
+  }
+  void add_failed(Mode mode, Outcome outcome) {
+    records_.emplace_back(std::make_unique<Record>(mode))->record().outcome = std::move(outcome);
+  }
+  [[nodiscard]] Evidence evidence(Mode compiled) const {
+    std::vector<RunRecord> all;
+    for (const auto& record : records_) all.push_back(record->record());
+    return evidence_from(compiled, all);
+  }
+
+ private:
+  std::vector<std::unique_ptr<Record>> records_;
+};
+
+}  // namespace
+
+TEST_CASE("every pair the rules look at is measured, none twice") {
+  for (const Mode compiled : {Mode::inductor, Mode::inductor_dynamic, Mode::inductor_max_autotune}) {
+    const auto pairs = pairs_to_measure(compiled);
+    const std::set<std::pair<Mode, Mode>> unique(pairs.begin(), pairs.end());
+    CHECK(unique.size() == pairs.size());
+    for (const auto& pair : std::vector<std::pair<Mode, Mode>>{{Mode::eager, compiled},
+                                                               {Mode::eager, Mode::eager_repeat},
+                                                               {Mode::eager, Mode::inductor_precise},
+                                                               {Mode::reference, Mode::inductor_fp64},
+                                                               {Mode::reference, Mode::eager},
+                                                               {Mode::reference, compiled},
+                                                               {Mode::eager, Mode::dynamo_eager},
+                                                               {Mode::eager, Mode::aot_eager},
+                                                               {Mode::eager, Mode::aot_eager_decomp_partition}})
+      CHECK(unique.count(pair) == 1);
+  }
+}
+
+TEST_CASE("a round's modes cover the pairs that judge() needs") {
+  const RoundModes modes = modes_for_round(Mode::inductor_dynamic);
+  CHECK(std::all_of(modes.eager.begin(), modes.eager.end(), is_eager));
+  CHECK(std::none_of(modes.compiled.begin(), modes.compiled.end(), is_eager));
+  CHECK(modes.compiled.front() == Mode::inductor_dynamic);
+  CHECK(modes.compiled.size() == 3);
+  CHECK(modes_for_round(Mode::aot_eager).compiled == std::vector<Mode>{Mode::aot_eager});
+}
+
+TEST_CASE("evidence measures what ran and keeps every outcome") {
+  Round round;
+  round.add(Mode::eager, 1);
+  round.add(Mode::eager_repeat, 1);
+  round.add(Mode::inductor_dynamic, 2);
+  round.add(Mode::inductor_precise, 2);
+  round.add_failed(Mode::reference, raised(Step::forward, "RuntimeError", "expected Float"));
+  const Evidence evidence = round.evidence(Mode::inductor_dynamic);
+  CHECK(evidence.compiled == Mode::inductor_dynamic);
+  CHECK(evidence.outcomes.size() == 5);
+  CHECK(evidence.ran(Mode::eager));
+  CHECK(!evidence.ran(Mode::reference));
+  CHECK(!evidence.ran(Mode::aot_eager));
+  CHECK(evidence.outcome(Mode::aot_eager) == nullptr);
+  CHECK(evidence.measurements.size() == 3);
+  REQUIRE(evidence.measurement(Mode::eager, Mode::inductor_dynamic) != nullptr);
+  CHECK(evidence.measurement(Mode::reference, Mode::eager) == nullptr);
+  CHECK(evidence.measurement(Mode::eager, Mode::inductor_dynamic)->find("output")->max_absolute == 1);
+  const Verdict verdict = judge(evidence);
+  CHECK(verdict.kind == Kind::numerical);
+  CHECK(verdict.rule == "numbers.no_double_run");
+}
+
+TEST_CASE("a round from records to verdict") {
+  Round round;
+  round.add(Mode::eager, 1);
+  round.add(Mode::eager_repeat, 1);
+  round.add(Mode::inductor, 1);
+  CHECK(judge(round.evidence(Mode::inductor)).verdict == VerdictKind::consistent);
+
+  Round other_inputs;
+  other_inputs.add(Mode::eager, 1);
+  other_inputs.add(Mode::inductor, 2, 2);
+  CHECK(judge(other_inputs.evidence(Mode::inductor)).verdict == VerdictKind::unstable);
+}
+
+}  // namespace parityd::oracle::test

@@ -1,0 +1,178 @@
+#include "oracle/signature.h"
+
+#include "tests/catch.h"
+#include "tests/oracle/builders.h"
+
+namespace parityd::oracle::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("messages of one cause normalise to one text") {
+  struct Row {
+    const char *one, *other, *normal;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"index 10 is out of bounds for dimension 0 with size 4",
+            "index 7 is out of bounds for dimension 1 with size 4",
+            "index # is out of bounds for dimension # with size #"},
+           {"shapes [2, 3] and [4, 5] disagree", "shapes [16, 1] and [2, 8] disagree",
+            "shapes [#, #] and [#, #] disagree"},
+           {"KeyError: 'buf3'", "KeyError: 'buf12'", "KeyError: 'buf#'"},
+           {"tmp7 = tmp6 + tmp2", "tmp70 = tmp1 + tmp99", "tmp# = tmp# + tmp#"},
+           {"arg1_1 and primals_3", "arg10_1 and primals_12", "arg# and primals#"},
+           {"s77 + u0", "s0 + u3", "s# + u#"},
+           {"<Model object at 0x7f12ab>", "<Model object at 0xdeadbeef>", "<Model object at <address>>"},
+           {"in /tmp/a/b/program.py", "in /home/x/program.py", "in program.py"},
+           {"/tmp/x/cabcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqr2.py failed",
+            "/var/y/czzcdefghijklmnopqrstuvwxyz234567abcdefghijklmnopqr7.py failed", "<generated> failed"},
+           {"File \"/a/b/graph.py\", line 1234, in f", "File \"/c/graph.py\", line 7, in f",
+            "File \"graph.py\", line #, in f"},
+           {"graph.py:1234: wrong", "/x/graph.py:9: wrong", "graph.py: wrong"},
+           {"worker pid 4711 left", "worker pid 12 left", "worker pid # left"},
+           {"at 2026-11-21 04:40:52.123 it", "at 2025-01-01T00:00:00 it", "at <time> it"},
+           {"node getitem_3 of add_12", "node getitem_77 of add_1", "node getitem_# of add_#"},
+           {"got tensor([1., 2.], dtype=torch.float64)", "got tensor([[0.5]])", "got tensor(…)"},
+           {"value -1.5e-07 and 4L", "value 12 and 8L", "value # and #"},
+           {"index out of bounds: 0 <= tmp7 < 4L", "index out of bounds: 0 <= tmp12 < 128L",
+            "index out of bounds: # <= tmp# < #"},
+           {"  spaced\n\n  lines ", "spaced lines", "spaced lines"},
+       }) {
+    CAPTURE(row.one);
+    CHECK(normalise_message(row.one) == row.normal);
+    CHECK(normalise_message(row.other) == row.normal);
+  }
+}
+
+TEST_CASE("what tells causes apart stays") {
+  for (const char* const text :
+       {"\"ceil\" not implemented for 'Bool'", "expected float16, got complex64", "aten.max_pool2d.default",
+        "float8_e4m3fn", "conv1d", "upsample_bilinear2d", "bfloat16 and int8"}) {
+    CAPTURE(text);
+    CHECK(normalise_message(text) == text);
+  }
+  // The rank of a shape is not its size.
+  CHECK(normalise_message("[2, 3]") != normalise_message("[2, 3, 4]"));
+  CHECK(normalise_message("'Float'") != normalise_message("'Half'"));
+}
+
+TEST_CASE("wrapping, advice and repetition go") {
+  const std::string lowering =
+      "backend='inductor' raised:\nLoweringException: AssertionError: \n  target: aten.slice_scatter.default\n"
+      "  args[0]: TensorBox(StorageBox(InputBuffer(name='arg0_1')))\n  args[1]: 7\n";
+  CHECK(normalise_message(lowering + lowering + "\nSet TORCHDYNAMO_VERBOSE=1 for the internal stack trace") ==
+        "LoweringException: AssertionError: target: aten.slice_scatter.default");
+  CHECK(normalise_message("Unsupported: x\n\nfrom user code:\n   File \"p.py\", line 3\n") == "Unsupported: x");
+}
+
+TEST_CASE("of a C++ compiler's output only the errors count") {
+  const std::string output =
+      "C++ compile error\n\nCommand:\ng++ /tmp/a/b.cpp -o /tmp/x.so\n\nOutput:\n"
+      "/tmp/a/cxyz.cpp:5:10: warning: unused variable 'tmp3'\n"
+      "/tmp/a/cxyz.cpp:12:33: error: no match for 'operator*' (operand types are 'at::vec::Vectorized<float>' and "
+      "'int')\n"
+      "In file included from /usr/include/c++/12/bits/stl.h:4\n";
+  const std::string normal = normalise_message(output);
+  CHECK(contains(normal, "no match for 'operator*'"));
+  CHECK(!contains(normal, "warning"));
+  CHECK(!contains(normal, "g++"));
+  CHECK(!contains(normal, "12"));
+}
+
+TEST_CASE("long and odd messages stay short, whole characters and without controls") {
+  std::string message = "start ";
+  for (int i = 0; i < 5000; ++i) message += "é";
+  const std::string normal = normalise_message(message);
+  CHECK(normal.size() < 420);
+  CHECK(normal.substr(normal.size() - 5) == "é…");
+  CHECK(normalise_message("").empty());
+  CHECK(normalise_message(" \n\t ").empty());
+}
+
+TEST_CASE("an error's signature") {
+  Evidence evidence = round_of();
+  Outcome& compiled = evidence.outcomes[Mode::inductor] = raised(Step::compile, "InductorError", "KeyError: 'buf3'");
+  compiled.error->inner_class = "KeyError";
+  compiled.error->compiler_frame = "scheduler.py:fuse";
+  const Verdict verdict{VerdictKind::inconsistent, Kind::behaviour, "outcome.compiled_raises", "", {}};
+  const Signature one = raw_signature(verdict, evidence, Stage::inductor, "cpu");
+  CHECK(one.text == "behaviour | InductorError | KeyError | KeyError: 'buf#' | scheduler.py:fuse | cpu");
+  CHECK(one.hash.size() == 16);
+  CHECK(one.hash.find_first_not_of("0123456789abcdef") == std::string::npos);
+  compiled.error->message = "KeyError: 'buf44'";
+  CHECK(raw_signature(verdict, evidence, Stage::inductor, "cpu").hash == one.hash);
+  CHECK(raw_signature(verdict, evidence, Stage::inductor, "cuda").hash != one.hash);
+  compiled.error->compiler_frame = "scheduler.py:other\nline";
+  const Signature other = raw_signature(verdict, evidence, Stage::inductor, "cpu");
+  CHECK(other.hash != one.hash);
+  CHECK(!contains(other.text, "\n"));
+}
+
+TEST_CASE("a wrong number's signature is stage, operators and dtype class") {
+  Evidence evidence = round_of();
+  evidence.outcomes[Mode::inductor].operators = {"aten.amax.default", "aten.add.Tensor", "aten.amax.default"};
+  const Verdict verdict{VerdictKind::inconsistent, Kind::numerical, "numbers.double_run", "", {"output"}};
+  const auto text = [&](Dtype dtype) {
+    evidence.measurements.clear();
+    measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1, dtype)});
+    return raw_signature(verdict, evidence, Stage::aot_eager, "cpu").text;
+  };
+  CHECK(text(Dtype::int8) == "numerical | aot_eager | add.Tensor,amax | integer | cpu");
+  CHECK(text(Dtype::int64) == text(Dtype::int8));
+  CHECK(text(Dtype::bfloat16) == text(Dtype::float8_e5m2));
+  CHECK(text(Dtype::bfloat16) != text(Dtype::float32));
+  CHECK(text(Dtype::boolean) != text(Dtype::complex64));
+}
+
+TEST_CASE("crash, hang and missing check") {
+  Evidence evidence = round_of();
+  evidence.outcomes[Mode::inductor] = died(Step::forward, 8);
+  evidence.outcomes[Mode::inductor].operators = {"aten.div.Tensor"};
+  Verdict verdict{VerdictKind::inconsistent, Kind::crash, "outcome.crash", "", {}};
+  CHECK(raw_signature(verdict, evidence, Stage::inductor, "cpu").text == "crash | signal 8 | div.Tensor | cpu");
+  evidence.outcomes[Mode::inductor].native_frame = "kernel";
+  CHECK(raw_signature(verdict, evidence, Stage::inductor, "cpu").text == "crash | signal 8 | kernel | cpu");
+  evidence.outcomes[Mode::inductor] = hung(Step::compile);
+  verdict.kind = Kind::hang;
+  CHECK(raw_signature(verdict, evidence, Stage::inductor, "cuda").text == "hang | compile | cuda");
+  evidence.outcomes[Mode::eager] = raised(Step::forward, "IndexError", "index -1 out of range");
+  evidence.outcomes[Mode::eager].error->user_source = "return bool(torch.index_add(x, 0, i, s))";
+  verdict.kind = Kind::missing_check;
+  CHECK(raw_signature(verdict, evidence, Stage::inductor, "cpu").text ==
+        "missing_check | index_add | index # out of range | cpu");
+}
+
+TEST_CASE("the first stage that shows the verdict is named") {
+  Evidence ladder;
+  ladder.outcomes[Mode::eager] = ran(0);
+  for (const Mode mode : ladder_modes()) ladder.outcomes[mode] = ran();
+  Verdict verdict{VerdictKind::inconsistent, Kind::numerical, "numbers.double_run", "", {"output"}};
+  CHECK(first_differing_stage(ladder, verdict) == Stage::inductor);
+  measure(ladder, Mode::eager, Mode::dynamo_eager, {same_leaf("output"), off_leaf("output[1]", 1)});
+  measure(ladder, Mode::eager, Mode::aot_eager, {off_leaf("output", 1)});
+  measure(ladder, Mode::eager, Mode::aot_eager_decomp_partition, {off_leaf("output", 1)});
+  CHECK(first_differing_stage(ladder, verdict) == Stage::aot_eager);
+  verdict.rule = "metadata.exact";
+  verdict.kind = Kind::metadata;
+  CHECK(first_differing_stage(ladder, verdict) == Stage::inductor);
+  ladder.measurements[2].leaves[0].dtype_differs = true;
+  CHECK(first_differing_stage(ladder, verdict) == Stage::aot_eager_decomp_partition);
+
+  verdict = {VerdictKind::inconsistent, Kind::behaviour, "outcome.compiled_raises", "", {}};
+  CHECK(first_differing_stage(ladder, verdict) == Stage::inductor);
+  ladder.outcomes[Mode::dynamo_eager] = raised(Step::compile, "E", "x");
+  CHECK(first_differing_stage(ladder, verdict) == Stage::dynamo_eager);
+  verdict.kind = Kind::crash;
+  ladder.outcomes[Mode::aot_eager] = died(Step::forward, 11);
+  CHECK(first_differing_stage(ladder, verdict) == Stage::aot_eager);
+  verdict.kind = Kind::hang;
+  ladder.outcomes[Mode::aot_eager_decomp_partition] = hung(Step::compile);
+  CHECK(first_differing_stage(ladder, verdict) == Stage::aot_eager_decomp_partition);
+  verdict.kind = Kind::missing_check;
+  ladder.outcomes[Mode::dynamo_eager] = ran();
+  CHECK(first_differing_stage(ladder, verdict) == Stage::dynamo_eager);
+}
+
+}  // namespace parityd::oracle::test
