@@ -1,6 +1,9 @@
 """Pays once for what every first compile costs: importing Inductor, probing the vector instruction sets, building the
 precompiled header. Nothing of a program takes part."""
 
+import contextlib
+import importlib
+
 import torch
 
 
@@ -27,11 +30,26 @@ def import_compiler() -> None:
 
 def prime(device: str, fork_parent: bool) -> None:
     import_compiler()
-    compile_trivial("cpu")
+    if fork_parent and torch.cuda.is_available():
+        probe_only()
+    else:
+        compile_trivial("cpu")
     if device == "cuda" and not fork_parent:
         compile_trivial("cuda")
     if fork_parent and torch.cuda.is_initialized():
         raise RuntimeError("priming touched CUDA: children forked from here could not use it")
+
+
+def probe_only() -> None:
+    """Priming that never touches CUDA. Dynamo asks the accelerator for streams, devices and random states during every
+    compile, so where there is CUDA a fork parent compiles nothing: it imports, and probes the vector instruction sets,
+    the dearest part of a first CPU kernel."""
+    from torch._inductor import cpu_vec_isa
+
+    cpu_vec_isa.pick_vec_isa()
+    for name in ("triton", "torch._inductor.runtime.triton_heuristics", "torch._inductor.codegen.triton"):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
 
 
 def compile_trivial(device: str) -> None:

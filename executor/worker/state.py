@@ -57,6 +57,7 @@ class Baseline:
         self._modules = set(sys.modules)
         self._names = {space: dict(names) for space, names in _namespaces().items()}
         self._rest = _unrestorable()
+        self._threads = threading.enumerate()
 
     def restore(self) -> None:
         """Writes back what a program may have left. Cheap enough for between two modes."""
@@ -86,6 +87,8 @@ class Baseline:
             found += [f"{space}.{name}" for name in changed[:5]]
         rest = _unrestorable()
         found += [name for name, value in rest.items() if value != self._rest[name]]
+        if any(thread not in self._threads for thread in threading.enumerate()):
+            found.append("threads alive")
         return found
 
     def _still_differs(self, setting: Setting) -> bool:
@@ -108,7 +111,6 @@ def _unrestorable() -> dict[str, Any]:
         ],
         "dispatcher operators": len(torch._C._dispatch_get_all_op_names()),
         "pytree nodes": len(torch.utils._pytree.SUPPORTED_NODES),
-        "threads alive": sorted(thread.name for thread in threading.enumerate()),
         "child processes": _children(),
         "compiler tables": _compiler_tables(),
     }
