@@ -32,7 +32,7 @@ struct PromptSet {
                                                                 const std::vector<std::filesystem::path>& extra);
 
 /// The user message for one generation: strategy text, then what makes this request differ (seed picks emphasis).
-[[nodiscard]] std::string render_generate(const PromptSet& prompts, const Strategy& strategy, std::uint64_t seed);
+[[nodiscard]] std::string render_generate(const Strategy& strategy, std::uint64_t seed);
 
 struct RepairFacts {
   std::string program;

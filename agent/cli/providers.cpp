@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "agent/llm/builtin/builtin_provider.h"
+#include "agent/llm/builtin/builtin.h"
 #include "agent/llm/chat_provider.h"
 
 namespace parityd::agent {

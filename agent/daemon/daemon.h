@@ -92,7 +92,7 @@ class Daemon {
   [[nodiscard]] bool may_take_first_program() const;
   [[nodiscard]] bool nothing_left() const;
   [[nodiscard]] std::optional<EndReason> end_reason();
-  [[nodiscard]] bool update_environment();
+  bool update_environment();  // true once its text is known
   void log(const std::string& level, const std::string& what, const std::string& text);
 
   DaemonParts parts_;

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "agent/llm/builtin/builtin_provider.h"
+#include "agent/llm/builtin/builtin.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
@@ -119,7 +119,7 @@ bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox
   const auto& chosen = strategy(seed);
   Prompt prompt{.purpose = Purpose::generate, .strategy = chosen.name, .seed = seed};
   prompt.messages = {{Message::Role::system, prompts_.system},
-                     {Message::Role::user, prompts::render_generate(prompts_, chosen, seed)}};
+                     {Message::Role::user, prompts::render_generate(chosen, seed)}};
   return submit(std::move(prompt), {.strategy = chosen.name, .purpose = "generate"}, now, wall, outbox);
 }
 

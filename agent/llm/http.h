@@ -19,11 +19,11 @@ namespace parityd::agent {
 struct HttpRequest {
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;                                   // POST
+  std::string body;  // POST
   std::chrono::milliseconds connect_timeout{5'000};
   std::chrono::milliseconds first_byte_timeout{120'000};
   std::chrono::milliseconds total_timeout{600'000};
-  std::size_t body_cap = std::size_t{8} << 20;        // decoded bytes
+  std::size_t body_cap = std::size_t{8} << 20;  // decoded bytes
 };
 
 struct HttpResponse {
@@ -53,7 +53,8 @@ class HttpClient {
   void cancel(TransferId id);
   [[nodiscard]] std::vector<std::pair<TransferId, tl::expected<HttpResponse, HttpError>>> take_completed();
 
-  /// Waits at most `timeout` for API sockets, `interests` and wake_up() together (curl_multi_poll), then moves transfers on.
+  /// Waits at most `timeout` for API sockets, `interests` and wake_up() together (curl_multi_poll), then moves
+  /// transfers on.
   void wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout);
   void wake_up();  // from any thread or a signal handler's pipe reader
 

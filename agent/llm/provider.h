@@ -28,7 +28,7 @@ struct Prompt {
   Purpose purpose = Purpose::generate;
   std::string strategy;           // name of the strategy file, "operators"
   std::vector<Message> messages;  // fixed text first
-  std::uint64_t seed = 0;         // what makes this request differ from the next: sent where the API takes one, drives builtin
+  std::uint64_t seed = 0;  // what makes this request differ from the next: sent where the API takes one, drives builtin
 };
 
 enum class Finish { stop, length, refusal, filter };
@@ -43,14 +43,24 @@ struct Reply {
   Finish finish = Finish::stop;
   Usage usage;
   std::int64_t cost_nano_dollars = 0;
-  std::string model;   // as the server names it
+  std::string model;  // as the server names it
   std::chrono::milliseconds latency{0};
   int attempts = 1;
   std::string origin;  // builtin only: "corpus", "mutant", "composed"; empty for a model's reply
 };
 
 /// Why there is no reply (guide llm 1.6). `stop_provider` kinds park the provider until the operator acts.
-enum class ReplyErrorKind { unavailable, rate_limited, money, authentication, configuration, too_large, malformed, timeout, cancelled };
+enum class ReplyErrorKind {
+  unavailable,
+  rate_limited,
+  money,
+  authentication,
+  configuration,
+  too_large,
+  malformed,
+  timeout,
+  cancelled
+};
 [[nodiscard]] std::string_view name(ReplyErrorKind kind);
 struct ReplyError {
   ReplyErrorKind kind = ReplyErrorKind::unavailable;

@@ -1,7 +1,8 @@
 """Programs with known truth: `judge` runs `parityd check` over all of them once, `case NAME` compares one verdict.
 
 By hand, for any torch and any folder with a truth.json of this shape:
-    labelled_test.py judge --parityd build/release/bin/parityd --python P --results R.jsonl && labelled_test.py all --results R.jsonl
+    labelled_test.py judge --parityd build/release/bin/parityd --python P --results R.jsonl
+    labelled_test.py all --results R.jsonl
 """
 
 import argparse

@@ -1,0 +1,281 @@
+#include "agent/llm/http.h"
+
+#include <curl/curl.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+namespace parityd::agent {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct EasyDeleter {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+struct MultiDeleter {
+  void operator()(CURLM* handle) const { curl_multi_cleanup(handle); }
+};
+struct ListDeleter {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+using Easy = std::unique_ptr<CURL, EasyDeleter>;
+
+struct Transfer {
+  TransferId id = 0;
+  HttpRequest request;
+  HttpResponse response;
+  Easy easy;
+  std::unique_ptr<curl_slist, ListDeleter> headers;
+  Clock::time_point started;
+  bool first_byte = false;
+  bool too_large = false;
+};
+
+bool is_loopback(const std::string& url) {
+  for (const char* host : {"http://127.", "http://localhost:", "http://localhost/", "http://[::1]"}) {
+    if (url.starts_with(host)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  transfer.first_byte = true;
+  if (transfer.response.body.size() + size * count > transfer.request.body_cap) {
+    transfer.too_large = true;
+    return 0;  // ends the transfer
+  }
+  transfer.response.body.append(data, size * count);
+  return size * count;
+}
+
+std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  transfer.first_byte = true;
+  const std::string_view line(data, size * count);
+  if (line.starts_with("HTTP/")) {
+    transfer.response.headers.clear();  // of a 100 or a retry before
+    return size * count;
+  }
+  const auto colon = line.find(':');
+  if (colon != std::string_view::npos && transfer.response.headers.size() < 200) {
+    std::string name(line.substr(0, colon));
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    auto value = line.substr(colon + 1);
+    value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+    value = value.substr(0, value.find_last_not_of(" \t\r\n") + 1);
+    transfer.response.headers.emplace_back(std::move(name), value);
+  }
+  return size * count;
+}
+
+HttpError::Kind kind_of(CURLcode code) {
+  switch (code) {
+    case CURLE_COULDNT_CONNECT:
+      return HttpError::Kind::connect;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return HttpError::Kind::resolve;
+    case CURLE_OPERATION_TIMEDOUT:
+      return HttpError::Kind::timeout;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+      return HttpError::Kind::tls;
+    case CURLE_PARTIAL_FILE:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+    case CURLE_GOT_NOTHING:
+      return HttpError::Kind::truncated;
+    default:
+      return HttpError::Kind::other;
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> HttpResponse::header(std::string_view name) const {
+  for (const auto& [key, value] : headers) {
+    if (key == name) {
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+struct HttpClient::State {
+  std::unique_ptr<CURLM, MultiDeleter> multi{curl_multi_init()};
+  std::map<TransferId, std::unique_ptr<Transfer>> transfers;
+  std::vector<Easy> idle;  // handles keep their connections and names
+  std::vector<std::pair<TransferId, tl::expected<HttpResponse, HttpError>>> completed;
+  TransferId next = 1;
+
+  Easy take_easy() {
+    if (idle.empty()) {
+      return Easy(curl_easy_init());
+    }
+    Easy easy = std::move(idle.back());
+    idle.pop_back();
+    curl_easy_reset(easy.get());
+    return easy;
+  }
+
+  void finish(Transfer& transfer, tl::expected<HttpResponse, HttpError> result) {
+    completed.emplace_back(transfer.id, std::move(result));
+    release(transfer.id);
+  }
+
+  void release(TransferId id) {
+    const auto found = transfers.find(id);
+    curl_multi_remove_handle(multi.get(), found->second->easy.get());
+    idle.push_back(std::move(found->second->easy));
+    transfers.erase(found);
+  }
+
+  void take_messages() {
+    int left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi.get(), &left)) {
+      if (message->msg != CURLMSG_DONE) {
+        continue;
+      }
+      Transfer* transfer = nullptr;
+      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+      const CURLcode code = message->data.result;
+      long status = 0;
+      curl_easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &status);
+      transfer->response.status = static_cast<int>(status);
+      transfer->response.elapsed =
+          std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - transfer->started);
+      if (code == CURLE_OK) {
+        finish(*transfer, std::move(transfer->response));
+      } else {
+        HttpError error{.kind = kind_of(code),
+                        .message = curl_easy_strerror(code),
+                        .sent = code != CURLE_COULDNT_CONNECT && code != CURLE_COULDNT_RESOLVE_HOST};
+        if (transfer->too_large) {
+          error = {.kind = HttpError::Kind::too_large,
+                   .message = "the answer is larger than " + std::to_string(transfer->request.body_cap) + " bytes",
+                   .sent = true};
+        }
+        finish(*transfer, tl::unexpected(std::move(error)));
+      }
+    }
+  }
+
+  /// libcurl has no limit of its own for the time to the first byte.
+  void expire(Clock::time_point now) {
+    std::vector<Transfer*> late;
+    for (const auto& [id, transfer] : transfers) {
+      if (!transfer->first_byte && now - transfer->started > transfer->request.first_byte_timeout) {
+        late.push_back(transfer.get());
+      }
+    }
+    for (Transfer* transfer : late) {
+      finish(*transfer, tl::unexpected(HttpError{
+                            .kind = HttpError::Kind::timeout, .message = "no first byte in time", .sent = true}));
+    }
+  }
+
+  [[nodiscard]] std::chrono::milliseconds until_expiry(Clock::time_point now, std::chrono::milliseconds most) const {
+    for (const auto& [id, transfer] : transfers) {
+      if (!transfer->first_byte) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(transfer->started +
+                                                                       transfer->request.first_byte_timeout - now);
+        most = std::clamp(left, std::chrono::milliseconds(1), most);
+      }
+    }
+    return most;
+  }
+};
+
+HttpClient::HttpClient() : state_(std::make_unique<State>()) {
+  if (!state_->multi) {
+    throw std::runtime_error("libcurl could not be initialised");
+  }
+}
+HttpClient::~HttpClient() {
+  while (!state_->transfers.empty()) {
+    state_->release(state_->transfers.begin()->first);
+  }
+}
+
+TransferId HttpClient::start(HttpRequest request) {
+  auto transfer = std::make_unique<Transfer>();
+  transfer->id = state_->next++;
+  transfer->request = std::move(request);
+  transfer->started = Clock::now();
+  transfer->easy = state_->take_easy();
+  CURL* easy = transfer->easy.get();
+  const HttpRequest& asked = transfer->request;
+  curl_slist* list = curl_slist_append(nullptr, "Expect:");  // large bodies would wait a second for a 100
+  for (const auto& [name, value] : asked.headers) {
+    list = curl_slist_append(list, (name + ": " + value).c_str());
+  }
+  transfer->headers.reset(list);
+  curl_easy_setopt(easy, CURLOPT_URL, asked.url.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, is_loopback(asked.url) ? "http,https" : "https");
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // a redirect must not carry the key elsewhere
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+  curl_easy_setopt(easy, CURLOPT_POST, 1L);
+  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(asked.body.size()));
+  curl_easy_setopt(easy, CURLOPT_POSTFIELDS, asked.body.data());
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, list);
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, "parityd");
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(asked.connect_timeout.count()));
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(asked.total_timeout.count()));
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer.get());
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &on_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer.get());
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer.get());
+  curl_multi_add_handle(state_->multi.get(), easy);
+  const TransferId id = transfer->id;
+  state_->transfers[id] = std::move(transfer);
+  return id;
+}
+
+void HttpClient::cancel(TransferId id) {
+  if (state_->transfers.contains(id)) {
+    state_->release(id);
+  }
+}
+
+std::vector<std::pair<TransferId, tl::expected<HttpResponse, HttpError>>> HttpClient::take_completed() {
+  return std::exchange(state_->completed, {});
+}
+
+void HttpClient::wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) {
+  std::vector<curl_waitfd> descriptors;
+  descriptors.reserve(interests.size());
+  for (const auto& interest : interests) {
+    curl_waitfd descriptor{};
+    descriptor.fd = interest.descriptor;
+    descriptor.events =
+        static_cast<short>((interest.read ? CURL_WAIT_POLLIN : 0) | (interest.write ? CURL_WAIT_POLLOUT : 0));
+    descriptors.push_back(descriptor);
+  }
+  int running = 0;
+  curl_multi_perform(state_->multi.get(), &running);
+  const auto most = state_->completed.empty()
+                        ? state_->until_expiry(Clock::now(), std::max(timeout, std::chrono::milliseconds(1)))
+                        : std::chrono::milliseconds(0);
+  curl_multi_poll(state_->multi.get(), descriptors.data(), static_cast<unsigned>(descriptors.size()),
+                  static_cast<int>(most.count()), nullptr);
+  curl_multi_perform(state_->multi.get(), &running);
+  state_->take_messages();
+  state_->expire(Clock::now());
+}
+
+void HttpClient::wake_up() { curl_multi_wakeup(state_->multi.get()); }
+
+}  // namespace parityd::agent

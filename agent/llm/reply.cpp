@@ -1,0 +1,187 @@
+#include "agent/llm/reply.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace parityd::agent {
+namespace {
+
+struct Block {
+  std::string language;
+  std::string text;
+  bool closed = false;
+};
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    std::string line(text.substr(0, end));
+    if (line.ends_with('\r')) {
+      line.pop_back();
+    }
+    lines.push_back(std::move(line));
+    text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+  }
+  return lines;
+}
+
+/// Thinking is not the answer: a closed block is cut out, an unclosed one hides all after it, a lone end hides all
+/// before.
+std::string without_thinking(std::string_view text) {
+  constexpr std::string_view kOpen = "<think>";
+  constexpr std::string_view kClose = "</think>";
+  std::string result(text);
+  for (auto open = result.find(kOpen); open != std::string::npos; open = result.find(kOpen)) {
+    const auto close = result.find(kClose, open);
+    result.erase(open, close == std::string::npos ? std::string::npos : close + kClose.size() - open);
+  }
+  const auto lone = result.rfind(kClose);
+  return lone == std::string::npos ? result : result.substr(lone + kClose.size());
+}
+
+/// Length of the fence a line starts with (backticks or tildes, at least three); 0 when it is none.
+std::size_t fence_length(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (line.empty() || (line[0] != '`' && line[0] != '~')) {
+    return 0;
+  }
+  const auto length = std::min(line.find_first_not_of(line[0]), line.size());
+  return length >= 3 ? length : 0;
+}
+
+std::string_view trimmed(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return line.substr(0, line.find_last_not_of(" \t") + 1);
+}
+
+std::vector<Block> fenced_blocks(const std::vector<std::string>& lines) {
+  std::vector<Block> blocks;
+  std::size_t fence = 0;
+  char mark = '`';
+  for (const auto& line : lines) {
+    const std::size_t length = fence_length(line);
+    const auto bare = trimmed(line);
+    if (fence == 0) {
+      if (length > 0) {
+        fence = length;
+        mark = bare[0];
+        blocks.push_back({.language = std::string(trimmed(bare.substr(length))), .text = {}, .closed = false});
+      }
+    } else if (length >= fence && bare[0] == mark && bare.size() == length) {
+      blocks.back().closed = true;
+      fence = 0;
+    } else {
+      blocks.back().text += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+bool is_python(const Block& block) {
+  std::string language = block.language.substr(0, block.language.find_first_of(" {"));
+  std::transform(language.begin(), language.end(), language.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return language.empty() || language == "python" || language == "py" || language == "python3" || language == "pycon";
+}
+
+bool has_module(const std::string& text) {
+  return text.find("class ") != std::string::npos && text.find("Module") != std::string::npos;
+}
+bool has_inputs(const std::string& text) { return text.find("get_inputs") != std::string::npos; }
+
+/// Prompts of an interactive session, and characters that only look like Python's.
+std::string plain_source(const std::string& text) {
+  static const std::vector<std::pair<std::string, std::string>> kLookalikes = {
+      {"\xe2\x80\x98", "'"}, {"\xe2\x80\x99", "'"}, {"\xe2\x80\x9c", "\""}, {"\xe2\x80\x9d", "\""},
+      {"\xc2\xa0", " "},     {"\xe2\x80\x8b", ""},  {"\xef\xbb\xbf", ""}};
+  std::string result;
+  for (auto line : lines_of(text)) {
+    if (line.starts_with(">>> ") || line.starts_with("... ")) {
+      line.erase(0, 4);
+    } else if (line == ">>>" || line == "...") {
+      line.clear();
+    }
+    result += line + "\n";
+  }
+  for (const auto& [from, to] : kLookalikes) {
+    for (auto at = result.find(from); at != std::string::npos; at = result.find(from, at + to.size())) {
+      result.replace(at, from.size(), to);
+    }
+  }
+  return result;
+}
+
+/// Without fences: from the first line that can only be Python to the end.
+std::string unfenced_program(const std::vector<std::string>& lines) {
+  std::string program;
+  for (const auto& line : lines) {
+    const bool starts = line.starts_with("import ") || line.starts_with("from ") || line.starts_with("class ");
+    if (!program.empty() || starts) {
+      program += line + "\n";
+    }
+  }
+  return program;
+}
+
+ExtractedProgram program(std::string text, bool truncated) {
+  return {.klass = ReplyClass::program, .program = plain_source(text), .truncated = truncated};
+}
+
+}  // namespace
+
+std::string_view name(ReplyClass klass) {
+  switch (klass) {
+    case ReplyClass::program:
+      return "program";
+    case ReplyClass::empty:
+      return "empty";
+    case ReplyClass::refusal:
+      return "refusal";
+    case ReplyClass::no_code:
+      return "no_code";
+    case ReplyClass::incomplete:
+      return "incomplete";
+    case ReplyClass::lacks_contract:
+      return "lacks_contract";
+  }
+  return "?";
+}
+
+ExtractedProgram extract_program(std::string_view reply, Finish finish) {
+  if (finish == Finish::refusal || finish == Finish::filter) {
+    return {.klass = ReplyClass::refusal};
+  }
+  const std::string text = without_thinking(reply);
+  if (trimmed(text).find_first_not_of("\r\n \t") == std::string_view::npos) {
+    return {.klass = finish == Finish::length ? ReplyClass::incomplete : ReplyClass::empty};
+  }
+  const auto lines = lines_of(text);
+  auto blocks = fenced_blocks(lines);
+  std::erase_if(blocks, [](const Block& block) { return !is_python(block); });
+  const auto whole = std::find_if(blocks.begin(), blocks.end(),
+                                  [](const Block& b) { return has_module(b.text) && has_inputs(b.text); });
+  if (whole != blocks.end()) {
+    return program(whole->text, !whole->closed);
+  }
+  const auto module = std::find_if(blocks.begin(), blocks.end(), [](const Block& b) { return has_module(b.text); });
+  if (module != blocks.end()) {
+    const auto inputs = std::find_if(blocks.begin(), blocks.end(), [](const Block& b) { return has_inputs(b.text); });
+    if (inputs != blocks.end()) {
+      return program(module->text + "\n" + inputs->text, !inputs->closed);
+    }
+    const bool cut = !module->closed || finish == Finish::length;
+    return cut ? ExtractedProgram{.klass = ReplyClass::incomplete}
+               : program(module->text, false);  // inputs may stand at top level
+  }
+  if (!blocks.empty()) {
+    return {.klass = ReplyClass::lacks_contract};
+  }
+  std::string unfenced = unfenced_program(lines);
+  if (!has_module(unfenced)) {
+    return {.klass = ReplyClass::no_code};
+  }
+  return program(std::move(unfenced), finish == Finish::length);
+}
+
+}  // namespace parityd::agent

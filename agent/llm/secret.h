@@ -1,0 +1,38 @@
+// An API key: read once, never printed, wiped when it goes. It has no stream operator and no JSON form on purpose.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace parityd::agent {
+
+class Secret {
+ public:
+  Secret() = default;  // no key: local servers need none
+  explicit Secret(std::string value) : value_(std::move(value)) {}
+  ~Secret() { wipe(); }
+  Secret(Secret&& other) noexcept : value_(std::move(other.value_)) { other.wipe(); }
+  Secret& operator=(Secret&& other) noexcept;
+  Secret(const Secret&) = delete;
+  Secret& operator=(const Secret&) = delete;
+
+  [[nodiscard]] bool empty() const { return value_.empty(); }
+  /// For the one header that carries it.
+  [[nodiscard]] const std::string& reveal() const { return value_; }
+  /// `text` with the key, or any piece of eight characters and more that looks like one, replaced by ***.
+  [[nodiscard]] std::string redact(std::string_view text) const;
+
+ private:
+  void wipe() noexcept;
+  std::string value_;
+};
+
+/// From the environment variable, which is then removed from ours so that no child inherits it.
+[[nodiscard]] tl::expected<Secret, std::string> secret_from_environment(const std::string& variable);
+/// From a regular file only its owner can read.
+[[nodiscard]] tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& file);
+
+}  // namespace parityd::agent
