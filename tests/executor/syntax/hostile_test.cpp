@@ -91,3 +91,17 @@ TEST_CASE("a process that cannot start is an error, not an end") {
   REQUIRE_FALSE(result.has_value());
   CHECK_FALSE(result.error().message.empty());
 }
+
+TEST_CASE("inside the launcher's sandbox the answers are the same") {
+  const std::filesystem::path launcher = PARITYD_BINARY_DIR "/bin/parityd-worker";
+  if (!std::filesystem::exists(launcher)) PARITYD_SKIP("the launcher is not built");
+  Syntax bare;
+  Syntax sandboxed(PARITYD_SOURCE_DIR "/executor/syntax/syntax.py", launcher);
+  const auto expected = bare.normalise("class Model(nn.Module):\n    pass\n");
+  const auto answer = sandboxed.normalise("class Model(nn.Module):\n    pass\n");
+  INFO((answer ? "" : answer.error().message));
+  REQUIRE(answer.has_value());
+  REQUIRE(expected.has_value());
+  CHECK(answer->identity == expected->identity);
+  CHECK(answer->text == expected->text);
+}
