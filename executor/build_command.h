@@ -1,4 +1,5 @@
-// Running a command to its end, and finding programs the way a shell does. For the command line's one-shot work: it blocks.
+// Running a command to its end, and finding programs the way a shell does. For the command line's one-shot work: it
+// blocks.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +9,9 @@
 
 namespace parityd::executor {
 
-/// Runs `command` with our environment; `line` gets each line of its standard output and, after the end, of its standard
-/// error. Returns its exit status, 128 + signal when one ended it. Throws std::system_error when it cannot be started.
+/// Runs `command` with our environment; `line` gets each line of its standard output and, after the end, of its
+/// standard error. Returns its exit status, 128 + signal when one ended it. Throws std::system_error when it cannot be
+/// started.
 int run_command(const std::vector<std::string>& command, const std::filesystem::path& directory,
                 const std::function<void(const std::string&)>& line);
 

@@ -4,9 +4,10 @@
 
 #include "executor/pool_state.h"
 
-// Where the defaults of Deadlines come from: on two busy cores the first start on a machine took 50 s to build Inductor's
-// precompiled header; a program's eager steps take milliseconds, so 30 s is a hang; max-autotune compiles took a minute;
-// the heartbeat needs no interpreter lock, so only a stopped or drowning machine keeps it silent for 30 s.
+// Where the defaults of Deadlines come from: on two busy cores the first start on a machine took 50 s to build
+// Inductor's precompiled header; a program's eager steps take milliseconds, so 30 s is a hang; max-autotune compiles
+// took a minute; the heartbeat needs no interpreter lock, so only a stopped or drowning machine keeps it silent for 30
+// s.
 
 namespace parityd::executor {
 

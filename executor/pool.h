@@ -1,6 +1,6 @@
 // The pool: keeps workers running programs, one after another, and says what the processes did. It judges nothing.
-// Two roles: `warm` workers run program after program in their own process; `fork parents` never run a program and fork a
-// fresh child for each job that asks for one. One thread (the loop's); time comes in as an argument.
+// Two roles: `warm` workers run program after program in their own process; `fork parents` never run a program and fork
+// a fresh child for each job that asks for one. One thread (the loop's); time comes in as an argument.
 #pragma once
 
 #include <chrono>
@@ -18,24 +18,25 @@ namespace parityd::executor {
 
 /// Limits of one step of one mode; 0 never. Defaults in pool.cpp say where they come from.
 struct Deadlines {
-  std::chrono::milliseconds start{120'000};    // process start to hello and primed (the first on a machine builds a header)
+  std::chrono::milliseconds start{
+      120'000};  // process start to hello and primed (the first on a machine builds a header)
   std::chrono::milliseconds program{30'000};   // import, inputs, model, eager forward and backward
   std::chrono::milliseconds compile{180'000};  // the first compiled call
   std::chrono::milliseconds beat{30'000};      // silence of the heartbeat thread
 };
 
 struct PoolConfig {
-  std::vector<std::string> launch_prefix;      // "srun …", "ssh host"; empty: here
-  std::filesystem::path launcher;              // parityd-worker
-  std::filesystem::path python;                // the target's interpreter
-  std::filesystem::path module;                // folder of the built parityd_worker module for that interpreter
-  std::filesystem::path worker_sources;        // folder of the Python beside it
-  std::filesystem::path scratch;               // one folder a worker below it
-  std::filesystem::path shared_cache;          // primed compiler caches (precompiled header), shared by workers
+  std::vector<std::string> launch_prefix;  // "srun …", "ssh host"; empty: here
+  std::filesystem::path launcher;          // parityd-worker
+  std::filesystem::path python;            // the target's interpreter
+  std::filesystem::path module;            // folder of the built parityd_worker module for that interpreter
+  std::filesystem::path worker_sources;    // folder of the Python beside it
+  std::filesystem::path scratch;           // one folder a worker below it
+  std::filesystem::path shared_cache;      // primed compiler caches (precompiled header), shared by workers
   DeviceKind device = DeviceKind::cpu;
   int warm_workers = 1;
-  int fork_parents = 1;                        // started when the first fresh job arrives
-  int programs_per_worker = 200;               // a warm worker is replaced after so many
+  int fork_parents = 1;           // started when the first fresh job arrives
+  int programs_per_worker = 200;  // a warm worker is replaced after so many
   Deadlines deadlines;
 };
 
@@ -67,13 +68,13 @@ struct Death {
 
 struct JobResult {
   JobId id = 0;
-  oracle::Evidence evidence;          // outcomes (and, for warm jobs, measurements) of the modes that ended
-  std::optional<Death> death;         // the mode that took the process with it; later modes did not run
-  std::string tainted;                // the worker was retired after this job, and why; empty: it was not
-  std::optional<bool> same;           // SameJob only
+  oracle::Evidence evidence;   // outcomes (and, for warm jobs, measurements) of the modes that ended
+  std::optional<Death> death;  // the mode that took the process with it; later modes did not run
+  std::string tainted;         // the worker was retired after this job, and why; empty: it was not
+  std::optional<bool> same;    // SameJob only
   std::string same_detail;
-  std::string harness_failure;        // the harness failed, not the program: start failed twice, forged frames, …
-  double seconds = 0;                 // worker time
+  std::string harness_failure;  // the harness failed, not the program: start failed twice, forged frames, …
+  double seconds = 0;           // worker time
 };
 
 struct PoolCounts {

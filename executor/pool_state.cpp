@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kTries = 2;               // of a task that the harness, not the program, made fail
+constexpr int kTries = 2;  // of a task that the harness, not the program, made fail
 constexpr int kEnvironmentTries = 2;
 constexpr std::chrono::seconds kQuiet{2};  // before a warm worker is kept busy with anything but programs
 
@@ -145,7 +145,8 @@ void Pool::State::retire_worn(TimePoint now) {
 
 WorkerProcess* Pool::State::idle_worker(Role role, bool unused) const {
   for (const auto& worker : workers) {
-    if (worker->role() == role && worker->state() == WorkerProcess::State::idle && (!unused || worker->programs() == 0)) {
+    if (worker->role() == role && worker->state() == WorkerProcess::State::idle &&
+        (!unused || worker->programs() == 0)) {
       return worker.get();
     }
   }
@@ -180,8 +181,8 @@ WorkerProcess* Pool::State::environment_worker() const {
 }
 
 bool Pool::State::can_ask_environment() const {
-  return environment_text.empty() && environment_asked < kEnvironmentTries && warm_queue.empty() && fresh_queue.empty() &&
-         environment_worker() != nullptr &&
+  return environment_text.empty() && environment_asked < kEnvironmentTries && warm_queue.empty() &&
+         fresh_queue.empty() && environment_worker() != nullptr &&
          std::ranges::none_of(workers, [](const auto& worker) { return worker->asked_environment(); });
 }
 

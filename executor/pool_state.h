@@ -17,9 +17,9 @@ struct Pool::State {
   StartGate gate;
   std::optional<Hello> hello;
   std::string environment_text;
-  int environment_asked = 0;               // times
-  TimePoint last_work{};                   // submitted or done
-  bool fresh_wanted = false;               // a fresh job has come: fork parents are kept from now on
+  int environment_asked = 0;  // times
+  TimePoint last_work{};      // submitted or done
+  bool fresh_wanted = false;  // a fresh job has come: fork parents are kept from now on
   bool seed_kept = false;
   int next_number = 0;
   std::int64_t started = 0, retired = 0, killed = 0;

@@ -18,8 +18,8 @@
 namespace parityd::executor {
 namespace {
 
-constexpr std::size_t kLineCap = std::size_t{8} << 20;       // docs/protocol.md
-constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;    // so that one talker does not keep the loop from the others
+constexpr std::size_t kLineCap = std::size_t{8} << 20;     // docs/protocol.md
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;  // so that one talker does not keep the loop from the others
 constexpr std::size_t kCapturedErrors = std::size_t{64} << 10;
 
 class Descriptor {
@@ -122,6 +122,7 @@ pid_t spawn(const ProcessOptions& options, const std::array<int, 3>& standard) {
   for (std::size_t target = 0; target < standard.size(); ++target) {
     posix_spawn_file_actions_adddup2(&arguments.actions, standard[target], static_cast<int>(target));
   }
+  posix_spawn_file_actions_addclosefrom_np(&arguments.actions, static_cast<int>(standard.size()));
   if (!options.directory.empty()) {
     posix_spawn_file_actions_addchdir_np(&arguments.actions, options.directory.c_str());
   }
@@ -161,6 +162,7 @@ struct Process::State {
   }
 
   void kill_all() const {
+    ::kill(-pid, SIGSTOP);  // or the root might end on its own account when it sees its children die
     kill_descendants(pid);
     ::kill(-pid, SIGKILL);
   }

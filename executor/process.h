@@ -1,5 +1,5 @@
-// A child process with pipes on stdin, stdout and stderr, started by posix_spawn in its own process group, killed with its
-// whole tree when the handle dies. Non-blocking reads and buffered writes. One thread (the loop's).
+// A child process with pipes on stdin, stdout and stderr, started by posix_spawn in its own process group, killed with
+// its whole tree when the handle dies. Non-blocking reads and buffered writes. One thread (the loop's).
 #pragma once
 
 #include <sys/types.h>
@@ -17,9 +17,9 @@
 namespace parityd::executor {
 
 struct ProcessOptions {
-  std::vector<std::string> command;             // argv; [0] looked up in PATH
+  std::vector<std::string> command;                // argv; [0] looked up in PATH
   std::map<std::string, std::string> environment;  // the whole environment of the child
-  std::filesystem::path directory;              // working directory; empty keeps ours
+  std::filesystem::path directory;                 // working directory; empty keeps ours
 };
 
 /// How a process ended, as its parent saw it.

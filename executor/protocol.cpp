@@ -52,9 +52,10 @@ Integer integer_of(const json& message, const char* key) {
   if (!value.is_number_integer()) {
     mistyped(key, "an integer", value);
   }
-  const bool too_large = value.is_number_unsigned()
-                             ? value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Integer>::max())
-                             : value.get<std::int64_t>() < std::numeric_limits<Integer>::min();
+  const bool too_large =
+      value.is_number_unsigned()
+          ? value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Integer>::max())
+          : value.get<std::int64_t>() < std::numeric_limits<Integer>::min();
   if (too_large) {
     throw Malformed(std::string("field '") + key + "' is out of range");
   }

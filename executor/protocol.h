@@ -28,8 +28,8 @@ struct PrimeMessage {
 
 struct RunMessage {
   std::int64_t id = 0;
-  std::string program;             // the source
-  std::filesystem::path file;      // where the worker writes it, so that tracebacks and PGO keys are its own
+  std::string program;              // the source
+  std::filesystem::path file;       // where the worker writes it, so that tracebacks and PGO keys are its own
   std::vector<oracle::Mode> modes;  // in this order; Mode of OPTIONS is the daemon's business: see RunResult::compiled
   bool choose_compiled = false;     // replace `inductor` in modes by the program's own compiled mode
   DeviceKind device = DeviceKind::cpu;

@@ -1,7 +1,7 @@
 #include "executor/worker_build.h"
 
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -95,7 +95,8 @@ Result<json> torch_facts(const fs::path& python) {
     return fails(fmt::format("there is no {}", python.string()));
   }
   std::string output;
-  const int status = run_command({python.string(), "-I", "-c", kTorchFacts}, {}, [&](const std::string& line) { output += line + "\n"; });
+  const int status = run_command({python.string(), "-I", "-c", kTorchFacts}, {},
+                                 [&](const std::string& line) { output += line + "\n"; });
   const json facts = json::parse(output, nullptr, false);
   if (status == 0 && facts.is_object() && facts.value("torch", json()).is_string()) {
     return facts;
@@ -115,7 +116,8 @@ Result<json> checked_tools(json facts) {
   missing += has_compiler ? "" : " g++";
   missing += find_program("ninja").empty() && find_program("make").empty() ? " ninja-build" : "";
   if (!missing.empty()) {
-    return fails("the worker cannot be built without:" + missing + "\ninstall it (Debian, Ubuntu): apt-get install" + missing);
+    return fails("the worker cannot be built without:" + missing + "\ninstall it (Debian, Ubuntu): apt-get install" +
+                 missing);
   }
   if (!facts.value("headers", false)) {
     return fails(fmt::format("{} has no headers (Python.h is not in {}); Debian and Ubuntu have them in python3-dev",
@@ -139,13 +141,12 @@ std::string last_lines(const fs::path& log) {
 }
 
 /// Runs CMake twice. The log stays where it is when something fails.
-Result<fs::path> build_module(const WorkerBuildPlaces& places, const fs::path& python, const fs::path& folder, const fs::path& log,
-                              const Progress& progress) {
+Result<fs::path> build_module(const WorkerBuildPlaces& places, const fs::path& python, const fs::path& folder,
+                              const fs::path& log, const Progress& progress) {
   std::vector<std::string> configure{"cmake", "-S", places.sources, "-B", folder};
   const std::string root = places.oracle.parent_path();
-  for (const std::string& definition :
-       {"Python3_EXECUTABLE=" + python.string(), "PARITYD_SOURCE_DIR=" + root, "PARITYD_ORACLE_DIR=" + root,
-        std::string("CMAKE_BUILD_TYPE=Release")}) {
+  for (const std::string& definition : {"Python3_EXECUTABLE=" + python.string(), "PARITYD_SOURCE_DIR=" + root,
+                                        "PARITYD_ORACLE_DIR=" + root, std::string("CMAKE_BUILD_TYPE=Release")}) {
     configure.push_back("-D" + definition);
   }
   if (!find_program("ninja").empty()) {
@@ -158,9 +159,9 @@ Result<fs::path> build_module(const WorkerBuildPlaces& places, const fs::path& p
   };
   for (const auto& command : {configure, std::vector<std::string>{"cmake", "--build", folder, "--parallel", "2"}}) {
     if (const int status = run_command(command, {}, keep); status != 0) {
-      return fails(fmt::format("the worker module for {} did not build ({} ended with status {}):\n{}the whole log is {}",
-                               python.string(), command[1] == "-S" ? "configuring" : "compiling", status, last_lines(log),
-                               log.string()));
+      return fails(fmt::format(
+          "the worker module for {} did not build ({} ended with status {}):\n{}the whole log is {}", python.string(),
+          command[1] == "-S" ? "configuring" : "compiling", status, last_lines(log), log.string()));
     }
   }
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -171,7 +172,8 @@ Result<fs::path> build_module(const WorkerBuildPlaces& places, const fs::path& p
   return fails(fmt::format("the build left no parityd_worker*.so in its folder; its log is {}", log.string()));
 }
 
-void finish_folder(const fs::path& module, const json& description, const fs::path& unfinished, const fs::path& folder) {
+void finish_folder(const fs::path& module, const json& description, const fs::path& unfinished,
+                   const fs::path& folder) {
   fs::copy_file(module, unfinished / module.filename());
   std::ofstream file(unfinished / kDescription);
   file << description.dump(2) << "\n";
@@ -187,9 +189,9 @@ Result<> build_with(const WorkerBuildPlaces& places, json description, const Pro
   const fs::path python = description.at("python").get<std::string>();
   const auto source_hash = description.at("source_hash").get<std::string>();
   // Two environments may hold the same torch: the interpreter's own path is part of the name.
-  const std::string label = fmt::format("{}-{}-{}", description.at("torch").get<std::string>(),
-                                        description.at("python_version").get<std::string>(),
-                                        short_hash(source_hash + python.string()));
+  const std::string label =
+      fmt::format("{}-{}-{}", description.at("torch").get<std::string>(),
+                  description.at("python_version").get<std::string>(), short_hash(source_hash + python.string()));
   fs::create_directories(places.cache);
   const BuildLock lock(places.cache / ("." + label + ".lock"), progress);
   const fs::path folder = places.cache / label;

@@ -1,5 +1,6 @@
 // Builds and finds the torch-specific module `parityd_worker`, one per torch, Python and source version:
-// $XDG_CACHE_HOME/parityd/workers/<torch>-<python>-<source hash>/ with worker.json beside the module. Any thread; blocks.
+// $XDG_CACHE_HOME/parityd/workers/<torch>-<python>-<source hash>/ with worker.json beside the module. Any thread;
+// blocks.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -29,9 +30,12 @@ struct WorkerBuildPlaces {
 /// Newest first.
 [[nodiscard]] std::vector<BuiltWorker> built_workers(const WorkerBuildPlaces& places);
 /// A current one for `python`, or the newest current one when python is empty.
-[[nodiscard]] std::optional<BuiltWorker> find_worker(const WorkerBuildPlaces& places, const std::filesystem::path& python);
-/// Builds unless a current one exists. `progress` gets one line at a time. The error names what is missing and the way out.
-[[nodiscard]] tl::expected<BuiltWorker, std::string> build_worker(const WorkerBuildPlaces& places, const std::filesystem::path& python,
-                                                                  const std::function<void(const std::string&)>& progress);
+[[nodiscard]] std::optional<BuiltWorker> find_worker(const WorkerBuildPlaces& places,
+                                                     const std::filesystem::path& python);
+/// Builds unless a current one exists. `progress` gets one line at a time. The error names what is missing and the way
+/// out.
+[[nodiscard]] tl::expected<BuiltWorker, std::string> build_worker(
+    const WorkerBuildPlaces& places, const std::filesystem::path& python,
+    const std::function<void(const std::string&)>& progress);
 
 }  // namespace parityd::executor

@@ -16,7 +16,8 @@ using Environment = std::map<std::string, std::string>;
 
 bool looks_secret(std::string_view name) {
   std::string upper(name);
-  std::ranges::transform(upper, upper.begin(), [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+  std::ranges::transform(upper, upper.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
   constexpr std::array<std::string_view, 5> kSigns{"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"};
   return std::ranges::any_of(kSigns, [&](std::string_view sign) { return upper.find(sign) != std::string::npos; });
 }

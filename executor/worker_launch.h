@@ -8,8 +8,8 @@
 
 namespace parityd::executor {
 
-/// With a launch prefix the daemon's own environment goes along (ssh and srun need theirs), less what looks like a secret;
-/// without one only what the launcher passes on.
+/// With a launch prefix the daemon's own environment goes along (ssh and srun need theirs), less what looks like a
+/// secret; without one only what the launcher passes on.
 [[nodiscard]] ProcessOptions launch_options(const PoolConfig& config, const std::filesystem::path& scratch);
 
 }  // namespace parityd::executor

@@ -21,7 +21,8 @@ const Work* work_of(const std::optional<Task>& task) {
 }
 
 std::string described(ExitState how) {
-  return how.signal != 0 ? fmt::format("ended by signal {}", how.signal) : fmt::format("ended with status {}", how.status);
+  return how.signal != 0 ? fmt::format("ended by signal {}", how.signal)
+                         : fmt::format("ended with status {}", how.status);
 }
 
 TimePoint after(TimePoint from, milliseconds limit) { return limit.count() == 0 ? TimePoint::max() : from + limit; }
@@ -62,7 +63,8 @@ void WorkerProcess::assign(Task task, TimePoint now) {
                          .fresh = job->fresh,
                          .artefacts = job->artefacts};
   } else if (const auto* same = std::get_if<SameJob>(&task.work)) {
-    message = SameMessage{.id = same->id, .expected = same->expected, .actual = same->actual, .reference = same->reference};
+    message =
+        SameMessage{.id = same->id, .expected = same->expected, .actual = same->actual, .reference = same->reference};
   }
   process_.service();  // what was said before this task is not part of its output
   process_.forget_errors();
@@ -148,7 +150,8 @@ void WorkerProcess::on(const Hello& hello, TimePoint now) {
     return misbehaved("the worker said hello twice", now);
   }
   if (hello.protocol != kProtocolVersion) {
-    return misbehaved(fmt::format("the worker speaks protocol {}, this daemon {}", hello.protocol, kProtocolVersion), now);
+    return misbehaved(fmt::format("the worker speaks protocol {}, this daemon {}", hello.protocol, kProtocolVersion),
+                      now);
   }
   hello_ = hello;
   state_ = State::priming;
@@ -207,7 +210,8 @@ void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
     done.death->signal = ended.signal;
     done.death->exit_status = ended.status;
   } else {
-    done.harness_failure = "the process that compared artefacts " + described({.status = ended.status, .signal = ended.signal});
+    done.harness_failure =
+        "the process that compared artefacts " + described({.status = ended.status, .signal = ended.signal});
   }
   finish(std::move(done), now);
 }
@@ -228,7 +232,9 @@ void WorkerProcess::on(const EnvironmentResult& environment, TimePoint now) {
   }
 }
 
-void WorkerProcess::on(const WorkerError& error, TimePoint now) { misbehaved("the worker failed: " + error.message, now); }
+void WorkerProcess::on(const WorkerError& error, TimePoint now) {
+  misbehaved("the worker failed: " + error.message, now);
+}
 
 Death WorkerProcess::death() const {
   const auto& job = *work_of<Job>(task_);

@@ -96,7 +96,7 @@ class WorkerProcess {
   std::filesystem::path scratch_;
   Process process_;
   State state_ = State::starting;
-  TimePoint since_;        // of the start, the step, or the end
+  TimePoint since_;  // of the start, the step, or the end
   TimePoint last_heard_;
   TimePoint assigned_at_{};
   TimePoint look_again_ = TimePoint::max();  // while it ends: no descriptor tells of the end itself

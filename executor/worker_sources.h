@@ -8,8 +8,8 @@
 
 namespace parityd::executor {
 
-/// 16 hex digits over names and contents of what CMake reads and compiles. The Python beside the module is not part of it:
-/// it is read at every start.
+/// 16 hex digits over names and contents of what CMake reads and compiles. The Python beside the module is not part of
+/// it: it is read at every start.
 [[nodiscard]] std::string worker_source_hash(const WorkerBuildPlaces& places);
 
 /// 16 hex digits of xxh3.

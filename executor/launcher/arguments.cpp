@@ -65,7 +65,8 @@ tl::expected<Arguments, std::string> parse_arguments(std::span<char* const> argu
 std::string usage() {
   return "usage: parityd-worker --python P --module DIR --sources DIR --scratch DIR --cache DIR\n"
          "       parityd-worker --syntax SCRIPT --python P --scratch DIR\n"
-         "Runs Python in a sandbox with the worker protocol on standard input and output. parityd starts it; by hand it is\n"
+         "Runs Python in a sandbox with the worker protocol on standard input and output. parityd starts it; by hand "
+         "it is\n"
          "useful only for looking into a worker that does not start.\n";
 }
 

@@ -11,7 +11,8 @@ namespace fs = std::filesystem;
 constexpr const char* kUser = "parityd";
 constexpr const char* kUsualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// The compilers are found where the operator's PATH has them; then those beside the interpreter (a conda environment's).
+/// The compilers are found where the operator's PATH has them; then those beside the interpreter (a conda
+/// environment's).
 std::string search_path(const fs::path& python) {
   const char* inherited = std::getenv("PATH");
   std::string path = inherited != nullptr && *inherited != '\0' ? inherited : kUsualPath;

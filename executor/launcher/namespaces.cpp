@@ -45,7 +45,8 @@ int NamespacePlan::clone_flags() const {
 
 std::vector<std::string> NamespacePlan::layers() const {
   std::vector<std::string> names;
-  for (const auto& [on, layer] : {std::pair{network, "network"}, {pid, "pid"}, {pid, "mount"}, {ipc, "ipc"}, {user, "user"}}) {
+  for (const auto& [on, layer] :
+       {std::pair{network, "network"}, {pid, "pid"}, {pid, "mount"}, {ipc, "ipc"}, {user, "user"}}) {
     if (on) {
       names.emplace_back(layer);
     }

@@ -13,7 +13,7 @@ struct NamespacePlan {
   bool user = false;     // without privilege the others need a user namespace of their own
   bool network = false;  // an empty one: not even loopback is up
   bool ipc = false;
-  bool pid = false;      // with its own mounts and a fresh /proc
+  bool pid = false;  // with its own mounts and a fresh /proc
 
   [[nodiscard]] int clone_flags() const;
   /// Names for PARITYD_SANDBOX.

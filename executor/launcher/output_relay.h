@@ -1,5 +1,5 @@
-// Passes the program's captured output on to the launcher's stderr, so little of it that a flood hurts nobody, and never
-// waiting: neither the program nor the launcher stalls when nobody reads.
+// Passes the program's captured output on to the launcher's stderr, so little of it that a flood hurts nobody, and
+// never waiting: neither the program nor the launcher stalls when nobody reads.
 #pragma once
 
 #include <chrono>

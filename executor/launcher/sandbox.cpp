@@ -67,8 +67,8 @@ void die_with(pid_t parent) {
   }
 }
 
-/// Pid 1 of the new namespace: adopts and reaps what the program leaves behind and passes the program's end on. Its own end
-/// takes every process of the namespace along.
+/// Pid 1 of the new namespace: adopts and reaps what the program leaves behind and passes the program's end on. Its own
+/// end takes every process of the namespace along.
 [[noreturn]] void be_init(pid_t program, Descriptor status) {
   prctl(PR_SET_NAME, "parityd-init");
   const int kept = dup2(status.number(), STDIN_FILENO);

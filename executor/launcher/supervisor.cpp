@@ -55,7 +55,8 @@ void Supervisor::wait_for_something() {
                                  {.fd = channel_.output.number(), .events = 0, .revents = 0},
                                  {.fd = captured_.number(), .events = POLLIN, .revents = 0},
                                  {.fd = signals_.number(), .events = POLLIN, .revents = 0}}};
-  const auto left = std::clamp<Clock::duration>(kill_at_ - std::min(kill_at_, Clock::now()), Clock::duration{0}, kForever);
+  const auto left =
+      std::clamp<Clock::duration>(kill_at_ - std::min(kill_at_, Clock::now()), Clock::duration{0}, kForever);
   const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
   if (poll(watched.data(), watched.size(), static_cast<int>(milliseconds)) <= 0) {
     return;

@@ -25,7 +25,8 @@ TEST_CASE("fork parents start with the first fresh job and leave artefacts") {
   CHECK(pool->counts().started == 1);
   CHECK(pool->free_fresh() == 1);
   const auto artefacts = pool.folder().path() / "artefacts";
-  const auto result = pool.run_fresh("# fake: value eager=1.0 inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts);
+  const auto result =
+      pool.run_fresh("# fake: value eager=1.0 inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts);
   CHECK(result.harness_failure.empty());
   CHECK_FALSE(result.death.has_value());
   CHECK(read_file(artefacts / "eager.run").starts_with("PDRUN1\n"));
@@ -36,9 +37,11 @@ TEST_CASE("fork parents start with the first fresh job and leave artefacts") {
 TEST_CASE("torch's own comparison is asked of a fork parent") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
-  REQUIRE(pool.run_fresh("# fake: value inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts).harness_failure.empty());
+  REQUIRE(
+      pool.run_fresh("# fake: value inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts).harness_failure.empty());
   const JobId id = pool.next_id();
-  pool->submit(SameJob{.id = id, .expected = artefacts / "eager.run", .actual = artefacts / "inductor.run"}, Clock::now());
+  pool->submit(SameJob{.id = id, .expected = artefacts / "eager.run", .actual = artefacts / "inductor.run"},
+               Clock::now());
   const auto result = pool.result_of(id);
   CHECK(result.harness_failure.empty());
   CHECK(result.same == false);
@@ -47,7 +50,8 @@ TEST_CASE("torch's own comparison is asked of a fork parent") {
 TEST_CASE("a fresh child that dies is told by its parent, which goes on") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
-  const auto died = pool.run_fresh("# fake: die SIGSEGV at inductor.compile\n", {Mode::eager, Mode::inductor}, artefacts);
+  const auto died =
+      pool.run_fresh("# fake: die SIGSEGV at inductor.compile\n", {Mode::eager, Mode::inductor}, artefacts);
   REQUIRE(died.death.has_value());
   CHECK(died.death->mode == Mode::inductor);
   CHECK(died.death->step == Step::compile);

@@ -205,7 +205,9 @@ TEST_CASE("a grandchild in a session of its own dies with its worker") {
 TEST_CASE("nothing is left of a pool that goes away") {
   FakePool pool;
   const JobId id = pool.next_id();
-  pool->submit(Job{.id = id, .program = "# fake: double fork\n# fake: hang at inductor.forward\n", .modes = {Mode::eager, Mode::inductor}},
+  pool->submit(Job{.id = id,
+                   .program = "# fake: double fork\n# fake: hang at inductor.forward\n",
+                   .modes = {Mode::eager, Mode::inductor}},
                Clock::now());
   const auto scratch = pool.folder().path() / "scratch";
   pool.until([&] { return std::filesystem::exists(scratch / "grandchild"); });

@@ -74,7 +74,8 @@ TEST_CASE("messages from the worker") {
 }
 
 TEST_CASE("a result carries the oracle's evidence, NaN included") {
-  const auto result = decoded<RunResult>(R"({"type": "result", "id": 9, "tainted": "t", "evidence": {"compiled": "inductor",
+  const auto result =
+      decoded<RunResult>(R"({"type": "result", "id": 9, "tainted": "t", "evidence": {"compiled": "inductor",
     "outcomes": {"eager": {"kind": "ran", "step": "measure", "seconds": 0.5, "graphs": 0, "operators": []}},
     "measurements": [{"expected": "eager", "actual": "inductor", "leaves": [{"path": "output", "group": "output",
       "dtype": "float32", "elements": 4, "unequal": 1, "max_absolute": "inf", "rms_difference": "nan"}]}],
@@ -93,9 +94,10 @@ TEST_CASE("what is no message says why") {
     const char* reason;
   };
   const auto row = GENERATE(
-      Row{"", "no JSON"}, Row{"{", "no JSON"}, Row{"{\"type\": \"beat\"} x", "no JSON"}, Row{"\xff\xfe", "no JSON"}, Row{"[]", "array"},
-      Row{"null", "null"}, Row{"{}", "'type' is missing"}, Row{R"({"type": 3})", "'type' must be a string, not number"},
-      Row{R"({"type": "boo"})", "unknown type \"boo\""}, Row{R"({"type": "primed"})", "primed: field 'seconds' is missing"},
+      Row{"", "no JSON"}, Row{"{", "no JSON"}, Row{"{\"type\": \"beat\"} x", "no JSON"}, Row{"\xff\xfe", "no JSON"},
+      Row{"[]", "array"}, Row{"null", "null"}, Row{"{}", "'type' is missing"},
+      Row{R"({"type": 3})", "'type' must be a string, not number"}, Row{R"({"type": "boo"})", "unknown type \"boo\""},
+      Row{R"({"type": "primed"})", "primed: field 'seconds' is missing"},
       Row{R"({"type": "primed", "seconds": "3"})", "'seconds' must be a number, not string"},
       Row{R"({"type": "ended", "id": "1", "status": 0, "signal": 0})", "'id' must be an integer, not string"},
       Row{R"({"type": "ended", "id": 1.0, "status": 0, "signal": 0})", "'id' must be an integer"},
@@ -106,8 +108,10 @@ TEST_CASE("what is no message says why") {
       Row{R"({"type": "step", "id": 1, "mode": "eager", "step": "jump"})", "'step' is the unknown \"jump\""},
       Row{R"({"type": "same", "id": 1, "same": 1, "detail": ""})", "'same' must be true or false"},
       Row{R"({"type": "result", "id": 1, "evidence": [], "tainted": ""})", "result: "},
-      Row{R"({"type": "result", "id": 1, "evidence": {"compiled": "inductor"}, "tainted": ""})", "outcomes"},
-      Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": 0})", "'cuda' must be"},
+      Row{R"({"type": "result", "id": 1, "evidence": {"compiled": "inductor", "outcomes": 3}, "tainted": ""})",
+          "outcomes"},
+      Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": 0})",
+          "'cuda' must be"},
       Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": false, "device_name": "",
          "sandbox": [1]})",
           "'sandbox' must be a list of strings"});

@@ -34,7 +34,8 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 fs::path plain_python() {
-  for (const fs::path& candidate : {fs::path("/usr/bin/python3"), find_program("python3"), fs::path(PARITYD_TEST_PYTHON)}) {
+  for (const fs::path& candidate :
+       {fs::path("/usr/bin/python3"), find_program("python3"), fs::path(PARITYD_TEST_PYTHON)}) {
     if (!candidate.empty() && fs::exists(candidate)) {
       return candidate;
     }
@@ -131,7 +132,8 @@ JobResult FakePool::run(const std::string& program, const std::vector<oracle::Mo
   return result_of(id);
 }
 
-JobResult FakePool::run_fresh(const std::string& program, const std::vector<oracle::Mode>& modes, const fs::path& artefacts) {
+JobResult FakePool::run_fresh(const std::string& program, const std::vector<oracle::Mode>& modes,
+                              const fs::path& artefacts) {
   const JobId id = next_id();
   fs::create_directories(artefacts);
   pool_->submit(Job{.id = id, .program = program, .modes = modes, .fresh = true, .artefacts = artefacts}, Clock::now());

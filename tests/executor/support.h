@@ -53,8 +53,10 @@ class FakePool {
   /// Runs the loop until `done` holds; fails the test when it never does.
   void until(const std::function<bool()>& done);
   /// Submits one program and runs the loop until its result is there.
-  JobResult run(const std::string& program, const std::vector<oracle::Mode>& modes = {oracle::Mode::eager, oracle::Mode::inductor});
-  JobResult run_fresh(const std::string& program, const std::vector<oracle::Mode>& modes, const std::filesystem::path& artefacts);
+  JobResult run(const std::string& program,
+                const std::vector<oracle::Mode>& modes = {oracle::Mode::eager, oracle::Mode::inductor});
+  JobResult run_fresh(const std::string& program, const std::vector<oracle::Mode>& modes,
+                      const std::filesystem::path& artefacts);
   JobResult result_of(JobId id);
   JobId next_id() { return next_id_++; }
 
