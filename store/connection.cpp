@@ -48,8 +48,8 @@ std::string_view way_out(int code) {
 
 void throw_store_error(const std::filesystem::path& file, std::string_view operation, const SQLite::Exception& error) {
   const std::string_view advice = way_out(error.getErrorCode());
-  throw StoreError(fmt::format("{}: cannot {}: {}{}{}", file.string(), operation, error.what(),
-                               advice.empty() ? "" : "; ", advice));
+  throw StoreError(
+      fmt::format("{}: cannot {}: {}{}{}", file.string(), operation, error.what(), advice.empty() ? "" : "; ", advice));
 }
 
 Rows::Rows(Connection& connection, const char* operation, std::string sql, std::unique_ptr<SQLite::Statement> statement)
@@ -83,8 +83,8 @@ Connection::Connection(std::filesystem::path file, Access access) : file_(std::m
 
 void Connection::open(Access access) {
   if (access != Access::write && !std::filesystem::exists(file_)) {
-    throw StoreError(fmt::format("{}: there is no database yet; `parityd run` makes one, --state DIR names another folder",
-                                 file_.string()));
+    throw StoreError(fmt::format(
+        "{}: there is no database yet; `parityd run` makes one, --state DIR names another folder", file_.string()));
   }
   if (access == Access::write) create_privately(file_);
   const int flags = access == Access::read ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE;

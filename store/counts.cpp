@@ -64,8 +64,8 @@ std::int64_t number(Connection& connection, const char* sql, const Values&... va
 Counts Store::counts() const {
   Counts counts;
   Connection& connection = *state_;
-  add_chains(counts, connection.query("count programs",
-                                      "SELECT state, verdict, valid, repaired, chains FROM chain_tally"));
+  add_chains(counts,
+             connection.query("count programs", "SELECT state, verdict, valid, repaired, chains FROM chain_tally"));
   add_replies(counts, connection.query("count replies",
                                        "SELECT state, replies, prompt_tokens, completion_tokens, "
                                        "charged_nano_dollars FROM reply_tally"));
@@ -104,8 +104,8 @@ Counts Store::counts_since(Millis since) const {
   counts.suspects = number(connection, "SELECT count(*) FROM programs WHERE suspect = 1 AND created_at >= ?", since);
   counts.findings = number(connection, "SELECT count(*) FROM findings WHERE created_at >= ?", since);
   counts.occurrences = number(connection, "SELECT count(*) FROM occurrences WHERE at >= ?", since);
-  counts.held_flaky = number(
-      connection, "SELECT count(*) FROM findings WHERE disposition = 'held(flaky)' AND created_at >= ?", since);
+  counts.held_flaky =
+      number(connection, "SELECT count(*) FROM findings WHERE disposition = 'held(flaky)' AND created_at >= ?", since);
   counts.state_dependent =
       number(connection, "SELECT count(*) FROM oddities WHERE what = 'state_dependent' AND at >= ?", since);
   counts.harness_failures = number(connection, "SELECT count(*) FROM harness_failures WHERE at >= ?", since);

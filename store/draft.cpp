@@ -86,8 +86,8 @@ Fields fields_of(const DraftFacts& facts, const std::string& repro) {
 DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& template_file, Millis now) {
   kainjow::mustache::mustache page(read_template(template_file));
   if (!page.is_valid()) {
-    throw StoreError(fmt::format("{}: {}; correct it or reinstall parityd", template_file.string(),
-                                 page.error_message()));
+    throw StoreError(
+        fmt::format("{}: {}; correct it or reinstall parityd", template_file.string(), page.error_message()));
   }
   DraftRow draft{.finding = facts.finding.id,
                  .title = draft_title(facts),

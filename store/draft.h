@@ -13,16 +13,16 @@ namespace parityd::store {
 struct DraftFacts {
   FindingRow finding;
   EnvironmentRow environment;
-  std::vector<EvidenceRow> rounds;           // gate rounds of its first program, in order
-  std::optional<oracle::Evidence> ladder;    // stage modes
+  std::vector<EvidenceRow> rounds;         // gate rounds of its first program, in order
+  std::optional<oracle::Evidence> ladder;  // stage modes
   std::string options_json = "{}";
 };
 
 /// A Python script that needs torch alone: prints what it compares; exits 0 shown, 1 not shown, 2 cannot tell.
 [[nodiscard]] std::string render_repro(const DraftFacts& facts);
 
-/// Title and body in the three headings of PyTorch's pt2-bug-report.yml, from store/draft.mustache. Text of programs and
-/// messages is escaped: no mention, no issue reference, no early end of a fence. Body ≤ 65,536 characters.
+/// Title and body in the three headings of PyTorch's pt2-bug-report.yml, from store/draft.mustache. Text of programs
+/// and messages is escaped: no mention, no issue reference, no early end of a fence. Body ≤ 65,536 characters.
 [[nodiscard]] DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& template_file, Millis now);
 
 }  // namespace parityd::store

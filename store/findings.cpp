@@ -51,20 +51,21 @@ std::optional<FindingRow> Store::finding(Id id) const {
 
 Id Store::add_finding(const FindingRow& row) {
   const auto environment = row.environment != 0 ? std::optional(row.environment) : std::nullopt;
-  state_->run("add a finding",
-              "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, "
-              "title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
-              "reduced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-              row.signature.hash, row.signature.text, oracle::name(row.kind), oracle::name(row.stage), row.status,
-              row.disposition, row.severity, row.reach, row.title, row.explanation, row.device, row.torch, row.program,
-              environment, row.hits, row.rounds, row.next_step, row.why, row.created_at, row.reduced);
+  state_->run(
+      "add a finding",
+      "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, "
+      "title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
+      "reduced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      row.signature.hash, row.signature.text, oracle::name(row.kind), oracle::name(row.stage), row.status,
+      row.disposition, row.severity, row.reach, row.title, row.explanation, row.device, row.torch, row.program,
+      environment, row.hits, row.rounds, row.next_step, row.why, row.created_at, row.reduced);
   return state_->last_id();
 }
 
 void Store::add_occurrence(Id finding, Id program, const std::string& why, Millis at) {
   state_->run("add an occurrence",
-              "INSERT INTO occurrences (finding, program, why, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-              finding, program, why, at);
+              "INSERT INTO occurrences (finding, program, why, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", finding,
+              program, why, at);
 }
 
 void Store::set_draft(const DraftRow& row) {

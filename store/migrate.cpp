@@ -22,8 +22,7 @@ void copy_aside(SQLite::Database& database, const std::filesystem::path& file, i
   std::filesystem::remove(unfinished);
   {
     SQLite::Database target(unfinished.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    std::filesystem::permissions(unfinished,
-                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    std::filesystem::permissions(unfinished, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     SQLite::Backup backup(target, database);
     backup.executeStep(-1);
   }
@@ -37,8 +36,8 @@ int checked_version(SQLite::Database& database, const std::filesystem::path& fil
   const int version = pragma(database, "PRAGMA user_version");
   const bool ours = pragma(database, "PRAGMA application_id") == kApplicationId;
   if (!ours && !is_empty(database)) {
-    throw StoreError(fmt::format("{}: is a database, but not parityd's; choose another folder with --state",
-                                 file.string()));
+    throw StoreError(
+        fmt::format("{}: is a database, but not parityd's; choose another folder with --state", file.string()));
   }
   const int newest = known.empty() ? 0 : known.back().version;
   if (version > newest) {

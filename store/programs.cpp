@@ -136,10 +136,9 @@ std::optional<Id> Store::program_by_identity(const std::string& identity) const 
 }
 
 std::vector<ProgramRow> Store::programs_in(ProgramState state, int limit) const {
-  return programs_from(state_->query("read programs",
-                                     "SELECT " PARITYD_PROGRAM_COLUMNS
-                                     " FROM programs p WHERE p.state = ? ORDER BY p.id LIMIT ?",
-                                     name(state), limit));
+  return programs_from(state_->query(
+      "read programs", "SELECT " PARITYD_PROGRAM_COLUMNS " FROM programs p WHERE p.state = ? ORDER BY p.id LIMIT ?",
+      name(state), limit));
 }
 
 std::vector<ProgramRow> Store::occurrences_of(Id finding) const {

@@ -24,9 +24,9 @@ struct Plan {
   bool backward = false;
   bool grad = false;
   bool train = false;
-  bool scale = false;          // get_inputs takes one
+  bool scale = false;  // get_inputs takes one
   bool init_inputs = false;
-  bool outcomes = false;       // what counts is who raises, dies or hangs; not numbers
+  bool outcomes = false;  // what counts is who raises, dies or hangs; not numbers
   bool in_child = false;
   bool changes_state = false;  // compare what inputs, buffers and parameters hold afterwards
   bool layout = false;         // compare what shape, dtype and values do not show
@@ -74,7 +74,8 @@ Plan plan_of(const DraftFacts& facts) {
   plan.backward = flag(plan.options, "backward");
   plan.grad = plan.backward || flag(plan.options, "grad");
   plan.train = flag(plan.options, "train");
-  plan.scale = plan.calls > 1 && std::regex_search(facts.finding.reduced, std::regex(R"(def\s+get_inputs\([^)]*scale)"));
+  plan.scale =
+      plan.calls > 1 && std::regex_search(facts.finding.reduced, std::regex(R"(def\s+get_inputs\([^)]*scale)"));
   plan.init_inputs = facts.finding.reduced.find("def get_init_inputs") != std::string::npos;
   plan.in_child = kind == Kind::crash || kind == Kind::hang;
   plan.outcomes = plan.in_child || kind == Kind::behaviour || kind == Kind::missing_check;
@@ -110,8 +111,7 @@ std::string header(const Plan& plan) {
       "aot_eager_decomp_partition\n",
       plan.cuda ? "cuda" : "cpu");
   if (plan.cuda) {
-    text +=
-        "\nif not torch.cuda.is_available():\n    print(\"cannot tell: no CUDA device\")\n    sys.exit(2)\n";
+    text += "\nif not torch.cuda.is_available():\n    print(\"cannot tell: no CUDA device\")\n    sys.exit(2)\n";
   }
   nlohmann::json inductor{{"fallback_random", true}, {"force_disable_caches", true}};
   if (plan.mode == "inductor_freezing") inductor["freezing"] = true;
@@ -187,9 +187,10 @@ std::string one_call(const Plan& plan) {
   text += fmt::format("{}repro_seed()\n{}inputs, named = repro_arguments({})\n", indent, indent, source);
   if (plan.cuda) text += indent + "inputs, named = repro_to_device((inputs, named))\n";
   if (!plan.outcomes) {
-    text += fmt::format("{0}if double:\n{0}    inputs, named = tree_map_only(torch.Tensor, repro_to_double, "
-                        "(inputs, named))\n",
-                        indent);
+    text += fmt::format(
+        "{0}if double:\n{0}    inputs, named = tree_map_only(torch.Tensor, repro_to_double, "
+        "(inputs, named))\n",
+        indent);
   }
   if (plan.backward) {
     text += fmt::format(

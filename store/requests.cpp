@@ -39,8 +39,8 @@ void Store::add_event(const std::string& level, const std::string& what, const s
 }
 
 std::vector<Store::EventRow> Store::events(int limit) const {
-  Rows rows = state_->query("read events", "SELECT id, at, level, what, text FROM events ORDER BY id DESC LIMIT ?",
-                            limit);
+  Rows rows =
+      state_->query("read events", "SELECT id, at, level, what, text FROM events ORDER BY id DESC LIMIT ?", limit);
   std::vector<EventRow> found;
   while (rows.next()) {
     EventRow row;

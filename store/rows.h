@@ -9,8 +9,8 @@
 #include "store/connection.h"
 
 /// The columns program_from() reads, in its order, from a table called p.
-#define PARITYD_PROGRAM_COLUMNS                                                                                  \
-  "p.id, p.identity, p.text, p.origin, p.source, p.strategy, p.reply, p.parent, p.root, p.round, p.state, "      \
+#define PARITYD_PROGRAM_COLUMNS                                                                                     \
+  "p.id, p.identity, p.text, p.origin, p.source, p.strategy, p.reply, p.parent, p.root, p.round, p.state, "         \
   "p.next_step, p.why, p.gate_hits, p.gate_rounds, p.options, p.verdict, p.kind, p.rule, p.explanation, p.leaves, " \
   "p.error_key, p.created_at, p.finished_at"
 

@@ -21,7 +21,8 @@ struct Migration {
 /// Marks a file as ours (PRAGMA application_id): "prty".
 inline constexpr int kApplicationId = 0x70727479;
 
-/// Throws StoreError unless the database is ours, or empty, and no newer than `known`. Returns its version; 0 when empty.
+/// Throws StoreError unless the database is ours, or empty, and no newer than `known`. Returns its version; 0 when
+/// empty.
 int checked_version(SQLite::Database& database, const std::filesystem::path& file, const std::vector<Migration>& known);
 
 /// Applies what is missing in one transaction. A database that holds something is copied beside itself first

@@ -1,6 +1,6 @@
-// The store: everything parityd knows, in one SQLite file (WAL, synchronous FULL, STRICT tables). All SQL lives in store/.
-// One writer (the daemon's loop) writes every table but `requests`; CLI processes open it read-only or insert requests.
-// Times are Unix milliseconds, passed in. Errors: StoreError names file, operation and the way out.
+// The store: everything parityd knows, in one SQLite file (WAL, synchronous FULL, STRICT tables). All SQL lives in
+// store/. One writer (the daemon's loop) writes every table but `requests`; CLI processes open it read-only or insert
+// requests. Times are Unix milliseconds, passed in. Errors: StoreError names file, operation and the way out.
 #pragma once
 
 #include <cstdint>
@@ -30,18 +30,23 @@ class StoreError : public std::runtime_error {
 
 // ---- rows
 
-enum class ReplyState { reserved, answered, failed, unknown };  // reserved at a restart becomes unknown: it stays charged
+enum class ReplyState {
+  reserved,
+  answered,
+  failed,
+  unknown
+};  // reserved at a restart becomes unknown: it stays charged
 struct ReplyRow {
   Id id = 0;
   std::string provider, model, strategy;
-  std::string purpose;               // "generate", "repair"
-  std::optional<Id> program;         // repair: the invalid program
+  std::string purpose;        // "generate", "repair"
+  std::optional<Id> program;  // repair: the invalid program
   ReplyState state = ReplyState::reserved;
-  bool processed = false;            // its program (or class) has been taken in
+  bool processed = false;  // its program (or class) has been taken in
   std::string prompt, text;
-  std::string klass;                 // ReplyClass's name once processed
-  std::string finish;                // "stop", "length", …
-  std::string origin;                // builtin: corpus, mutant, composed
+  std::string klass;   // ReplyClass's name once processed
+  std::string finish;  // "stop", "length", …
+  std::string origin;  // builtin: corpus, mutant, composed
   std::int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0;
   std::int64_t reserved_nano_dollars = 0, cost_nano_dollars = 0;
   std::int64_t latency_ms = 0;
@@ -51,25 +56,26 @@ struct ReplyRow {
   Millis reserved_at = 0, ended_at = 0;
 };
 
-/// `queued`: to be screened. `repairing`: waits for a repair's reply. `gating`: suspect, rounds to go. `finished`: has its verdict.
+/// `queued`: to be screened. `repairing`: waits for a repair's reply. `gating`: suspect, rounds to go. `finished`: has
+/// its verdict.
 enum class ProgramState { queued, repairing, gating, finished };
 [[nodiscard]] std::string_view name(ProgramState state);
 struct ProgramRow {
   Id id = 0;
   std::string identity;
   std::string text;
-  std::string origin;               // "reply", "repair", "corpus", "mutant", "composed", "import"
-  std::string source;               // file name for imports
+  std::string origin;  // "reply", "repair", "corpus", "mutant", "composed", "import"
+  std::string source;  // file name for imports
   std::string strategy;
   std::optional<Id> reply, parent;  // parent: the invalid program a repair answers
   Id root = 0;                      // first program of a repair chain; own id otherwise
   int round = 0;                    // 0 first program, 1.. repairs
   ProgramState state = ProgramState::queued;
-  std::string next_step, why;       // in words: what happens next and why
+  std::string next_step, why;  // in words: what happens next and why
   int gate_hits = 0, gate_rounds = 0;
   std::string options_json = "{}";
   std::optional<oracle::Verdict> verdict;  // once finished
-  std::string error_key;            // normalised error, to stop a repair that repeats it
+  std::string error_key;                   // normalised error, to stop a repair that repeats it
   Millis created_at = 0, finished_at = 0;
 };
 
@@ -96,18 +102,18 @@ struct FindingRow {
   oracle::Kind kind = oracle::Kind::numerical;
   oracle::Stage stage = oracle::Stage::inductor;
   std::string status = "new";
-  std::string disposition;           // Disposition::text()
-  int severity = 0;                  // 0 when not ready
+  std::string disposition;  // Disposition::text()
+  int severity = 0;         // 0 when not ready
   std::string reach = "unknown";
-  std::string reduced;               // program without unused code
+  std::string reduced;  // program without unused code
   std::string title;
   std::string explanation;
   std::string device, torch;
-  Id program = 0;                    // its first occurrence
+  Id program = 0;  // its first occurrence
   Id environment = 0;
   int hits = 0, rounds = 0;
   std::string next_step, why;
-  Id occurrences = 0;                // count, filled by queries
+  Id occurrences = 0;  // count, filled by queries
   Millis created_at = 0;
 };
 
@@ -126,12 +132,13 @@ struct RequestRow {
 };
 
 struct Counts {
-  std::int64_t programs = 0;   // first programs
-  std::int64_t valid = 0;      // of those, ran eager at once or after repair, or missing_check
-  std::int64_t repaired = 0;   // of those, valid after a repair
-  std::int64_t invalid = 0, consistent = 0, excused = 0, unstable = 0, inconsistent = 0;  // finished roots' last verdicts
+  std::int64_t programs = 0;  // first programs
+  std::int64_t valid = 0;     // of those, ran eager at once or after repair, or missing_check
+  std::int64_t repaired = 0;  // of those, valid after a repair
+  std::int64_t invalid = 0, consistent = 0, excused = 0, unstable = 0,
+               inconsistent = 0;  // finished roots' last verdicts
   std::int64_t queued = 0, repairing = 0, gating = 0;
-  std::int64_t suspects = 0;   // programs that ever entered the gate
+  std::int64_t suspects = 0;  // programs that ever entered the gate
   std::int64_t findings = 0, occurrences = 0, held_flaky = 0, state_dependent = 0;
   std::int64_t replies = 0, failed_replies = 0, prompt_tokens = 0, completion_tokens = 0, spent_nano_dollars = 0;
   std::int64_t harness_failures = 0;
@@ -139,8 +146,8 @@ struct Counts {
 
 // ---- the store
 
-/// write: the daemon's. read: sees everything, changes nothing. request: a database as it is, for add_request() beside a
-/// running daemon.
+/// write: the daemon's. read: sees everything, changes nothing. request: a database as it is, for add_request() beside
+/// a running daemon.
 enum class Access { write, read, request };
 
 class Store {
@@ -155,8 +162,8 @@ class Store {
   void transaction(const std::function<void()>& work);
 
   // replies
-  Id reserve_reply(const ReplyRow& row);           // state reserved; returns id
-  void end_reply(const ReplyRow& row);             // answered, failed or unknown, with text, tokens, cost
+  Id reserve_reply(const ReplyRow& row);  // state reserved; returns id
+  void end_reply(const ReplyRow& row);    // answered, failed or unknown, with text, tokens, cost
   void mark_reply_processed(Id reply, const std::string& klass);
   [[nodiscard]] std::vector<ReplyRow> unprocessed_replies() const;  // answered, not processed
   /// At start: reserved rows become unknown, charged at their reservation. Returns them.
@@ -174,9 +181,9 @@ class Store {
   [[nodiscard]] std::vector<ProgramRow> programs_in(ProgramState state, int limit) const;  // oldest first
 
   // facts
-  Id environment(const EnvironmentRow& row);       // finds or inserts; text is filled in when it was empty
+  Id environment(const EnvironmentRow& row);  // finds or inserts; text is filled in when it was empty
   [[nodiscard]] std::optional<EnvironmentRow> environment(Id id) const;
-  void add_evidence(const EvidenceRow& row);       // runs, measurements and the verdict
+  void add_evidence(const EvidenceRow& row);  // runs, measurements and the verdict
   [[nodiscard]] std::vector<EvidenceRow> evidence_of(Id program) const;
   /// Kept apart: `state_dependent` (warm only), `flaky`.
   void add_oddity(Id program, const std::string& what, const std::string& text, Millis at);
@@ -203,7 +210,11 @@ class Store {
   void end_request(Id id, const std::string& result, Millis at);
   [[nodiscard]] std::optional<std::string> request_result(Id id) const;  // set once applied
   void add_event(const std::string& level, const std::string& what, const std::string& text, Millis at);
-  struct EventRow { Id id = 0; Millis at = 0; std::string level, what, text; };
+  struct EventRow {
+    Id id = 0;
+    Millis at = 0;
+    std::string level, what, text;
+  };
   [[nodiscard]] std::vector<EventRow> events(int limit) const;  // newest first
 
   // daemon's own small state: "seed_position", "started_at", …

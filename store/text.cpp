@@ -6,7 +6,7 @@
 namespace parityd::store {
 namespace {
 
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";   // U+FFFD
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";     // U+FFFD
 constexpr std::string_view kZeroWidthSpace = "\xe2\x80\x8b";  // ends what GitHub would link, invisibly
 constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
 
@@ -117,8 +117,8 @@ std::string clean_line(std::string_view text) {
 }
 
 std::size_t characters(std::string_view clean) {
-  return static_cast<std::size_t>(
-      std::count_if(clean.begin(), clean.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(std::count_if(
+      clean.begin(), clean.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string shortened(std::string_view clean, std::size_t limit) {

@@ -1,4 +1,5 @@
-// Text of programs, models and messages, made harmless: for terminals, Markdown and GitHub (DESIGN §9). Pure; any thread.
+// Text of programs, models and messages, made harmless: for terminals, Markdown and GitHub (DESIGN §9). Pure; any
+// thread.
 #pragma once
 
 #include <cstddef>

@@ -18,10 +18,11 @@ constexpr std::size_t kTitleLimit = 120;
 
 /// In every other program: naming one of these in a title says nothing.
 constexpr std::string_view kCommon[] = {
-    "_to_copy", "add",     "alias",  "arange",  "as_strided", "cat",    "clone",   "constant_pad_nd", "copy_",  "detach",
-    "div",      "empty",   "eq",     "expand",  "fill",       "full",   "ge",      "getitem",         "gt",     "iota",
-    "le",       "lt",      "mul",    "ne",      "neg",        "ones",   "permute", "reshape",         "select", "slice",
-    "squeeze",  "sub",     "sum",    "t",       "transpose",  "unbind", "unsqueeze", "view",          "where",  "zeros"};
+    "_to_copy", "add",     "alias",     "arange",  "as_strided", "cat",    "clone",   "constant_pad_nd",
+    "copy_",    "detach",  "div",       "empty",   "eq",         "expand", "fill",    "full",
+    "ge",       "getitem", "gt",        "iota",    "le",         "lt",     "mul",     "ne",
+    "neg",      "ones",    "permute",   "reshape", "select",     "slice",  "squeeze", "sub",
+    "sum",      "t",       "transpose", "unbind",  "unsqueeze",  "view",   "where",   "zeros"};
 
 std::string_view prefix(Stage stage) {
   switch (stage) {
@@ -75,7 +76,8 @@ std::string first_line(const std::string& message) { return message.substr(0, me
 
 std::string raised(const oracle::Outcome* outcome) {
   if (outcome == nullptr || !outcome->error) return "an exception";
-  return fmt::format("{}: {}", outcome->error->inner_class, shortened(clean_line(first_line(outcome->error->message)), 60));
+  return fmt::format("{}: {}", outcome->error->inner_class,
+                     shortened(clean_line(first_line(outcome->error->message)), 60));
 }
 
 std::string symptom(const DraftFacts& facts) {
@@ -95,8 +97,9 @@ std::string symptom(const DraftFacts& facts) {
       return what + ": compiled gradients differ from eager";
     case Kind::crash: {
       const auto* outcome = outcome_of(facts, true);
-      return fmt::format("{}: compiled code dies{}", what,
-                         outcome != nullptr && outcome->signal > 0 ? fmt::format(" of signal {}", outcome->signal) : "");
+      return fmt::format(
+          "{}: compiled code dies{}", what,
+          outcome != nullptr && outcome->signal > 0 ? fmt::format(" of signal {}", outcome->signal) : "");
     }
     case Kind::hang:
       return what + ": compiled code hangs";
@@ -149,7 +152,8 @@ std::string symptom_sentence(const DraftFacts& facts) {
       return "What the compiled program returns has other metadata (dtype, shape, stride, requires\\_grad or aliasing) "
              "than what eager returns. It should be the same.";
     case Kind::mutation:
-      return "The compiled program leaves its inputs, buffers or parameters in another state than eager does. It should "
+      return "The compiled program leaves its inputs, buffers or parameters in another state than eager does. It "
+             "should "
              "leave the same.";
     case Kind::gradient:
       return "The gradients of the compiled program differ from eager's, beyond the default tolerances of "

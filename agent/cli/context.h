@@ -13,8 +13,8 @@ namespace parityd::agent {
 
 struct Context {
   std::filesystem::path state_directory;
-  std::filesystem::path config_file;  // empty: the default place
-  std::vector<std::string> arguments; // the whole command line
+  std::filesystem::path config_file;   // empty: the default place
+  std::vector<std::string> arguments;  // the whole command line
   std::ostream& out;
   std::ostream& err;
   bool terminal = false;  // standard output is one

@@ -1,0 +1,109 @@
+#include "agent/cli/reading.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/table.h"
+
+namespace parityd::agent {
+namespace fs = std::filesystem;
+
+std::unique_ptr<store::Store> open_for_reading(const Context& context) {
+  if (!fs::exists(context.database())) return nullptr;
+  return std::make_unique<store::Store>(context.database(), store::Access::read);
+}
+
+std::string no_database_message(const Context& context) {
+  return fmt::format(
+      "parityd: {}: there is no database yet; `parityd run` makes one, --state DIR names another folder\n",
+      context.database().string());
+}
+
+void with_finding(Context& context, store::Id id,
+                  const std::function<void(const store::Store&, const store::FindingRow&)>& use) {
+  const auto store = open_for_reading(context);
+  if (!store) {
+    context.err << no_database_message(context);
+    context.exit_code = 1;
+    return;
+  }
+  const auto finding = store->finding(id);
+  if (!finding) {
+    context.err << fmt::format("parityd: {}: no finding {}; `parityd findings` lists them\n",
+                               context.database().string(), id);
+    context.exit_code = 1;
+    return;
+  }
+  use(*store, *finding);
+}
+
+nlohmann::json finding_json(const store::FindingRow& finding, const std::string& draft) {
+  return {{"id", finding.id},
+          {"kind", oracle::name(finding.kind)},
+          {"stage", oracle::name(finding.stage)},
+          {"signature", finding.signature.text},
+          {"signature_hash", finding.signature.hash},
+          {"status", finding.status},
+          {"disposition", finding.disposition},
+          {"severity", finding.severity},
+          {"reach", finding.reach},
+          {"title", finding.title},
+          {"explanation", finding.explanation},
+          {"reduced", finding.reduced},
+          {"draft", draft},
+          {"occurrences", finding.occurrences},
+          {"hits", finding.hits},
+          {"rounds", finding.rounds},
+          {"program", finding.program},
+          {"torch", finding.torch},
+          {"device", finding.device},
+          {"next_step", finding.next_step},
+          {"why", finding.why},
+          {"created_at", utc(finding.created_at)}};
+}
+
+void write_out(Context& context, const std::string& text, const std::string& file) {
+  if (file.empty()) {
+    context.out << text << std::flush;
+    return;
+  }
+  const fs::path unfinished = file + ".new";
+  {
+    std::ofstream stream(unfinished, std::ios::binary);
+    stream << text << std::flush;
+    if (!stream) {
+      context.err << fmt::format("parityd: {}: cannot be written; choose another --output\n", unfinished.string());
+      context.exit_code = 3;
+      return;
+    }
+  }
+  std::error_code error;
+  fs::rename(unfinished, file, error);
+  if (error) {
+    context.err << fmt::format("parityd: {}: {}; choose another --output\n", file, error.message());
+    context.exit_code = 3;
+  }
+}
+
+void print_json(Context& context, const nlohmann::json& json) {
+  context.out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+}
+
+std::string utc(store::Millis at) {
+  return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(at / 1000)));
+}
+
+std::string coloured_disposition(const std::string& disposition, bool colour) {
+  const Colour chosen = disposition == "ready"            ? Colour::green
+                        : disposition.starts_with("held") ? Colour::dim
+                                                          : Colour::yellow;
+  return coloured(printable_line(disposition), chosen, colour);
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,39 @@
+// What the subcommands that read the database share. One thread.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "agent/cli/context.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+/// The database opened for reading; nullptr when there is none yet.
+[[nodiscard]] std::unique_ptr<store::Store> open_for_reading(const Context& context);
+
+/// "parityd: STATE/parityd.db: there is no database yet; …"
+[[nodiscard]] std::string no_database_message(const Context& context);
+
+/// Calls `use` with finding `id`; without one, says so and sets exit code 1.
+void with_finding(Context& context, store::Id id,
+                  const std::function<void(const store::Store&, const store::FindingRow&)>& use);
+
+/// The finding as `findings --json` lists it.
+[[nodiscard]] nlohmann::json finding_json(const store::FindingRow& finding, const std::string& draft);
+
+/// `text` to standard output, or to `file` (whole or not at all); sets exit code 3 when that fails.
+void write_out(Context& context, const std::string& text, const std::string& file);
+
+/// One JSON document and a newline; broken UTF-8 becomes U+FFFD.
+void print_json(Context& context, const nlohmann::json& json);
+
+/// "2026-03-04 05:06:07" (UTC).
+[[nodiscard]] std::string utc(store::Millis at);
+
+/// "ready" stands out, "held" steps back.
+[[nodiscard]] std::string coloured_disposition(const std::string& disposition, bool colour);
+
+}  // namespace parityd::agent

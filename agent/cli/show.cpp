@@ -1,0 +1,130 @@
+// parityd show ID: one finding whole.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/reading.h"
+#include "oracle/json.h"
+
+namespace parityd::agent {
+namespace {
+
+struct ShowOptions {
+  store::Id id = 0;
+  bool json = false;
+};
+
+nlohmann::json round_json(const store::EvidenceRow& row) {
+  return {{"purpose", row.purpose},        {"round", row.round}, {"verdict", row.verdict},
+          {"evidence", row.evidence},      {"at", utc(row.at)},  {"worker_seconds", row.worker_seconds},
+          {"environment", row.environment}};
+}
+
+void show_json(Context& context, const store::Store& store, const store::FindingRow& finding) {
+  const auto draft = store.draft(finding.id);
+  nlohmann::json json = finding_json(finding, draft ? draft->body : "");
+  json["repro"] = draft ? draft->repro : "";
+  json["rounds_of_first_program"] = nlohmann::json::array();
+  for (const auto& row : store.evidence_of(finding.program)) json["rounds_of_first_program"].push_back(round_json(row));
+  json["programs"] = nlohmann::json::array();
+  for (const auto& program : store.occurrences_of(finding.id)) {
+    json["programs"].push_back({{"id", program.id}, {"origin", program.origin}, {"strategy", program.strategy}});
+  }
+  print_json(context, json);
+}
+
+std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode) {
+  const auto* outcome = evidence.outcome(mode);
+  if (outcome == nullptr) return "not run";
+  if (outcome->error) {
+    const auto& message = outcome->error->message;
+    return fmt::format("{} {}: {}", oracle::name(outcome->kind), outcome->error->inner_class,
+                       message.substr(0, message.find('\n')));
+  }
+  return std::string(oracle::name(outcome->kind));
+}
+
+void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows) {
+  Table table({"round", "verdict", "rule", "eager", "compiled"});
+  for (const auto& row : rows) {
+    table.add({row.round > 0 ? fmt::format("{} {}", row.purpose, row.round) : row.purpose,
+               std::string(oracle::name(row.verdict.verdict)), row.verdict.rule,
+               outcome_text(row.evidence, oracle::Mode::eager), outcome_text(row.evidence, row.evidence.compiled)});
+  }
+  context.out << coloured("\nRounds of its first program\n", Colour::bold, context.colour) << table.text(false);
+}
+
+void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows) {
+  Table table({"round", "pair", "leaf", "max abs", "max rel", "what"});
+  for (const auto& row : rows) {
+    for (const auto& measurement : row.evidence.measurements) {
+      for (const auto& leaf : measurement.leaves) {
+        if (!leaf.metadata_differs() && !leaf.values_differ()) continue;
+        table.add({fmt::format("{} {}", row.purpose, row.round),
+                   fmt::format("{}/{}", oracle::name(measurement.expected), oracle::name(measurement.actual)),
+                   leaf.path, fmt::format("{:.3g}", leaf.max_absolute), fmt::format("{:.3g}", leaf.max_relative),
+                   leaf.detail});
+      }
+    }
+  }
+  if (!table.empty()) {
+    context.out << coloured("\nLeaves that differ\n", Colour::bold, context.colour) << table.text(false);
+  }
+}
+
+void print_programs(Context& context, const store::Store& store, const store::FindingRow& finding) {
+  constexpr std::size_t kMost = 10;
+  const auto programs = store.occurrences_of(finding.id);
+  Table table({"program", "origin", "strategy", "seen (UTC)", "why"});
+  for (std::size_t index = 0; index < std::min(programs.size(), kMost); ++index) {
+    const auto& program = programs[index];
+    table.add({fmt::format("{}", program.id), program.origin, program.strategy, utc(program.created_at), program.why});
+  }
+  context.out << coloured("\nPrograms that show it\n", Colour::bold, context.colour) << table.text(false);
+  if (programs.size() > kMost) context.out << fmt::format("and {} more\n", programs.size() - kMost);
+}
+
+void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
+  const auto line = [&](const char* label, const std::string& text) {
+    context.out << fmt::format("{:<13}{}\n", label, printable_line(text));
+  };
+  context.out << coloured(fmt::format("Finding {}: {}\n", finding.id, printable_line(finding.title)), Colour::bold,
+                          context.colour);
+  line("kind", fmt::format("{}, first seen at stage {}", oracle::name(finding.kind), oracle::name(finding.stage)));
+  context.out << fmt::format("{:<13}{}\n", "disposition", coloured_disposition(finding.disposition, context.colour));
+  line("status", finding.status);
+  line("seen", fmt::format("{} programs, first {} UTC, torch {} on {}", finding.occurrences, utc(finding.created_at),
+                           finding.torch, finding.device));
+  line("confirmed", fmt::format("{} of {} rounds of two fresh processes", finding.hits, finding.rounds));
+  line("signature", finding.signature.text);
+  line("what", finding.explanation);
+  line("next step", finding.next_step);
+  line("why", finding.why);
+  const auto rows = store.evidence_of(finding.program);
+  print_rounds(context, rows);
+  print_numbers(context, rows);
+  print_programs(context, store, finding);
+  context.out << coloured("\nProgram without unused code\n", Colour::bold, context.colour) << printable(finding.reduced)
+              << fmt::format("\n`parityd draft {0}` prints the issue, `parityd repro {0}` a script that shows it\n",
+                             finding.id);
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Context& context) {
+  auto options = std::make_shared<ShowOptions>();
+  CLI::App* command = app.add_subcommand("show", "Show one finding whole: program, verdict, numbers, rounds.");
+  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")->required();
+  command->add_flag("--json", options->json, "One object, evidence included");
+  command->footer("Exit code: 0 fine, 1 no such finding, 3 the database is at fault.");
+  command->callback([&context, options] {
+    with_finding(context, options->id, [&](const store::Store& store, const store::FindingRow& finding) {
+      options->json ? show_json(context, store, finding) : show_text(context, store, finding);
+    });
+  });
+}
+
+}  // namespace parityd::agent

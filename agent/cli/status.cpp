@@ -1,0 +1,132 @@
+// parityd status: one screen about a state folder.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/reading.h"
+#include "agent/daemon/lock.h"
+
+namespace parityd::agent {
+namespace {
+
+constexpr store::Millis kRateWindow = 10 * 60'000;
+constexpr int kEvents = 6;
+
+store::Millis now_millis() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// First programs a minute over the last ten.
+double rate(const store::Counts& recent) {
+  return static_cast<double>(recent.programs) / (static_cast<double>(kRateWindow) / 60'000.0);
+}
+
+double dollars(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
+
+nlohmann::json counts_json(const store::Counts& counts) {
+  return {{"programs", counts.programs},
+          {"valid", counts.valid},
+          {"repaired", counts.repaired},
+          {"invalid", counts.invalid},
+          {"consistent", counts.consistent},
+          {"excused", counts.excused},
+          {"unstable", counts.unstable},
+          {"inconsistent", counts.inconsistent},
+          {"queued", counts.queued},
+          {"repairing", counts.repairing},
+          {"gating", counts.gating},
+          {"suspects", counts.suspects},
+          {"findings", counts.findings},
+          {"occurrences", counts.occurrences},
+          {"held_flaky", counts.held_flaky},
+          {"state_dependent", counts.state_dependent},
+          {"replies", counts.replies},
+          {"failed_replies", counts.failed_replies},
+          {"prompt_tokens", counts.prompt_tokens},
+          {"completion_tokens", counts.completion_tokens},
+          {"dollars", dollars(counts.spent_nano_dollars)},
+          {"harness_failures", counts.harness_failures}};
+}
+
+void status_json(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
+  nlohmann::json json{{"running", holder.has_value()},
+                      {"pid", holder ? nlohmann::json(holder->pid) : nlohmann::json(nullptr)},
+                      {"since", holder ? nlohmann::json(holder->since) : nlohmann::json(nullptr)},
+                      {"state", context.state_directory.string()},
+                      {"database", store != nullptr}};
+  json.update(counts_json(store != nullptr ? store->counts() : store::Counts{}));
+  json["programs_per_minute"] = store != nullptr ? rate(store->counts_since(now_millis() - kRateWindow)) : 0.0;
+  json["requests_waiting"] = store != nullptr ? store->pending_requests().size() : 0;
+  json["events"] = nlohmann::json::array();
+  for (const auto& event : store != nullptr ? store->events(kEvents) : std::vector<store::Store::EventRow>{}) {
+    json["events"].push_back(
+        {{"at", utc(event.at)}, {"level", event.level}, {"what", event.what}, {"text", event.text}});
+  }
+  print_json(context, json);
+}
+
+void print_counts(Context& context, const store::Counts& counts, const store::Counts& recent) {
+  const auto line = [&](const char* label, const std::string& text) {
+    context.out << fmt::format("{:<11}{}\n", label, text);
+  };
+  line("programs", fmt::format("{}: {} valid ({} after repair), {} invalid; {:.1f} a minute over the last ten",
+                               counts.programs, counts.valid, counts.repaired, counts.invalid, rate(recent)));
+  line("verdicts", fmt::format("{} consistent, {} excused, {} unstable, {} inconsistent", counts.consistent,
+                               counts.excused, counts.unstable, counts.inconsistent));
+  line("waiting", fmt::format("{} queued, {} for a repair, {} suspects in the gate", counts.queued, counts.repairing,
+                              counts.gating));
+  line("findings", fmt::format("{} ({} of them flaky), seen {} times; {} suspects so far", counts.findings,
+                               counts.held_flaky, counts.occurrences, counts.suspects));
+  line("model", fmt::format("{} replies ({} failed), {} + {} tokens, ${:.4f}", counts.replies, counts.failed_replies,
+                            counts.prompt_tokens, counts.completion_tokens, dollars(counts.spent_nano_dollars)));
+  if (counts.harness_failures + counts.state_dependent > 0) {
+    line("apart", fmt::format("{} failures of the harness itself, {} differences only warm workers saw",
+                              counts.harness_failures, counts.state_dependent));
+  }
+}
+
+void status_text(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
+  const std::string state = context.state_directory.string();
+  if (holder) {
+    context.out << coloured("running", Colour::green, context.colour)
+                << fmt::format(" as pid {} since {}, state {}\n", holder->pid, printable_line(holder->since), state);
+  } else {
+    context.out << coloured("not running", Colour::yellow, context.colour)
+                << fmt::format(", state {}; `parityd run` starts it\n", state);
+  }
+  if (store == nullptr) {
+    context.out << "nothing has been run here yet\n";
+    return;
+  }
+  print_counts(context, store->counts(), store->counts_since(now_millis() - kRateWindow));
+  if (const auto waiting = store->pending_requests(); !waiting.empty()) {
+    context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting.size());
+  }
+  Table table({"last (UTC)", "level", "what", "text"});
+  for (const auto& event : store->events(kEvents)) table.add({utc(event.at), event.level, event.what, event.text});
+  if (!table.empty()) context.out << "\n" << table.text(context.colour);
+}
+
+void status(Context& context, bool json) {
+  const auto holder = DaemonLock::holder(context.state_directory);
+  const auto store = open_for_reading(context);
+  json ? status_json(context, holder, store.get()) : status_text(context, holder, store.get());
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Context& context) {
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command =
+      app.add_subcommand("status", "One screen: is a daemon running, what has it done, what did it cost.");
+  command->add_flag("--json", *json, "One object");
+  command->footer("Exit code: 0 whether or not a daemon runs, 3 the database is at fault.");
+  command->callback([&context, json] { status(context, *json); });
+}
+
+}  // namespace parityd::agent
