@@ -41,7 +41,8 @@ class Run:
             "same_detail": "",
             "warnings": self.warnings,
         }
-        changes = self.baseline.changes()
+        # A fresh child ends with this answer, so what its program left behind matters to nobody.
+        changes = [] if self.message["fresh"] else self.baseline.changes()
         tainted = lost or ("state changed: " + ", ".join(changes)[:400] if changes else "")
         return {"type": "result", "id": self.message["id"], "evidence": evidence, "tainted": tainted}
 
