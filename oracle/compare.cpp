@@ -274,6 +274,7 @@ void Comparison::compare_elements(const Leaf& expected, const Leaf& actual, Leaf
   measured.nan_differs = totals.nan_differs * repeats;
   measured.inf_differs = totals.inf_differs * repeats;
   measured.sign_differs = totals.sign_differs * repeats;
+  measured.nan_bits = totals.nan_bits * repeats;
   measured.max_absolute = totals.max_absolute;
   measured.max_relative = totals.max_relative;
   if (totals.finite > 0) {

@@ -148,6 +148,7 @@ void to_json(json& json, const LeafMeasurement& leaf) {
   put(json, "nan_differs", leaf.nan_differs);
   put(json, "inf_differs", leaf.inf_differs);
   put(json, "sign_differs", leaf.sign_differs);
+  put(json, "nan_bits", leaf.nan_bits);
   put(json, "max_absolute", leaf.max_absolute);
   put(json, "max_relative", leaf.max_relative);
   put(json, "rms_difference", leaf.rms_difference);
@@ -172,6 +173,7 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   read(json, "nan_differs", leaf.nan_differs);
   read(json, "inf_differs", leaf.inf_differs);
   read(json, "sign_differs", leaf.sign_differs);
+  read(json, "nan_bits", leaf.nan_bits);
   read(json, "max_absolute", leaf.max_absolute);
   read(json, "max_relative", leaf.max_relative);
   read(json, "rms_difference", leaf.rms_difference);

@@ -102,9 +102,10 @@ Enum read_name(const nlohmann::json& json, const char* key, std::optional<Enum> 
   const nlohmann::json* const found = find(json, key);
   if (found == nullptr) return fallback;
   const std::optional<Enum> value = from_name(text_of(*found, key));
-  if (!value)
+  if (!value) {
     throw nlohmann::json::other_error::create(
         501, std::string("'") + key + "' has no value named '" + text_of(*found, key) + "'", &json);
+  }
   return *value;
 }
 

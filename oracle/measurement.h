@@ -29,6 +29,7 @@ struct LeafMeasurement {
   std::int64_t nan_differs = 0;   // NaN on one side only
   std::int64_t inf_differs = 0;   // Inf of either sign on one side only, or of other sign
   std::int64_t sign_differs = 0;  // sign bits differ, zeros included
+  std::int64_t nan_bits = 0;      // integers unequal only as the sign bit of a NaN seen through view(dtype)
   double max_absolute = 0;        // over elements finite on both sides
   double max_relative = 0;        // |a-b| / max(|a|, |b|)
   double rms_difference = 0;      // over elements finite on both sides

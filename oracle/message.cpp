@@ -55,6 +55,7 @@ constexpr std::array<std::string_view, 7> kEndings{
 const std::vector<std::unique_ptr<const RE2>>& compiled_patterns() {
   static const auto patterns = [] {
     std::vector<std::unique_ptr<const RE2>> made;
+    made.reserve(kRewrites.size());
     for (const Rewrite& rewrite : kRewrites) made.push_back(std::make_unique<const RE2>(rewrite.pattern));
     return made;
   }();

@@ -13,6 +13,8 @@ constexpr double kLowPrecisionFactor = 10;  // rule 3b; anything from 2 to 50 se
 constexpr double kFartherFactor = 2;        // compiled may be this much farther from double than eager is
 constexpr double kShrinksInDouble = 1e-4;   // about the square root of eps(float64) / eps(float32)
 constexpr double kRoundingUlps = 2;
+constexpr double kMostRemoved = 0.25;  // what precision casts may leave of a difference that is rounding
+constexpr double kKeepsDigits = 0.1;   // eager's distance from double, of the value, beyond which no digit is right
 
 /// All the evidence has on one leaf. Absent measurements are null.
 struct Numbers {
@@ -90,11 +92,26 @@ bool is_ill_conditioned(const Numbers& numbers) {
   return eager_strays(numbers) && compiled.rms_difference <= kFartherFactor * eager.rms_difference;
 }
 
+/// A chain of casts in the program's own code can round once otherwise even under precision casts: a few elements by a
+/// last bit, where without the casts all of them differed by far more.
+bool precision_casts_remove_most(const LeafMeasurement& plain, const LeafMeasurement& precise) {
+  if (is_exact(plain.dtype) || plain.nan_differs + plain.inf_differs + precise.nan_differs + precise.inf_differs > 0)
+    return false;
+  return precise.rms_difference <= kMostRemoved * plain.rms_difference &&
+         precise.max_absolute <= 2 * kMostRemoved * plain.max_absolute &&
+         static_cast<double>(precise.unequal) <= kMostRemoved * static_cast<double>(plain.unequal);
+}
+
+/// The sign of a NaN, made visible by view(dtype): nobody specifies it.
+bool only_nan_signs_differ(const LeafMeasurement& leaf) { return leaf.nan_bits > 0 && leaf.nan_bits == leaf.unequal; }
+
 /// Rule 3b: a fault that exists only in low precision cannot show in double, but it shows against double.
 bool is_low_precision_fault(const Numbers& numbers) {
   const LeafMeasurement& leaf = *numbers.compiled;
   if (is_exact(leaf.dtype) || !has_values(numbers.eager_reference) || !has_values(numbers.compiled_reference))
     return false;
+  // Where eager itself has no digit right, which of two errors is larger is chance.
+  if (numbers.eager_reference->rms_difference > kKeepsDigits * numbers.eager_reference->rms_expected) return false;
   const double floor = epsilon(leaf.dtype) * leaf.rms_expected;
   return numbers.compiled_reference->rms_difference >
          kLowPrecisionFactor * std::max(numbers.eager_reference->rms_difference, floor);
@@ -138,10 +155,16 @@ Assessment with_double(const Numbers& numbers, const std::string& precise) {
 }
 
 Assessment assess(const Evidence& evidence, const LeafMeasurement& leaf, Depth depth) {
+  if (only_nan_signs_differ(leaf)) return {false, "numbers.nan_bits", "but only by the sign bit of NaN"};
   if (depth == Depth::cheap) return {true, "numbers.screen", "before any closer look"};
   const Numbers numbers = numbers_of(evidence, leaf);
   if (has_values(numbers.precise) && !numbers.precise->values_differ())
     return {false, "numbers.rounding_precise", "but it agrees under precision casts"};
+  if (has_values(numbers.precise) && precision_casts_remove_most(leaf, *numbers.precise)) {
+    return {false, "numbers.rounding_mostly",
+            "but precision casts leave only " + differs_by(*numbers.precise) + " in " +
+                std::to_string(numbers.precise->unequal) + " elements"};
+  }
   const std::string precise = has_values(numbers.precise)
                                   ? "still " + differs_by(*numbers.precise) + " under precision casts"
                                   : "no run under precision casts";

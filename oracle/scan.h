@@ -12,7 +12,7 @@
 namespace parityd::oracle::scan {
 
 struct Totals {
-  std::int64_t unequal = 0, nan_differs = 0, inf_differs = 0, sign_differs = 0, finite = 0;
+  std::int64_t unequal = 0, nan_differs = 0, inf_differs = 0, sign_differs = 0, nan_bits = 0, finite = 0;
   double max_absolute = 0, max_relative = 0, sum_difference = 0, sum_expected = 0;
 };
 
@@ -49,14 +49,46 @@ inline void add_pair(Totals& totals, double expected, double actual, double scal
                  scale);
 }
 
+/// Modulo 2^64, the sign carried over.
+template <typename Integer>
+std::uint64_t as_unsigned(Integer value) {
+  if constexpr (std::is_signed_v<Integer>) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  } else {
+    return value;
+  }
+}
+
+/// The same integer as the bits of a float without payload: NaN, or NaN with the sign bit set.
+template <typename Integer>
+bool are_nan_bits(Integer one, Integer other) {
+  constexpr int kBits = 8 * static_cast<int>(sizeof(Integer));
+  constexpr std::uint64_t kSign = std::uint64_t{1} << (kBits - 1);
+  constexpr std::uint64_t kAll = kSign | (kSign - 1);
+  const std::uint64_t first = as_unsigned(one) & kAll;
+  if ((first ^ (as_unsigned(other) & kAll)) != kSign) return false;
+  const std::uint64_t magnitude = first & ~kSign;
+  switch (kBits) {
+    case 16:
+      return magnitude == 0x7e00U || magnitude == 0x7fc0U;  // float16, bfloat16
+    case 32:
+      return magnitude == 0x7fc00000U;
+    case 64:
+      return magnitude == 0x7ff8000000000000U;
+    default:
+      return false;
+  }
+}
+
 template <typename Integer, typename = std::enable_if_t<std::is_integral_v<Integer>>>
 void add_pair(Totals& totals, Integer expected, Integer actual, double scale) {
   double difference = 0;
   if (expected != actual) {
     ++totals.unequal;
+    if (are_nan_bits(expected, actual)) ++totals.nan_bits;
     // Exact for all 64-bit integers: the difference of any two fits the unsigned type.
-    const auto larger = static_cast<std::uint64_t>(std::max(expected, actual));
-    difference = static_cast<double>(larger - static_cast<std::uint64_t>(std::min(expected, actual)));
+    const auto larger = as_unsigned(std::max(expected, actual));
+    difference = static_cast<double>(larger - as_unsigned(std::min(expected, actual)));
   }
   const auto expected_value = static_cast<double>(expected);
   add_difference(totals, difference, std::max(std::fabs(expected_value), std::fabs(static_cast<double>(actual))),

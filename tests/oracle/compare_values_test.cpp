@@ -181,6 +181,17 @@ TEST_CASE("integers are compared exactly, however large") {
   CHECK(compared<std::uint32_t>(Dtype::uint32, {~0U}, {0}).max_absolute == 4294967295.0);
 }
 
+TEST_CASE("bits of a NaN that differ in the sign only are counted apart") {
+  const LeafMeasurement leaf = compared<std::uint32_t>(
+      Dtype::int32, {0x7fc00000, 0xffc00000, 0xffffffff, 5, 0x80000000}, {0xffc00000, 0x7fc00000, 0x7fffffff, 6, 0});
+  CHECK(leaf.unequal == 5);
+  CHECK(leaf.nan_bits == 2);
+  CHECK(compared<std::uint64_t>(Dtype::int64, {0x7ff8000000000000U}, {0xfff8000000000000U}).nan_bits == 1);
+  CHECK(compared<std::uint16_t>(Dtype::int16, {0x7e00}, {0xfe00}).nan_bits == 1);
+  CHECK(compared<std::uint16_t>(Dtype::uint16, {0x7fc0}, {0xffc0}).nan_bits == 1);
+  CHECK(compared<std::uint8_t>(Dtype::int8, {0x7f}, {0xff}).nan_bits == 0);
+}
+
 TEST_CASE("a bool is true or false, whatever byte stands for it") {
   CHECK(compared<std::uint8_t>(Dtype::boolean, {1, 0}, {2, 0}).unequal == 0);
   CHECK(compared<std::uint8_t>(Dtype::boolean, {1, 0}, {0, 0}).unequal == 1);

@@ -56,6 +56,11 @@ TEST_CASE("the three runs and rule 3b on one leaf") {
        V::inconsistent,
        "numbers.low_precision"},
       {"the same, half", {0.05, 0.05, 0, 0.0005, 0.05}, Dtype::float16, V::inconsistent, "numbers.low_precision"},
+      {"no digit of eager is right: chance",
+       {1700, 1700, 1e-4, 65, 1640},
+       Dtype::float32,
+       V::excused,
+       "numbers.rounding_double"},
       {"nine times farther is not ten",
        {0.009, 0.009, 0, 0.001, 0.009},
        Dtype::float16,
@@ -110,6 +115,40 @@ TEST_CASE("the three runs and rule 3b on one leaf") {
     // Before the closer look all that differ are suspects.
     CHECK(screen(evidence).verdict == (row.verdict == V::consistent ? V::consistent : V::inconsistent));
   }
+}
+
+TEST_CASE("precision casts that leave a last bit in a few elements excuse, those that leave more do not") {
+  Evidence evidence = evidence_of({0.1, 0.1, 0.1, 0, 0.1});
+  LeafMeasurement& precise = evidence.measurements[1].leaves[0];
+  precise.unequal = 2;
+  precise.max_absolute = 0.02;
+  precise.rms_difference = 0.003;
+  CHECK(judge(evidence).rule == "numbers.rounding_mostly");
+  SECTION("as many elements") {
+    precise.unequal = 100;
+    CHECK(judge(evidence).rule == "numbers.double_run");
+  }
+  SECTION("one as large") {
+    precise.max_absolute = 0.1;
+    CHECK(judge(evidence).rule == "numbers.double_run");
+  }
+  SECTION("as much in all") {
+    precise.rms_difference = 0.05;
+    CHECK(judge(evidence).rule == "numbers.double_run");
+  }
+  SECTION("another NaN") {
+    precise.nan_differs = 1;
+    CHECK(judge(evidence).rule == "numbers.double_run");
+  }
+}
+
+TEST_CASE("the sign bit of a NaN seen as an integer is no difference, another integer is") {
+  Evidence evidence = evidence_of({1, 1, 1, 0, 1}, Dtype::int32);
+  evidence.measurements[0].leaves[0].nan_bits = 100;
+  CHECK(judge(evidence).rule == "numbers.nan_bits");
+  CHECK(screen(evidence).verdict == VerdictKind::excused);
+  evidence.measurements[0].leaves[0].nan_bits = 99;
+  CHECK(judge(evidence).verdict == VerdictKind::inconsistent);
 }
 
 TEST_CASE("places of NaN and infinity") {
