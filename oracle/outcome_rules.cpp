@@ -40,7 +40,8 @@ std::string error_text(const Outcome& outcome) {
     while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;  // not inside a character
     line = line.substr(0, end) + "…";
   }
-  return line.empty() ? text : text + ": " + line;
+  if (line.empty()) return text;
+  return line.starts_with(text) ? line : text + ": " + line;  // the compiler's wrappers repeat the class
 }
 
 std::string signal_text(int number) {

@@ -24,7 +24,8 @@ struct Reading {
 
 inline void add_difference(Totals& totals, double difference, double magnitude, double expected, double scale) {
   totals.max_absolute = std::max(totals.max_absolute, difference);
-  if (difference > 0) totals.max_relative = std::max(totals.max_relative, difference / magnitude);
+  // Division is the dearest step: only for a new maximum.
+  if (difference > totals.max_relative * magnitude) totals.max_relative = difference / magnitude;
   const double scaled = difference * scale;
   totals.sum_difference += scaled * scaled;
   const double scaled_expected = expected * scale;
