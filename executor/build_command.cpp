@@ -31,6 +31,7 @@ void wait_for(const Process& process) {
   std::vector<Interest> interests;
   process.append_interests(interests);
   std::vector<pollfd> watched;
+  watched.reserve(interests.size());
   for (const auto& interest : interests) {
     watched.push_back({.fd = interest.descriptor, .events = POLLIN, .revents = 0});
   }
@@ -68,7 +69,7 @@ fs::path find_program(const fs::path& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    if (const fs::path file = fs::path(folder) / name; is_program(file)) {
+    if (fs::path file = fs::path(folder) / name; is_program(file)) {
       return file;
     }
   }

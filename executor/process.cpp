@@ -130,7 +130,7 @@ pid_t spawn(const ProcessOptions& options, const std::array<int, 3>& standard) {
   std::vector<std::string> command = options.command;
   std::vector<std::string> environment;
   for (const auto& [name, value] : options.environment) {
-    environment.push_back(name + "=" + value);
+    environment.emplace_back(name).append("=").append(value);
   }
   pid_t pid = -1;
   const int failed = posix_spawnp(&pid, command.at(0).c_str(), &arguments.actions, &arguments.attributes,

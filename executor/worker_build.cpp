@@ -145,8 +145,8 @@ Result<fs::path> build_module(const WorkerBuildPlaces& places, const fs::path& p
                               const fs::path& log, const Progress& progress) {
   std::vector<std::string> configure{"cmake", "-S", places.sources, "-B", folder};
   const std::string root = places.oracle.parent_path();
-  for (const std::string& definition : {"Python3_EXECUTABLE=" + python.string(), "PARITYD_SOURCE_DIR=" + root,
-                                        "PARITYD_ORACLE_DIR=" + root, std::string("CMAKE_BUILD_TYPE=Release")}) {
+  for (const std::string& definition : {"Python3_EXECUTABLE=" + python.string(), "PARITYD_ORACLE_DIR=" + root,
+                                        std::string("CMAKE_BUILD_TYPE=Release")}) {
     configure.push_back("-D" + definition);
   }
   if (!find_program("ninja").empty()) {
@@ -224,6 +224,7 @@ std::vector<BuiltWorker> built_workers(const WorkerBuildPlaces& places) {
   }
   std::ranges::sort(found, std::greater{}, [](const auto& one) { return one.first; });
   std::vector<BuiltWorker> workers;
+  workers.reserve(found.size());
   for (auto& [time, worker] : found) {
     workers.push_back(std::move(worker));
   }

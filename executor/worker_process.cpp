@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "executor/process_tree.h"
 #include "executor/worker_launch.h"
 
 namespace parityd::executor {
@@ -163,6 +164,7 @@ void WorkerProcess::on(const Primed& /*primed*/, TimePoint now) {
     return misbehaved("the worker was primed out of turn", now);
   }
   state_ = State::idle;
+  own_processes_ = descendants(process_.pid()).size();
 }
 
 void WorkerProcess::on(const Beat& /*beat*/, TimePoint /*now*/) {}
@@ -193,10 +195,19 @@ void WorkerProcess::on(const RunResult& result, TimePoint now) {
   JobResult done;
   done.evidence = result.evidence;
   done.tainted = result.tainted;
+  if (done.tainted.empty() && left_processes()) {
+    done.tainted = "the program left processes behind";
+  }
+  const bool replaced = !done.tainted.empty() && role_ == Role::warm;
   finish(std::move(done), now);
-  if (!result.tainted.empty() && role_ == Role::warm) {
+  if (replaced) {
     kill(now);
   }
+}
+
+/// Nothing the worker says: a daemonised process is no child of Python's any more. A prefix hides the tree from us.
+bool WorkerProcess::left_processes() const {
+  return role_ == Role::warm && config_.launch_prefix.empty() && descendants(process_.pid()).size() > own_processes_;
 }
 
 void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {

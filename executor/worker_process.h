@@ -84,6 +84,7 @@ class WorkerProcess {
   [[nodiscard]] bool answers(const char* type, JobId id, bool fits, TimePoint now);
   [[nodiscard]] std::chrono::milliseconds step_limit() const;
   [[nodiscard]] Death death() const;
+  [[nodiscard]] bool left_processes() const;
   void finish(JobResult result, TimePoint now);
   void misbehaved(std::string reason, TimePoint now);
   void kill(TimePoint now);
@@ -107,6 +108,7 @@ class WorkerProcess {
   std::optional<Finished> finished_;
   std::string failure_;  // the harness's, of the task at hand
   std::string start_failure_;
+  std::size_t own_processes_ = 0;  // below the launcher, once primed
   int programs_ = 0;
   bool hung_ = false;
   bool killed_ = false;

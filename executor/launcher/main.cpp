@@ -61,6 +61,7 @@ void restore_signals() {
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
+  all.reserve(texts.size() + 1);
   for (auto& text : texts) {
     all.push_back(text.data());
   }

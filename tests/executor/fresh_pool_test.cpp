@@ -1,6 +1,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "executor/artefact.h"
 #include "executor/pool.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
@@ -29,8 +30,16 @@ TEST_CASE("fork parents start with the first fresh job and leave artefacts") {
       pool.run_fresh("# fake: value eager=1.0 inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts);
   CHECK(result.harness_failure.empty());
   CHECK_FALSE(result.death.has_value());
-  CHECK(read_file(artefacts / "eager.run").starts_with("PDRUN1\n"));
-  CHECK(std::filesystem::exists(artefacts / "inductor.run"));
+  const auto eager = read_artefact(artefacts / "eager.run");
+  const auto inductor = read_artefact(artefacts / artefact_name(Mode::inductor));
+  REQUIRE(eager.has_value());
+  REQUIRE(inductor.has_value());
+  const auto evidence = parityd::oracle::evidence_from(Mode::inductor, {eager->record(), inductor->record()});
+  REQUIRE(evidence.measurement(Mode::eager, Mode::inductor) != nullptr);
+  const auto* output = evidence.measurement(Mode::eager, Mode::inductor)->find("output");
+  REQUIRE(output != nullptr);
+  CHECK(output->max_absolute == 1.0);
+  CHECK_FALSE(output->metadata_differs());
   CHECK(pool->counts().fork_ready == 1);
 }
 

@@ -81,7 +81,7 @@ class Launched {
   }
   /// Leaves a grandchild in a session of its own behind; returns words by which it can be found.
   std::string leave_grandchild() {
-    const std::string mark = (folder_.path() / "grandchild").string();
+    std::string mark = (folder_.path() / "grandchild").string();
     REQUIRE(told() == "ready");
     send(
         "subprocess.run([sys.executable, '-c', 'import os, sys, time; os.fork() and os._exit(0); os.setsid(); "
@@ -107,13 +107,11 @@ bool has_layer(const json& environment, const std::string& layer) {
 
 /// A user namespace in which no further namespace may be made: what a locked-down machine looks like.
 std::vector<std::string> without_namespaces() {
-  return {"unshare",
-          "-Ur",
-          "sh",
-          "-c",
-          "for kind in pid net ipc mnt user; do echo 0 > /proc/sys/user/max_${kind}_namespaces || exit 77; done; exec "
-          "\"$@\"",
-          "sh"};
+  constexpr const char* kForbid = R"(for kind in pid net ipc mnt user; do
+      echo 0 > /proc/sys/user/max_${kind}_namespaces || exit 77
+    done
+    exec "$@")";
+  return {"unshare", "-Ur", "sh", "-c", kForbid, "sh"};
 }
 
 bool can_forbid_namespaces() {
@@ -248,14 +246,14 @@ TEST_CASE("launcher: the tree dies when the channel closes, grandchildren includ
   const std::string mark = launched.leave_grandchild();
   launched.process().close_input();
   CHECK(launched.end().signal == SIGKILL);
-  CHECK_FALSE(any_process_with(mark));
+  CHECK_FALSE(survivor_with(mark));
 }
 
 TEST_CASE("launcher: the tree dies with the launcher") {
   Launched launched;
   const std::string mark = launched.leave_grandchild();
   launched.close();
-  CHECK_FALSE(any_process_with(mark));
+  CHECK_FALSE(survivor_with(mark));
 }
 
 TEST_CASE("launcher: asked to end, it takes the tree along") {
@@ -263,7 +261,7 @@ TEST_CASE("launcher: asked to end, it takes the tree along") {
   const std::string mark = launched.leave_grandchild();
   kill(launched.process().pid(), SIGTERM);
   CHECK(launched.end().signal == SIGKILL);
-  CHECK_FALSE(any_process_with(mark));
+  CHECK_FALSE(survivor_with(mark));
 }
 
 TEST_CASE("launcher: without any namespace the tree dies all the same") {
@@ -278,18 +276,18 @@ TEST_CASE("launcher: without any namespace the tree dies all the same") {
     const std::string mark = launched.leave_grandchild();
     launched.process().close_input();
     CHECK(launched.end().signal == SIGKILL);
-    CHECK_FALSE(any_process_with(mark));
+    CHECK_FALSE(survivor_with(mark));
   }
   SECTION("when it is killed") {
     const std::string mark = launched.leave_grandchild();
     launched.close();
-    CHECK_FALSE(any_process_with(mark));
+    CHECK_FALSE(survivor_with(mark));
   }
   SECTION("when Python ends") {
     const std::string mark = launched.leave_grandchild();
     kill(descendants(launched.process().pid()).at(0), SIGSEGV);
     CHECK(launched.end().signal == SIGSEGV);
-    CHECK_FALSE(any_process_with(mark));
+    CHECK_FALSE(survivor_with(mark));
   }
 }
 

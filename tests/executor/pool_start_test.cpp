@@ -7,7 +7,6 @@
 
 using namespace parityd::executor;
 using namespace parityd::executor::test;
-using parityd::oracle::Mode;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 

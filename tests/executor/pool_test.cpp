@@ -9,7 +9,6 @@
 using namespace parityd::executor;
 using namespace parityd::executor::test;
 using parityd::oracle::Mode;
-using parityd::oracle::OutcomeKind;
 using parityd::oracle::Step;
 using std::chrono::milliseconds;
 
@@ -199,7 +198,16 @@ TEST_CASE("a grandchild in a session of its own dies with its worker") {
   const auto died = pool.run("# fake: double fork\n# fake: die SIGKILL at inductor.forward\n");
   REQUIRE(died.death.has_value());
   REQUIRE(std::filesystem::exists(pool.folder().path() / "scratch" / "grandchild"));
-  CHECK_FALSE(any_process_with((pool.folder().path() / "scratch" / "w0" / ".." / "grandchild").string()));
+  CHECK_FALSE(survivor_with((pool.folder().path() / "scratch" / "w0" / ".." / "grandchild").string()));
+}
+
+TEST_CASE("a program that leaves a process behind costs its worker") {
+  FakePool pool;
+  const auto result = pool.run("# fake: double fork\n");
+  CHECK(contains(result.tainted, "left processes behind"));
+  CHECK(pool.run("").tainted.empty());
+  CHECK(pool->counts().started == 2);
+  CHECK_FALSE(survivor_with((pool.folder().path() / "scratch" / "w0").string()));
 }
 
 TEST_CASE("nothing is left of a pool that goes away") {
@@ -213,7 +221,7 @@ TEST_CASE("nothing is left of a pool that goes away") {
   pool.until([&] { return std::filesystem::exists(scratch / "grandchild"); });
   CHECK(any_process_with(scratch.string()));
   pool.end();
-  CHECK_FALSE(any_process_with(scratch.string()));
+  CHECK_FALSE(survivor_with(scratch.string()));
 }
 
 TEST_CASE("a worker is replaced after its programs, without a gap") {

@@ -153,5 +153,5 @@ TEST_CASE("a tree is killed with members that left the group") {
   REQUIRE(service_until(process, [&] { return descendants(process.pid()).size() >= 2; }));
   process.kill_tree();
   CHECK(end_of(process).signal == SIGKILL);
-  CHECK_FALSE(any_process_with(mark));
+  CHECK_FALSE(survivor_with(mark));
 }

@@ -7,7 +7,6 @@
 using namespace parityd::executor;
 using nlohmann::json;
 using parityd::oracle::Mode;
-using parityd::oracle::OutcomeKind;
 using parityd::oracle::Step;
 
 namespace {

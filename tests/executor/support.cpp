@@ -86,6 +86,14 @@ bool any_process_with(const std::string& words) {
   return false;
 }
 
+bool survivor_with(const std::string& words) {
+  const TimePoint end = Clock::now() + std::chrono::seconds(5);
+  while (any_process_with(words) && Clock::now() < end) {
+    poll(nullptr, 0, 5);
+  }
+  return any_process_with(words);
+}
+
 FakePool::FakePool(const std::function<void(PoolConfig&)>& change, const std::string& start) {
   fs::create_directories(module());
   if (!start.empty()) {

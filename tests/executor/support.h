@@ -38,6 +38,8 @@ bool service_until(Process& process, const std::function<bool()>& done);
 
 /// True when some other process on this machine has `words` in its command line.
 [[nodiscard]] bool any_process_with(const std::string& words);
+/// The same, but for processes that were killed and are on their way out: waits a little for those.
+[[nodiscard]] bool survivor_with(const std::string& words);
 
 /// A pool of fake workers in a folder of its own.
 class FakePool {

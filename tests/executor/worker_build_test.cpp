@@ -23,7 +23,7 @@ class FakeBuild {
     fs::create_directories(places.oracle);
     write_file(places.oracle / "fact.cpp", "int fact() { return 1; }\n");
     write_cmake(
-        "file(WRITE ${CMAKE_BINARY_DIR}/parityd_worker.fake.so ${PARITYD_SOURCE_DIR})\nadd_custom_target(all_of_it "
+        "file(WRITE ${CMAKE_BINARY_DIR}/parityd_worker.fake.so ${PARITYD_ORACLE_DIR})\nadd_custom_target(all_of_it "
         "ALL)\n");
     fs::create_directories(folder.path() / "site" / "torch");
     write_file(folder.path() / "site" / "torch" / "__init__.py", "");
