@@ -5,6 +5,7 @@
 #include "agent/cli/engine.h"
 #include "agent/cli/self_test.h"
 #include "agent/daemon/lock.h"
+#include "store/store.h"
 
 namespace parityd::agent {
 namespace {
