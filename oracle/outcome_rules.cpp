@@ -34,7 +34,9 @@ std::string error_text(const Outcome& outcome) {
   constexpr std::size_t kLongest = 160;
   if (!outcome.error) return "an unknown error";
   std::string text = outcome.error->inner_class.empty() ? outcome.error->outer_class : outcome.error->inner_class;
-  std::string line = outcome.error->message.substr(0, outcome.error->message.find('\n'));
+  std::string_view message = outcome.error->message;
+  if (message.starts_with("backend='")) message.remove_prefix(std::min(message.find('\n'), message.size() - 1) + 1);
+  std::string line(message.substr(0, message.find('\n')));
   if (line.size() > kLongest) {
     std::size_t end = kLongest;
     while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;  // not inside a character

@@ -61,6 +61,16 @@ TEST_CASE("the three runs and rule 3b on one leaf") {
        Dtype::float32,
        V::excused,
        "numbers.rounding_double"},
+      {"float32 a thousandth off, gone in double",
+       {1e-3, 1e-3, 0, 1e-7, 1e-3},
+       Dtype::float32,
+       V::excused,
+       "numbers.rounding_double"},
+      {"float32 a hundredth off, gone in double",
+       {1e-2, 1e-2, 0, 1e-7, 1e-2},
+       Dtype::float32,
+       V::inconsistent,
+       "numbers.low_precision"},
       {"nine times farther is not ten",
        {0.009, 0.009, 0, 0.001, 0.009},
        Dtype::float16,
@@ -179,7 +189,7 @@ TEST_CASE("a leaf that the program itself narrows in double has the tolerance of
   Evidence evidence = evidence_of({1e-3, 1e-3, 1e-6, 1e-7, 1e-3});
   CHECK(judge(evidence).rule == "numbers.double_run");
   evidence.measurements[2].leaves[0] = off_leaf("output", 1e-6, Dtype::float32);
-  CHECK(judge(evidence).rule == "numbers.low_precision");
+  CHECK(judge(evidence).rule == "numbers.rounding_double");
 }
 
 TEST_CASE("the group of the first reported leaf names the kind") {

@@ -289,6 +289,9 @@ TEST_CASE("explanations quote the first line of a message, cut at a character") 
   CHECK(verdict.explanation.find("second") == std::string::npos);
   CHECK(verdict.explanation.find("\xc3…") == std::string::npos);
   CHECK(verdict.explanation.find("é…") != std::string::npos);
+  const Outcome wrapped = raised(Step::compile, "RuntimeError", "backend='inductor' raised:\nRuntimeError: view\nmore");
+  CHECK(judge(evidence_of({"", ran(), wrapped, {}, {}, ""})).explanation ==
+        "Eager runs, the compiled program raises RuntimeError: view in step compile.");
 }
 
 }  // namespace parityd::oracle::test
