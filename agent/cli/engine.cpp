@@ -18,6 +18,21 @@ int workers_for(const Config& config, executor::DeviceKind device) {
   return device == executor::DeviceKind::cuda ? std::min(cores, 8) : cores;
 }
 
+/// With a launch prefix the worker may be built elsewhere: then only the interpreter must be named.
+tl::expected<executor::BuiltWorker, std::string> worker_for(const Config& config, const Installation& installation) {
+  if (auto worker = executor::find_worker(installation.worker_places(), config.python)) {
+    return *worker;
+  }
+  if (!config.launch.empty() && !config.python.empty()) {
+    return executor::BuiltWorker{
+        .folder = installation.cache / "workers" / "launched", .python = config.python, .torch = "of its host"};
+  }
+  return tl::unexpected(
+      fmt::format("no worker is built for {}; run: parityd worker build --python {}",
+                  config.python.empty() ? std::string("any Python") : config.python.string(),
+                  config.python.empty() ? std::string("PATH_OF_A_PYTHON_WITH_TORCH") : config.python.string()));
+}
+
 tl::expected<executor::DeviceKind, std::string> device_for(const Config& config, const executor::BuiltWorker& worker) {
   const bool gpu = worker.cuda && fs::exists("/dev/nvidiactl");
   if (config.device == "cuda" && !gpu) {
@@ -43,12 +58,9 @@ ScratchFolder::~ScratchFolder() {
 
 tl::expected<Engine, std::string> make_engine(const Config& config, const fs::path& scratch, int at_most) {
   Engine engine{.installation = find_installation()};
-  const auto worker = executor::find_worker(engine.installation.worker_places(), config.python);
+  const auto worker = worker_for(config, engine.installation);
   if (!worker) {
-    return tl::unexpected(
-        fmt::format("no worker is built for {}; run: parityd worker build --python {}",
-                    config.python.empty() ? std::string("any Python") : config.python.string(),
-                    config.python.empty() ? std::string("PATH_OF_A_PYTHON_WITH_TORCH") : config.python.string()));
+    return tl::unexpected(worker.error());
   }
   engine.worker = *worker;
   const auto device = device_for(config, *worker);
