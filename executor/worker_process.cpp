@@ -101,7 +101,7 @@ milliseconds WorkerProcess::step_limit() const {
   return compiles ? config_.deadlines.compile : config_.deadlines.program;
 }
 
-std::optional<TimePoint> WorkerProcess::next_deadline() const {
+TimePoint WorkerProcess::state_deadline() const {
   TimePoint deadline = TimePoint::max();
   if (starting()) {
     deadline = after(since_, config_.deadlines.start);
@@ -112,9 +112,11 @@ std::optional<TimePoint> WorkerProcess::next_deadline() const {
   } else if (state_ == State::ending) {
     deadline = since_ + kRetireGrace;
   }
-  if (state_ != State::gone) {
-    deadline = std::min(deadline, look_again_);
-  }
+  return deadline;
+}
+
+std::optional<TimePoint> WorkerProcess::next_deadline() const {
+  const TimePoint deadline = std::min(state_deadline(), look_again_);
   return deadline == TimePoint::max() ? std::nullopt : std::optional(deadline);
 }
 
@@ -296,8 +298,7 @@ void WorkerProcess::check_deadlines(TimePoint now) {
   if (state_ == State::gone || process_.output_closed()) {
     return;  // check_end waits for the end that has begun
   }
-  const auto deadline = next_deadline();
-  if (!deadline || now < *deadline) {
+  if (now < state_deadline()) {
     return;
   }
   if (state_ == State::ending) {

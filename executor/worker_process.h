@@ -83,6 +83,7 @@ class WorkerProcess {
 
   [[nodiscard]] bool answers(const char* type, JobId id, bool fits, TimePoint now);
   [[nodiscard]] std::chrono::milliseconds step_limit() const;
+  [[nodiscard]] TimePoint state_deadline() const;  // when the state it is in has lasted too long
   [[nodiscard]] Death death() const;
   [[nodiscard]] bool left_processes() const;
   void finish(JobResult result, TimePoint now);

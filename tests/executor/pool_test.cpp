@@ -227,7 +227,10 @@ TEST_CASE("nothing is left of a pool that goes away") {
 TEST_CASE("a worker is replaced after its programs, without a gap") {
   FakePool pool([](PoolConfig& config) { config.programs_per_worker = 2; });
   for (int index = 0; index < 5; ++index) {
-    CHECK(pool.run("").harness_failure.empty());
+    const auto result = pool.run("");
+    CHECK(result.harness_failure.empty());
+    CHECK(result.tainted.empty());
+    CHECK_FALSE(result.death.has_value());
   }
   pool.until([&] { return pool->counts().retired >= 1 && pool->counts().warm_ready == 1; });
   CHECK(pool->counts().killed == 0);
