@@ -100,3 +100,5 @@ class Run:
         marker = os.path.join(os.path.dirname(self.message["file"]), "..", "grandchild")
         script = "import os, sys, time; os.fork() and os._exit(0); os.setsid(); open(sys.argv[1], 'w'); time.sleep(600)"
         subprocess.run([sys.executable, "-c", script, marker], check=True)
+        while not os.path.exists(marker):
+            time.sleep(0.005)
