@@ -43,9 +43,10 @@ EndReason Daemon::run() {
   log("info", "start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
   parts_.store.transaction([this] { resume(); });
   std::optional<EndReason> reason;
-  while (!(reason = end_reason())) {
+  do {  // the first turn learns what is queued and asked for
     turn();
-  }
+    reason = end_reason();
+  } while (!reason);
   log("info", "end", problem_.empty() ? "as asked" : problem_);
   return *reason;
 }
