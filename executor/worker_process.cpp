@@ -67,7 +67,7 @@ void WorkerProcess::assign(Task task, TimePoint now) {
     message =
         SameMessage{.id = same->id, .expected = same->expected, .actual = same->actual, .reference = same->reference};
   }
-  process_.service();  // what was said before this task is not part of its output
+  process_.service();  // what was said before this task is not part of its output (but for what is still on its way)
   process_.forget_errors();
   process_.write(encode(message));
   task_ = std::move(task);

@@ -96,7 +96,7 @@ TEST_CASE("a death names mode, step, signal and last words, and the worker is re
 
 TEST_CASE("the output of a death is its own program's") {
   FakePool pool;
-  REQUIRE_FALSE(pool.run("# fake: print first words\n").death.has_value());
+  REQUIRE_FALSE(pool.run("# fake: print first words\n# fake: sleep 0.3 at inductor.forward\n").death.has_value());
   const auto died = pool.run("# fake: print second words\n# fake: die SIGKILL at inductor.forward\n");
   REQUIRE(died.death.has_value());
   CHECK(contains(died.death->output, "second words"));
