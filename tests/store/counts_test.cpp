@@ -1,0 +1,184 @@
+// What counts as a program, as valid and as repaired.
+#include "fixture.h"
+#include "tests/catch.h"
+
+using namespace parityd;
+using namespace parityd::tests;
+using oracle::VerdictKind;
+using store::ProgramState;
+
+namespace {
+
+/// A first program that is invalid and repaired `rounds` times; only the last repair ends with `last`.
+void add_chain(store::Store& store, const std::string& name, int rounds, VerdictKind last) {
+  auto program = added(store, a_program(name));
+  for (int round = 1; round <= rounds; ++round) {
+    program.state = ProgramState::repairing;
+    store.update_program(program);
+    auto repair = a_program(name + "-" + std::to_string(round));
+    repair.origin = "repair";
+    repair.parent = program.id;
+    repair.root = program.root;
+    repair.round = round;
+    const auto next = added(store, repair);
+    store.update_program(finished(program, VerdictKind::invalid));
+    program = next;
+  }
+  store.update_program(finished(program, last));
+}
+
+}  // namespace
+
+TEST_CASE("a repair chain counts as one program, with its last verdict") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  add_chain(store, "consistent at once", 0, VerdictKind::consistent);
+  add_chain(store, "excused at once", 0, VerdictKind::excused);
+  add_chain(store, "unstable at once", 0, VerdictKind::unstable);
+  add_chain(store, "missing check", 0, VerdictKind::inconsistent);
+  add_chain(store, "valid after two repairs", 2, VerdictKind::consistent);
+  add_chain(store, "given up after three", 3, VerdictKind::invalid);
+  const auto check = [](const store::Counts& counts) {
+    CHECK(counts.programs == 6);
+    CHECK(counts.valid == 5);
+    CHECK(counts.repaired == 1);
+    CHECK(counts.invalid == 1);
+    CHECK(counts.consistent == 2);
+    CHECK(counts.excused == 1);
+    CHECK(counts.unstable == 1);
+    CHECK(counts.inconsistent == 1);
+    CHECK(counts.queued + counts.repairing + counts.gating == 0);
+  };
+  check(store.counts());
+  check(store.counts_since(1'000));
+  CHECK(store.counts_since(1'001).programs == 0);
+}
+
+TEST_CASE("a program that waits is neither valid nor invalid") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  auto queued = added(store, a_program("queued"));
+  auto repairing = added(store, a_program("repairing"));
+  repairing = finished(repairing, VerdictKind::invalid);
+  repairing.state = ProgramState::repairing;
+  store.update_program(repairing);
+  auto gating = added(store, a_program("gating"));
+  gating.state = ProgramState::gating;
+  store.update_program(gating);
+
+  const auto counts = store.counts();
+  CHECK(counts.programs == 3);
+  CHECK(counts.valid == 0);
+  CHECK(counts.invalid == 0);
+  CHECK(counts.queued == 1);
+  CHECK(counts.repairing == 1);
+  CHECK(counts.gating == 1);
+  CHECK(counts.suspects == 1);
+
+  SECTION("a suspect stays one after it is cleared") {
+    store.update_program(finished(gating, VerdictKind::consistent));
+    CHECK(store.counts().suspects == 1);
+    CHECK(store.counts().valid == 1);
+  }
+  SECTION("the tally matches the chains when a program moves back and forth") {
+    gating.state = ProgramState::queued;
+    store.update_program(gating);
+    store.update_program(finished(gating, VerdictKind::excused));
+    store.update_program(finished(queued, VerdictKind::invalid));
+    CHECK(store.counts().programs == 3);
+    CHECK(store.counts().excused == 1);
+    CHECK(store.counts().invalid == 1);
+  }
+}
+
+TEST_CASE("replies and money are counted once, whatever becomes of a request") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  store::ReplyRow row;
+  row.provider = "chat";
+  row.purpose = "generate";
+  row.reserved_nano_dollars = 100;
+  row.reserved_at = 3'600'000;
+  row.id = store.reserve_reply(row);
+  CHECK(store.spent_since(0) == 100);
+  CHECK(store.spent_since(3'600'000) == 100);
+  CHECK(store.spent_since(3'600'001) == 0);
+
+  SECTION("answered: at its cost") {
+    row.state = store::ReplyState::answered;
+    row.cost_nano_dollars = 30;
+    row.prompt_tokens = 7;
+    row.completion_tokens = 5;
+    store.end_reply(row);
+    CHECK(store.spent_since(0) == 30);
+    CHECK(store.counts().spent_nano_dollars == 30);
+    CHECK(store.counts().prompt_tokens == 7);
+    CHECK(store.counts_since(0).completion_tokens == 5);
+    CHECK(store.counts().failed_replies == 0);
+    CHECK(store.unprocessed_replies().size() == 1);
+    store.mark_reply_processed(row.id, "program");
+    CHECK(store.unprocessed_replies().empty());
+    CHECK(store.reply(row.id)->klass == "program");
+    CHECK(store.abandon_reserved_replies(5'000'000).empty());
+  }
+  SECTION("in flight at a restart: at its reservation") {
+    const auto abandoned = store.abandon_reserved_replies(5'000'000);
+    REQUIRE(abandoned.size() == 1);
+    CHECK(abandoned.front().id == row.id);
+    CHECK(store.reply(row.id)->state == store::ReplyState::unknown);
+    CHECK(store.reply(row.id)->ended_at == 5'000'000);
+    CHECK(store.spent_since(0) == 100);
+    CHECK(store.counts().failed_replies == 1);
+  }
+  SECTION("failed: nothing") {
+    row.state = store::ReplyState::failed;
+    store.end_reply(row);
+    CHECK(store.spent_since(0) == 0);
+    CHECK(store.counts().replies == 1);
+  }
+}
+
+TEST_CASE("spending since a moment within a minute counts only what came after it") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  for (const store::Millis at : {59'000, 61'000, 62'000, 119'999, 120'000, 500'000}) {
+    store::ReplyRow row;
+    row.reserved_nano_dollars = 1;
+    row.reserved_at = at;
+    (void)store.reserve_reply(row);
+  }
+  CHECK(store.spent_since(0) == 6);
+  CHECK(store.spent_since(60'000) == 5);
+  CHECK(store.spent_since(61'500) == 4);
+  CHECK(store.spent_since(120'000) == 2);
+  CHECK(store.spent_since(120'001) == 1);
+  CHECK(store.spent_since(500'001) == 0);
+}
+
+TEST_CASE("findings, occurrences and what is kept apart are counted") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto first = added(store, a_program("first"));
+  const auto second = added(store, a_program("second"));
+  const auto finding = store.add_finding(a_finding(first.id, "a"));
+  store.add_occurrence(finding, first.id, "the first", 10);
+  store.add_occurrence(finding, second.id, "same signature", 20);
+  store.add_occurrence(finding, second.id, "again", 30);
+  auto flaky = a_finding(second.id, "b");
+  flaky.disposition = "held(flaky)";
+  flaky.severity = 0;
+  (void)store.add_finding(flaky);
+  store.add_oddity(first.id, "state_dependent", "warm only", 40);
+  store.add_harness_failure(std::nullopt, "worker lost", 50);
+
+  const auto counts = store.counts();
+  CHECK(counts.findings == 2);
+  CHECK(counts.occurrences == 2);
+  CHECK(counts.held_flaky == 1);
+  CHECK(counts.state_dependent == 1);
+  CHECK(counts.harness_failures == 1);
+  CHECK(store.finding(finding)->occurrences == 2);
+  CHECK(store.counts_since(15).occurrences == 1);
+  CHECK(store.counts_since(45).state_dependent == 0);
+  CHECK(store.counts_since(45).harness_failures == 1);
+}

@@ -1,0 +1,79 @@
+// A store in a folder of its own, and rows to put in. For tests only.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "store/store.h"
+
+namespace parityd::tests {
+
+/// A folder that goes when it does.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "parityd-test-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path database() const { return path_ / "parityd.db"; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline store::ProgramRow a_program(const std::string& identity) {
+  store::ProgramRow row;
+  row.identity = identity;
+  row.text = "class Model: pass\n";
+  row.origin = "reply";
+  row.created_at = 1'000;
+  return row;
+}
+
+inline store::ProgramRow finished(store::ProgramRow row, oracle::VerdictKind verdict) {
+  row.state = store::ProgramState::finished;
+  row.verdict = oracle::Verdict{
+      .verdict = verdict,
+      .kind = verdict == oracle::VerdictKind::inconsistent ? std::optional(oracle::Kind::missing_check) : std::nullopt,
+      .rule = "a.rule",
+      .explanation = "because",
+      .leaves = {"output[0]"}};
+  row.finished_at = 2'000;
+  return row;
+}
+
+/// Adds a program, or fails the test by throwing.
+inline store::ProgramRow added(store::Store& store, const store::ProgramRow& row) {
+  return store.program(store.add_program(row).value()).value();
+}
+
+inline store::FindingRow a_finding(store::Id program, const std::string& hash) {
+  store::FindingRow row;
+  row.signature = {.text = "numerical inductor aten.max int8 cpu " + hash, .hash = hash};
+  row.disposition = "ready";
+  row.severity = 1;
+  row.reduced = "class Model: pass\n";
+  row.title = "[inductor] max: compiled output differs from eager (CPU)";
+  row.explanation = "output differs";
+  row.device = "cpu";
+  row.torch = "2.13.0";
+  row.program = program;
+  row.hits = 3;
+  row.rounds = 3;
+  row.next_step = "read the draft";
+  row.why = "confirmed";
+  row.created_at = 3'000;
+  return row;
+}
+
+}  // namespace parityd::tests
