@@ -98,7 +98,8 @@ bool uses_random(const std::string& program) { return program.find("import rando
 std::string imports(const Plan& plan, const std::string& program) {
   std::string text = plan.in_child ? "import subprocess\nimport sys\n" : "import sys\n";
   if (uses_random(program)) text = "import random\n" + text;
-  text += "\nimport torch\nimport torch._dynamo.config\nimport torch._inductor.config\n";
+  text += program.find("import torch\n") == std::string::npos ? "\nimport torch\n" : "\n";
+  text += "import torch._dynamo.config\nimport torch._inductor.config\n";
   if (!plan.outcomes) text += "from torch._dynamo.utils import same\n";
   text += "from torch.utils._pytree import tree_leaves, tree_map_only\n";
   return text;
@@ -253,16 +254,19 @@ std::string settings_context(const Plan& plan) {
 }
 
 constexpr const char* kCompare = R"(def repro_differs(name, eager, compiled, exact):
-    if not isinstance(eager, torch.Tensor) or not isinstance(compiled, torch.Tensor):
-        differs = type(eager) is not type(compiled) or eager != compiled
+    if not isinstance(eager, (torch.Tensor, float, complex)):
         print(f"{name}: eager {eager!r}, compiled {compiled!r}")
-        return differs
+        return repr(eager) != repr(compiled)
+    differs = False
     try:
         torch.testing.assert_close(compiled, eager, equal_nan=True)
-        differs = False
-    except AssertionError as error:
+    except (AssertionError, TypeError) as error:
         differs = True
-        print(f"{name}: {error}")
+        print(error)
+    if not isinstance(eager, torch.Tensor) or not isinstance(compiled, torch.Tensor):
+        print(f"{name}: eager {eager!r}, compiled {compiled!r}")
+        return differs
+    print(f"{name}: {'differs' if differs else 'close'}")
     print(f"  eager    {eager.dtype} {tuple(eager.shape)} {eager.flatten()[:6].tolist()}")
     print(f"  compiled {compiled.dtype} {tuple(compiled.shape)} {compiled.flatten()[:6].tolist()}")
     if isinstance(exact, torch.Tensor):
@@ -418,7 +422,7 @@ std::string render_repro(const DraftFacts& facts) {
       "{}\n\n\n"
       "# ---- The program ends here; what follows runs it eager and compiled.\n"
       "{}",
-      facts.finding.torch, facts.finding.device, program, harness);
+      clean_line(facts.finding.torch), plan.cuda ? "cuda" : "cpu", program, harness);
 }
 
 }  // namespace parityd::store

@@ -43,7 +43,7 @@ Character character_at(std::string_view text, std::size_t at) {
 /// Control characters, and invisible ones that reorder, join or hide what is around them.
 bool is_harmful(char32_t value) {
   const bool control = (value < 0x20 && value != '\n' && value != '\t') || (value >= 0x7F && value < 0xA0);
-  const bool invisible = (value >= 0x200B && value <= 0x200F) || (value >= 0x2028 && value <= 0x202E) ||
+  const bool invisible = (value >= 0x200C && value <= 0x200F) || (value >= 0x2028 && value <= 0x202E) ||
                          (value >= 0x2060 && value <= 0x206F) || value == 0xFEFF || value == 0x061C ||
                          (value >= 0xE0000 && value <= 0xE007F);
   return control || invisible;

@@ -1,0 +1,189 @@
+// The text of an issue, for each kind of finding.
+#include <fstream>
+#include <regex>
+
+#include "facts.h"
+#include "fixture.h"
+#include "store/text.h"
+#include "tests/catch.h"
+
+using namespace parityd;
+using namespace parityd::tests;
+using oracle::Kind;
+
+namespace {
+
+const std::filesystem::path kTemplate = std::filesystem::path(PARITYD_SOURCE_DIR) / "store" / "draft.mustache";
+constexpr const char* kProgram = "import torch\n\n\nclass Model(torch.nn.Module):\n    pass\n";
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// The text outside of fenced blocks and inline code: what GitHub interprets.
+std::string interpreted(const std::string& body) {
+  std::string result, fence;
+  std::size_t at = 0;
+  while (at < body.size()) {
+    const std::size_t end = std::min(body.find('\n', at), body.size());
+    const std::string line = body.substr(at, end - at);
+    at = end + 1;
+    const std::size_t ticks = std::min(line.find_first_not_of('`'), line.size());
+    if (fence.empty() && ticks >= 3) {
+      fence = line.substr(0, ticks);
+    } else if (!fence.empty() && line == fence) {
+      fence.clear();
+    } else if (fence.empty()) {
+      result += std::regex_replace(line, std::regex("`[^`]*`"), "") + "\n";
+    }
+  }
+  CHECK(fence.empty());
+  return result;
+}
+
+std::vector<std::string> headings(const std::string& body) {
+  std::vector<std::string> found;
+  std::istringstream lines(interpreted(body));
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_search(line, std::regex("^ {0,3}#{1,6}( |$)"))) found.push_back(line);
+  }
+  return found;
+}
+
+/// What must hold for every draft (guide operations A5).
+void check_form(const store::DraftRow& draft) {
+  CAPTURE(draft.title, draft.body);
+  CHECK(headings(draft.body) == std::vector<std::string>{"### 🐛 Describe the bug", "### Error logs", "### Versions"});
+  CHECK(contains(draft.body.substr(0, draft.body.find('\n')), "no newer torch"));
+  CHECK(contains(draft.body, "What I checked myself"));
+  CHECK(contains(draft.body, "AI-assisted"));
+  CHECK(contains(draft.body, "3 of 3 rounds"));
+  CHECK(contains(draft.body, draft.repro));
+  CHECK(contains(draft.body, "PyTorch version: 2.13.0+cpu"));
+  CHECK(store::characters(draft.title) <= 120);
+  CHECK(store::characters(draft.body) <= 65'536);
+  CHECK(store::clean_text(draft.body) == draft.body);
+  const std::string outside = interpreted(draft.body);
+  CHECK_FALSE(std::regex_search(outside, std::regex("@[A-Za-z]")));
+  CHECK_FALSE(std::regex_search(outside, std::regex("#[0-9]")));
+  CHECK_FALSE(contains(outside, "{{"));
+  std::string html = outside;
+  for (const std::string ours : {"<details>", "</details>", "<summary>", "</summary>"}) {
+    for (auto at = html.find(ours); at != std::string::npos; at = html.find(ours)) html.erase(at, ours.size());
+  }
+  CHECK_FALSE(std::regex_search(html, std::regex("(^|[^\\\\])<[A-Za-z/!]")));
+}
+
+store::DraftRow draft_of(const store::DraftFacts& facts) { return store::render_draft(facts, kTemplate, 5); }
+
+}  // namespace
+
+TEST_CASE("a numerical finding's draft shows numbers, same and the ablation") {
+  const auto draft = draft_of(facts_of(Kind::numerical, kProgram, R"({"dynamic": true})"));
+  check_form(draft);
+  CHECK(draft.title == "[inductor] max: compiled output differs from eager (CPU, dynamic=True)");
+  CHECK(contains(draft.body, "| `output[0]` | int8 | 4 | 2 | 3 | 1 | – | 2.5 | `2 of 4 elements differ` |"));
+  CHECK(contains(draft.body, "says **different**"));
+  CHECK(contains(draft.body, "| `aot_eager` | same as eager |"));
+  CHECK(contains(draft.body, "| `inductor` | differs from eager (max abs 3) |"));
+  CHECK(contains(draft.body, "the first that differs is `inductor`"));
+  CHECK(contains(draft.body, "Nothing is raised"));
+  CHECK(draft.created_at == 5);
+}
+
+TEST_CASE("a behaviour finding's draft shows the exception") {
+  const auto draft = draft_of(facts_of(Kind::behaviour, kProgram));
+  check_form(draft);
+  CHECK(draft.title == "[inductor] max: compiled raises AssertionError: lowering of x failed (CPU)");
+  CHECK(contains(draft.body, "| compiled (`inductor`) | raises `AssertionError: lowering of x failed` |"));
+  CHECK(contains(draft.body, "```text\nTraceback (most recent call last):"));
+  CHECK_FALSE(contains(draft.body, "**Numbers**"));
+}
+
+TEST_CASE("a missing check's draft shows what eager says") {
+  auto facts = facts_of(Kind::missing_check, kProgram, R"({"backward": true})");
+  facts.finding.stage = oracle::Stage::aot_eager_decomp_partition;
+  const auto draft = draft_of(facts);
+  check_form(draft);
+  CHECK(draft.title ==
+        "[decomposition] max: compiled accepts what eager rejects (RuntimeError: index out of range) (CPU, backward)");
+  CHECK(contains(draft.body, "| eager | raises `RuntimeError: index out of range` |"));
+  CHECK(contains(draft.body, "It should raise as eager does."));
+}
+
+TEST_CASE("a crash's draft shows signal and frame") {
+  const auto draft = draft_of(facts_of(Kind::crash, kProgram));
+  check_form(draft);
+  CHECK(draft.title == "[inductor] max: compiled code dies of signal 11 (CPU)");
+  CHECK(contains(draft.body, "died of signal 11 at step start, innermost native frame at::native::max_kernel"));
+}
+
+TEST_CASE("every other kind has a draft in the same form") {
+  for (const Kind kind : {Kind::metadata, Kind::mutation, Kind::gradient, Kind::hang}) {
+    CAPTURE(oracle::name(kind));
+    check_form(draft_of(facts_of(kind, kProgram)));
+  }
+}
+
+TEST_CASE("hostile text in every field stays text") {
+  const std::string hostile =
+      "@pytorch/core #1 GH-2 </details><script>x</script> ``` ````\n```\n### Versions\n{{torch}} {{{repro}}} "
+      "![i](http://x) \x1b[2J\x1b]0;t\x07 \xe2\x80\xae | ` \xff";
+  for (const Kind kind : {Kind::numerical, Kind::behaviour, Kind::missing_check, Kind::crash}) {
+    CAPTURE(oracle::name(kind));
+    auto facts = facts_of(kind, "x = '''" + hostile + "'''\n");
+    facts.finding.explanation = facts.finding.signature.text = facts.finding.torch = hostile;
+    facts.environment.text += hostile;
+    auto& round = facts.rounds.front();
+    round.evidence.same = std::nullopt;
+    round.evidence.same_detail = hostile;
+    round.verdict.leaves.push_back(hostile);
+    for (auto& [mode, outcome] : round.evidence.outcomes) {
+      outcome.operators = {hostile};
+      outcome.native_frame = hostile;
+      if (outcome.error) outcome.error->inner_class = outcome.error->message = outcome.error->traceback = hostile;
+    }
+    for (auto& measurement : round.evidence.measurements) {
+      measurement.leaves.push_back(differing_leaf(hostile));
+      measurement.leaves.back().detail = hostile;
+    }
+    const auto draft = draft_of(facts);
+    check_form(draft);
+    CHECK_FALSE(contains(draft.title, "@p"));
+    CHECK_FALSE(contains(draft.title, "#1"));
+    CHECK(store::clean_text(draft.repro) == draft.repro);
+  }
+}
+
+TEST_CASE("what is too long is cut, and the draft says so") {
+  auto facts = facts_of(Kind::behaviour, std::string(kProgram) + "# " + std::string(50'000, 'p') + "\n");
+  facts.environment.text += std::string(40'000, 'e');
+  facts.rounds.front().evidence.outcomes[oracle::Mode::inductor].error->traceback = std::string(90'000, 't');
+  facts.finding.explanation = std::string(9'000, '#');
+  facts.finding.signature.text = std::string(9'000, 's');
+  const auto draft = draft_of(facts);
+  CHECK(store::characters(draft.body) <= 65'536);
+  const auto at = draft.body.find("Left out for length: ");
+  REQUIRE(at != std::string::npos);
+  const std::string said = draft.body.substr(at, draft.body.find('\n', at) - at);
+  CAPTURE(said);
+  CHECK(contains(said, "of the reproducer"));
+  CHECK(contains(said, "of the error log"));
+  CHECK(contains(said, "of the environment"));
+  CHECK(headings(draft.body).size() == 3);
+  CHECK(contains(draft.repro, std::string(50'000, 'p')));  // the script itself is whole
+}
+
+TEST_CASE("a template that cannot be used is named") {
+  const Folder folder;
+  const auto facts = facts_of(Kind::numerical, kProgram);
+  const auto error_of = [&](const std::filesystem::path& file) {
+    try {
+      (void)store::render_draft(facts, file, 0);
+    } catch (const store::StoreError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(contains(error_of(folder.path() / "none"), (folder.path() / "none").string()));
+  std::ofstream(folder.path() / "broken") << "{{#open}}";
+  CHECK(contains(error_of(folder.path() / "broken"), (folder.path() / "broken").string()));
+}

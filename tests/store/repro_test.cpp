@@ -1,0 +1,93 @@
+// The repro script: only what the finding's options need.
+#include "facts.h"
+#include "store/python.h"
+#include "tests/catch.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace parityd;
+using namespace parityd::tests;
+using oracle::Kind;
+
+namespace {
+
+constexpr const char* kProgram =
+    "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x\n\n\n"
+    "def get_inputs(scale: int = 1):\n    return [torch.randn(scale)]\n";
+
+std::string script(Kind kind, const std::string& options = "{}") {
+  return store::render_repro(facts_of(kind, kProgram, options));
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a plain finding's script has none of the lines others need") {
+  const std::string text = script(Kind::numerical);
+  CAPTURE(text);
+  CHECK(contains(text, kProgram));
+  CHECK(contains(text, "torch.compile(model, backend=BACKEND)\n"));
+  CHECK(contains(text, "torch.set_grad_enabled(False)"));
+  CHECK(contains(text, ".eval()"));
+  CHECK(contains(text, "\"fallback_random\": True"));
+  CHECK(contains(text, "torch._dynamo.utils.same"));
+  for (const char* const other : {"cuda", "backward", "DYNAMO", "mark_dynamic", "for call in", "get_init_inputs",
+                                  "subprocess", "state_dict", "import random", "fullgraph", "dynamic=True"}) {
+    CAPTURE(other);
+    CHECK_FALSE(contains(text, other));
+  }
+}
+
+TEST_CASE("options become the lines that carry them out") {
+  const std::string text = script(
+      Kind::gradient,
+      R"({"train": true, "backward": true, "dynamic": true, "fullgraph": true, "calls": 2, "mark_dynamic": [[0, 1]],
+          "dynamo_config": {"cache_size_limit": 4}, "inductor_config": {"triton.cudagraphs": false, "x": null}})");
+  CAPTURE(text);
+  CHECK(contains(text, ".train()"));
+  CHECK(contains(text, "torch.set_grad_enabled(True)"));
+  CHECK(contains(text, "torch.autograd.backward(ends, weights)"));
+  CHECK(contains(text, "dynamic=True, fullgraph=True"));
+  CHECK(contains(text, "for call in range(2):"));
+  CHECK(contains(text, "get_inputs(scale=call + 1) if call else get_inputs()"));
+  CHECK(contains(text, "torch._dynamo.mark_dynamic(inputs[0], 1)"));
+  CHECK(contains(text, "DYNAMO = {\"cache_size_limit\": 4}"));
+  CHECK(contains(text, "\"triton.cudagraphs\": False"));
+  CHECK(contains(text, "\"x\": None"));
+}
+
+TEST_CASE("modes become what torch.compile calls them") {
+  CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_max_autotune"})"), "mode=\"max-autotune\""));
+  CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_reduce_overhead"})"), "mode=\"reduce-overhead\""));
+  CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_reduce_overhead"})"), "for call in range(3):"));
+  CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_freezing"})"), "\"freezing\": True"));
+  CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_dynamic"})"), "dynamic=True"));
+}
+
+TEST_CASE("a finding on a GPU cannot be told without one") {
+  auto facts = facts_of(Kind::numerical, kProgram);
+  facts.finding.device = "cuda";
+  const std::string text = store::render_repro(facts);
+  CHECK(contains(text, "if not torch.cuda.is_available():"));
+  CHECK(contains(text, "sys.exit(2)"));
+  CHECK(contains(text, "torch.cuda.synchronize()"));
+}
+
+TEST_CASE("crashes and hangs run in a process of their own, with a limit") {
+  for (const Kind kind : {Kind::crash, Kind::hang}) {
+    const std::string text = script(kind);
+    CHECK(contains(text, "subprocess.run(command, timeout="));
+    CHECK_FALSE(contains(text, "same("));
+  }
+}
+
+TEST_CASE("the harness keeps clear of the program's names") {
+  const std::string text = store::render_repro(facts_of(Kind::numerical, "def repro_run(x):\n    return x\n"));
+  CHECK(contains(text, "def parityd_repro_run(compiled, double=False):"));
+}
+
+TEST_CASE("any JSON is a Python literal") {
+  const auto json = nlohmann::json::parse(R"({"a": [1, -2.5, true, false, null, "q\"\\\n"], "b.c": {}})");
+  CHECK(store::python_literal(json) == R"({"a": [1, -2.5, True, False, None, "q\"\\\n"], "b.c": {}})");
+}
