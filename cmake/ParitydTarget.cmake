@@ -4,8 +4,8 @@ function(parityd_configure target)
   # Designated initialisers name what differs from the default; the rest is meant to be left out.
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
     -Wno-missing-field-initializers
-    # False alarms of g++ 12 and 13 with optimisation, inside std::string and std::optional (GCC bugs 105329 and 80635).
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>)
+    # False alarms of g++ 12 and 13 with optimisation, inside std::string and std::optional (GCC bugs 105329, 80635 and 107852).
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds>)
   if(PARITYD_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)

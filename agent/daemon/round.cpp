@@ -76,8 +76,15 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
     return;
   }
   if (!result.death) {
-    ended_.insert(ended_.end(), side.left.begin(), side.left.end());
-    side.left.clear();
+    // After a CUDA error a process runs nothing more: the modes it left get another one.
+    const auto left = std::stable_partition(side.left.begin(), side.left.end(),
+                                            [&](oracle::Mode mode) { return result.evidence.outcome(mode) != nullptr; });
+    if (left == side.left.begin()) {
+      harness_failure_ = "a fresh process ended none of its modes";
+      return;
+    }
+    ended_.insert(ended_.end(), side.left.begin(), left);
+    side.left.erase(side.left.begin(), left);
     return;
   }
   const auto died = std::find(side.left.begin(), side.left.end(), result.death->mode);

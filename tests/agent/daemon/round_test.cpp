@@ -23,7 +23,27 @@ executor::JobResult death(Mode mode, int signal) {
   return result;
 }
 
+executor::JobResult ended(const std::vector<Mode>& modes) {
+  executor::JobResult result;
+  for (const Mode mode : modes) {
+    result.evidence.outcomes[mode] = {};
+  }
+  return result;
+}
+
 }  // namespace
+
+TEST_CASE("modes that a CUDA error left unrun get another process, and one that runs nothing is the harness's failure") {
+  agent::Round round(plan());
+  REQUIRE(round.take_jobs().size() == 2);
+  round.take(1, ended({Mode::inductor}));
+  const auto jobs = round.take_jobs();
+  REQUIRE(jobs.size() == 1);
+  CHECK(jobs[0].modes == std::vector{Mode::inductor_precise, Mode::inductor_fp64});
+  round.take(1, ended({}));
+  CHECK(round.done());
+  CHECK(round.harness_failure().find("none of its modes") != std::string::npos);
+}
 
 TEST_CASE("a round gives each side a fresh process") {
   agent::Round round(plan());
@@ -64,8 +84,8 @@ TEST_CASE("the modes after one that died get another process") {
 TEST_CASE("a file that a mode should have left and did not is the harness's failure, never a finding") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
-  round.take(0, executor::JobResult{});
-  round.take(1, executor::JobResult{});
+  round.take(0, ended({Mode::eager, Mode::reference}));
+  round.take(1, ended({Mode::inductor, Mode::inductor_precise, Mode::inductor_fp64}));
   REQUIRE(round.done());
   CHECK(round.evidence().outcomes.empty());
   CHECK(round.harness_failure().find("eager") != std::string::npos);

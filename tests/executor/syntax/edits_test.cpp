@@ -92,7 +92,8 @@ TEST_CASE("what an edit could break is not offered") {
   Syntax syntax;
   const auto kinds = [&](const std::string& expression) {
     std::set<std::string> found;
-    for (const auto& edit : syntax.outline(program_returning(expression))->edits) found.insert(edit.description);
+    const auto outline = syntax.outline(program_returning(expression));
+    for (const auto& edit : outline->edits) found.insert(edit.description);
     return found;
   };
   for (const std::string& description : kinds("torch.fft.fft(x).abs().sin()")) {
