@@ -51,8 +51,8 @@ std::string expected_error(const DraftFacts& facts) {
   for (const EvidenceRow& round : facts.rounds) {
     const auto* outcome = round.evidence.outcome(round.evidence.compiled);
     if (outcome != nullptr && outcome->error) {
-      return fmt::format("({}, {})", python_literal(outcome->error->outer_class),
-                         python_literal(outcome->error->inner_class));
+      return fmt::format("({}, {})", python_literal(clean_line(outcome->error->outer_class)),
+                         python_literal(clean_line(outcome->error->inner_class)));
     }
   }
   return "()";
