@@ -28,31 +28,31 @@ struct ModelCapabilities {
 };
 
 struct ProviderConfig {
-  std::string name;                  // table name: [provider.NAME]
-  std::string kind = "chat";         // "chat" (OpenAI-compatible chat completions) or "builtin"
-  std::string base_url;              // "https://api.example.com/v1"
+  std::string name;           // table name: [provider.NAME]
+  std::string kind = "chat";  // "chat" (OpenAI-compatible chat completions) or "builtin"
+  std::string base_url;       // "https://api.example.com/v1"
   std::string model;
   std::string api_key_env, api_key_file;  // at most one
   int max_in_flight = 8;
   int max_output_tokens = 4000;
   std::optional<double> temperature;
   ModelCapabilities capabilities;
-  std::optional<ModelPrice> price;   // needed for a provider that costs money; loopback servers may leave it out
+  std::optional<ModelPrice> price;  // needed for a provider that costs money; loopback servers may leave it out
   std::chrono::milliseconds total_timeout{600'000};
 };
 
 struct Config {
-  std::filesystem::path file;        // where it was read from; empty: defaults
+  std::filesystem::path file;  // where it was read from; empty: defaults
   // [run]
   std::string provider = "builtin";
   std::uint64_t seed = 0;
   int repair_rounds = 3;
   // [executor]
-  std::filesystem::path python;      // empty: the newest built worker's
-  std::string device = "auto";       // auto, cpu, cuda
-  int workers = 0;                   // 0: one a core on CPU; on a GPU min(cores, 8)
-  int fork_parents = 0;              // 0: half the workers, at least one
-  std::vector<std::string> launch;   // prefix
+  std::filesystem::path python;     // empty: the newest built worker's
+  std::string device = "auto";      // auto, cpu, cuda
+  int workers = 0;                  // 0: one a core on CPU; on a GPU min(cores, 8)
+  int fork_parents = 0;             // 0: half the workers, at least one
+  std::vector<std::string> launch;  // prefix
   int programs_per_worker = 200;
   double compile_deadline_seconds = 180, program_deadline_seconds = 30;
   // [modes] weights of the compiled run's options where neither program nor strategy says
@@ -61,7 +61,7 @@ struct Config {
   int gate_rounds = 3;
   // [budget] dollars
   double dollars_per_hour = 0, dollars_per_day = 5, dollars_total = 0;  // 0: no such cap
-  bool dollars_per_day_given = false;   // false: say that the default cap holds
+  bool dollars_per_day_given = false;                                   // false: say that the default cap holds
   // [prompts]
   std::vector<std::filesystem::path> prompt_folders;
   // [provider.NAME]

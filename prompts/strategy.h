@@ -1,4 +1,5 @@
-// Prompt files: strategies with front matter, the system and repair texts. Text in, text out; reads only its folder. Any thread.
+// Prompt files: strategies with front matter, the system and repair texts. Text in, text out; reads only its folder.
+// Any thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -13,7 +14,7 @@ namespace parityd::prompts {
 
 /// One `strategies/NAME.md`: front matter between `---` lines (title, weight, options as JSON), then the text.
 struct Strategy {
-  std::string name;          // file stem
+  std::string name;  // file stem
   std::string title;
   double weight = 1;
   std::string options_json;  // default OPTIONS written into each program; "{}" when none
@@ -22,7 +23,7 @@ struct Strategy {
 
 struct PromptSet {
   std::string system;
-  std::string repair;  // template (mustache)
+  std::string repair;                // template (mustache)
   std::vector<Strategy> strategies;  // by name
   [[nodiscard]] const Strategy* find(const std::string& name) const;
 };
@@ -36,8 +37,8 @@ struct PromptSet {
 
 struct RepairFacts {
   std::string program;
-  std::string error;        // the error's last line(s), capped
-  std::string where;        // "forward", "inputs", …
+  std::string error;  // the error's last line(s), capped
+  std::string where;  // "forward", "inputs", …
   int line = 0;
   std::string source_line;
   std::vector<std::string> live_tensors;  // "x1: float32 [2, 10]"

@@ -10,10 +10,10 @@
 #include <cstdio>
 
 /// Ends the test case as skipped: tests/CMakeLists.txt gives ctest the words to look for.
-#define PARITYD_SKIP(reason)               \
-  do {                                     \
+#define PARITYD_SKIP(reason)                \
+  do {                                      \
     std::printf("SKIPPED: %s\n", (reason)); \
-    std::fflush(stdout);                   \
-    SUCCEED(reason);                       \
-    return;                                \
+    std::fflush(stdout);                    \
+    SUCCEED(reason);                        \
+    return;                                 \
   } while (false)

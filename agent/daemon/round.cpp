@@ -77,8 +77,9 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
   }
   if (!result.death) {
     // After a CUDA error a process runs nothing more: the modes it left get another one.
-    const auto left = std::stable_partition(side.left.begin(), side.left.end(),
-                                            [&](oracle::Mode mode) { return result.evidence.outcome(mode) != nullptr; });
+    const auto left = std::stable_partition(side.left.begin(), side.left.end(), [&](oracle::Mode mode) {
+      return result.evidence.outcome(mode) != nullptr;
+    });
     if (left == side.left.begin()) {
       harness_failure_ = "a fresh process ended none of its modes";
       return;

@@ -18,8 +18,9 @@ namespace parityd::executor {
 
 /// What parsing says about a program.
 struct Normalised {
-  std::string identity;  // 32 hex digits: xxh3-128 of the normalised tree (comments, docstrings and formatting do not count)
-  std::string text;      // the program as it will run: fixed where a free fix applied, else as given
+  std::string
+      identity;  // 32 hex digits: xxh3-128 of the normalised tree (comments, docstrings and formatting do not count)
+  std::string text;                // the program as it will run: fixed where a free fix applied, else as given
   std::vector<std::string> fixes;  // free fixes applied, in words: "added import torch", "removed .cuda()"
   nlohmann::json options() const;  // the constant dict OPTIONS; {} when absent
   std::string options_text;        // its JSON

@@ -33,7 +33,8 @@ executor::JobResult ended(const std::vector<Mode>& modes) {
 
 }  // namespace
 
-TEST_CASE("modes that a CUDA error left unrun get another process, and one that runs nothing is the harness's failure") {
+TEST_CASE(
+    "modes that a CUDA error left unrun get another process, and one that runs nothing is the harness's failure") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);
   round.take(1, ended({Mode::inductor}));
