@@ -11,6 +11,8 @@
 #include <numeric>
 #include <sstream>
 
+#include "agent/llm/http.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -66,7 +68,7 @@ class TableReader {
       return;
     }
     const double found = node->value<double>().value_or(0);
-    if (found < least || found > most) {
+    if (!(found >= least && found <= most)) {  // NaN too
       mistake(*node, key, fmt::format("{:g} is out of range: expected {:g} to {:g}", found, least, most));
       return;
     }
@@ -109,6 +111,12 @@ class TableReader {
       mistake(*node, key, "expected a table");
     }
     return node == nullptr ? nullptr : node->as_table();
+  }
+
+  /// At the key, or at the table where the key is missing.
+  void mistake(const char* key, const std::string& what) {
+    const auto* node = table_->get(key);
+    mistake(node != nullptr ? *node : static_cast<const toml::node&>(*table_), key, what);
   }
 
   void mistake(const toml::node& node, const std::string& key, const std::string& what) {
@@ -161,6 +169,11 @@ void read_price(const toml::table* table, const std::string& name, const std::fi
   price.cached_input = price.input;
   reader.number("cached_input", price.cached_input, 0, 1e6);
   reader.number("output", price.output, 0, 1e6);
+  for (const char* key : {"input", "output"}) {
+    if (!reader.has(key)) {
+      reader.mistake(key, "missing: dollars per million tokens");
+    }
+  }
   provider.price = price;
 }
 
@@ -174,13 +187,40 @@ void read_capabilities(const toml::table* table, const std::string& name, const 
   reader.text("service_tier", capabilities.service_tier);
 }
 
+/// What one key alone cannot tell.
+void check_provider(TableReader& reader, const ProviderConfig& provider) {
+  if (provider.kind == "chat") {
+    const bool loopback = is_loopback_url(provider.base_url);
+    const bool plain = provider.base_url.starts_with("http://");
+    if (provider.base_url.empty()) {
+      reader.mistake("base_url", "missing: the API's address up to and with its version, such as https://HOST/v1");
+    } else if (!plain && !provider.base_url.starts_with("https://")) {
+      reader.mistake("base_url", "expected an address that begins with https://");
+    } else if (plain && !loopback && !provider.allow_http) {
+      reader.mistake("base_url", "plain http to another machine: expected https://, or allow_http = true");
+    } else if (provider.base_url.find('@') != std::string::npos) {
+      reader.mistake("base_url", "holds a user name or password: a key belongs into api_key_env or api_key_file");
+    }
+    if (provider.model.empty()) {
+      reader.mistake("model", "missing: the model's name as the API knows it");
+    }
+    if (!loopback && !provider.price && !provider.base_url.empty()) {
+      reader.mistake("price", "missing: without dollars per million tokens (input, output) the budget cannot hold");
+    }
+  }
+  if (!provider.api_key_env.empty() && !provider.api_key_file.empty()) {
+    reader.mistake("api_key_file", "api_key_env is given too; keep one");
+  }
+}
+
 void read_provider(const toml::table& table, const std::string& key, const std::filesystem::path& file,
                    ConfigErrors& errors, Config& config) {
   const std::string name = "provider." + key;
-  ProviderConfig provider{.name = key};
+  ProviderConfig provider{.name = key, .kind = key == "builtin" ? "builtin" : "chat"};
   TableReader reader(&table, name, file, errors);
   reader.text("kind", provider.kind, {"chat", "builtin"});
   reader.text("base_url", provider.base_url);
+  reader.flag("allow_http", provider.allow_http);
   reader.text("model", provider.model);
   reader.text("api_key_env", provider.api_key_env);
   reader.text("api_key_file", provider.api_key_file);
@@ -197,27 +237,7 @@ void read_provider(const toml::table& table, const std::string& key, const std::
   provider.total_timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
   read_price(reader.table("price"), name + ".price", file, errors, provider);
   read_capabilities(reader.table("capabilities"), name + ".capabilities", file, errors, provider.capabilities);
-  const bool loopback = provider.base_url.starts_with("http://127.") ||
-                        provider.base_url.starts_with("http://localhost") ||
-                        provider.base_url.starts_with("http://[::1]");
-  if (provider.kind == "chat") {
-    if (provider.base_url.empty()) {
-      reader.mistake(table, "base_url",
-                     "missing: the API's address up to and with its version, such as https://HOST/v1");
-    } else if (!loopback && !provider.base_url.starts_with("https://")) {
-      reader.mistake(table, "base_url", "must start with https:// (plain http only to this machine)");
-    }
-    if (provider.model.empty()) {
-      reader.mistake(table, "model", "missing");
-    }
-    if (!loopback && !provider.price && !provider.base_url.empty()) {
-      reader.mistake(table, "price",
-                     "missing: without dollars per million tokens (input, output) the budget cannot hold");
-    }
-  }
-  if (!provider.api_key_env.empty() && !provider.api_key_file.empty()) {
-    reader.mistake(table, "api_key_file", "api_key_env is given too; keep one");
-  }
+  check_provider(reader, provider);
   config.providers[key] = std::move(provider);
 }
 
@@ -243,7 +263,17 @@ void read_modes(const toml::table* table, const std::filesystem::path& file, Con
     sum += weight;
   }
   if (table != nullptr && sum <= 0) {
-    reader.mistake(*table, "inductor", "all weights are zero");
+    reader.mistake("inductor", "all weights are zero: expected one above zero");
+  }
+}
+
+/// [run] provider must name one of the tables.
+void check_choice(const toml::table& root, TableReader& reader, const Config& config) {
+  const auto* node = root.at_path("run.provider").node();
+  if (node != nullptr && node->is_string() && config.provider != "none" &&
+      !config.providers.contains(config.provider)) {
+    reader.mistake(*node, "run.provider",
+                   fmt::format("there is no [provider.{}]; expected one that is, builtin or none", config.provider));
   }
 }
 
@@ -299,6 +329,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
         }
       }
     }
+    check_choice(root, reader, config);
   }
   if (!errors.empty()) {
     return tl::unexpected(std::move(errors));

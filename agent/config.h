@@ -31,6 +31,7 @@ struct ProviderConfig {
   std::string name;           // table name: [provider.NAME]
   std::string kind = "chat";  // "chat" (OpenAI-compatible chat completions) or "builtin"
   std::string base_url;       // "https://api.example.com/v1"
+  bool allow_http = false;    // plain http to another machine
   std::string model;
   std::string api_key_env, api_key_file;  // at most one
   int max_in_flight = 8;

@@ -5,7 +5,6 @@
 #include <tl/expected.hpp>
 
 #include <string>
-#include <variant>
 
 #include "agent/config.h"
 #include "agent/llm/http.h"
@@ -20,13 +19,15 @@ namespace parityd::agent {
 struct ChatError {
   ReplyErrorKind kind = ReplyErrorKind::unavailable;
   bool retryable = false;
+  bool billed = false;  // the server says it answered: what it wrote is lost, what it costs is not
+  int status = 0;
   std::string message;  // redacted, one line, ≤ 300 bytes
 };
+/// The prompt serves an estimate of its tokens where the server counts none.
 [[nodiscard]] tl::expected<Reply, ChatError> decode_chat(const ProviderConfig& config, const Secret& key,
-                                                         const HttpResponse& response);
+                                                         const Prompt& prompt, const HttpResponse& response);
 
-/// Upper bound in nano-dollars: every prompt byte a token would be too much, so three bytes a token, and the whole
-/// output.
+/// Upper bound in nano-dollars: three bytes a token (English and Python have more), and the whole output.
 [[nodiscard]] std::int64_t reservation(const ProviderConfig& config, const Prompt& prompt);
 [[nodiscard]] std::int64_t cost(const ProviderConfig& config, const Usage& usage);
 

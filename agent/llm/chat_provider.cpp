@@ -12,6 +12,11 @@ bool stops_provider(ReplyErrorKind kind) {
          kind == ReplyErrorKind::configuration;
 }
 
+bool counts_for_breaker(ReplyErrorKind kind) {
+  return kind == ReplyErrorKind::unavailable || kind == ReplyErrorKind::rate_limited ||
+         kind == ReplyErrorKind::timeout || kind == ReplyErrorKind::malformed;
+}
+
 }  // namespace
 
 std::string_view name(ReplyErrorKind kind) {
@@ -41,6 +46,12 @@ std::string_view name(ReplyErrorKind kind) {
 ChatProvider::ChatProvider(ProviderConfig config, Secret key, HttpClient& http, std::uint64_t seed)
     : config_(std::move(config)), key_(std::move(key)), http_(http), random_(seed) {}
 
+ChatProvider::~ChatProvider() {
+  for (const auto& [transfer, request] : transfers_) {
+    http_.cancel(transfer);
+  }
+}
+
 int ChatProvider::capacity(TimePoint now) const {
   if (stopped_) {
     return 0;
@@ -48,10 +59,19 @@ int ChatProvider::capacity(TimePoint now) const {
   return std::max(0, breaker_.allowed(now, config_.max_in_flight) - static_cast<int>(requests_.size()));
 }
 
-void ChatProvider::submit(RequestId id, Prompt prompt, TimePoint) {
+bool ChatProvider::may_send(TimePoint now) const {
+  return breaker_.allowed(now, config_.max_in_flight) > static_cast<int>(transfers_.size());
+}
+
+void ChatProvider::submit(RequestId id, Prompt prompt, TimePoint now) {
   Request& request = requests_[id];
   request.prompt = std::move(prompt);
-  send(id, request);
+  if (stopped_ || !may_send(now)) {
+    request.retry_at = now;  // the caller asked before something changed: it goes when it may
+  } else {
+    send(id, request);
+  }
+  deadline_ = deadline(now);
 }
 
 void ChatProvider::send(RequestId id, Request& request) {
@@ -67,81 +87,121 @@ std::vector<Answer> ChatProvider::take_answers(TimePoint now) {
     if (found == transfers_.end()) {
       continue;
     }
-    const RequestId id = found->second;
+    const auto at = requests_.find(found->second);
     transfers_.erase(found);
     if (result) {
-      take_response(id, *result, now, answers);
+      take_response(at, *result, now, answers);
     } else {
-      take_failure(id, result.error(), now, answers);
+      take_failure(at, result.error(), now, answers);
     }
   }
-  for (auto& [id, request] : requests_) {
-    const bool due = request.retry_at && *request.retry_at <= now;
-    if (due && breaker_.allowed(now, 1) > 0) {
-      send(id, request);
-    }
+  if (stopped_) {
+    give_up_waiting(answers);
+  } else {
+    send_due(now);
   }
+  deadline_ = deadline(now);
   return answers;
 }
 
-void ChatProvider::take_response(RequestId id, const HttpResponse& response, TimePoint now,
+void ChatProvider::send_due(TimePoint now) {
+  for (auto& [id, request] : requests_) {
+    if (request.retry_at && *request.retry_at <= now && may_send(now)) {
+      send(id, request);
+    }
+  }
+}
+
+/// After a refused key nothing more is sent, what waits for its next try neither.
+void ChatProvider::give_up_waiting(std::vector<Answer>& answers) {
+  for (auto at = requests_.begin(); at != requests_.end();) {
+    const auto next = std::next(at);
+    if (at->second.retry_at) {
+      give_up(at, {.kind = ReplyErrorKind::cancelled, .message = "the provider stopped: " + stopped_->substr(0, 260)},
+              answers);
+    }
+    at = next;
+  }
+}
+
+void ChatProvider::take_response(Requests::iterator at, const HttpResponse& response, TimePoint now,
                                  std::vector<Answer>& answers) {
-  auto reply = decode_chat(config_, key_, response);
+  auto& request = at->second;
+  auto reply = decode_chat(config_, key_, request.prompt, response);
   if (!reply) {
-    retry_or_give_up(id, reply.error(), asked_wait(response, std::chrono::system_clock::now()), now, answers);
+    request.unknown += reply.error().billed ? 1 : 0;
+    retry_or_give_up(at, reply.error(), asked_wait(response, std::chrono::system_clock::now()), now, answers);
     return;
   }
   breaker_.succeeded();
-  reply->attempts = requests_.at(id).attempts;
-  requests_.erase(id);
-  answers.push_back({.id = id, .reply = std::move(*reply)});
+  reply->attempts = request.attempts;
+  reply->cost_nano_dollars += cost_of_unknown(request);
+  answers.push_back({.id = at->first, .reply = std::move(*reply)});
+  requests_.erase(at);
 }
 
-void ChatProvider::take_failure(RequestId id, const HttpError& failure, TimePoint now, std::vector<Answer>& answers) {
-  requests_.at(id).outcome_unknown = requests_.at(id).outcome_unknown || failure.sent;
-  const bool timeout = failure.kind == HttpError::Kind::timeout;
-  const bool hopeless = failure.kind == HttpError::Kind::tls || failure.kind == HttpError::Kind::too_large;
-  retry_or_give_up(id,
-                   {.kind = timeout ? ReplyErrorKind::timeout : ReplyErrorKind::unavailable,
-                    .retryable = !hopeless,
-                    .message = key_.redact(fmt::format("{}: {}", config_.base_url, failure.message))},
-                   std::nullopt, now, answers);
+void ChatProvider::take_failure(Requests::iterator at, const HttpError& failure, TimePoint now,
+                                std::vector<Answer>& answers) {
+  at->second.unknown += failure.sent ? 1 : 0;
+  ChatError error{.retryable = true, .message = key_.redact(fmt::format("{}: {}", config_.base_url, failure.message))};
+  if (failure.kind == HttpError::Kind::timeout) {
+    error.kind = ReplyErrorKind::timeout;
+  } else if (failure.kind == HttpError::Kind::refused) {
+    error.kind = ReplyErrorKind::configuration;
+    error.retryable = false;
+  } else if (failure.kind == HttpError::Kind::too_large) {
+    error.kind = ReplyErrorKind::malformed;
+    error.retryable = false;
+  }
+  retry_or_give_up(at, error, std::nullopt, now, answers);
 }
 
-void ChatProvider::retry_or_give_up(RequestId id, ChatError error, std::optional<Milliseconds> asked, TimePoint now,
-                                    std::vector<Answer>& answers) {
-  Request& request = requests_.at(id);
-  if (error.retryable) {
+void ChatProvider::retry_or_give_up(Requests::iterator at, const ChatError& error, std::optional<Milliseconds> asked,
+                                    TimePoint now, std::vector<Answer>& answers) {
+  Request& request = at->second;
+  if (counts_for_breaker(error.kind)) {
     breaker_.failed(now);
   }
-  if (!error.retryable || request.attempts > kMostRetries) {
-    give_up(id, error, answers);
+  if (!error.retryable || request.attempts > (error.billed ? kMostPaidRetries : kMostRetries)) {
+    give_up(at, error, answers);
     return;
   }
   request.retry_at = now + wait_before_retry(request.attempts - 1, asked, random());
 }
 
-void ChatProvider::give_up(RequestId id, const ChatError& error, std::vector<Answer>& answers) {
-  if (stops_provider(error.kind)) {
+void ChatProvider::give_up(Requests::iterator at, const ChatError& error, std::vector<Answer>& answers) {
+  if (stops_provider(error.kind) && !stopped_) {
     stopped_ = error.message;
   }
-  const Request& request = requests_.at(id);
-  answers.push_back({.id = id,
+  const Request& request = at->second;
+  answers.push_back({.id = at->first,
                      .reply = tl::unexpected(ReplyError{.kind = error.kind,
+                                                        .status = error.status,
                                                         .message = error.message,
                                                         .attempts = request.attempts,
-                                                        .outcome_unknown = request.outcome_unknown})});
-  requests_.erase(id);
+                                                        .outcome_unknown = request.unknown > 0,
+                                                        .cost_nano_dollars = cost_of_unknown(request)})});
+  requests_.erase(at);
 }
 
-std::optional<executor::TimePoint> ChatProvider::next_deadline() const {
+std::int64_t ChatProvider::cost_of_unknown(const Request& request) const {
+  return request.unknown * reservation(config_, request.prompt);
+}
+
+/// The next moment at which this provider has something to do that no socket announces.
+std::optional<executor::TimePoint> ChatProvider::deadline(TimePoint now) const {
+  const auto parked_until = breaker_.opens_at();
+  if (!stopped_ && parked_until && *parked_until > now) {
+    return parked_until;
+  }
   std::optional<TimePoint> first;
   for (const auto& [id, request] : requests_) {
-    if (request.retry_at && (!first || *request.retry_at < *first)) {
+    // One that is due and still waits goes when a transfer ends.
+    if (request.retry_at && (*request.retry_at > now || stopped_) && (!first || *request.retry_at < *first)) {
       first = request.retry_at;
     }
   }
-  return first && breaker_.opens_at() ? std::max(first, breaker_.opens_at()) : first;
+  return first;
 }
 
 tl::expected<std::unique_ptr<Provider>, std::string> make_chat_provider(const ProviderConfig& config, HttpClient& http,

@@ -1,9 +1,10 @@
 #include "agent/llm/http.h"
 
 #include <curl/curl.h>
-#include <poll.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <map>
 #include <stdexcept>
 
@@ -21,6 +22,12 @@ struct MultiDeleter {
 struct ListDeleter {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
 };
+struct UrlDeleter {
+  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+};
+struct TextDeleter {
+  void operator()(char* text) const { curl_free(text); }
+};
 using Easy = std::unique_ptr<CURL, EasyDeleter>;
 
 struct Transfer {
@@ -34,13 +41,15 @@ struct Transfer {
   bool too_large = false;
 };
 
-bool is_loopback(const std::string& url) {
-  for (const char* host : {"http://127.", "http://localhost:", "http://localhost/", "http://[::1]"}) {
-    if (url.starts_with(host)) {
-      return true;
+/// The environment's no_proxy, and this machine: a stand-in or a local server is never behind a proxy.
+std::string no_proxy() {
+  std::string hosts = "localhost,127.0.0.1,::1";
+  for (const char* variable : {"no_proxy", "NO_PROXY"}) {
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') {
+      return hosts + "," + value;
     }
   }
-  return false;
+  return hosts;
 }
 
 std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user) {
@@ -92,13 +101,44 @@ HttpError::Kind kind_of(CURLcode code) {
     case CURLE_RECV_ERROR:
     case CURLE_SEND_ERROR:
     case CURLE_GOT_NOTHING:
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_WEIRD_SERVER_REPLY:
       return HttpError::Kind::truncated;
     default:
       return HttpError::Kind::other;
   }
 }
 
+HttpError error_of(const Transfer& transfer, CURLcode code) {
+  curl_off_t uploaded = 0;
+  long request_bytes = 0;
+  curl_easy_getinfo(transfer.easy.get(), CURLINFO_SIZE_UPLOAD_T, &uploaded);
+  curl_easy_getinfo(transfer.easy.get(), CURLINFO_REQUEST_SIZE, &request_bytes);
+  HttpError error{.kind = kind_of(code), .message = curl_easy_strerror(code), .sent = request_bytes + uploaded > 0};
+  if (transfer.too_large) {
+    error.kind = HttpError::Kind::too_large;
+    error.message = "the answer is larger than " + std::to_string(transfer.request.body_cap) + " bytes";
+  } else if (!error.sent && (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_URL_MALFORMAT)) {
+    error.kind = HttpError::Kind::refused;
+    error.message = "the address is malformed, or plain http to another machine (allow_http = true permits it)";
+  }
+  return error;
+}
+
 }  // namespace
+
+bool is_loopback_url(const std::string& url) {
+  const std::unique_ptr<CURLU, UrlDeleter> parsed(curl_url());
+  char* part = nullptr;
+  if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK ||
+      curl_url_get(parsed.get(), CURLUPART_HOST, &part, 0) != CURLUE_OK) {
+    return false;
+  }
+  const std::unique_ptr<char, TextDeleter> owner(part);
+  const std::string_view host(part);
+  const bool number = host.find_first_not_of("0123456789.") == std::string_view::npos;
+  return host == "localhost" || host == "[::1]" || (number && host.starts_with("127."));
+}
 
 std::optional<std::string> HttpResponse::header(std::string_view name) const {
   for (const auto& [key, value] : headers) {
@@ -155,15 +195,7 @@ struct HttpClient::State {
       if (code == CURLE_OK) {
         finish(*transfer, std::move(transfer->response));
       } else {
-        HttpError error{.kind = kind_of(code),
-                        .message = curl_easy_strerror(code),
-                        .sent = code != CURLE_COULDNT_CONNECT && code != CURLE_COULDNT_RESOLVE_HOST};
-        if (transfer->too_large) {
-          error = {.kind = HttpError::Kind::too_large,
-                   .message = "the answer is larger than " + std::to_string(transfer->request.body_cap) + " bytes",
-                   .sent = true};
-        }
-        finish(*transfer, tl::unexpected(std::move(error)));
+        finish(*transfer, tl::unexpected(error_of(*transfer, code)));
       }
     }
   }
@@ -177,8 +209,9 @@ struct HttpClient::State {
       }
     }
     for (Transfer* transfer : late) {
-      finish(*transfer, tl::unexpected(HttpError{
-                            .kind = HttpError::Kind::timeout, .message = "no first byte in time", .sent = true}));
+      HttpError error = error_of(*transfer, CURLE_OPERATION_TIMEDOUT);
+      error.message = "no first byte in time";
+      finish(*transfer, tl::unexpected(std::move(error)));
     }
   }
 
@@ -219,7 +252,8 @@ TransferId HttpClient::start(HttpRequest request) {
   }
   transfer->headers.reset(list);
   curl_easy_setopt(easy, CURLOPT_URL, asked.url.c_str());
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, is_loopback(asked.url) ? "http,https" : "https");
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR,
+                   asked.allow_http || is_loopback_url(asked.url) ? "http,https" : "https");
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // a redirect must not carry the key elsewhere
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
@@ -231,7 +265,7 @@ TransferId HttpClient::start(HttpRequest request) {
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "parityd");
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(asked.connect_timeout.count()));
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(asked.total_timeout.count()));
-  curl_easy_setopt(easy, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, no_proxy().c_str());
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_body);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer.get());
@@ -266,6 +300,7 @@ void HttpClient::wait(const std::vector<executor::Interest>& interests, std::chr
   }
   int running = 0;
   curl_multi_perform(state_->multi.get(), &running);
+  state_->take_messages();  // a refused connection is known at once: no poll would end for it
   const auto most = state_->completed.empty()
                         ? state_->until_expiry(Clock::now(), std::max(timeout, std::chrono::milliseconds(1)))
                         : std::chrono::milliseconds(0);

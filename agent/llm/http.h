@@ -19,7 +19,8 @@ namespace parityd::agent {
 struct HttpRequest {
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;  // POST
+  std::string body;         // POST
+  bool allow_http = false;  // plain http to another machine; to this one it is always allowed
   std::chrono::milliseconds connect_timeout{5'000};
   std::chrono::milliseconds first_byte_timeout{120'000};
   std::chrono::milliseconds total_timeout{600'000};
@@ -35,12 +36,16 @@ struct HttpResponse {
 };
 
 struct HttpError {
-  enum class Kind { connect, resolve, tls, timeout, too_large, truncated, other } kind = Kind::other;
+  /// `refused`: not sent at all, because the address is malformed or its scheme is not allowed.
+  enum class Kind { connect, resolve, tls, timeout, too_large, truncated, refused, other } kind = Kind::other;
   std::string message;
   bool sent = false;  // the request may have reached the server
 };
 
 using TransferId = std::int64_t;
+
+/// Whether the address names this machine by a loopback name or number. A prefix would not do: "localhost.example.com".
+[[nodiscard]] bool is_loopback_url(const std::string& url);
 
 class HttpClient {
  public:
@@ -51,6 +56,7 @@ class HttpClient {
 
   TransferId start(HttpRequest request);
   void cancel(TransferId id);
+  /// What ended since the last call; the redirect, the error page and the reply alike are responses.
   [[nodiscard]] std::vector<std::pair<TransferId, tl::expected<HttpResponse, HttpError>>> take_completed();
 
   /// Waits at most `timeout` for API sockets, `interests` and wake_up() together (curl_multi_poll), then moves

@@ -42,8 +42,8 @@ struct Reply {
   std::string text;
   Finish finish = Finish::stop;
   Usage usage;
-  std::int64_t cost_nano_dollars = 0;
-  std::string model;  // as the server names it
+  std::int64_t cost_nano_dollars = 0;  // with what earlier attempts of unknown outcome may have cost
+  std::string model;                   // as the server names it
   std::chrono::milliseconds latency{0};
   int attempts = 1;
   std::string origin;  // builtin only: "corpus", "mutant", "composed"; empty for a model's reply
@@ -67,7 +67,8 @@ struct ReplyError {
   int status = 0;       // HTTP; 0 none
   std::string message;  // redacted, one line, ≤ 300 bytes
   int attempts = 1;
-  bool outcome_unknown = false;  // the request may have been answered and billed
+  bool outcome_unknown = false;        // the request may have been answered and billed
+  std::int64_t cost_nano_dollars = 0;  // what attempts of unknown outcome may have cost, at most
 };
 
 using RequestId = std::int64_t;

@@ -12,6 +12,7 @@ namespace parityd::agent {
 using Milliseconds = std::chrono::milliseconds;
 
 inline constexpr int kMostRetries = 4;
+inline constexpr int kMostPaidRetries = 1;  // of an answer that nobody can read but that was billed
 
 /// What the server asks for: retry-after-ms, retry-after in seconds, or as a date seen from `wall`. nullopt: nothing.
 [[nodiscard]] std::optional<Milliseconds> asked_wait(const HttpResponse& response,
@@ -29,6 +30,7 @@ class Breaker {
   void failed(TimePoint now);
   /// How many of `wanted` requests may be in flight.
   [[nodiscard]] int allowed(TimePoint now, int wanted) const;
+  /// Set from the moment it parks until a request succeeds; in the past: a probe may go.
   [[nodiscard]] std::optional<TimePoint> opens_at() const { return parked_until_; }
 
  private:

@@ -3,18 +3,58 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 
 namespace parityd::agent {
 
-void Secret::wipe() noexcept {
-  if (!value_.empty()) {
-    explicit_bzero(value_.data(), value_.size());
-    value_.clear();
+namespace {
+
+constexpr std::size_t kTellingPiece = 5;  // of a key: servers echo its first and last few characters
+
+/// Every stretch of `text` made of pieces of `key`, five characters and longer, as ***.
+std::string without_pieces(const std::string& text, const std::string& key) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t length = 0;
+    while (at + length < text.size() && key.find(text.substr(at, length + 1)) != std::string::npos) {
+      ++length;
+    }
+    if (length >= std::min(kTellingPiece, key.size())) {
+      result += "***";
+      at += length;
+    } else {
+      result += text[at++];
+    }
   }
+  return result;
+}
+
+tl::expected<Secret, std::string> checked(std::string value, const std::string& source) {
+  while (!value.empty() && std::isspace(static_cast<unsigned char>(value.back())) != 0) {
+    value.pop_back();
+  }
+  if (value.empty()) {
+    return tl::unexpected(fmt::format("{} is empty", source));
+  }
+  // It goes into a header: a line break in it would begin another one.
+  if (!std::all_of(value.begin(), value.end(), [](char c) { return c > 0x20 && c < 0x7f; })) {
+    return tl::unexpected(fmt::format("{} holds characters that no key has", source));
+  }
+  return Secret(std::move(value));
+}
+
+}  // namespace
+
+void Secret::wipe() noexcept {
+  value_.resize(value_.capacity());  // what was moved out or shortened may still lie in the buffer
+  explicit_bzero(value_.data(), value_.size());
+  value_.clear();
 }
 
 Secret& Secret::operator=(Secret&& other) noexcept {
@@ -27,14 +67,10 @@ Secret& Secret::operator=(Secret&& other) noexcept {
 }
 
 std::string Secret::redact(std::string_view text) const {
-  std::string result(text);
-  if (!value_.empty()) {
-    for (auto at = result.find(value_); at != std::string::npos; at = result.find(value_, at + 3)) {
-      result.replace(at, value_.size(), "***");
-    }
-  }
-  // Servers echo a key in part ("sk-abc…xyz"): common shapes go too.
-  static const RE2 kShapes(R"((?i)\b(sk|key|api|gsk|xai|AIza)[-_]?[A-Za-z0-9*._-]{8,}|Bearer\s+\S+)");
+  std::string result = value_.empty() ? std::string(text) : without_pieces(std::string(text), value_);
+  // Keys that are not ours, and what servers leave of ours around their own stars.
+  static const RE2 kShapes(
+      R"((?i)\b(sk|pk|rk|gsk|xai|key)-[A-Za-z0-9*._-]{6,}|AIza[A-Za-z0-9_-]{8,}|Bearer\s+\S+|[^\s"']*\*{3,}[^\s"']*)");
   RE2::GlobalReplace(&result, kShapes, "***");
   return result;
 }
@@ -44,9 +80,9 @@ tl::expected<Secret, std::string> secret_from_environment(const std::string& var
   if (value == nullptr || *value == '\0') {
     return tl::unexpected(fmt::format("the environment variable {} (api_key_env) is not set", variable));
   }
-  Secret secret{std::string(value)};
+  std::string copy(value);
   unsetenv(variable.c_str());
-  return secret;
+  return checked(std::move(copy), fmt::format("the environment variable {} (api_key_env)", variable));
 }
 
 tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& file) {
@@ -58,16 +94,13 @@ tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& 
     return tl::unexpected(
         fmt::format("{} (api_key_file) can be read by others; run: chmod 600 {}", file.string(), file.string()));
   }
+  if (status.st_uid != geteuid() && status.st_uid != 0) {
+    return tl::unexpected(fmt::format("{} (api_key_file) belongs to another user", file.string()));
+  }
   std::ifstream stream(file);
   std::string value;
   std::getline(stream, value);
-  while (!value.empty() && (value.back() == '\r' || value.back() == ' ')) {
-    value.pop_back();
-  }
-  if (value.empty()) {
-    return tl::unexpected(fmt::format("{} (api_key_file) is empty", file.string()));
-  }
-  return Secret(std::move(value));
+  return checked(std::move(value), fmt::format("{} (api_key_file)", file.string()));
 }
 
 }  // namespace parityd::agent

@@ -14,7 +14,7 @@ class Secret {
   Secret() = default;  // no key: local servers need none
   explicit Secret(std::string value) : value_(std::move(value)) {}
   ~Secret() { wipe(); }
-  Secret(Secret&& other) noexcept : value_(std::move(other.value_)) { other.wipe(); }
+  Secret(Secret&& other) noexcept : value_(std::move(other.value_)) { other.wipe(); }  // short strings are copied
   Secret& operator=(Secret&& other) noexcept;
   Secret(const Secret&) = delete;
   Secret& operator=(const Secret&) = delete;
@@ -22,7 +22,7 @@ class Secret {
   [[nodiscard]] bool empty() const { return value_.empty(); }
   /// For the one header that carries it.
   [[nodiscard]] const std::string& reveal() const { return value_; }
-  /// `text` with the key, or any piece of eight characters and more that looks like one, replaced by ***.
+  /// `text` with the key, each piece of five and more of its characters, and what looks like some key, replaced by ***.
   [[nodiscard]] std::string redact(std::string_view text) const;
 
  private:
@@ -32,7 +32,7 @@ class Secret {
 
 /// From the environment variable, which is then removed from ours so that no child inherits it.
 [[nodiscard]] tl::expected<Secret, std::string> secret_from_environment(const std::string& variable);
-/// From a regular file only its owner can read.
+/// From a regular file of ours (or root's) that nobody else can read.
 [[nodiscard]] tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& file);
 
 }  // namespace parityd::agent
