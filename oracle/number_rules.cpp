@@ -16,7 +16,8 @@ constexpr double kLowPrecisionFloor =
     3.5e-4;  // of rms; the square root of eps(float32), below eps of half and bfloat16
 constexpr double kRoundingUlps = 2;
 constexpr double kMostRemoved = 0.25;  // what precision casts may leave of a difference that is rounding
-constexpr double kKeepsDigits = 0.1;   // eager's distance from double, of the value, beyond which no digit is right
+constexpr std::int64_t kFewElements = 8;
+constexpr double kKeepsDigits = 0.1;  // eager's distance from double, of the value, beyond which no digit is right
 
 /// All the evidence has on one leaf. Absent measurements are null.
 struct Numbers {
@@ -99,8 +100,11 @@ bool is_ill_conditioned(const Numbers& numbers) {
 bool precision_casts_remove_most(const LeafMeasurement& plain, const LeafMeasurement& precise) {
   if (is_exact(plain.dtype) || plain.nan_differs + plain.inf_differs + precise.nan_differs + precise.inf_differs > 0)
     return false;
+  if (precise.max_absolute > 2 * kMostRemoved * plain.max_absolute) return false;
+  if (plain.elements < kFewElements) {  // a sum over the chain: counting its elements says nothing
+    return precise.rms_difference <= kMostRemoved / 2 * plain.rms_difference;
+  }
   return precise.rms_difference <= kMostRemoved * plain.rms_difference &&
-         precise.max_absolute <= 2 * kMostRemoved * plain.max_absolute &&
          static_cast<double>(precise.unequal) <= kMostRemoved * static_cast<double>(plain.unequal);
 }
 

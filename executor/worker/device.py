@@ -26,6 +26,7 @@ class Mover:
         self._tensors: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self._storages: dict[int, tuple[Any, torch.Tensor]] = {}
         self._dtypes: dict[int, set[torch.dtype]] = {}
+        self._bases: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
     def tree(self, value: Any) -> Any:
         self._note_dtypes(value)
@@ -69,11 +70,28 @@ class Mover:
         flat = self._copy_storage(tensor, dtype)
         if flat is None:
             return self._convert(tensor.detach().clone()).to(self.device)
-        view = torch.empty(0, dtype=dtype, device=self.device)
-        view.set_(flat.untyped_storage(), tensor.storage_offset(), tensor.size(), tensor.stride())
+        base = tensor._base
+        if base is not None and base.dtype == tensor.dtype and not base.is_conj() and not base.is_neg():
+            # AOTAutograd treats inputs that share memory by their common base: a copy without one meets other code.
+            with torch.enable_grad():  # a view made without grad mode must not be written to within it
+                view = self._copy_base(base, flat, dtype).as_strided(
+                    tensor.size(), tensor.stride(), tensor.storage_offset()
+                )
+        else:
+            view = self._over(flat, tensor, dtype)
         if tensor.is_conj():
             view = torch._conj(view)
         return torch._neg_view(view) if tensor.is_neg() else view
+
+    def _over(self, flat: torch.Tensor, tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+        """A tensor with `tensor`'s layout over a copied storage."""
+        view = torch.empty(0, dtype=dtype, device=self.device)
+        return view.set_(flat.untyped_storage(), tensor.storage_offset(), tensor.size(), tensor.stride())
+
+    def _copy_base(self, base: torch.Tensor, flat: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+        if id(base) not in self._bases:
+            self._bases[id(base)] = (base, self._over(flat, base, dtype))
+        return self._bases[id(base)][1]
 
     def _copy_storage(self, tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor | None:
         """The whole storage on the device; nothing where views of several dtypes share it and values must change."""

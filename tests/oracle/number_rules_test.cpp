@@ -1,4 +1,6 @@
 // Rules 3 and 3b: wrong numbers against rounding.
+#include <algorithm>
+
 #include "oracle/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
@@ -125,6 +127,19 @@ TEST_CASE("the three runs and rule 3b on one leaf") {
     // Before the closer look all that differ are suspects.
     CHECK(screen(evidence).verdict == (row.verdict == V::consistent ? V::consistent : V::inconsistent));
   }
+}
+
+TEST_CASE("a sum over a chain of casts is excused where precision casts nearly remove its difference") {
+  Evidence evidence = evidence_of({0.4, 0.4, 0.4, 0, 0.4});
+  for (auto& measurement : evidence.measurements) {
+    measurement.leaves[0].elements = 1;
+    measurement.leaves[0].unequal = std::min<std::int64_t>(1, measurement.leaves[0].unequal);
+  }
+  LeafMeasurement& precise = evidence.measurements[1].leaves[0];
+  precise.max_absolute = precise.rms_difference = 0.04;
+  CHECK(judge(evidence).rule == "numbers.rounding_mostly");
+  precise.max_absolute = precise.rms_difference = 0.1;
+  CHECK(judge(evidence).rule == "numbers.double_run");
 }
 
 TEST_CASE("precision casts that leave a last bit in a few elements excuse, those that leave more do not") {
