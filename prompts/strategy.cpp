@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <kainjow/mustache.hpp>
 #include <nlohmann/json.hpp>
@@ -17,15 +19,18 @@ namespace {
 constexpr std::size_t kProgramCap = 16 * 1024;
 constexpr std::size_t kErrorCap = 600;
 constexpr std::size_t kLiveTensorCap = 24;
+constexpr std::size_t kLiveTensorLength = 200;
 
 tl::expected<std::string, std::string> read(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
+  std::stringstream content;
+  content << stream.rdbuf();
   if (!stream) {
     return tl::unexpected(fmt::format("{}: cannot be read", file.string()));
   }
-  return text.str();
+  std::string text = content.str();
+  std::erase(text, '\r');
+  return text;
 }
 
 tl::expected<void, std::string> set_field(Strategy& strategy, const std::string& key, const std::string& value) {
@@ -34,13 +39,12 @@ tl::expected<void, std::string> set_field(Strategy& strategy, const std::string&
     return {};
   }
   if (key == "weight") {
-    try {
-      strategy.weight = std::stod(value);
-    } catch (const std::exception&) {
-      return tl::unexpected(fmt::format("weight: \"{}\" is no number", value));
-    }
-    return strategy.weight >= 0 ? tl::expected<void, std::string>{}
-                                : tl::unexpected(std::string("weight: must not be negative"));
+    char* end = nullptr;
+    strategy.weight = std::strtod(value.c_str(), &end);
+    const bool number = !value.empty() && *end == '\0' && std::isfinite(strategy.weight);
+    return number && strategy.weight >= 0
+               ? tl::expected<void, std::string>{}
+               : tl::unexpected(fmt::format("weight: \"{}\" is not a number from 0 up", value));
   }
   if (key == "options") {
     const auto options = nlohmann::json::parse(value, nullptr, false);
@@ -75,6 +79,7 @@ tl::expected<Strategy, std::string> parse_strategy(const fs::path& file, const s
     }
   }
   strategy.text.assign(std::istreambuf_iterator<char>(stream), {});
+  strategy.title = strategy.title.empty() ? strategy.name : strategy.title;
   if (line != "---" || strategy.text.find_first_not_of(" \n") == std::string::npos) {
     return tl::unexpected(
         fmt::format("{}:{}: front matter must end with --- and be followed by the text", file.string(), number));
@@ -104,13 +109,28 @@ tl::expected<void, std::string> add_strategies(PromptSet& prompts, const fs::pat
   return {};
 }
 
+/// At most `cap` bytes, not ending inside a character.
+std::string_view head(std::string_view text, std::size_t cap) {
+  if (text.size() <= cap) {
+    return text;
+  }
+  while (cap > 0 && (static_cast<unsigned char>(text[cap]) & 0xC0U) == 0x80U) {
+    --cap;
+  }
+  return text.substr(0, cap);
+}
+
 /// Data from programs and errors: no control characters but newline and tab, at most `cap` bytes.
 std::string plain(std::string_view text, std::size_t cap) {
+  const std::string_view kept = head(text, cap);
   std::string result;
-  for (const char c : text.substr(0, cap)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte == '\n' || byte == '\t' || (byte >= 0x20 && byte != 0x7f)) {
-      result += c;
+  for (std::size_t at = 0; at < kept.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(kept[at]);
+    const bool second = at + 1 < kept.size() && static_cast<unsigned char>(kept[at + 1]) < 0xA0;
+    if (byte == 0xC2 && second) {
+      ++at;  // the control characters that UTF-8 spells in two bytes
+    } else if (byte == '\n' || byte == '\t' || (byte >= 0x20 && byte != 0x7f)) {
+      result += kept[at];
     }
   }
   return text.size() > cap ? result + "\n[cut]" : result;
@@ -120,6 +140,10 @@ std::string one_line(std::string_view text, std::size_t cap) {
   std::string result = plain(text, cap);
   std::replace(result.begin(), result.end(), '\n', ' ');
   return result;
+}
+
+kainjow::mustache::data shown(bool condition) {
+  return condition ? kainjow::mustache::data::type::bool_true : kainjow::mustache::data::type::bool_false;
 }
 
 /// Longer than any run of backticks inside, so that data cannot end its own fence.
@@ -169,8 +193,10 @@ tl::expected<PromptSet, std::string> load_prompts(const fs::path& folder, const 
       return tl::unexpected(added.error());
     }
   }
-  if (prompts.strategies.empty()) {
-    return tl::unexpected(fmt::format("{}: holds no strategy", (folder / "strategies").string()));
+  if (std::none_of(prompts.strategies.begin(), prompts.strategies.end(),
+                   [](const Strategy& each) { return each.weight > 0; })) {
+    return tl::unexpected(
+        fmt::format("{}: holds no strategy with a weight above zero", (folder / "strategies").string()));
   }
   std::sort(prompts.strategies.begin(), prompts.strategies.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -202,29 +228,23 @@ std::string render_generate(const Strategy& strategy, std::uint64_t seed) {
 std::string render_repair(const PromptSet& prompts, const RepairFacts& facts) {
   const std::string program = plain(facts.program, kProgramCap);
   const std::string error = plain(facts.error, kErrorCap);
+  const std::string source = one_line(facts.source_line, kErrorCap);
+  std::string tensors;
+  for (std::size_t index = 0; index < std::min(facts.live_tensors.size(), kLiveTensorCap); ++index) {
+    tensors += (index == 0 ? "" : "\n") + one_line(facts.live_tensors[index], kLiveTensorLength);
+  }
   kainjow::mustache::data data;
-  data.set("fence", fence_for(program + error));
+  data.set("fence", fence_for(program + "\n" + error + "\n" + source + "\n" + tensors));
   data.set("program", program);
   data.set("error", error);
-  data.set("where", facts.where);
+  data.set("where", one_line(facts.where, kLiveTensorLength));
+  data.set("line", shown(facts.line > 0));
+  data.set("number", std::to_string(facts.line));
+  data.set("source", source);
+  data.set("live", shown(!tensors.empty()));
+  data.set("tensors", tensors);
+  data.set("again", shown(facts.round > 1));
   data.set("round", std::to_string(facts.round));
-  if (facts.line > 0) {
-    kainjow::mustache::data line;
-    line.set("number", std::to_string(facts.line));
-    line.set("source", one_line(facts.source_line, kErrorCap));
-    data.set("line", line);
-  }
-  kainjow::mustache::data tensors(kainjow::mustache::data::type::list);
-  for (std::size_t index = 0; index < std::min(facts.live_tensors.size(), kLiveTensorCap); ++index) {
-    kainjow::mustache::data tensor;
-    tensor.set("text", one_line(facts.live_tensors[index], 200));
-    tensors.push_back(tensor);
-  }
-  if (!facts.live_tensors.empty()) {
-    kainjow::mustache::data live;
-    live.set("tensors", tensors);
-    data.set("live", live);
-  }
   return render(prompts.repair, data);
 }
 

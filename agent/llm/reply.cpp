@@ -1,5 +1,7 @@
 #include "agent/llm/reply.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -27,17 +29,21 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 /// Thinking is not the answer: a closed block is cut out, an unclosed one hides all after it, a lone end hides all
-/// before.
+/// before. A tag counts at the border of a line: a program may hold one in a string.
 std::string without_thinking(std::string_view text) {
-  constexpr std::string_view kOpen = "<think>";
-  constexpr std::string_view kClose = "</think>";
+  static const RE2 kClosed(R"((?s)(^|\n)[ \t]*<think(?:ing)?>.*?</think(?:ing)?>)");
+  static const RE2 kOpen(R"((?s)(^|\n)[ \t]*<think(?:ing)?>.*)");
+  static const RE2 kLoneEnd(R"((?s)^.*(?:\n[ \t]*</think(?:ing)?>|</think(?:ing)?>[ \t]*\r?(?:\n|$)))");
+  static const RE2 kChannel(R"((?s)^.*<\|channel\|>final<\|message\|>)");
+  static const RE2 kChannelEnd(R"(<\|(?:end|return)\|>)");
   std::string result(text);
-  for (auto open = result.find(kOpen); open != std::string::npos; open = result.find(kOpen)) {
-    const auto close = result.find(kClose, open);
-    result.erase(open, close == std::string::npos ? std::string::npos : close + kClose.size() - open);
+  RE2::GlobalReplace(&result, kClosed, "\\1");
+  RE2::Replace(&result, kOpen, "\\1");
+  RE2::Replace(&result, kLoneEnd, "");
+  if (RE2::Replace(&result, kChannel, "")) {
+    RE2::GlobalReplace(&result, kChannelEnd, "");
   }
-  const auto lone = result.rfind(kClose);
-  return lone == std::string::npos ? result : result.substr(lone + kClose.size());
+  return result;
 }
 
 /// Length of the fence a line starts with (backticks or tildes, at least three); 0 when it is none.
@@ -55,9 +61,15 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(0, line.find_last_not_of(" \t") + 1);
 }
 
+std::size_t indentation(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
+
+/// A fence inside a docstring stands deeper than the block's own; three columns are what Markdown allows an end.
+constexpr std::size_t kIndentedEnd = 3;
+
 std::vector<Block> fenced_blocks(const std::vector<std::string>& lines) {
   std::vector<Block> blocks;
   std::size_t fence = 0;
+  std::size_t indent = 0;
   char mark = '`';
   for (const auto& line : lines) {
     const std::size_t length = fence_length(line);
@@ -65,14 +77,16 @@ std::vector<Block> fenced_blocks(const std::vector<std::string>& lines) {
     if (fence == 0) {
       if (length > 0) {
         fence = length;
+        indent = indentation(line);
         mark = bare[0];
         blocks.push_back({.language = std::string(trimmed(bare.substr(length))), .text = {}, .closed = false});
       }
-    } else if (length >= fence && bare[0] == mark && bare.size() == length) {
+    } else if (length >= fence && bare[0] == mark && bare.size() == length &&
+               indentation(line) <= indent + kIndentedEnd) {
       blocks.back().closed = true;
       fence = 0;
     } else {
-      blocks.back().text += line + "\n";
+      blocks.back().text += line.substr(std::min(indent, indentation(line))) + "\n";  // a block in a list is indented
     }
   }
   return blocks;
@@ -86,20 +100,25 @@ bool is_python(const Block& block) {
 }
 
 bool has_module(const std::string& text) {
-  return text.find("class ") != std::string::npos && text.find("Module") != std::string::npos;
+  static const RE2 kModule(R"((?m)^[ \t]*(?:>>> )?class[ \t]+\w+[ \t]*\([^)\n]*Module)");
+  return RE2::PartialMatch(text, kModule);
 }
-bool has_inputs(const std::string& text) { return text.find("get_inputs") != std::string::npos; }
+bool has_inputs(const std::string& text) {
+  static const RE2 kInputs(R"((?m)^[ \t]*(?:>>> )?def[ \t]+get_inputs\b)");
+  return RE2::PartialMatch(text, kInputs);
+}
 
 /// Prompts of an interactive session, and characters that only look like Python's.
 std::string plain_source(const std::string& text) {
   static const std::vector<std::pair<std::string, std::string>> kLookalikes = {
       {"\xe2\x80\x98", "'"}, {"\xe2\x80\x99", "'"}, {"\xe2\x80\x9c", "\""}, {"\xe2\x80\x9d", "\""},
       {"\xc2\xa0", " "},     {"\xe2\x80\x8b", ""},  {"\xef\xbb\xbf", ""}};
+  const bool session = text.starts_with(">>> ") || text.find("\n>>> ") != std::string::npos;
   std::string result;
   for (auto line : lines_of(text)) {
-    if (line.starts_with(">>> ") || line.starts_with("... ")) {
+    if (session && (line.starts_with(">>> ") || line.starts_with("... "))) {
       line.erase(0, 4);
-    } else if (line == ">>>" || line == "...") {
+    } else if (session && (line == ">>>" || line == "...")) {
       line.clear();
     }
     result += line + "\n";
@@ -112,12 +131,13 @@ std::string plain_source(const std::string& text) {
   return result;
 }
 
-/// Without fences: from the first line that can only be Python to the end.
+/// Without fences: from the first line that can only be Python to the end; where prose follows, syntax cuts it back.
 std::string unfenced_program(const std::vector<std::string>& lines) {
+  static const RE2 kStart(
+      R"((?:>>> )?(?:import [\w.]+( as \w+)?(, ?[\w.]+)*|from [\w.]+ import .+|class \w+.*:)\s*(#.*)?)");
   std::string program;
   for (const auto& line : lines) {
-    const bool starts = line.starts_with("import ") || line.starts_with("from ") || line.starts_with("class ");
-    if (!program.empty() || starts) {
+    if (!program.empty() || RE2::FullMatch(line, kStart)) {
       program += line + "\n";
     }
   }
@@ -168,7 +188,8 @@ ExtractedProgram extract_program(std::string_view reply, Finish finish) {
   if (module != blocks.end()) {
     const auto inputs = std::find_if(blocks.begin(), blocks.end(), [](const Block& b) { return has_inputs(b.text); });
     if (inputs != blocks.end()) {
-      return program(module->text + "\n" + inputs->text, !inputs->closed);
+      const auto& [first, second] = std::minmax(module, inputs);
+      return program(first->text + "\n" + second->text, !second->closed);
     }
     const bool cut = !module->closed || finish == Finish::length;
     return cut ? ExtractedProgram{.klass = ReplyClass::incomplete}
@@ -181,7 +202,7 @@ ExtractedProgram extract_program(std::string_view reply, Finish finish) {
   if (!has_module(unfenced)) {
     return {.klass = ReplyClass::no_code};
   }
-  return program(std::move(unfenced), finish == Finish::length);
+  return program(std::move(unfenced), true);
 }
 
 }  // namespace parityd::agent

@@ -15,7 +15,7 @@ enum class ReplyClass { program, empty, refusal, no_code, incomplete, lacks_cont
 struct ExtractedProgram {
   ReplyClass klass = ReplyClass::empty;
   std::string program;     // set iff klass is program
-  bool truncated = false;  // the last fence never closed or the reply ended by length: let syntax salvage it
+  bool truncated = false;  // its end is not where a fence closed (cut, or no fence at all): let syntax salvage it
 };
 
 /// Prose, several fences, none, a cut block, thinking tags: guide llm 5.1.
