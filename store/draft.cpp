@@ -34,7 +34,7 @@ std::string read_template(const std::filesystem::path& file) {
 class Cutter {
  public:
   std::string cut(std::string_view text, std::size_t limit, std::string_view what) {
-    const std::string clean = clean_text(text);
+    std::string clean = clean_text(text);
     const std::size_t size = characters(clean);
     if (size <= limit) return clean;
     left_out_.push_back(fmt::format("{} of {} characters of {}", size - limit, size, what));

@@ -195,8 +195,9 @@ std::string one_call(const Plan& plan) {
   }
   if (plan.backward) {
     text += fmt::format(
-        "{0}wanted = [t for t in tree_leaves((inputs, named)) if isinstance(t, torch.Tensor) and "
-        "(t.is_floating_point() or t.is_complex())]\n{0}for tensor in wanted:\n{0}    tensor.requires_grad_()\n",
+        "{0}wanted = [t for t in tree_leaves((inputs, named)) if isinstance(t, torch.Tensor)]\n"
+        "{0}wanted = [t for t in wanted if t.is_floating_point() or t.is_complex()]\n"
+        "{0}for tensor in wanted:\n{0}    tensor.requires_grad_()\n",
         indent);
   }
   text += mark_dynamic(plan, indent);

@@ -81,7 +81,7 @@ std::string raised(const oracle::Outcome* outcome) {
 }
 
 std::string symptom(const DraftFacts& facts) {
-  const std::string what = operators(facts);
+  std::string what = operators(facts);
   switch (facts.finding.kind) {
     case Kind::behaviour:
       return fmt::format("{}: compiled raises {}", what, raised(outcome_of(facts, true)));

@@ -13,7 +13,7 @@
 namespace parityd::agent {
 namespace {
 
-constexpr store::Millis kRateWindow = 10 * 60'000;
+constexpr store::Millis kRateWindow = 600'000;
 constexpr int kEvents = 6;
 
 store::Millis now_millis() {

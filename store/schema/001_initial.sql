@@ -85,7 +85,7 @@ CREATE TABLE programs (
   valid INTEGER GENERATED ALWAYS AS (
     state = 'finished' AND coalesce(verdict, 'invalid') <> 'invalid') VIRTUAL
 ) STRICT;
-CREATE INDEX programs_state ON programs (state, id);
+CREATE INDEX programs_state ON programs (state, id, created_at);
 CREATE INDEX programs_root ON programs (root);
 CREATE INDEX programs_suspect ON programs (created_at) WHERE suspect = 1;
 
@@ -169,6 +169,8 @@ CREATE TABLE findings (
   created_at INTEGER NOT NULL,
   reduced TEXT NOT NULL
 ) STRICT;
+CREATE INDEX findings_order ON findings (disposition <> 'ready', severity, id);  -- worth reading first
+CREATE INDEX findings_counts ON findings (created_at, disposition, occurrences);
 
 CREATE TABLE occurrences (  -- programs that show a finding
   finding INTEGER NOT NULL REFERENCES findings (id),

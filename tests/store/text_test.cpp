@@ -48,7 +48,7 @@ TEST_CASE("nothing inside ends a fence") {
 
 TEST_CASE("inline code holds no back-tick and ends no table cell") {
   CHECK(inline_code("a`b|c\nd") == "`a'b\\|c d`");
-  CHECK(inline_code("") == "");
+  CHECK(inline_code("").empty());
 }
 
 TEST_CASE("prose has no markup, mention, reference or link") {
