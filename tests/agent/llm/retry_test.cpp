@@ -1,0 +1,109 @@
+// When to ask again: server wishes, jitter and the breaker, over times that are passed in.
+#include "agent/llm/retry.h"
+
+#include "tests/catch.h"
+
+namespace parityd::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Breaker::TimePoint kStart{};
+const auto kWall = std::chrono::system_clock::from_time_t(1'790'000'000);  // Mon, 21 Sep 2026 14:13:20 GMT
+
+std::optional<Milliseconds> asked(std::vector<std::pair<std::string, std::string>> headers) {
+  return asked_wait({.status = 429, .headers = std::move(headers), .body = {}}, kWall);
+}
+
+void fail(Breaker& breaker, int times, Breaker::TimePoint now) {
+  for (int time = 0; time < times; ++time) {
+    breaker.failed(now);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what a server asks to wait for") {
+  CHECK(asked({}) == std::nullopt);
+  CHECK(asked({{"retry-after", "7"}}) == 7s);
+  CHECK(asked({{"retry-after", "0.25"}}) == 250ms);
+  CHECK(asked({{"retry-after-ms", "40"}}) == 40ms);
+  CHECK(asked({{"retry-after", "7"}, {"retry-after-ms", "40"}}) == 40ms);
+  CHECK(asked({{"retry-after-ms", "soon"}, {"retry-after", "7"}}) == 7s);
+  CHECK(asked({{"retry-after", "Mon, 21 Sep 2026 14:13:50 GMT"}}) == 30s);
+  CHECK(asked({{"retry-after", "Mon, 21 Sep 2026 14:00:00 GMT"}}) == 0ms);  // a date that is over
+  CHECK(asked({{"retry-after", "0"}}) == 0ms);
+}
+
+TEST_CASE("a wish that is none is not followed, and no number is too large to hold") {
+  for (const char* text : {"", "-1", "later", "nan", "inf", "7s"}) {
+    CAPTURE(text);
+    CHECK(asked({{"retry-after", text}}) == std::nullopt);
+  }
+  CHECK(asked({{"retry-after", "1e300"}}) > 10min);
+}
+
+TEST_CASE("without a wish the wait is full jitter under a doubling roof of a minute") {
+  CHECK(wait_before_retry(0, {}, 0) == 0ms);
+  CHECK(wait_before_retry(0, {}, 0.5) == 500ms);
+  CHECK(wait_before_retry(1, {}, 0.5) == 1s);
+  CHECK(wait_before_retry(3, {}, 0.5) == 4s);
+  CHECK(wait_before_retry(5, {}, 0.5) == 16s);
+  CHECK(wait_before_retry(6, {}, 0.5) == 30s);
+  CHECK(wait_before_retry(60, {}, 0.5) == 30s);
+  CHECK(wait_before_retry(60, {}, 0.999) < 60s);
+}
+
+TEST_CASE("a wish is a floor, up to ten minutes") {
+  for (const double random : {0.0, 0.3, 0.999}) {
+    CHECK(wait_before_retry(2, 7s, random) >= 7s);
+    CHECK(wait_before_retry(2, 7s, random) <= 8s);
+    CHECK(wait_before_retry(2, 24h, random) >= 10min);
+    CHECK(wait_before_retry(2, 24h, random) <= 11min);
+  }
+}
+
+TEST_CASE("the breaker parks after five failures in a row, then lets one probe pass") {
+  Breaker breaker;
+  fail(breaker, 4, kStart);
+  CHECK(breaker.allowed(kStart, 8) == 8);
+  CHECK_FALSE(breaker.opens_at());
+  breaker.failed(kStart);
+  CHECK(breaker.allowed(kStart, 8) == 0);
+  CHECK(breaker.opens_at() == kStart + 30s);
+  CHECK(breaker.allowed(kStart + 29'999ms, 8) == 0);
+  CHECK(breaker.allowed(kStart + 30s, 8) == 1);
+  CHECK(breaker.allowed(kStart + 30s, 0) == 0);
+  SECTION("a success opens it") {
+    breaker.succeeded();
+    CHECK(breaker.allowed(kStart + 30s, 8) == 8);
+    fail(breaker, 4, kStart + 31s);
+    CHECK(breaker.allowed(kStart + 31s, 8) == 8);
+    breaker.failed(kStart + 31s);
+    CHECK(breaker.opens_at() == kStart + 61s);  // from the shortest wait again
+  }
+  SECTION("a failed probe doubles the wait, to a quarter of an hour at most") {
+    auto now = kStart + 30s;
+    for (const auto park : {60s, 120s, 240s, 480s, 900s, 900s}) {
+      breaker.failed(now);
+      CHECK(breaker.opens_at() == now + park);
+      CHECK(breaker.allowed(now + park - 1ms, 8) == 0);
+      now += park;
+    }
+  }
+  SECTION("what was in flight when it parked does not prolong the wait") {
+    fail(breaker, 8, kStart + 1s);
+    CHECK(breaker.opens_at() == kStart + 30s);
+  }
+}
+
+TEST_CASE("failures that a success interrupts do not park") {
+  Breaker breaker;
+  for (int round = 0; round < 5; ++round) {
+    fail(breaker, 4, kStart);
+    breaker.succeeded();
+  }
+  CHECK(breaker.allowed(kStart, 8) == 8);
+}
+
+}  // namespace parityd::agent
