@@ -30,14 +30,18 @@ const char* role_name(Message::Role role) {
 
 /// For logs, tables and terminals: short, printable, and valid UTF-8 whatever the server sent and wherever it is cut.
 std::string one_line(std::string text) {
+  text = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
   if (text.size() > kMessageCap) {
-    text.resize(kMessageCap - 6);
+    auto end = kMessageCap - 3;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+      --end;  // not inside a character
+    }
+    text.resize(end);
     text += "...";
   }
-  text = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return text.substr(0, kMessageCap);
+  return text;
 }
 
 /// Deeper than any API's answer: the parser copes, a copy or a dump of the result would exhaust the stack.
