@@ -1,0 +1,197 @@
+#include "agent/llm/http.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <map>
+#include <thread>
+
+#include "tests/agent/llm/stand_in.h"
+#include "tests/catch.h"
+
+using namespace parityd::agent;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using Result = tl::expected<HttpResponse, HttpError>;
+
+namespace {
+
+HttpRequest request(const std::string& url, const std::string& key = "") {
+  HttpRequest asked{.url = url, .headers = {{"Content-Type", "application/json"}}};
+  if (!key.empty()) {
+    asked.headers.emplace_back("Authorization", "Bearer " + key);
+  }
+  asked.body = json{{"model", "m"}, {"max_tokens", 9}, {"messages", {{{"role", "user"}, {"content", "hello"}}}}}.dump();
+  return asked;
+}
+
+std::map<TransferId, Result> wait_for(HttpClient& client, std::size_t count) {
+  std::map<TransferId, Result> results;
+  for (int turn = 0; turn < 3000 && results.size() < count; ++turn) {
+    client.wait({}, 20ms);
+    for (auto& [id, result] : client.take_completed()) {
+      results.emplace(id, std::move(result));
+    }
+  }
+  REQUIRE(results.size() == count);
+  return results;
+}
+
+Result fetch(HttpClient& client, HttpRequest asked) {
+  client.start(std::move(asked));
+  return std::move(wait_for(client, 1).begin()->second);
+}
+
+/// A port that nobody listens on while it lives.
+struct ClosedPort {
+  int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  ClosedPort() {
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    bind(descriptor, reinterpret_cast<sockaddr*>(&address), size);
+    getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);
+  }
+  ~ClosedPort() { close(descriptor); }
+  ClosedPort(const ClosedPort&) = delete;
+  ClosedPort& operator=(const ClosedPort&) = delete;
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/"; }
+};
+
+}  // namespace
+
+TEST_CASE("an answer comes with status, headers in lower case and body") {
+  const test::StandIn server(json::array({{{"reply", "hi"}, {"headers", {{"X-Request-Id", "r-1"}}}}}));
+  HttpClient client;
+  const auto result = fetch(client, request(server.chat_url()));
+  REQUIRE(result);
+  CHECK(result->status == 200);
+  CHECK(result->header("x-request-id") == "r-1");
+  CHECK_FALSE(result->header("retry-after"));
+  CHECK(json::parse(result->body).at("choices").at(0).at("message").at("content") == "hi");
+}
+
+TEST_CASE("a compressed answer is unpacked, and the cap holds for what it unpacks to") {
+  const test::StandIn server(json::array(
+      {{{"body", "{\"a\": 1}"}, {"gzip", true}}, {{"body", "0123456789"}, {"gzip", true}, {"repeat", 300'000}}}));
+  HttpClient client;
+  CHECK(fetch(client, request(server.chat_url()))->body == "{\"a\": 1}");
+  auto asked = request(server.chat_url());
+  asked.body_cap = std::size_t{1} << 20;
+  const auto result = fetch(client, std::move(asked));
+  REQUIRE_FALSE(result);
+  CHECK(result.error().kind == HttpError::Kind::too_large);
+  CHECK(result.error().sent);
+}
+
+TEST_CASE("a body cut at any place is no answer") {
+  const int cut = GENERATE(-1, 0, 1, 40);
+  CAPTURE(cut);
+  const test::StandIn server(json::array({{{"reply", "a program"}, {"cut", cut}}}));
+  HttpClient client;
+  const auto result = fetch(client, request(server.chat_url()));
+  REQUIRE_FALSE(result);
+  CHECK(result.error().kind == HttpError::Kind::truncated);
+  CHECK(result.error().sent);
+}
+
+TEST_CASE("a refused connection is known at once and was not sent") {
+  const ClosedPort nobody;
+  HttpClient client;
+  client.start(request(nobody.url()));
+  client.wait({}, 60s);  // the test's own time limit is shorter
+  const auto completed = client.take_completed();
+  REQUIRE(completed.size() == 1);
+  REQUIRE_FALSE(completed[0].second);
+  CHECK(completed[0].second.error().kind == HttpError::Kind::connect);
+  CHECK_FALSE(completed[0].second.error().sent);
+}
+
+TEST_CASE("no first byte in time, and a body that never ends, are timeouts of their own") {
+  const test::StandIn server(json::array({{{"match", "hello"}, {"delay", 30}}, {{"reply", "slow"}, {"drip", 1}}}));
+  HttpClient client;
+  auto silent = request(server.chat_url());
+  silent.first_byte_timeout = 100ms;
+  const auto first = fetch(client, std::move(silent));
+  REQUIRE_FALSE(first);
+  CHECK(first.error().kind == HttpError::Kind::timeout);
+  CHECK(first.error().message.find("first byte") != std::string::npos);
+  CHECK(first.error().sent);
+  auto dripping = request(server.chat_url());
+  dripping.total_timeout = 300ms;
+  const auto second = fetch(client, std::move(dripping));
+  REQUIRE_FALSE(second);
+  CHECK(second.error().kind == HttpError::Kind::timeout);
+  CHECK(second.error().message.find("first byte") == std::string::npos);
+}
+
+TEST_CASE("a redirect is an answer, not followed: the key does not reach the other port") {
+  const test::StandIn other(json::array({{{"reply", "stolen"}}}));
+  const test::StandIn server(
+      json::array({{{"status", 307}, {"headers", {{"Location", other.chat_url()}}}, {"body", ""}}}), "secret-key");
+  HttpClient client;
+  const auto result = fetch(client, request(server.chat_url(), "secret-key"));
+  REQUIRE(result);
+  CHECK(result->status == 307);
+  CHECK(other.journal("request").empty());
+  CHECK(server.journal("request").size() == 1);
+}
+
+TEST_CASE("plain http goes to this machine only, unless it is allowed") {
+  CHECK(is_loopback_url("http://127.0.0.1:80/v1"));
+  CHECK(is_loopback_url("http://localhost/v1"));
+  CHECK(is_loopback_url("http://[::1]:8080/v1"));
+  CHECK_FALSE(is_loopback_url("http://127.0.0.1.example.com/v1"));
+  CHECK_FALSE(is_loopback_url("http://127.example.com/v1"));
+  CHECK_FALSE(is_loopback_url("http://localhost.example.com/v1"));
+  CHECK_FALSE(is_loopback_url("http://localhost:80@example.com/v1"));
+  CHECK_FALSE(is_loopback_url("not an address"));
+  HttpClient client;
+  for (const char* url : {"http://192.0.2.1/v1", "file:///etc/hostname", "http://"}) {
+    const auto result = fetch(client, request(url));
+    CAPTURE(url);
+    REQUIRE_FALSE(result);
+    CHECK(result.error().kind == HttpError::Kind::refused);
+    CHECK_FALSE(result.error().sent);
+  }
+  auto allowed = request("http://192.0.2.1/v1");  // an address reserved for documents: nobody answers
+  allowed.allow_http = true;
+  allowed.connect_timeout = 50ms;
+  const auto result = fetch(client, std::move(allowed));
+  REQUIRE_FALSE(result);
+  CHECK(result.error().kind != HttpError::Kind::refused);
+  CHECK_FALSE(result.error().sent);
+}
+
+TEST_CASE("thirty-two transfers at once all come back, each its own, and a cancelled one does not") {
+  const test::StandIn server(json::array({{{"reply", "ok"}, {"times", 100}, {"delay", 0.05}}}));
+  HttpClient client;
+  std::vector<TransferId> ids;
+  for (int number = 0; number < 33; ++number) {
+    ids.push_back(client.start(request(server.chat_url())));
+  }
+  client.cancel(ids.front());
+  const auto results = wait_for(client, 32);
+  CHECK_FALSE(results.contains(ids.front()));
+  for (const auto& [id, result] : results) {
+    CHECK(result.has_value());
+  }
+}
+
+TEST_CASE("waiting ends when another descriptor can be read, or when woken") {
+  HttpClient client;
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  REQUIRE(write(ends[1], "x", 1) == 1);
+  client.wait({{.descriptor = ends[0], .read = true}}, 60s);  // the test's own time limit is shorter
+  close(ends[0]);
+  close(ends[1]);
+  std::thread waker([&client] { client.wake_up(); });
+  client.wait({}, 60s);
+  waker.join();
+  SUCCEED("both waits ended");
+}

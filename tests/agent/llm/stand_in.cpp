@@ -1,0 +1,87 @@
+#include "tests/agent/llm/stand_in.h"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+namespace parityd::agent::test {
+namespace {
+
+std::filesystem::path new_folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "parityd-standin-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    throw std::runtime_error("no temporary folder");
+  }
+  return name;
+}
+
+pid_t spawn(std::vector<std::string> words, int output, int unused) {
+  std::vector<char*> arguments;
+  for (auto& word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  posix_spawn_file_actions_addclose(&actions, unused);
+  pid_t process = -1;
+  const int failed = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) {
+    throw std::runtime_error("python3 cannot be started");
+  }
+  return process;
+}
+
+}  // namespace
+
+StandIn::StandIn(const nlohmann::json& rules, const std::string& key) : folder_(new_folder()) {
+  std::ofstream(folder_ / "script.json") << rules;
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) {
+    throw std::runtime_error("no pipe");
+  }
+  process_ = spawn({"python3", PARITYD_SOURCE_DIR "/tests/llm_server/server.py", "--script", folder_ / "script.json",
+                    "--journal", folder_ / "journal.jsonl", "--key", key},
+                   ends[1], ends[0]);
+  close(ends[1]);
+  std::string line;
+  char c = 0;
+  while (read(ends[0], &c, 1) == 1 && c != '\n') {
+    line += c;
+  }
+  close(ends[0]);
+  const auto space = line.rfind(' ');
+  if (space == std::string::npos) {
+    throw std::runtime_error("the stand-in said: " + line);
+  }
+  port_ = std::stoi(line.substr(space));
+}
+
+StandIn::~StandIn() {
+  kill(process_, SIGKILL);
+  waitpid(process_, nullptr, 0);
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::vector<nlohmann::json> StandIn::journal(const std::string& event) const {
+  std::vector<nlohmann::json> entries;
+  std::ifstream stream(folder_ / "journal.jsonl");
+  for (std::string line; std::getline(stream, line);) {
+    auto entry = nlohmann::json::parse(line);
+    if (entry.at("event") == event) {
+      entries.push_back(std::move(entry));
+    }
+  }
+  return entries;
+}
+
+}  // namespace parityd::agent::test

@@ -1,0 +1,118 @@
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "prompts/strategy.h"
+#include "tests/catch.h"
+
+using namespace parityd::prompts;
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+/// A folder of prompts of the user's own.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("parityd-prompts-" + std::to_string(getpid()))) {
+    fs::create_directories(path_ / "strategies");
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name) << text; }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+const fs::path kShipped = PARITYD_SOURCE_DIR "/prompts";
+
+std::string error_for(const std::string& strategy) {
+  const Folder folder;
+  folder.write("strategies/mine.md", strategy);
+  const auto prompts = load_prompts(kShipped, {folder.path()});
+  return prompts ? "" : prompts.error().substr(folder.path().string().size() + 1);
+}
+
+}  // namespace
+
+TEST_CASE("the shipped prompts load: eight strategies, of which two set options") {
+  const auto prompts = load_prompts(kShipped, {});
+  REQUIRE(prompts);
+  std::vector<std::string> names;
+  for (const auto& strategy : prompts->strategies) {
+    names.push_back(strategy.name);
+    CAPTURE(strategy.name);
+    CHECK_FALSE(strategy.title.empty());
+    CHECK(strategy.weight > 0);
+    CHECK(strategy.text.size() > 200);
+    const bool has_options = strategy.name == "dynamic" || strategy.name == "training";
+    CHECK((strategy.options_json != "{}") == has_options);
+  }
+  CHECK(names ==
+        std::vector<std::string>{"control", "dtypes", "dynamic", "edge", "operators", "patterns", "training", "views"});
+  CHECK(json::parse(prompts->find("dynamic")->options_json) == json{{"dynamic", true}, {"calls", 2}});
+  CHECK(json::parse(prompts->find("training")->options_json) == json{{"train", true}, {"backward", true}});
+  CHECK(prompts->find("nothing") == nullptr);
+}
+
+TEST_CASE("the system prompt states the contract and the purpose") {
+  const auto prompts = load_prompts(kShipped, {});
+  for (const char* word :
+       {"class Model(torch.nn.Module)", "def get_inputs()", "scale: int = 1", "def get_init_inputs()", "OPTIONS",
+        "names no device", "test PyTorch's own compiler", "one fenced `python` block"}) {
+    CAPTURE(word);
+    CHECK(prompts->system.find(word) != std::string::npos);
+  }
+}
+
+TEST_CASE("a folder of one's own adds strategies, replaces those of the same name, and may replace the texts") {
+  const Folder folder;
+  folder.write("strategies/mine.md",
+               "---\r\ntitle: Mine\r\nweight: 2.5\r\noptions: {\"grad\": true}\r\n---\r\nDo this.\r\n");
+  folder.write("strategies/views.md", "---\n---\nOther views.\n");
+  folder.write("strategies/notes.txt", "no strategy");
+  folder.write("system.md", "Another system.\n");
+  const auto prompts = load_prompts(kShipped, {folder.path()});
+  REQUIRE(prompts);
+  CHECK(prompts->strategies.size() == 9);
+  CHECK(prompts->system == "Another system.\n");
+  CHECK(prompts->repair.find("{{program}}") != std::string::npos);
+  const auto* mine = prompts->find("mine");
+  REQUIRE(mine != nullptr);
+  CHECK(mine->title == "Mine");
+  CHECK(mine->weight == 2.5);
+  CHECK(mine->options_json == "{\"grad\":true}");
+  CHECK(mine->text == "Do this.\n");
+  CHECK(prompts->find("views")->text == "Other views.\n");
+  CHECK(prompts->find("views")->title == "views");
+}
+
+TEST_CASE("a mistake in a strategy is named with file and line") {
+  CHECK(error_for("Do this.\n") == "strategies/mine.md:1: expected front matter that begins with ---");
+  CHECK(error_for("---\nno colon\n---\nx\n") == "strategies/mine.md:2: expected \"key: value\"");
+  CHECK(error_for("---\ntitle: t\nwieght: 1\n---\nx\n") ==
+        "strategies/mine.md:3: no such field \"wieght\"; there are title, weight, options");
+  for (const char* weight : {"much", "-1", "nan", "inf", "1x", ""}) {
+    CAPTURE(weight);
+    CHECK(error_for(std::string("---\nweight: ") + weight + "\n---\nx\n") ==
+          std::string("strategies/mine.md:2: weight: \"") + weight + "\" is not a number from 0 up");
+  }
+  CHECK(error_for("---\noptions: [1]\n---\nx\n").starts_with("strategies/mine.md:2: options: expected a JSON object"));
+  CHECK(error_for("---\ntitle: t\n").find("must end with ---") != std::string::npos);
+  CHECK(error_for("---\ntitle: t\n---\n\n").find("followed by the text") != std::string::npos);
+}
+
+TEST_CASE("folders without prompts are errors, and so is one where nothing can be drawn") {
+  CHECK(load_prompts("/nonexistent", {}).error().find("no such folder") != std::string::npos);
+  const Folder folder;
+  CHECK(load_prompts(folder.path(), {}).error().find("system.md: cannot be read") != std::string::npos);
+  folder.write("system.md", "s");
+  folder.write("repair.md", "r");
+  CHECK(load_prompts(folder.path(), {}).error().find("weight above zero") != std::string::npos);
+  folder.write("strategies/a.md", "---\nweight: 0\n---\nx\n");
+  CHECK(load_prompts(folder.path(), {}).error().find("weight above zero") != std::string::npos);
+}
