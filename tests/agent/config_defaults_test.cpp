@@ -1,0 +1,82 @@
+// What the pages show as configuration is one, and what they call the defaults are the defaults.
+#include <fstream>
+#include <sstream>
+
+#include "agent/config.h"
+#include "tests/catch.h"
+
+using namespace parityd::agent;
+
+namespace {
+
+/// The first TOML block of a page.
+Config shown_in(const std::string& page) {
+  std::ifstream stream(PARITYD_SOURCE_DIR "/" + page);
+  std::stringstream content;
+  content << stream.rdbuf();
+  const std::string text = content.str();
+  const auto mark = text.find("```toml\n");
+  REQUIRE(mark != std::string::npos);
+  const auto begin = mark + 8;
+  const auto config = parse_config(text.substr(begin, text.find("```", begin) - begin), page);
+  if (!config) {
+    FAIL(config.error().front());
+  }
+  return *config;
+}
+
+}  // namespace
+
+TEST_CASE("the README's configuration is valid") { CHECK(shown_in("README.md").providers.size() >= 2); }
+
+TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a provider's") {
+  const Config shown = shown_in("docs/configuration.md");
+  const Config defaults = parse_config("", {}).value();
+  CHECK(shown.provider == defaults.provider);
+  CHECK(shown.seed == defaults.seed);
+  CHECK(shown.repair_rounds == defaults.repair_rounds);
+  CHECK(shown.python == defaults.python);
+  CHECK(shown.device == defaults.device);
+  CHECK(shown.workers == defaults.workers);
+  CHECK(shown.fork_parents == defaults.fork_parents);
+  CHECK(shown.launch == defaults.launch);
+  CHECK(shown.programs_per_worker == defaults.programs_per_worker);
+  CHECK(shown.compile_deadline_seconds == defaults.compile_deadline_seconds);
+  CHECK(shown.program_deadline_seconds == defaults.program_deadline_seconds);
+  CHECK(shown.modes == defaults.modes);
+  CHECK(shown.gate_rounds == defaults.gate_rounds);
+  CHECK(shown.dollars_per_hour == defaults.dollars_per_hour);
+  CHECK(shown.dollars_per_day == defaults.dollars_per_day);
+  CHECK(shown.dollars_total == defaults.dollars_total);
+  CHECK(shown.prompt_folders == defaults.prompt_folders);
+}
+
+TEST_CASE("docs/configuration.md shows the defaults of a provider") {
+  const Config config = shown_in("docs/configuration.md");
+  const ProviderConfig& shown = config.providers.at("mine");
+  const ProviderConfig defaults;
+  CHECK(shown.kind == defaults.kind);
+  CHECK(shown.allow_http == defaults.allow_http);
+  CHECK(shown.max_in_flight == defaults.max_in_flight);
+  CHECK(shown.max_output_tokens == defaults.max_output_tokens);
+  CHECK(shown.temperature == defaults.temperature);
+  CHECK(shown.total_timeout == defaults.total_timeout);
+  CHECK(shown.capabilities.token_limit_field == defaults.capabilities.token_limit_field);
+  CHECK(shown.capabilities.temperature == defaults.capabilities.temperature);
+  CHECK(shown.capabilities.seed == defaults.capabilities.seed);
+  CHECK(shown.capabilities.reasoning_effort == defaults.capabilities.reasoning_effort);
+  CHECK(shown.capabilities.service_tier == defaults.capabilities.service_tier);
+}
+
+TEST_CASE("an address that only begins like this machine's is another machine's") {
+  for (const char* url : {"http://127.0.0.1.example.com/v1", "http://localhost.example.com/v1", "http://10.0.0.1/v1",
+                          "http://localhost:80@example.com/v1", "127.0.0.1:8000", "file:///etc/passwd", "http://"}) {
+    CAPTURE(url);
+    const auto config = parse_config(
+        std::string("[provider.a]\nmodel = \"m\"\nprice = {input = 1, output = 1}\nbase_url = \"") + url + "\"",
+        "c.toml");
+    REQUIRE_FALSE(config);
+    REQUIRE(config.error().size() == 1);
+    CHECK(config.error()[0].starts_with("c.toml:4: provider.a.base_url: "));
+  }
+}

@@ -1,0 +1,91 @@
+// docs/configuration.md and the parser know the same keys, and the page's example is a valid file that shows them all.
+#include <re2/re2.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "agent/config.h"
+#include "tests/catch.h"
+
+using namespace parityd::agent;
+
+namespace {
+
+std::string page() {
+  std::ifstream stream(PARITYD_SOURCE_DIR "/docs/configuration.md");
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+/// What the parser says it knows, when it is given a key that it does not.
+std::set<std::string> keys_of(const std::string& table, const std::string& shown) {
+  std::string text = table.empty() ? "" : "[" + table + "]\n";
+  text += "a_key_that_is_nowhere_in_the_parser = 1\n";
+  const auto config = parse_config(text, "c.toml");
+  REQUIRE_FALSE(config);
+  for (const auto& error : config.error()) {
+    std::string list;
+    if (RE2::PartialMatch(error, "no such key; there are (.*)$", &list)) {
+      std::set<std::string> keys;
+      std::istringstream stream(list);
+      for (std::string key; std::getline(stream >> std::ws, key, ',');) {
+        keys.insert(shown + key);
+      }
+      return keys;
+    }
+  }
+  FAIL("the parser listed no keys of " << table);
+  return {};
+}
+
+std::set<std::string> parser_keys() {
+  std::set<std::string> keys;
+  for (const auto& [table, shown] :
+       std::vector<std::pair<std::string, std::string>>{{"run", "run."},
+                                                        {"executor", "executor."},
+                                                        {"modes", "modes."},
+                                                        {"oracle", "oracle."},
+                                                        {"budget", "budget."},
+                                                        {"prompts", "prompts."},
+                                                        {"provider.x", "provider.NAME."},
+                                                        {"provider.x.price", "provider.NAME.price."},
+                                                        {"provider.x.capabilities", "provider.NAME.capabilities."}}) {
+    keys.merge(keys_of(table, shown));
+  }
+  keys.erase("provider.NAME.price");  // tables of their own
+  keys.erase("provider.NAME.capabilities");
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("the list of tables in these tests is the parser's") {
+  CHECK(keys_of("", "") ==
+        std::set<std::string>{"run", "executor", "modes", "oracle", "budget", "prompts", "provider"});
+}
+
+TEST_CASE("docs/configuration.md lists each key of the parser and no other") {
+  std::set<std::string> documented;
+  const std::string text = page();
+  re2::StringPiece rest(text);
+  for (std::string key; RE2::FindAndConsume(&rest, R"((?m)^\| `([a-z_.NAME]+)` \|)", &key);) {
+    CHECK(documented.insert(key).second);
+  }
+  CHECK(documented == parser_keys());
+}
+
+TEST_CASE("the example in docs/configuration.md is valid and shows each key") {
+  std::string example;
+  REQUIRE(RE2::PartialMatch(page(), R"((?s)```toml\n(.*?)```)", &example));
+  const auto config = parse_config(example, "example");
+  if (!config) {
+    FAIL(config.error().front());
+  }
+  for (const auto& key : parser_keys()) {
+    const auto word = key.substr(key.rfind('.') + 1);
+    CAPTURE(key);
+    CHECK(RE2::PartialMatch(example, "(?m)(^|[{ ,])" + word + " = "));
+  }
+}

@@ -1,0 +1,200 @@
+#include "agent/config.h"
+
+#include <cstdlib>
+
+#include "tests/catch.h"
+
+using namespace parityd::agent;
+
+namespace {
+
+constexpr const char* kProvider = R"([provider.api]
+base_url = "https://api.example.com/v1"
+model = "m"
+price = { input = 1, output = 2 }
+)";
+
+ConfigErrors errors(const std::string& text) {
+  const auto config = parse_config(text, "c.toml");
+  return config ? ConfigErrors{} : config.error();
+}
+
+struct Row {
+  std::string text;
+  std::string error;
+};
+
+}  // namespace
+
+TEST_CASE("nothing configured is the builtin provider under a cap of five dollars a day") {
+  const auto config = parse_config("", {});
+  REQUIRE(config);
+  CHECK(config->provider == "builtin");
+  CHECK(config->providers.at("builtin").kind == "builtin");
+  CHECK(config->dollars_per_day == 5);
+  CHECK_FALSE(config->dollars_per_day_given);
+  CHECK(config->modes.at("inductor") == 55);
+  CHECK(config->repair_rounds == 3);
+}
+
+TEST_CASE("each key arrives where it belongs") {
+  const auto config = parse_config(R"(
+[run]
+provider = "api"
+seed = 7
+repair_rounds = 1
+[executor]
+python = "/opt/venv/bin/python"
+device = "cpu"
+workers = 3
+fork_parents = 2
+launch = ["srun", "-n1"]
+programs_per_worker = 50
+compile_deadline_seconds = 60
+program_deadline_seconds = 2.5
+[modes]
+inductor = 1
+dynamic = 0
+[oracle]
+gate_rounds = 5
+[budget]
+dollars_per_hour = 0.5
+dollars_per_day = 5
+dollars_total = 200
+[prompts]
+folders = ["/a", "/b"]
+[provider.api]
+base_url = "http://10.0.0.5:8000/v1"
+allow_http = true
+model = "m"
+api_key_env = "KEY"
+max_in_flight = 4
+max_output_tokens = 1000
+temperature = 1
+total_timeout_seconds = 1.5
+price = { input = 1, cached_input = 0.1, output = 2 }
+capabilities = { token_limit_field = "max_tokens", temperature = true, seed = true, reasoning_effort = "low", service_tier = "flex" }
+)",
+                                   "c.toml");
+  REQUIRE(config);
+  CHECK(config->seed == 7);
+  CHECK(config->repair_rounds == 1);
+  CHECK(config->python == "/opt/venv/bin/python");
+  CHECK(config->device == "cpu");
+  CHECK(config->workers == 3);
+  CHECK(config->fork_parents == 2);
+  CHECK(config->launch == std::vector<std::string>{"srun", "-n1"});
+  CHECK(config->programs_per_worker == 50);
+  CHECK(config->compile_deadline_seconds == 60);
+  CHECK(config->program_deadline_seconds == 2.5);
+  CHECK(config->modes.at("inductor") == 1);
+  CHECK(config->modes.at("dynamic") == 0);
+  CHECK(config->modes.at("backward") == 15);
+  CHECK(config->gate_rounds == 5);
+  CHECK(config->dollars_per_hour == 0.5);
+  CHECK(config->dollars_per_day_given);
+  CHECK(config->dollars_total == 200);
+  CHECK(config->prompt_folders.size() == 2);
+  const auto& api = config->providers.at("api");
+  CHECK(api.kind == "chat");
+  CHECK(api.allow_http);
+  CHECK(api.api_key_env == "KEY");
+  CHECK(api.max_in_flight == 4);
+  CHECK(api.max_output_tokens == 1000);
+  CHECK(api.temperature == 1.0);
+  CHECK(api.total_timeout == std::chrono::milliseconds(1500));
+  CHECK(api.price->cached_input == 0.1);
+  CHECK(api.capabilities.token_limit_field == "max_tokens");
+  CHECK(api.capabilities.temperature);
+  CHECK(api.capabilities.seed);
+  CHECK(api.capabilities.reasoning_effort == "low");
+  CHECK(api.capabilities.service_tier == "flex");
+}
+
+TEST_CASE("a mistake is named with file, line and key") {
+  const auto row =
+      GENERATE(Row{"[run]\nprovder = \"x\"", "c.toml:2: run.provder: no such key; did you mean provider?"},
+               Row{"[run]\ncompletely_else = 1",
+                   "c.toml:2: run.completely_else: no such key; there are provider, seed, repair_rounds"},
+               Row{"\n[exector]\nworkers = 1", "c.toml:2: exector: no such key; did you mean executor?"},
+               Row{"run = 3", "c.toml:1: run: expected a table"},
+               Row{"[run]\nseed = \"1\"", "c.toml:2: run.seed: expected a whole number"},
+               Row{"[run]\nseed = 1.5", "c.toml:2: run.seed: expected a whole number"},
+               Row{"[run]\nseed = -1", "c.toml:2: run.seed: -1 is out of range: expected 0 to 9e+18"},
+               Row{"[run]\nrepair_rounds = 4", "c.toml:2: run.repair_rounds: 4 is out of range: expected 0 to 3"},
+               Row{"[run]\nprovider = \"nobody\"",
+                   "c.toml:2: run.provider: there is no [provider.nobody]; expected one that is, builtin or none"},
+               Row{"[executor]\ndevice = \"gpu\"", "c.toml:2: executor.device: \"gpu\" is not one of auto, cpu, cuda"},
+               Row{"[executor]\nlaunch = \"srun\"", "c.toml:2: executor.launch: expected an array of strings"},
+               Row{"[executor]\nlaunch = [1]", "c.toml:2: executor.launch: expected an array of strings"},
+               Row{"[budget]\ndollars_per_day = nan",
+                   "c.toml:2: budget.dollars_per_day: nan is out of range: expected 0 to 1e+06"},
+               Row{"[budget]\ndollars_per_day = \"5\"", "c.toml:2: budget.dollars_per_day: expected a number"},
+               Row{"[modes]\ninductor=0\nbackward=0\ndynamic=0\nfullgraph=0\nmax_autotune=0\nreduce_overhead=0",
+                   "c.toml:2: modes.inductor: all weights are zero: expected one above zero"},
+               Row{"[provider]\nx = 1", "c.toml:2: provider.x: expected a table [provider.NAME]"});
+  CAPTURE(row.text);
+  CHECK(errors(row.text) == ConfigErrors{row.error});
+}
+
+TEST_CASE("a provider's keys are checked together") {
+  const auto row = GENERATE(
+      Row{"[provider.a]\nbase_url = \"https://h/v1\"\nprice = { input = 1, output = 1 }",
+          "c.toml:1: provider.a.model: missing: the model's name as the API knows it"},
+      Row{"[provider.a]\nmodel = \"m\"",
+          "c.toml:1: provider.a.base_url: missing: the API's address up to and with its version, such as "
+          "https://HOST/v1"},
+      Row{"[provider.a]\nmodel = \"m\"\nbase_url = \"https://h/v1\"",
+          "c.toml:1: provider.a.price: missing: without dollars per million tokens (input, output) the budget cannot "
+          "hold"},
+      Row{std::string(kProvider) + "api_key_env = \"A\"\napi_key_file = \"B\"",
+          "c.toml:6: provider.api.api_key_file: api_key_env is given too; keep one"},
+      Row{"[provider.a]\nmodel = \"m\"\nbase_url = \"https://h/v1\"\nprice = { input = 1 }",
+          "c.toml:4: provider.a.price.output: missing: dollars per million tokens"},
+      Row{"[provider.a]\nmodel = \"m\"\nprice = { input = 1, output = 1 }\nbase_url = "
+          "\"http://localhost.example.com/v1\"",
+          "c.toml:4: provider.a.base_url: plain http to another machine: expected https://, or allow_http = true"},
+      Row{"[provider.a]\nmodel = \"m\"\nprice = { input = 1, output = 1 }\nbase_url = \"ftp://h/v1\"",
+          "c.toml:4: provider.a.base_url: expected an address that begins with https://"},
+      Row{"[provider.a]\nmodel = \"m\"\nprice = { input = 1, output = 1 }\nbase_url = \"https://me:pw@h/v1\"",
+          "c.toml:4: provider.a.base_url: holds a user name or password: a key belongs into api_key_env or "
+          "api_key_file"},
+      Row{std::string(kProvider) + "kind = \"claude\"",
+          "c.toml:5: provider.api.kind: \"claude\" is not one of chat, builtin"},
+      Row{std::string(kProvider) + "temperature = 3",
+          "c.toml:5: provider.api.temperature: 3 is out of range: expected 0 to 2"},
+      Row{std::string(kProvider) + "capabilities = { sed = true }",
+          "c.toml:5: provider.api.capabilities.sed: no such key; did you mean seed?"},
+      Row{std::string(kProvider) + "capabilities = { seed = 1 }",
+          "c.toml:5: provider.api.capabilities.seed: expected true or false"});
+  CAPTURE(row.text);
+  CHECK(errors(row.text) == ConfigErrors{row.error});
+}
+
+TEST_CASE("a server on this machine needs no price; a price without cached_input takes input's") {
+  CHECK(parse_config("[provider.l]\nbase_url = \"http://127.0.0.1:8000/v1\"\nmodel = \"m\"", "c.toml"));
+  CHECK(parse_config(kProvider, "c.toml")->providers.at("api").price->cached_input == 1);
+  CHECK(parse_config("[run]\nprovider = \"none\"", "c.toml"));
+  CHECK(parse_config("[provider.builtin]\nmax_in_flight = 2", "c.toml")->providers.at("builtin").kind == "builtin");
+}
+
+TEST_CASE("all mistakes are told at once; broken TOML is told with its line") {
+  CHECK(errors("[run]\nseed = true\nprovder = 1\n[executor]\nworkers = 999\n[oracle]\ngate_rounds = 0").size() == 4);
+  const auto broken = errors("[run]\nseed = = 1");
+  REQUIRE(broken.size() == 1);
+  CHECK(broken[0].starts_with("c.toml:2: "));
+}
+
+TEST_CASE("a file that is not there is an error that names it") {
+  const auto config = load_config("/nonexistent/parityd.toml");
+  REQUIRE_FALSE(config);
+  CHECK(config.error() == ConfigErrors{"/nonexistent/parityd.toml: cannot be read"});
+}
+
+TEST_CASE("the file lies where XDG says, and below the home folder otherwise") {
+  setenv("XDG_CONFIG_HOME", "/x", 1);
+  CHECK(default_config_file() == "/x/parityd/parityd.toml");
+  setenv("XDG_CONFIG_HOME", "relative", 1);  // the specification says to ignore it
+  setenv("HOME", "/h", 1);
+  CHECK(default_config_file() == "/h/.config/parityd/parityd.toml");
+}
