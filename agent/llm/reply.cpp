@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace parityd::agent {
@@ -100,19 +101,37 @@ bool is_python(const Block& block) {
 }
 
 bool has_module(const std::string& text) {
-  static const RE2 kModule(R"((?m)^[ \t]*(?:>>> )?class[ \t]+\w+[ \t]*\([^)\n]*Module)");
+  static const RE2 kModule(R"((?m)^[ \t]*(?:>>> |\.\.\. )?class[ \t]+\w+[ \t]*\([^)\n]*Module)");
   return RE2::PartialMatch(text, kModule);
 }
 bool has_inputs(const std::string& text) {
-  static const RE2 kInputs(R"((?m)^[ \t]*(?:>>> )?def[ \t]+get_inputs\b)");
+  static const RE2 kInputs(R"((?m)^[ \t]*(?:>>> |\.\.\. )?def[ \t]+get_inputs\b)");
   return RE2::PartialMatch(text, kInputs);
 }
 
-/// Prompts of an interactive session, and characters that only look like Python's.
+/// Characters that only look like Python's become Python's. One pass: replacing in place is quadratic in a reply of
+/// them.
+std::string with_plain_characters(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kLookalikes = {{{"\xe2\x80\x98", "'"},
+                                                                                                {"\xe2\x80\x99", "'"},
+                                                                                                {"\xe2\x80\x9c", "\""},
+                                                                                                {"\xe2\x80\x9d", "\""},
+                                                                                                {"\xc2\xa0", " "},
+                                                                                                {"\xe2\x80\x8b", ""},
+                                                                                                {"\xef\xbb\xbf", ""}}};
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const auto found = std::find_if(kLookalikes.begin(), kLookalikes.end(),
+                                    [&](const auto& each) { return text.starts_with(each.first); });
+    result += found == kLookalikes.end() ? text.substr(0, 1) : found->second;
+    text.remove_prefix(found == kLookalikes.end() ? 1 : found->first.size());
+  }
+  return result;
+}
+
+/// Without the prompts of an interactive session.
 std::string plain_source(const std::string& text) {
-  static const std::vector<std::pair<std::string, std::string>> kLookalikes = {
-      {"\xe2\x80\x98", "'"}, {"\xe2\x80\x99", "'"}, {"\xe2\x80\x9c", "\""}, {"\xe2\x80\x9d", "\""},
-      {"\xc2\xa0", " "},     {"\xe2\x80\x8b", ""},  {"\xef\xbb\xbf", ""}};
   const bool session = text.starts_with(">>> ") || text.find("\n>>> ") != std::string::npos;
   std::string result;
   for (auto line : lines_of(text)) {
@@ -123,18 +142,13 @@ std::string plain_source(const std::string& text) {
     }
     result += line + "\n";
   }
-  for (const auto& [from, to] : kLookalikes) {
-    for (auto at = result.find(from); at != std::string::npos; at = result.find(from, at + to.size())) {
-      result.replace(at, from.size(), to);
-    }
-  }
-  return result;
+  return with_plain_characters(result);
 }
 
 /// Without fences: from the first line that can only be Python to the end; where prose follows, syntax cuts it back.
 std::string unfenced_program(const std::vector<std::string>& lines) {
   static const RE2 kStart(
-      R"((?:>>> )?(?:import [\w.]+( as \w+)?(, ?[\w.]+)*|from [\w.]+ import .+|class \w+.*:)\s*(#.*)?)");
+      R"((?:>>> |\.\.\. )?(?:import [\w.]+( as \w+)?(, ?[\w.]+)*|from [\w.]+ import .+|class \w+.*:)\s*(#.*)?)");
   std::string program;
   for (const auto& line : lines) {
     if (!program.empty() || RE2::FullMatch(line, kStart)) {

@@ -128,6 +128,19 @@ TEST_CASE("hostile text ends in a class, not in a crash") {
   }
 }
 
+TEST_CASE("the largest reply there can be is read in time that grows with its length only") {
+  constexpr std::size_t kBodyCap = std::size_t{8} << 20;  // HttpRequest::body_cap
+  const auto piece = GENERATE(as<std::string>{}, "\xe2\x80\x99", "\xe2\x80\x8b", "<think>\n", "</think>\n", "```\n",
+                              "````python\n", ">>> x\n", "class A(Module", "\r\n", "\n    ");
+  CAPTURE(piece);
+  std::string filling;
+  while (filling.size() + 2 * kProgram.size() + piece.size() < kBodyCap) {
+    filling += piece;
+  }
+  CHECK(extract_program(filling, Finish::stop).klass != ReplyClass::refusal);
+  CHECK(extract_program(fenced(kProgram + filling + "\n"), Finish::stop).klass != ReplyClass::refusal);
+}
+
 TEST_CASE("every reply of the shipped corpus gives its program") {
   int seen = 0;
   for (const auto& entry : std::filesystem::directory_iterator(PARITYD_SOURCE_DIR "/prompts/corpus")) {
