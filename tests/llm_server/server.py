@@ -14,6 +14,7 @@ A script is a list of rules; the first whose "match" stands in the last user mes
     body                    the answer's bytes instead of a completion
     repeat                  the body that many times, to make it large
     gzip                    true: compressed
+    together                wait until so many requests of this rule are here at once; 500 when they never are
     delay, drip             seconds before the first byte; seconds between a body's single bytes
     cut                     close after that many bytes of the body; -1: before any answer
 """
@@ -30,6 +31,7 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 STRATEGIES = ["operators", "dtypes", "views", "dynamic", "training", "control", "patterns", "edge"]
+TOGETHER_SECONDS = 20
 REPAIR = "failed in eager mode"  # stands in every repair prompt
 FIELDS = {
     "model": str,
@@ -57,6 +59,9 @@ class Script:
         self.rules, self.folder, self.by_strategy = rules, folder, by_strategy
         self.used: dict[str, int] = {}
         self.lock = threading.Lock()
+        for rule in rules:
+            if "together" in rule:
+                rule["barrier"] = threading.Barrier(rule["together"])
 
     def rule_for(self, prompt: str) -> dict | None:
         for rule in self.rules:
@@ -166,6 +171,15 @@ def completion(number: int, body: dict, text: str, rule: dict) -> dict:
     return {name: value for name, value in answer.items() if value is not None}
 
 
+def all_here(rule: dict) -> bool:
+    try:
+        if "barrier" in rule:
+            rule["barrier"].wait(TOGETHER_SECONDS)
+    except threading.BrokenBarrierError:
+        return False
+    return True
+
+
 def handler_class(script: Script, journal: Journal, key: str) -> type:
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -205,6 +219,9 @@ def handler_class(script: Script, journal: Journal, key: str) -> type:
             )
             rule, text, origin = script.answer(prompt, purpose)
             time.sleep(rule.get("delay", 0))
+            if not all_here(rule):
+                self.error(500, "the others did not come in time", "server_error")
+                return
             payload = (rule["body"] if "body" in rule else json.dumps(completion(number, body, text, rule))).encode()
             status = rule.get("status", 200)
             self.send(status, payload * rule.get("repeat", 1), rule)

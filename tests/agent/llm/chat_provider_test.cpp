@@ -27,10 +27,14 @@ TEST_CASE("a prompt becomes a reply with its tokens and its cost") {
 }
 
 TEST_CASE("as many prompts as configured are in flight at once") {
-  Driver driver(json::array({{{"reply", "ok"}, {"times", 100}, {"delay", 0.05}}}));
+  Driver driver(json::array({{{"reply", "ok"}, {"times", 16}, {"together", 16}}}));  // none is answered before all came
   CHECK(driver.provider().capacity(driver.now()) == 16);
   const auto answers = driver.ask(std::vector<std::string>(16, "write one"));
   CHECK(answers.size() == 16);
+  for (const auto& [id, answer] : answers) {
+    REQUIRE(answer.reply);
+    CHECK(answer.reply->attempts == 1);
+  }
   CHECK(driver.provider().capacity(driver.now()) == 16);
   CHECK(driver.server().journal("request").size() == 16);
 }
