@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Enough for any program worth repairing, small beside the model's window.
-constexpr std::size_t kProgramCap = 16 * 1024;
+constexpr std::size_t kProgramCap = std::size_t{16} * 1024;
 constexpr std::size_t kErrorCap = 600;
 constexpr std::size_t kLiveTensorCap = 24;
 constexpr std::size_t kLiveTensorLength = 200;

@@ -16,6 +16,7 @@ struct DraftFacts {
   std::vector<EvidenceRow> rounds;         // gate rounds of its first program, in order
   std::optional<oracle::Evidence> ladder;  // stage modes
   std::string options_json = "{}";
+  std::uint64_t seed = 0;  // programs' inputs and models were made under it
 };
 
 /// A Python script that needs torch alone: prints what it compares; exits 0 shown, 1 not shown, 2 cannot tell.

@@ -20,6 +20,7 @@ struct Plan {
   nlohmann::json options = nlohmann::json::object();
   std::string mode = "inductor";
   int calls = 1;
+  std::uint64_t seed = 0;
   bool cuda = false;
   bool backward = false;
   bool grad = false;
@@ -70,6 +71,7 @@ Plan plan_of(const DraftFacts& facts) {
     plan.calls = std::max(plan.calls, calls->get<int>());
   }
   const Kind kind = facts.finding.kind;
+  plan.seed = facts.seed;
   plan.cuda = facts.finding.device == "cuda";
   plan.backward = flag(plan.options, "backward");
   plan.grad = plan.backward || flag(plan.options, "grad");
@@ -107,10 +109,10 @@ std::string imports(const Plan& plan, const std::string& program) {
 
 std::string header(const Plan& plan) {
   std::string text = fmt::format(
-      "SEED = 0\nDEVICE = \"{}\"\n"
+      "SEED = {}\nDEVICE = \"{}\"\n"
       "BACKEND = sys.argv[1] if len(sys.argv) > 1 else \"inductor\"  # also: eager, aot_eager, "
       "aot_eager_decomp_partition\n",
-      plan.cuda ? "cuda" : "cpu");
+      plan.seed, plan.cuda ? "cuda" : "cpu");
   if (plan.cuda) {
     text += "\nif not torch.cuda.is_available():\n    print(\"cannot tell: no CUDA device\")\n    sys.exit(2)\n";
   }

@@ -31,7 +31,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       policy_(policy_of(parts.config)),
       examiner_(parts.pool, parts.scratch, parts.config.seed),
       intake_(parts.syntax, parts.config.modes),
-      recorder_(parts.store, parts.draft_template) {
+      recorder_(parts.store, parts.draft_template, parts.config.seed) {
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
   }

@@ -31,8 +31,8 @@ std::string next_step_of(const oracle::Disposition& disposition) {
 
 }  // namespace
 
-Recorder::Recorder(store::Store& store, std::filesystem::path draft_template)
-    : store_(store), draft_template_(std::move(draft_template)) {}
+Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed)
+    : store_(store), draft_template_(std::move(draft_template)), seed_(seed) {}
 
 void Recorder::set_environment(const store::EnvironmentRow& environment) {
   environment_ = environment;
@@ -130,7 +130,8 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
                                                .environment = environment_,
                                                .rounds = known.rounds,
                                                .ladder = known.ladder,
-                                               .options_json = program.options_json},
+                                               .options_json = program.options_json,
+                                               .seed = seed_},
                                               draft_template_, now);
   finding.title = draft.title;
   finding.id = store_.add_finding(finding);

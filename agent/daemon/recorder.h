@@ -15,7 +15,8 @@ namespace parityd::agent {
 
 class Recorder {
  public:
-  Recorder(store::Store& store, std::filesystem::path draft_template);
+  /// `seed` is what the examiner runs programs under.
+  Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed);
 
   /// The environment all later rows belong to.
   void set_environment(const store::EnvironmentRow& environment);
@@ -54,6 +55,7 @@ class Recorder {
 
   store::Store& store_;
   std::filesystem::path draft_template_;
+  std::uint64_t seed_;
   store::EnvironmentRow environment_;
 };
 

@@ -158,7 +158,7 @@ std::string unfenced_program(const std::vector<std::string>& lines) {
   return program;
 }
 
-ExtractedProgram program(std::string text, bool truncated) {
+ExtractedProgram program(const std::string& text, bool truncated) {
   return {.klass = ReplyClass::program, .program = plain_source(text), .truncated = truncated};
 }
 
@@ -212,11 +212,11 @@ ExtractedProgram extract_program(std::string_view reply, Finish finish) {
   if (!blocks.empty()) {
     return {.klass = ReplyClass::lacks_contract};
   }
-  std::string unfenced = unfenced_program(lines);
+  const std::string unfenced = unfenced_program(lines);
   if (!has_module(unfenced)) {
     return {.klass = ReplyClass::no_code};
   }
-  return program(std::move(unfenced), true);
+  return program(unfenced, true);
 }
 
 }  // namespace parityd::agent

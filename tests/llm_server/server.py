@@ -24,6 +24,7 @@ import gzip
 import hashlib
 import http.server
 import json
+import os
 import pathlib
 import sys
 import threading
@@ -262,6 +263,12 @@ def handler_class(script: Script, journal: Journal, key: str) -> type:
     return Handler
 
 
+def end_with_stdin() -> None:
+    """A test that is killed leaves no server behind: its end of the pipe is closed for it."""
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
@@ -278,11 +285,14 @@ def main() -> None:
     parser.add_argument("--script", type=pathlib.Path)
     parser.add_argument("--journal", type=pathlib.Path)
     parser.add_argument("--key", default="", help="the one key that is accepted; empty: none is asked for")
+    parser.add_argument("--until-stdin-ends", action="store_true", help="for tests that may be killed")
     arguments = parser.parse_args()
     rules = json.loads(arguments.script.read_text()) if arguments.script else []
     folder = arguments.script.parent if arguments.script else HERE
     script = Script(arguments.replies, rules, arguments.by_strategy, folder)
     server = Server(("127.0.0.1", arguments.port), handler_class(script, Journal(arguments.journal), arguments.key))
+    if arguments.until_stdin_ends:
+        threading.Thread(target=end_with_stdin, daemon=True).start()
     print(f"listening on {server.server_port}", flush=True)
     try:
         server.serve_forever()

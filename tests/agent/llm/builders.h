@@ -56,7 +56,7 @@ class Folder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// A file of that name in it.
   [[nodiscard]] std::filesystem::path write(const std::string& name, const std::string& text) const {
-    const auto file = path_ / name;
+    auto file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << text;
     return file;

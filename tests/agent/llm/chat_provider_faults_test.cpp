@@ -1,4 +1,5 @@
 // What no second try can mend, what may have been paid for, and that a key stays out of every word.
+#include <algorithm>
 #include <cstdlib>
 
 #include "tests/agent/llm/provider_driver.h"
@@ -111,7 +112,7 @@ TEST_CASE("an answer cut on its way is asked for again, and both may have to be 
   const auto answers = driver.ask({"write one"});
   REQUIRE(answers.at(1).reply);
   const auto lost = driver.provider().reserve_nano_dollars(prompt_of("write one"));
-  CHECK(answers.at(1).reply->cost_nano_dollars == lost + 10 * 1000 + 10 * 2000);
+  CHECK(answers.at(1).reply->cost_nano_dollars == lost + 10L * 1000 + 10L * 2000);
 }
 
 TEST_CASE("an answer nobody can read is paid for, so it is asked for once more only") {
@@ -132,6 +133,30 @@ TEST_CASE("an answer larger than any reply is not asked for again") {
   CHECK(answers.at(1).reply.error().kind == ReplyErrorKind::malformed);
   CHECK(answers.at(1).reply.error().attempts == 1);
   CHECK(answers.at(1).reply.error().outcome_unknown);
+}
+
+TEST_CASE("a reply that comes after our patience may be paid for at each try") {
+  const StandIn server(json::array({{{"reply", "late"}, {"times", 100}, {"delay", 5}}}));
+  HttpClient http;
+  auto config = config_for(server.base_url());
+  config.total_timeout = std::chrono::milliseconds(100);
+  ChatProvider provider(config, Secret(), http, 1);
+  TimePoint now(std::chrono::hours(1));
+  provider.submit(1, prompt_of("write one"), now);
+  std::vector<Answer> answers;
+  for (int turns = 0; turns < 3000 && answers.empty(); ++turns) {
+    http.wait({}, std::chrono::milliseconds(10));
+    answers = provider.take_answers(now);
+    now = std::max(now, provider.next_deadline().value_or(now));
+  }
+  REQUIRE(answers.size() == 1);
+  REQUIRE_FALSE(answers[0].reply);
+  const ReplyError& error = answers[0].reply.error();
+  CHECK(error.kind == ReplyErrorKind::timeout);
+  CHECK(error.attempts == 5);
+  CHECK(error.outcome_unknown);
+  CHECK(error.cost_nano_dollars == 5 * provider.reserve_nano_dollars(prompt_of("write one")));
+  CHECK_FALSE(provider.stopped());
 }
 
 TEST_CASE("nobody listening is retried and costs nothing") {

@@ -53,8 +53,8 @@ struct ClosedPort {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof(address);
-    bind(descriptor, reinterpret_cast<sockaddr*>(&address), size);
-    getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);
+    REQUIRE(bind(descriptor, reinterpret_cast<sockaddr*>(&address), size) == 0);
+    REQUIRE(getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0);
   }
   ~ClosedPort() { close(descriptor); }
   ClosedPort(const ClosedPort&) = delete;
@@ -171,6 +171,7 @@ TEST_CASE("thirty-two transfers at once all come back, each its own, and a cance
   const test::StandIn server(json::array({{{"reply", "ok"}, {"times", 100}, {"delay", 0.05}}}));
   HttpClient client;
   std::vector<TransferId> ids;
+  ids.reserve(33);
   for (int number = 0; number < 33; ++number) {
     ids.push_back(client.start(request(server.chat_url())));
   }

@@ -1,6 +1,6 @@
 #include "tests/agent/llm/stand_in.h"
 
-#include <signal.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,16 +21,31 @@ std::filesystem::path new_folder() {
   return name;
 }
 
-pid_t spawn(std::vector<std::string> words, int output, int unused) {
+struct Pipe {
+  int read = -1;
+  int write = -1;
+};
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::runtime_error("no pipe");
+  }
+  return {.read = ends[0], .write = ends[1]};
+}
+
+pid_t spawn(std::vector<std::string> words, int input, int output) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  arguments.reserve(words.size() + 1);
   for (auto& word : words) {
     arguments.push_back(word.data());
   }
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-  posix_spawn_file_actions_addclose(&actions, unused);
   pid_t process = -1;
   const int failed = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -44,20 +59,21 @@ pid_t spawn(std::vector<std::string> words, int output, int unused) {
 
 StandIn::StandIn(const nlohmann::json& rules, const std::string& key) : folder_(new_folder()) {
   std::ofstream(folder_ / "script.json") << rules;
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) {
-    throw std::runtime_error("no pipe");
-  }
-  process_ = spawn({"python3", PARITYD_SOURCE_DIR "/tests/llm_server/server.py", "--script", folder_ / "script.json",
-                    "--journal", folder_ / "journal.jsonl", "--key", key},
-                   ends[1], ends[0]);
-  close(ends[1]);
+  const Pipe input = make_pipe();
+  const Pipe output = make_pipe();
+  const std::string program = PARITYD_SOURCE_DIR "/tests/llm_server/server.py";
+  process_ = spawn({"python3", program, "--until-stdin-ends", "--script", folder_ / "script.json", "--journal",
+                    folder_ / "journal.jsonl", "--key", key},
+                   input.read, output.write);
+  input_ = input.write;
+  close(input.read);
+  close(output.write);
   std::string line;
   char c = 0;
-  while (read(ends[0], &c, 1) == 1 && c != '\n') {
+  while (read(output.read, &c, 1) == 1 && c != '\n') {
     line += c;
   }
-  close(ends[0]);
+  close(output.read);
   const auto space = line.rfind(' ');
   if (space == std::string::npos) {
     throw std::runtime_error("the stand-in said: " + line);
@@ -66,7 +82,7 @@ StandIn::StandIn(const nlohmann::json& rules, const std::string& key) : folder_(
 }
 
 StandIn::~StandIn() {
-  kill(process_, SIGKILL);
+  close(input_);
   waitpid(process_, nullptr, 0);
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);

@@ -27,6 +27,7 @@ class StandIn {
  private:
   std::filesystem::path folder_;
   pid_t process_ = -1;
+  int input_ = -1;  // its standard input: it lives until this is closed, by the destructor or by the test's death
   int port_ = 0;
 };
 

@@ -58,6 +58,8 @@ class Modes(unittest.TestCase):
         """)
         with Worker() as worker:
             answer = worker.run(source, "eager", "inductor", "inductor_precise")
+            if worker.hello["torch"].split(".")[:2] < ["2", "12"]:
+                self.skipTest("SKIPPED: precision casts had no effect on the CPU before torch 2.12")
         unequal = {m["actual"]: m["leaves"][-2].get("unequal", 0) for m in answer["evidence"]["measurements"]}
         self.assertGreater(unequal["inductor"], unequal["inductor_precise"])
 
