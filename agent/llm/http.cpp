@@ -248,7 +248,9 @@ TransferId HttpClient::start(HttpRequest request) {
   const HttpRequest& asked = transfer->request;
   curl_slist* list = curl_slist_append(nullptr, "Expect:");  // large bodies would wait a second for a 100
   for (const auto& [name, value] : asked.headers) {
-    list = curl_slist_append(list, (name + ": " + value).c_str());
+    std::string line = name;
+    line.append(": ").append(value);
+    list = curl_slist_append(list, line.c_str());
   }
   transfer->headers.reset(list);
   curl_easy_setopt(easy, CURLOPT_URL, asked.url.c_str());
