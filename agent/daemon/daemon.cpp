@@ -13,6 +13,7 @@ using executor::TimePoint;
 
 /// DESIGN §7 "run ends": programs in flight finish or are requeued within ten seconds.
 constexpr auto kStopGrace = 8s;
+
 store::Millis wall_clock() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
       .count();
@@ -137,9 +138,9 @@ void Daemon::schedule() {
     return;
   }
   begin_queued();
+  int room = generation_ ? parts_.provider->capacity(now_) : 0;
+  ask_repairs(room);
   if (generation_) {
-    int room = parts_.provider->capacity(now_);
-    ask_repairs(room);
     ask(room);
   }
 }

@@ -32,9 +32,6 @@ std::string error_key_of(const oracle::Evidence& evidence) {
              : "";
 }
 
-/// The worker ended by itself, outside any program's step: seen by the gate too, so nothing is decided here.
-bool judged_in_gate(const Examined& examined) { return examined.what == Examination::gate; }
-
 }  // namespace
 
 void Daemon::step(store::ProgramRow program, const Event& event, bool stage_known) {
@@ -106,8 +103,6 @@ void Daemon::finished(const store::ProgramRow& program) {
     return;
   }
   const auto verdict = program.verdict->verdict;
-  const bool answered_by_repair =
-      program.state == store::ProgramState::finished && verdict == oracle::VerdictKind::invalid;
   switch (verdict) {
     case oracle::VerdictKind::consistent:
       session_.consistent += 1;
@@ -124,7 +119,7 @@ void Daemon::finished(const store::ProgramRow& program) {
       session_.unstable += 1;
       break;
   }
-  if (!answered_by_repair) {
+  if (verdict != oracle::VerdictKind::invalid) {
     session_.valid += 1;
     session_.repaired += program.round > 0 ? 1 : 0;
   }
@@ -162,7 +157,7 @@ void Daemon::examined(const Examined& examined) {
     const Event event = screened_event(program, examined);
     program.error_key = error_key_of(examined.evidence);
     step(std::move(program), event);
-  } else if (judged_in_gate(examined)) {
+  } else if (examined.what == Examination::gate) {
     const bool stage_known = recorder_.has_ladder(program.id);
     step(std::move(program), RoundJudged{examined.verdict}, stage_known);
   } else {
