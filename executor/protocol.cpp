@@ -1,5 +1,8 @@
 #include "executor/protocol.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -62,19 +65,20 @@ Integer integer_of(const json& message, const char* key) {
   return value.get<Integer>();
 }
 
-std::vector<std::string> texts_of(const json& message, const char* key) {
+double number_of(const json& message, const char* key) {
   const json& value = member(message, key);
-  if (!value.is_array()) {
-    mistyped(key, "a list of strings", value);
+  if (!value.is_number()) {
+    mistyped(key, "a number", value);
   }
-  std::vector<std::string> texts;
-  for (const json& element : value) {
-    if (!element.is_string()) {
-      mistyped(key, "a list of strings", element);
-    }
-    texts.push_back(element.get<std::string>());
+  return value.get<double>();
+}
+
+const json& object_of(const json& message, const char* key) {
+  const json& value = member(message, key);
+  if (!value.is_object()) {
+    mistyped(key, "an object", value);
   }
-  return texts;
+  return value;
 }
 
 template <class Named>
@@ -87,6 +91,31 @@ Named named(const json& message, const char* key, std::optional<Named> (*from_na
   return *value;
 }
 
+Sandbox sandbox_of(const json& report) {
+  const json& layers = member(report, "layers");
+  if (!layers.is_array()) {
+    mistyped("layers", "a list of objects", layers);
+  }
+  Sandbox sandbox{.level = text_of(report, "level"),
+                  .layers = {},
+                  .setup_milliseconds = number_of(report, "setup_milliseconds")};
+  for (const json& layer : layers) {
+    if (!layer.is_object()) {
+      mistyped("layers", "a list of objects", layer);
+    }
+    sandbox.layers.push_back(
+        {.name = text_of(layer, "name"), .on = flag_of(layer, "on"), .why = text_of(layer, "why")});
+  }
+  return sandbox;
+}
+
+Health health_of(const json& report) {
+  return {.resident_bytes = integer_of<std::int64_t>(report, "resident_bytes"),
+          .maps = integer_of<std::int64_t>(report, "maps"),
+          .gpu_bytes = integer_of<std::int64_t>(report, "gpu_bytes"),
+          .check_seconds = number_of(report, "check_seconds")};
+}
+
 FromWorker hello(const json& message) {
   return Hello{.protocol = integer_of<int>(message, "protocol"),
                .torch = text_of(message, "torch"),
@@ -94,15 +123,11 @@ FromWorker hello(const json& message) {
                .executable = text_of(message, "executable"),
                .cuda = flag_of(message, "cuda"),
                .device_name = text_of(message, "device_name"),
-               .sandbox = texts_of(message, "sandbox")};
+               .sandbox = sandbox_of(object_of(message, "sandbox"))};
 }
 
 FromWorker primed(const json& message) {
-  const json& seconds = member(message, "seconds");
-  if (!seconds.is_number()) {
-    mistyped("seconds", "a number", seconds);
-  }
-  return Primed{.seconds = seconds.get<double>()};
+  return Primed{.seconds = number_of(message, "seconds")};
 }
 
 FromWorker beat(const json& /*message*/) { return Beat{}; }
@@ -116,7 +141,8 @@ FromWorker step(const json& message) {
 FromWorker result(const json& message) {
   return RunResult{.id = integer_of<std::int64_t>(message, "id"),
                    .evidence = member(message, "evidence").get<oracle::Evidence>(),
-                   .tainted = text_of(message, "tainted")};
+                   .tainted = text_of(message, "tainted"),
+                   .health = health_of(object_of(message, "health"))};
 }
 
 FromWorker ended(const json& message) {
@@ -214,6 +240,15 @@ std::optional<DeviceKind> device_from_name(std::string_view text) {
     }
   }
   return std::nullopt;
+}
+
+std::string description(const Sandbox& sandbox) {
+  std::vector<std::string> on, off;
+  for (const auto& layer : sandbox.layers) {
+    (layer.on ? on : off).push_back(layer.on ? layer.name : layer.name + " (" + layer.why + ")");
+  }
+  const std::string layers = on.empty() ? "no layer" : fmt::format("{}", fmt::join(on, ", "));
+  return sandbox.level + ": " + layers + (off.empty() ? "" : fmt::format("; off: {}", fmt::join(off, ", ")));
 }
 
 std::string encode(const ToWorker& message) {

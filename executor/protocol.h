@@ -54,12 +54,28 @@ using ToWorker = std::variant<PrimeMessage, RunMessage, SameMessage, Environment
 
 // ---- worker → daemon
 
+/// One layer of the sandbox, as the launcher set it up.
+struct SandboxLayer {
+  std::string name;  // "user", "mount", "pid", "network", "ipc", "seccomp", "landlock", "rlimits", …
+  bool on = false;
+  std::string why;  // why it is off; empty when on
+};
+
+struct Sandbox {
+  std::string level;  // "full", "reduced", "none": what the layers add up to
+  std::vector<SandboxLayer> layers;
+  double setup_milliseconds = 0;
+};
+
+/// "full: user, mount, …", and what is off and why: what `status`, the database and drafts say.
+[[nodiscard]] std::string description(const Sandbox& sandbox);
+
 struct Hello {
   int protocol = 0;  // kProtocolVersion
   std::string torch, python, executable;
   bool cuda = false;
-  std::string device_name;           // GPU or CPU model
-  std::vector<std::string> sandbox;  // layers that are on: "no_new_privs", "session", "rlimits", "network", "pid"
+  std::string device_name;  // GPU or CPU model
+  Sandbox sandbox;
 };
 struct Primed {
   double seconds = 0;
@@ -70,11 +86,20 @@ struct StepStarted {
   oracle::Mode mode = oracle::Mode::eager;
   oracle::Step step = oracle::Step::start;
 };
+/// How a warm worker stands after a program: what tells the pool that it grows or changes.
+struct Health {
+  std::int64_t resident_bytes = 0;
+  std::int64_t maps = 0;         // memory maps; the kernel's limit is 65,530
+  std::int64_t gpu_bytes = 0;    // allocated and reserved by this process; 0 without CUDA
+  double check_seconds = 0;      // what reset, restore and fingerprint cost
+};
+
 /// End of a run. With artefacts the evidence holds outcomes only; the bytes are in the files.
 struct RunResult {
   std::int64_t id = 0;
   oracle::Evidence evidence;
   std::string tainted;  // why this worker must not be used again; empty: it may
+  Health health;
 };
 /// A fresh child ended without a result: what its parent saw.
 struct ChildEnded {
@@ -99,7 +124,7 @@ struct WorkerError {
 
 using FromWorker =
     std::variant<Hello, Primed, Beat, StepStarted, RunResult, ChildEnded, SameResult, EnvironmentResult, WorkerError>;
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2;
 
 /// Never throws: a line that is no message gives its reason, with what was wrong and where.
 [[nodiscard]] tl::expected<FromWorker, std::string> decode(std::string_view line);

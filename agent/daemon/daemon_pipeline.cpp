@@ -270,7 +270,7 @@ bool Daemon::update_environment() {
          .python = hello->python,
          .device = parts_.device,
          .device_name = hello->device_name,
-         .sandbox = fmt::format("{}", fmt::join(hello->sandbox, ", ")),
+         .sandbox = executor::description(hello->sandbox),
          .text = text};
   recorder_.set_environment(row);
   environment_complete_ = !text.empty();

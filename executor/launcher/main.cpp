@@ -69,12 +69,13 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-std::string joined(const std::vector<std::string>& words) {
+/// What PARITYD_SANDBOX says: docs/protocol.md, `hello`.
+std::string report(const std::vector<std::string>& layers) {
   std::string text;
-  for (const auto& word : words) {
-    text += (text.empty() ? "" : ",") + word;
+  for (const auto& layer : layers) {
+    text += (text.empty() ? "" : ", ") + (R"({"name": ")" + layer) + R"(", "on": true, "why": ""})";
   }
-  return text;
+  return R"({"level": "reduced", "layers": [)" + text + R"(], "setup_milliseconds": 0})";
 }
 
 /// In the sandbox: descriptors, folder and environment as the program shall see them, then the program.
@@ -85,7 +86,7 @@ std::string joined(const std::vector<std::string>& words) {
   }
   close_from(static_cast<int>(descriptors.size()));
   auto environment = make_environment(arguments);
-  environment.push_back("PARITYD_SANDBOX=" + joined(layers));
+  environment.push_back("PARITYD_SANDBOX=" + report(layers));
   std::vector<std::string> command{arguments.python, arguments.script()};
   umask(077);
   restore_signals();

@@ -1,6 +1,7 @@
 """Where the launcher starts Python: settles hash order and paths, then hands over to the protocol loop."""
 
 import faulthandler
+import json
 import os
 import signal
 import sys
@@ -19,7 +20,7 @@ def main() -> None:
     descriptors = int(os.environ.pop("PARITYD_IN")), int(os.environ.pop("PARITYD_OUT"))
     for descriptor in descriptors:
         os.set_inheritable(descriptor, False)
-    sandbox = [layer for layer in os.environ.pop("PARITYD_SANDBOX", "").split(",") if layer]
+    sandbox = json.loads(os.environ.pop("PARITYD_SANDBOX"))
     here, module = os.path.dirname(os.path.abspath(__file__)), os.environ.pop("PARITYD_MODULE")
     # Asking whether there is CUDA must not initialise it: children forked later could not use it.
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")

@@ -1,8 +1,10 @@
 """One `run` message: the program in each mode asked for, then the evidence."""
 
 import contextvars
+import functools
 import json
 import os
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -28,11 +30,13 @@ class Run:
         self.chosen = self.program.options.mode if message["choose_compiled"] else "inductor"
 
     def result(self) -> dict[str, Any]:
-        lost = ""
+        lost = name = ""
         for asked in self.message["modes"]:
             if lost:
                 break
-            lost = self.run_mode(self.chosen if asked == "inductor" else asked)
+            name = self.chosen if asked == "inductor" else asked
+            lost = self.run_mode(name)
+        self.report_step(name, "compare")
         evidence = {
             "compiled": self.compiled(),
             "outcomes": self.outcomes,
@@ -41,10 +45,22 @@ class Run:
             "same_detail": "",
             "warnings": self.warnings,
         }
+        self.report_step(name, "reset")
+        started = time.perf_counter()
         # A fresh child ends with this answer, so what its program left behind matters to nobody.
         changes = [] if self.message["fresh"] else self.baseline.changes()
         tainted = lost or ("state changed: " + ", ".join(changes)[:400] if changes else "")
-        return {"type": "result", "id": self.message["id"], "evidence": evidence, "tainted": tainted}
+        health = state.health(time.perf_counter() - started)
+        return {
+            "type": "result",
+            "id": self.message["id"],
+            "evidence": evidence,
+            "tainted": tainted,
+            "health": health,
+        }
+
+    def report_step(self, mode: str, step: str) -> None:
+        self.send({"type": "step", "id": self.message["id"], "mode": mode, "step": step})
 
     def compiled(self) -> str:
         """The compiled mode the others are judged around: the program's own, or the one that was asked for."""
@@ -54,15 +70,10 @@ class Run:
 
     def run_mode(self, name: str) -> str:
         """Runs one mode; returns why the process is lost, if it is."""
-        identity = self.message["id"]
-
-        def report_step(step: str) -> None:
-            self.send({"type": "step", "id": identity, "mode": name, "step": step})
-
         base = name if name in modes.INDUCTOR_SETTINGS else self.compiled()
         plan = modes.Plan(name, base, self.message["device"], self.message["seed"])
         recorder = parityd_worker.Recorder(name)
-        execution = modes.Execution(self.program, plan, recorder, report_step)
+        execution = modes.Execution(self.program, plan, recorder, functools.partial(self.report_step, name))
         contextvars.copy_context().run(execution.run)
         recorder.next_phase()
         self.outcomes[name] = execution.outcome

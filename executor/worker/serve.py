@@ -17,14 +17,14 @@ import state
 import torch
 from run import Run
 
-PROTOCOL = 1
+PROTOCOL = 2
 BEAT_SECONDS = 1.0
 
 
 class Worker:
     """Answers messages one after another until the channel ends."""
 
-    def __init__(self, channel: parityd_worker.Channel, sandbox: list[str]) -> None:
+    def __init__(self, channel: parityd_worker.Channel, sandbox: dict[str, Any]) -> None:
         self.channel = channel
         self.sandbox = sandbox
         self.baseline: state.Baseline | None = None
@@ -122,7 +122,7 @@ class Worker:
         self.send(Run(message, self.baseline, self.send).result())
 
 
-def hello(sandbox: list[str]) -> dict[str, Any]:
+def hello(sandbox: dict[str, Any]) -> dict[str, Any]:
     cuda = torch.cuda.is_available()
     return {
         "type": "hello",

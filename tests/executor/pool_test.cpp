@@ -37,7 +37,7 @@ TEST_CASE("a warm worker runs program after program") {
   CHECK(pool->idle());
   REQUIRE(pool->hello().has_value());
   CHECK(pool->hello()->torch == "0.0.fake");
-  CHECK_FALSE(pool->hello()->sandbox.empty());
+  CHECK_FALSE(pool->hello()->sandbox.layers.empty());
 }
 
 TEST_CASE("evidence goes through word for word") {

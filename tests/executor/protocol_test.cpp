@@ -55,10 +55,12 @@ TEST_CASE("a program that is not UTF-8 still makes a line of JSON") {
 
 TEST_CASE("messages from the worker") {
   const auto hello = decoded<Hello>(R"({"type": "hello", "protocol": 1, "torch": "2.13.0", "python": "3.11.2",
-    "executable": "/p", "cuda": true, "device_name": "H200", "sandbox": ["pid", "network"], "later": 1})");
+    "executable": "/p", "cuda": true, "device_name": "H200", "sandbox": {"level": "full", "setup_milliseconds": 4.5,
+    "layers": [{"name": "pid", "on": true, "why": ""}, {"name": "user", "on": false, "why": "EPERM"}]}, "later": 1})");
   CHECK(hello.protocol == 1);
   CHECK(hello.cuda);
-  CHECK(hello.sandbox == std::vector<std::string>{"pid", "network"});
+  CHECK(executor::description(hello.sandbox) == "full: pid; off: user (EPERM)");
+  CHECK(hello.sandbox.setup_milliseconds == 4.5);
   CHECK(decoded<Primed>(R"({"type": "primed", "seconds": 3})").seconds == 3);
   decoded<Beat>(R"({"type": "beat"})");
   const auto step = decoded<StepStarted>(R"({"type": "step", "id": 3, "mode": "inductor", "step": "compile"})");
@@ -74,13 +76,15 @@ TEST_CASE("messages from the worker") {
 
 TEST_CASE("a result carries the oracle's evidence, NaN included") {
   const auto result =
-      decoded<RunResult>(R"({"type": "result", "id": 9, "tainted": "t", "evidence": {"compiled": "inductor",
+      decoded<RunResult>(R"({"type": "result", "id": 9, "tainted": "t",
+        "health": {"resident_bytes": 5, "maps": 6, "gpu_bytes": 7, "check_seconds": 0.5}, "evidence": {"compiled": "inductor",
     "outcomes": {"eager": {"kind": "ran", "step": "measure", "seconds": 0.5, "graphs": 0, "operators": []}},
     "measurements": [{"expected": "eager", "actual": "inductor", "leaves": [{"path": "output", "group": "output",
       "dtype": "float32", "elements": 4, "unequal": 1, "max_absolute": "inf", "rms_difference": "nan"}]}],
     "same": null, "same_detail": "", "warnings": []}})");
   CHECK(result.id == 9);
   CHECK(result.tainted == "t");
+  CHECK(result.health.maps == 6);
   CHECK(result.evidence.ran(Mode::eager));
   const auto& leaf = result.evidence.measurements.at(0).leaves.at(0);
   CHECK(leaf.max_absolute > 1e308);
@@ -113,7 +117,10 @@ TEST_CASE("what is no message says why") {
           "'cuda' must be"},
       Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": false, "device_name": "",
          "sandbox": [1]})",
-          "'sandbox' must be a list of strings"});
+          "'sandbox' must be an object"},
+      Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": false, "device_name": "",
+         "sandbox": {"level": "full", "layers": [1]}})",
+          "'layers' must be a list of objects"});
   CAPTURE(row.line);
   const auto message = decode(row.line);
   REQUIRE_FALSE(message.has_value());

@@ -44,13 +44,13 @@ class Worker:
     def hello(self) -> None:
         self.channel.send(
             type="hello",
-            protocol=2 if self.wishes("protocol") else 1,
+            protocol=1 if self.wishes("protocol") else 2,
             torch="0.0.fake",
             python=platform.python_version(),
             executable=sys.executable,
             cuda=False,
             device_name="fake",
-            sandbox=os.environ["PARITYD_SANDBOX"].split(","),
+            sandbox=json.loads(os.environ["PARITYD_SANDBOX"]),
         )
 
     def serve(self) -> None:

@@ -11,6 +11,7 @@ import evidence
 from channel import Channel
 from directives import Directives
 
+HEALTH = {"resident_bytes": 500 << 20, "maps": 1000, "gpu_bytes": 0, "check_seconds": 0.001}
 EAGER = {"eager", "eager_repeat", "eager_noise", "reference"}
 
 
@@ -37,7 +38,8 @@ class Run:
                 artefact.write(self.message["artefacts"], mode, self.directives)
         told = self.directives.json("evidence") or evidence.canned(self.message, self.directives)
         taint = self.directives.argument("taint") or ""
-        self.channel.send(type="result", id=self.id, evidence=told, tainted=taint)
+        health = {**HEALTH, **(self.directives.json("health") or {})}
+        self.channel.send(type="result", id=self.id, evidence=told, tainted=taint, health=health)
 
     def do_die(self, name: str) -> None:
         sys.stderr.write(f"about to die of {name}\n")
@@ -85,7 +87,7 @@ class Run:
     def do_older(self, *_: str) -> None:
         """`older frame`: the last program's result again."""
         told = evidence.canned(self.message, self.directives)
-        self.channel.send(type="result", id=self.previous, evidence=told, tainted="")
+        self.channel.send(type="result", id=self.previous, evidence=told, tainted="", health=HEALTH)
 
     def do_error(self, *words: str) -> None:
         self.channel.send(type="error", id=self.id, message=" ".join(words))

@@ -69,7 +69,7 @@ class Worker:
             "PARITYD_IN": str(to_read),
             "PARITYD_OUT": str(to_write),
             "PARITYD_MODULE": MODULE,
-            "PARITYD_SANDBOX": "test",
+            "PARITYD_SANDBOX": '{"level": "none", "layers": [], "setup_milliseconds": 0}',
         }
 
     def __enter__(self) -> "Worker":
