@@ -42,6 +42,17 @@ struct ProviderConfig {
   std::chrono::milliseconds total_timeout{600'000};
 };
 
+/// [[executor.group]]: workers of one device kind and one torch, started in one way.
+struct WorkerGroup {
+  std::string name;                 // unique; default: the device
+  std::string device = "cpu";       // cpu, cuda
+  std::filesystem::path python;     // empty: [executor] python
+  std::vector<std::string> launch;  // prefix: "srun …", "ssh host"; empty: here
+  int workers = 1;
+  int fork_parents = 0;  // 0: half the workers, at least one
+  double share = 1;      // of the programs, relative to the other groups
+};
+
 struct Config {
   std::filesystem::path file;  // where it was read from; empty: defaults
   // [run]
@@ -55,6 +66,11 @@ struct Config {
   int fork_parents = 0;             // 0: half the workers, at least one
   std::vector<std::string> launch;  // prefix
   int programs_per_worker = 200;
+  int spares = 1;                   // primed workers in waiting, a group each
+  int canary_every = 100;           // programs of a warm worker between two canaries; 0: never
+  std::string sandbox = "auto";     // auto, full, reduced, none
+  double cpu_share = 0.15;          // of the programs, to a CPU group beside the GPU's; 0: no such group
+  std::vector<WorkerGroup> groups;  // replaces device, workers, fork_parents, launch and cpu_share when given
   double compile_deadline_seconds = 180, program_deadline_seconds = 30;
   // [modes] weights of the compiled run's options where neither program nor strategy says
   std::map<std::string, double> modes;  // inductor, backward, dynamic, fullgraph, max_autotune, reduce_overhead

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "executor/descriptor.h"
 #include "oracle/json.h"
 #include "oracle/json_read.h"
 #include "oracle/layout.h"
@@ -41,20 +42,6 @@ class Malformed : public std::runtime_error {
   fail(what + ": " + std::generic_category().message(errno));
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  [[nodiscard]] int get() const { return number_; }
-
- private:
-  int number_;
-};
-
 struct Bytes {
   std::unique_ptr<std::byte[]> data;
   std::size_t size = 0;
@@ -74,16 +61,16 @@ std::size_t checked_size(int descriptor, std::size_t size_cap) {
 Bytes read_bytes(const std::filesystem::path& file, std::size_t size_cap) {
   const std::filesystem::path folder_path = file.has_parent_path() ? file.parent_path() : ".";
   const Descriptor folder(open(folder_path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (folder.get() < 0) fail_with_errno("its folder cannot be opened");
+  if (folder.number() < 0) fail_with_errno("its folder cannot be opened");
   const Descriptor descriptor(
-      openat(folder.get(), file.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (descriptor.get() < 0) fail_with_errno(errno == ELOOP ? "is a symbolic link" : "cannot be opened");
+      openat(folder.number(), file.filename().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (descriptor.number() < 0) fail_with_errno(errno == ELOOP ? "is a symbolic link" : "cannot be opened");
   Bytes bytes;
-  bytes.size = checked_size(descriptor.get(), size_cap);
+  bytes.size = checked_size(descriptor.number(), size_cap);
   bytes.data = std::make_unique_for_overwrite<std::byte[]>(bytes.size);
   std::size_t done = 0;
   while (done < bytes.size) {
-    const ssize_t count = read(descriptor.get(), bytes.data.get() + done, bytes.size - done);
+    const ssize_t count = read(descriptor.number(), bytes.data.get() + done, bytes.size - done);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail_with_errno("cannot be read");
     if (count == 0) fail("ended after " + std::to_string(done) + " of " + std::to_string(bytes.size) + " bytes");

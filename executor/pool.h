@@ -1,6 +1,7 @@
 // The pool: keeps workers running programs, one after another, and says what the processes did. It judges nothing.
-// Two roles: `warm` workers run program after program in their own process; `fork parents` never run a program and fork
-// a fresh child for each job that asks for one. One thread (the loop's); time comes in as an argument.
+// Workers come in groups: one device kind, one torch, one place (a launch prefix) each. A group has two roles: `warm`
+// workers run program after program in their own process; `fork parents` never run a program and fork a fresh child for
+// each job that asks for one. One thread (the loop's); time comes in as an argument.
 #pragma once
 
 #include <chrono>
@@ -13,10 +14,12 @@
 
 #include "executor/interest.h"
 #include "executor/protocol.h"
+#include "executor/worker_seconds.h"
 
 namespace parityd::executor {
 
-/// Limits of one step of one mode; 0 never. Defaults in pool.cpp say where they come from.
+/// Limits of one step of one mode; 0 never. Defaults in pool.cpp say where they come from. Warm runs have tighter ones,
+/// learnt from what steps take (step_limits.h); fresh runs, which findings rest on, have these.
 struct Deadlines {
   std::chrono::milliseconds start{
       120'000};  // process start to hello and primed (the first on a machine builds a header)
@@ -25,25 +28,41 @@ struct Deadlines {
   std::chrono::milliseconds beat{30'000};      // silence of the heartbeat thread
 };
 
-struct PoolConfig {
+/// When a warm worker is worn: it is replaced once it is idle and its spare is ready.
+struct WearLimits {
+  int programs = 200;
+  std::int64_t resident_growth = std::int64_t{3} << 30;  // bytes above what it had after its first program
+  std::int64_t maps = 20'000;                       // compiled kernels are never unmapped; the kernel ends at 65,530
+  std::int64_t gpu_growth = std::int64_t{2} << 30;  // bytes above what it had after its first program
+};
+
+struct GroupConfig {
+  std::string name = "cpu";
   std::vector<std::string> launch_prefix;  // "srun …", "ssh host"; empty: here
   std::filesystem::path launcher;          // parityd-worker
   std::filesystem::path python;            // the target's interpreter
   std::filesystem::path module;            // folder of the built parityd_worker module for that interpreter
   std::filesystem::path worker_sources;    // folder of the Python beside it
   std::filesystem::path scratch;           // one folder a worker below it
-  std::filesystem::path shared_cache;      // primed compiler caches (precompiled header), shared by workers
+  std::filesystem::path shared_cache;      // primed compiler caches; made once, by a process that runs no program
+  std::string sandbox = "auto";            // level asked of the launcher: auto, full, reduced, none
   DeviceKind device = DeviceKind::cpu;
   int warm_workers = 1;
-  int fork_parents = 1;           // started when the first fresh job arrives
-  int programs_per_worker = 200;  // a warm worker is replaced after so many
+  int spares = 0;        // primed warm workers beyond those at work, so that a replacement costs nothing
+  int fork_parents = 1;  // started when the first fresh job arrives
+  int canary_every = 0;  // programs between two canaries of a warm worker (canary.h); 0 never
+  WearLimits wear;
   Deadlines deadlines;
 };
 
 using JobId = std::int64_t;
+/// Which group of the pool, by its place in the list the pool was made with.
+using GroupIndex = std::size_t;
 
 struct Job {
   JobId id = 0;
+  GroupIndex group = 0;
+  std::int64_t subject = 0;  // what the caller calls the program: histories are lists of these
   std::string program;
   std::vector<oracle::Mode> modes;
   bool choose_compiled = false;
@@ -53,6 +72,7 @@ struct Job {
 };
 struct SameJob {
   JobId id = 0;
+  GroupIndex group = 0;
   std::filesystem::path expected, actual, reference;
 };
 
@@ -73,8 +93,9 @@ struct JobResult {
   std::string tainted;         // the worker was retired after this job, and why; empty: it was not
   std::optional<bool> same;    // SameJob only
   std::string same_detail;
-  std::string harness_failure;  // the harness failed, not the program: start failed twice, forged frames, …
-  double seconds = 0;           // worker time
+  std::string harness_failure;        // the harness failed, not the program: start failed twice, forged frames, …
+  double seconds = 0;                 // worker time
+  std::vector<std::int64_t> history;  // warm jobs: subjects the same process had run before, oldest first
 };
 
 struct PoolCounts {
@@ -83,9 +104,12 @@ struct PoolCounts {
   int queued = 0;
 };
 
+class Group;
+
 class Pool {
  public:
-  Pool(PoolConfig config, TimePoint now);
+  /// Groups start their workers in parallel.
+  Pool(std::vector<GroupConfig> groups, TimePoint now);
   ~Pool();  // kills every worker tree
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
@@ -99,22 +123,29 @@ class Pool {
   /// Reads, writes, starts, kills what is due. Call after every wait.
   void service(TimePoint now);
   [[nodiscard]] std::vector<JobResult> take_results();
+  /// What happened to workers since last asked, a line each: retired and why, killed, canary failed.
+  [[nodiscard]] std::vector<std::string> take_notices();
+  /// Worker time by what it went to since last asked, a group each.
+  [[nodiscard]] std::vector<WorkerSeconds> take_seconds(TimePoint now);
 
+  [[nodiscard]] std::size_t groups() const { return groups_.size(); }
+  [[nodiscard]] const GroupConfig& config(GroupIndex group) const;
   /// Jobs it can take without queueing.
-  [[nodiscard]] int free_warm() const;
-  [[nodiscard]] int free_fresh() const;
+  [[nodiscard]] int free_warm(GroupIndex group) const;
+  [[nodiscard]] int free_fresh(GroupIndex group) const;
   [[nodiscard]] bool idle() const;
   [[nodiscard]] PoolCounts counts() const;
+  [[nodiscard]] PoolCounts counts(GroupIndex group) const;
   /// From the first hello; empty until then.
-  [[nodiscard]] std::optional<Hello> hello() const;
-  /// Set when no worker can be started (two failures in a row before primed): what to tell the operator.
+  [[nodiscard]] std::optional<Hello> hello(GroupIndex group = 0) const;
+  /// Set when no worker of any group can be started (two failures in a row before primed): what to tell the operator.
   [[nodiscard]] std::optional<std::string> broken() const;
+  [[nodiscard]] std::optional<std::string> broken(GroupIndex group) const;
   /// Text of collect_env, asked for once from an idle worker; empty until known.
-  [[nodiscard]] std::string environment_text() const;
+  [[nodiscard]] std::string environment_text(GroupIndex group = 0) const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::vector<std::unique_ptr<Group>> groups_;
 };
 
 }  // namespace parityd::executor

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "executor/captured_text.h"
+#include "executor/descriptor.h"
 #include "executor/process_tree.h"
 
 namespace parityd::executor {
@@ -21,30 +22,6 @@ namespace {
 constexpr std::size_t kLineCap = std::size_t{8} << 20;     // docs/protocol.md
 constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;  // so that one talker does not keep the loop from the others
 constexpr std::size_t kCapturedErrors = std::size_t{64} << 10;
-
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  [[nodiscard]] int number() const { return number_; }
-  [[nodiscard]] bool open() const { return number_ >= 0; }
-  void close() {
-    if (open()) {
-      ::close(std::exchange(number_, -1));
-    }
-  }
-
- private:
-  int number_ = -1;
-};
 
 [[noreturn]] void fail(int reason, const std::string& what) {
   throw std::system_error(reason, std::generic_category(), what);

@@ -96,9 +96,8 @@ Sandbox sandbox_of(const json& report) {
   if (!layers.is_array()) {
     mistyped("layers", "a list of objects", layers);
   }
-  Sandbox sandbox{.level = text_of(report, "level"),
-                  .layers = {},
-                  .setup_milliseconds = number_of(report, "setup_milliseconds")};
+  Sandbox sandbox{
+      .level = text_of(report, "level"), .layers = {}, .setup_milliseconds = number_of(report, "setup_milliseconds")};
   for (const json& layer : layers) {
     if (!layer.is_object()) {
       mistyped("layers", "a list of objects", layer);
@@ -126,9 +125,7 @@ FromWorker hello(const json& message) {
                .sandbox = sandbox_of(object_of(message, "sandbox"))};
 }
 
-FromWorker primed(const json& message) {
-  return Primed{.seconds = number_of(message, "seconds")};
-}
+FromWorker primed(const json& message) { return Primed{.seconds = number_of(message, "seconds")}; }
 
 FromWorker beat(const json& /*message*/) { return Beat{}; }
 

@@ -46,14 +46,18 @@ Environment own_without_secrets() {
 
 }  // namespace
 
-ProcessOptions launch_options(const PoolConfig& config, const std::filesystem::path& scratch) {
+ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::path& scratch, bool build_cache) {
   ProcessOptions options;
   options.command = config.launch_prefix;
   for (const std::string& word :
-       {config.launcher.string(), std::string("--python"), config.python.string(), std::string("--module"),
-        config.module.string(), std::string("--sources"), config.worker_sources.string(), std::string("--scratch"),
-        scratch.string(), std::string("--cache"), config.shared_cache.string()}) {
+       {config.launcher.string(), std::string("--sandbox"), config.sandbox, std::string("--python"),
+        config.python.string(), std::string("--module"), config.module.string(), std::string("--sources"),
+        config.worker_sources.string(), std::string("--scratch"), scratch.string(), std::string("--cache"),
+        config.shared_cache.string()}) {
     options.command.push_back(word);
+  }
+  if (build_cache) {
+    options.command.emplace_back("--build-cache");
   }
   options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();
   return options;

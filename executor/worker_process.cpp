@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 
+#include "executor/canary.h"
 #include "executor/process_tree.h"
 #include "executor/worker_launch.h"
+#include "executor/worker_scratch.h"
 
 namespace parityd::executor {
 namespace {
@@ -16,6 +19,11 @@ constexpr milliseconds kReapEvery{5};           // its pipes are closed, but the
 constexpr milliseconds kClosedButAlive{2'000};  // then it is killed
 constexpr milliseconds kRetireGrace{5'000};     // from a shutdown message to SIGKILL
 
+/// The steps and the result of a run are expected.
+bool runs_program(const std::optional<Task>& task) {
+  return task && (std::holds_alternative<Job>(task->work) || std::holds_alternative<CanaryJob>(task->work));
+}
+
 template <class Work>
 const Work* work_of(const std::optional<Task>& task) {
   return task ? std::get_if<Work>(&task->work) : nullptr;
@@ -24,6 +32,12 @@ const Work* work_of(const std::optional<Task>& task) {
 std::string described(ExitState how) {
   return how.signal != 0 ? fmt::format("ended by signal {}", how.signal)
                          : fmt::format("ended with status {}", how.status);
+}
+
+JobResult failed(std::string why) {
+  JobResult result;
+  result.harness_failure = std::move(why);
+  return result;
 }
 
 TimePoint after(TimePoint from, milliseconds limit) { return limit.count() == 0 ? TimePoint::max() : from + limit; }
@@ -43,30 +57,58 @@ bool Task::is_fresh() const {
   return job != nullptr ? job->fresh : std::holds_alternative<SameJob>(work);
 }
 
-WorkerProcess::WorkerProcess(const PoolConfig& config, Role role, int number, TimePoint now)
-    : config_(config),
+WorkerProcess::WorkerProcess(Home home, Role role, int number, TimePoint now)
+    : home_(home),
+      config_(home.config),
       role_(role),
-      scratch_(config.scratch / fmt::format("w{}", number)),
-      process_(launch_options(config, scratch_)),
+      number_(number),
+      scratch_(config_.scratch / fmt::format("w{}", number)),
+      process_(launch_options(config_, scratch_, role == Role::cache_builder)),
       since_(now),
+      accounted_(now),
       last_heard_(now) {}
 
-void WorkerProcess::assign(Task task, TimePoint now) {
-  ToWorker message = EnvironmentMessage{};
-  if (const auto* job = std::get_if<Job>(&task.work)) {
-    message = RunMessage{.id = job->id,
-                         .program = job->program,
-                         .file = scratch_ / fmt::format("p{}.py", job->id),
-                         .modes = job->modes,
-                         .choose_compiled = job->choose_compiled,
-                         .device = config_.device,
-                         .seed = job->seed,
-                         .fresh = job->fresh,
-                         .artefacts = job->artefacts};
-  } else if (const auto* same = std::get_if<SameJob>(&task.work)) {
-    message =
-        SameMessage{.id = same->id, .expected = same->expected, .actual = same->actual, .reference = same->reference};
+WorkerProcess::~WorkerProcess() {
+  if (!process_.exit_state()) {
+    process_.kill_tree();
   }
+  std::error_code ignored;
+  std::filesystem::remove_all(scratch_, ignored);
+}
+
+ToWorker WorkerProcess::message_for(const Task& task) const {
+  if (const auto* same = std::get_if<SameJob>(&task.work)) {
+    const auto folder = job_folder(scratch_, same->id);
+    return SameMessage{.id = same->id,
+                       .expected = lend(same->expected, folder, "expected.run"),
+                       .actual = lend(same->actual, folder, "actual.run"),
+                       .reference = lend(same->reference, folder, "reference.run")};
+  }
+  if (std::holds_alternative<CanaryJob>(task.work)) {
+    return RunMessage{.program = canary_program(),
+                      .file = scratch_ / "canary.py",
+                      .modes = {oracle::Mode::eager, oracle::Mode::inductor},
+                      .device = config_.device};
+  }
+  const auto* job = std::get_if<Job>(&task.work);
+  if (job == nullptr) {
+    return EnvironmentMessage{};
+  }
+  const auto folder = job->fresh ? job_folder(scratch_, job->id) : scratch_;
+  return RunMessage{.id = job->id,
+                    .program = job->program,
+                    .file = folder / fmt::format("p{}.py", job->id),
+                    .modes = job->modes,
+                    .choose_compiled = job->choose_compiled,
+                    .device = config_.device,
+                    .seed = job->seed,
+                    .fresh = job->fresh,
+                    .artefacts = job->artefacts.empty() ? std::filesystem::path{} : folder / "artefacts"};
+}
+
+void WorkerProcess::assign(Task task, TimePoint now) {
+  account(now);
+  const ToWorker message = message_for(task);
   process_.service();  // what was said before this task is not part of its output (but for what is still on its way)
   process_.forget_errors();
   process_.write(encode(message));
@@ -78,11 +120,49 @@ void WorkerProcess::assign(Task task, TimePoint now) {
   since_ = assigned_at_ = now;
 }
 
-void WorkerProcess::retire(TimePoint now) {
+void WorkerProcess::retire(std::string reason, TimePoint now) {
+  account(now);
   process_.write(encode(ShutdownMessage{}));
   process_.close_input();
+  leaving_ = std::move(reason);
   state_ = State::ending;
   since_ = now;
+}
+
+bool WorkerProcess::canary_due() const {
+  return config_.canary_every > 0 && static_cast<int>(programs()) - canary_at_ >= config_.canary_every;
+}
+
+std::optional<Occupation> WorkerProcess::occupation() const {
+  if (state_ == State::starting) {
+    return Occupation::import;
+  }
+  if (state_ == State::priming) {
+    return Occupation::prime;
+  }
+  if (state_ != State::busy || asked_environment()) {
+    return std::nullopt;  // the group accounts for idle places
+  }
+  if (task_->is_fresh()) {
+    return Occupation::gate;
+  }
+  if (std::holds_alternative<CanaryJob>(task_->work)) {
+    return Occupation::canary;
+  }
+  if (!step_) {
+    return Occupation::eager;
+  }
+  if (step_->step == oracle::Step::compare || step_->step == oracle::Step::reset) {
+    return step_->step == oracle::Step::compare ? Occupation::compare : Occupation::reset;
+  }
+  return oracle::is_eager(step_->mode) ? Occupation::eager : Occupation::compile;
+}
+
+void WorkerProcess::account(TimePoint now) {
+  if (const auto what = occupation()) {
+    home_.seconds[*what] += std::chrono::duration<double>(now - accounted_).count();
+  }
+  accounted_ = now;
 }
 
 void WorkerProcess::append_interests(std::vector<Interest>& interests) const {
@@ -93,18 +173,22 @@ void WorkerProcess::append_interests(std::vector<Interest>& interests) const {
 
 milliseconds WorkerProcess::step_limit() const {
   if (work_of<Job>(task_) == nullptr) {
-    return config_.deadlines.compile;  // torch's own tools: no program, but seconds of imports and large files
+    return config_.deadlines
+        .compile;  // the canary, torch's own tools: no program, but seconds of imports and large files
   }
-  using oracle::Step;
-  const bool compiles = step_ && !oracle::is_eager(step_->mode) &&
-                        (step_->step == Step::compile || step_->step == Step::forward || step_->step == Step::backward);
-  return compiles ? config_.deadlines.compile : config_.deadlines.program;
+  const auto& deadlines = config_.deadlines;
+  if (!step_) {
+    return deadlines.program;
+  }
+  const auto configured = compiles(step_->mode, step_->step) ? deadlines.compile : deadlines.program;
+  return task_->is_fresh() ? configured : home_.limits.limit(step_->mode, step_->step, configured);
 }
 
 TimePoint WorkerProcess::state_deadline() const {
   TimePoint deadline = TimePoint::max();
   if (starting()) {
-    deadline = after(since_, config_.deadlines.start);
+    // The builder compiles the precompiled header, twice for two sets of flags, on a machine that may be busy.
+    deadline = after(since_, config_.deadlines.start * (role_ == Role::cache_builder ? 3 : 1));
   } else if (state_ == State::idle) {
     deadline = after(last_heard_, config_.deadlines.beat);
   } else if (state_ == State::busy) {
@@ -124,6 +208,7 @@ void WorkerProcess::service(TimePoint now) {
   if (state_ == State::gone) {
     return;
   }
+  account(now);
   process_.service();
   while (state_ != State::ending) {
     const auto line = process_.take_line();
@@ -167,6 +252,9 @@ void WorkerProcess::on(const Primed& /*primed*/, TimePoint now) {
   }
   state_ = State::idle;
   own_processes_ = descendants(process_.pid()).size();
+  if (role_ == Role::cache_builder) {
+    retire({}, now);
+  }
 }
 
 void WorkerProcess::on(const Beat& /*beat*/, TimePoint /*now*/) {}
@@ -184,57 +272,119 @@ bool WorkerProcess::answers(const char* type, JobId id, bool fits, TimePoint now
 }
 
 void WorkerProcess::on(const StepStarted& step, TimePoint now) {
-  if (answers("step", step.id, work_of<Job>(task_) != nullptr, now)) {
+  if (answers("step", step.id, runs_program(task_), now)) {
+    account(now);
+    note_step(now);
     step_ = step;
     since_ = now;
   }
 }
 
+/// The step that ends now took so long. Fresh processes compile without any cache: another population.
+void WorkerProcess::note_step(TimePoint now) {
+  if (step_ && work_of<Job>(task_) != nullptr && !task_->is_fresh()) {
+    home_.limits.took(step_->mode, step_->step, std::chrono::duration_cast<milliseconds>(now - since_));
+  }
+}
+
 void WorkerProcess::on(const RunResult& result, TimePoint now) {
-  if (!answers("result", result.id, work_of<Job>(task_) != nullptr, now)) {
+  if (!answers("result", result.id, runs_program(task_) && !answered_, now)) {
     return;
+  }
+  account(now);
+  note_step(now);
+  if (task_->is_fresh()) {
+    JobResult answer;
+    answer.evidence = result.evidence;
+    answer.tainted = result.tainted;
+    return answered(std::move(answer), now);
+  }
+  if (std::holds_alternative<CanaryJob>(task_->work)) {
+    return judge_canary(result, now);
   }
   JobResult done;
   done.evidence = result.evidence;
   done.tainted = result.tainted;
+  done.history = history_;
   if (done.tainted.empty() && left_processes()) {
     done.tainted = "the program left processes behind";
   }
-  const bool replaced = !done.tainted.empty() && role_ == Role::warm;
+  const std::string tainted = done.tainted;
   finish(std::move(done), now);
-  if (replaced) {
-    kill(now);
+  if (tainted.empty()) {
+    note_health(result.health);
+  } else {
+    kill(tainted, now);
+  }
+}
+
+/// A fresh child's answer: its parent says when nothing of it is left.
+void WorkerProcess::answered(JobResult answer, TimePoint now) {
+  answered_ = std::move(answer);
+  step_.reset();
+  since_ = now;
+}
+
+void WorkerProcess::note_health(const Health& health) {
+  if (!first_health_) {
+    first_health_ = health;
+  }
+  const WearLimits& limits = config_.wear;
+  const auto grown = [](std::int64_t bytes) {
+    return fmt::format("{} MiB more than after its first program", bytes >> 20);
+  };
+  const std::int64_t resident = health.resident_bytes - first_health_->resident_bytes;
+  const std::int64_t gpu = health.gpu_bytes - first_health_->gpu_bytes;
+  if (resident > limits.resident_growth) {
+    worn_ = "memory: " + grown(resident);
+  } else if (gpu > limits.gpu_growth) {
+    worn_ = "GPU memory: " + grown(gpu);
+  } else if (health.maps > limits.maps) {
+    worn_ = fmt::format("{} memory maps", health.maps);
+  } else if (static_cast<int>(programs()) >= limits.programs) {
+    worn_ = "it has run its programs";
+  }
+}
+
+void WorkerProcess::judge_canary(const RunResult& result, TimePoint now) {
+  const std::string failure = result.tainted.empty() ? canary_failure(result.evidence).value_or("") : result.tainted;
+  finish({}, now);
+  canary_at_ = static_cast<int>(programs());
+  if (!failure.empty()) {
+    kill("the canary failed: " + failure, now);
   }
 }
 
 /// Nothing the worker says: a daemonised process is no child of Python's any more. A prefix hides the tree from us.
 bool WorkerProcess::left_processes() const {
-  return role_ == Role::warm && config_.launch_prefix.empty() && descendants(process_.pid()).size() > own_processes_;
+  return config_.launch_prefix.empty() && descendants(process_.pid()).size() > own_processes_;
 }
 
 void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
   if (!answers("ended", ended.id, task_ && task_->is_fresh(), now)) {
     return;
   }
-  JobResult done;
-  if (work_of<Job>(task_) != nullptr) {
+  if (!answered_) {
     process_.service();  // its last words
-    done.death = death();
-    done.death->signal = ended.signal;
-    done.death->exit_status = ended.status;
-  } else {
-    done.harness_failure =
-        "the process that compared artefacts " + described({.status = ended.status, .signal = ended.signal});
+    answered_ = work_of<Job>(task_) != nullptr ? died({.status = ended.status, .signal = ended.signal})
+                                               : failed("the process that compared artefacts " +
+                                                        described({.status = ended.status, .signal = ended.signal}));
   }
-  finish(std::move(done), now);
+  // What it left running could reach the next child's files and the channel: then the parent goes too, and the answer
+  // waits for the end of the whole tree.
+  child_ended_ = left_processes();
+  if (child_ended_) {
+    return kill("a fresh process left others behind", now);
+  }
+  finish(std::move(*answered_), now);
 }
 
 void WorkerProcess::on(const SameResult& same, TimePoint now) {
-  if (answers("same", same.id, work_of<SameJob>(task_) != nullptr, now)) {
-    JobResult done;
-    done.same = same.same;
-    done.same_detail = same.detail;
-    finish(std::move(done), now);
+  if (answers("same", same.id, work_of<SameJob>(task_) != nullptr && !answered_, now)) {
+    JobResult answer;
+    answer.same = same.same;
+    answer.same_detail = same.detail;
+    answered(std::move(answer), now);
   }
 }
 
@@ -249,7 +399,7 @@ void WorkerProcess::on(const WorkerError& error, TimePoint now) {
   misbehaved("the worker failed: " + error.message, now);
 }
 
-Death WorkerProcess::death() const {
+JobResult WorkerProcess::died(ExitState how) const {
   const auto& job = *work_of<Job>(task_);
   Death death;
   if (step_) {
@@ -259,37 +409,63 @@ Death WorkerProcess::death() const {
     death.mode = job.modes.front();
   }
   death.hung = hung_;
+  death.signal = how.signal;
+  death.exit_status = how.status;
   death.output = process_.captured_errors();
-  return death;
+  JobResult result;
+  result.death = std::move(death);
+  result.history = history_;
+  return result;
 }
 
 void WorkerProcess::finish(JobResult result, TimePoint now) {
+  account(now);
   result.id = task_->id();
   result.seconds = std::chrono::duration<double>(now - assigned_at_).count();
-  if (const auto* job = work_of<Job>(task_); job != nullptr && !job->fresh) {
-    ++programs_;
+  const auto* job = work_of<Job>(task_);
+  if (job != nullptr && job->fresh) {
+    collect(*job, result);
+  } else if (job != nullptr) {
+    history_.push_back(job->subject);
+  }
+  if (task_->is_fresh()) {
+    clean_up(scratch_, task_->id());
   }
   finished_ = Finished{.task = std::move(*task_), .result = std::move(result), .environment = {}};
   task_.reset();
+  answered_.reset();
   if (state_ == State::busy) {
     state_ = State::idle;
   }
 }
 
+void WorkerProcess::collect(const Job& job, JobResult& result) {
+  if (job.artefacts.empty() || !result.harness_failure.empty()) {
+    return;
+  }
+  try {
+    take_artefacts(job_folder(scratch_, job.id), job.artefacts, job.modes);
+  } catch (const std::exception& failure) {
+    result.harness_failure = failure.what();
+  }
+}
+
 void WorkerProcess::misbehaved(std::string reason, TimePoint now) {
   if (starting()) {
-    start_failure_ = std::move(reason);
+    start_failure_ = reason;
   } else if (task_) {
-    failure_ = std::move(reason);
+    failure_ = reason;
   } else {
     died_idle_ = true;
   }
-  kill(now);
+  kill(std::move(reason), now);
 }
 
-void WorkerProcess::kill(TimePoint now) {
+void WorkerProcess::kill(std::string reason, TimePoint now) {
+  account(now);
   process_.kill_tree();
   killed_ = true;
+  leaving_ = leaving_.empty() ? std::move(reason) : leaving_;
   state_ = State::ending;
   since_ = now;
 }
@@ -302,7 +478,7 @@ void WorkerProcess::check_deadlines(TimePoint now) {
     return;
   }
   if (state_ == State::ending) {
-    return kill(now);
+    return kill("it did not end when asked to", now);
   }
   if (state_ != State::busy) {
     return misbehaved(starting() ? "it was not ready in time" : "its heart stopped", now);
@@ -311,10 +487,19 @@ void WorkerProcess::check_deadlines(TimePoint now) {
     return misbehaved("the worker stopped in the middle of a message", now);
   }
   if (work_of<Job>(task_) == nullptr) {
-    return misbehaved("one of torch's own tools hung", now);
+    return misbehaved("the canary or one of torch's own tools hung", now);
+  }
+  if (answered_) {
+    return misbehaved("a fresh process answered and did not end", now);
+  }
+  if (now >= after(last_heard_, config_.deadlines.beat)) {
+    // The heartbeat needs no interpreter lock: not the program hangs, the process is stopped or its machine is lost.
+    return misbehaved("its heart stopped", now);
   }
   hung_ = true;
-  kill(now);
+  kill(fmt::format("its program hung in {} of {}", step_ ? name(step_->step) : "start",
+                   name(step_ ? step_->mode : oracle::Mode::eager)),
+       now);
 }
 
 void WorkerProcess::check_end(TimePoint now) {
@@ -344,15 +529,13 @@ void WorkerProcess::ended(ExitState how, TimePoint now) {
     died_idle_ = true;
   }
   if (task_) {
-    JobResult result;
-    if (failure_.empty() && work_of<Job>(task_) != nullptr) {
-      result.death = death();
-      result.death->signal = how.signal;
-      result.death->exit_status = how.status;
+    if (child_ended_) {
+      finish(std::move(*answered_), now);
+    } else if (failure_.empty() && work_of<Job>(task_) != nullptr) {
+      finish(died(how), now);
     } else {
-      result.harness_failure = failure_.empty() ? "the worker " + described(how) : failure_;
+      finish(failed(failure_.empty() ? "the worker " + described(how) : failure_), now);
     }
-    finish(std::move(result), now);
   }
   state_ = State::gone;
 }

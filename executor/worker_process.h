@@ -9,15 +9,21 @@
 
 #include "executor/pool.h"
 #include "executor/process.h"
+#include "executor/step_limits.h"
 
 namespace parityd::executor {
 
-enum class Role { warm, fork_parent };
+enum class Role {
+  warm,
+  fork_parent,
+  cache_builder,  // primes with the shared cache writable, runs nothing and ends
+};
 
 struct EnvironmentJob {};
+struct CanaryJob {};
 
 struct Task {
-  std::variant<Job, SameJob, EnvironmentJob> work;
+  std::variant<Job, SameJob, EnvironmentJob, CanaryJob> work;
   int attempts = 0;  // that a harness failure ended
 
   [[nodiscard]] JobId id() const;
@@ -41,19 +47,35 @@ class WorkerProcess {
     gone,
   };
 
+  /// What all workers of a group share. References outlive the worker.
+  struct Home {
+    const GroupConfig& config;
+    StepLimits& limits;
+    WorkerSeconds& seconds;
+  };
+
   /// Throws std::system_error when the launcher cannot be started.
-  WorkerProcess(const PoolConfig& config, Role role, int number, TimePoint now);
+  WorkerProcess(Home home, Role role, int number, TimePoint now);
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+  ~WorkerProcess();  // kills its tree and removes its folder
 
   [[nodiscard]] Role role() const { return role_; }
+  [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] bool ready() const { return state_ == State::idle || state_ == State::busy; }
   [[nodiscard]] bool starting() const { return state_ == State::starting || state_ == State::priming; }
-  [[nodiscard]] int programs() const { return programs_; }
-  [[nodiscard]] bool worn() const { return role_ == Role::warm && programs_ >= config_.programs_per_worker; }
+  [[nodiscard]] std::size_t programs() const { return history_.size(); }
+  /// Why it should be replaced once there is another; empty while it is good.
+  [[nodiscard]] const std::string& worn() const { return worn_; }
+  [[nodiscard]] bool canary_due() const;
+  /// Why it was retired or killed; empty when it was asked to end by nobody.
+  [[nodiscard]] const std::string& leaving() const { return leaving_; }
   [[nodiscard]] bool killed() const { return killed_; }
   [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
-  [[nodiscard]] const std::filesystem::path& scratch() const { return scratch_; }
-  [[nodiscard]] bool has_job() const { return task_ && !asked_environment(); }
+  [[nodiscard]] bool has_job() const {
+    return task_ && (std::holds_alternative<Job>(task_->work) || std::holds_alternative<SameJob>(task_->work));
+  }
   [[nodiscard]] bool asked_environment() const { return task_ && std::holds_alternative<EnvironmentJob>(task_->work); }
   /// How it failed before it was primed; empty otherwise.
   [[nodiscard]] const std::string& start_failure() const { return start_failure_; }
@@ -62,7 +84,9 @@ class WorkerProcess {
 
   /// For an idle worker.
   void assign(Task task, TimePoint now);
-  void retire(TimePoint now);
+  void retire(std::string reason, TimePoint now);
+  /// Adds the time since it was last called to what the worker is doing.
+  void account(TimePoint now);
 
   void append_interests(std::vector<Interest>& interests) const;
   [[nodiscard]] std::optional<TimePoint> next_deadline() const;
@@ -82,23 +106,33 @@ class WorkerProcess {
   void on(const WorkerError& error, TimePoint now);
 
   [[nodiscard]] bool answers(const char* type, JobId id, bool fits, TimePoint now);
+  [[nodiscard]] ToWorker message_for(const Task& task) const;
+  [[nodiscard]] std::optional<Occupation> occupation() const;
   [[nodiscard]] std::chrono::milliseconds step_limit() const;
   [[nodiscard]] TimePoint state_deadline() const;  // when the state it is in has lasted too long
-  [[nodiscard]] Death death() const;
+  [[nodiscard]] JobResult died(ExitState how) const;
   [[nodiscard]] bool left_processes() const;
+  void note_step(TimePoint now);
+  void note_health(const Health& health);
+  void judge_canary(const RunResult& result, TimePoint now);
+  void answered(JobResult answer, TimePoint now);
   void finish(JobResult result, TimePoint now);
+  void collect(const Job& job, JobResult& result);
   void misbehaved(std::string reason, TimePoint now);
-  void kill(TimePoint now);
+  void kill(std::string reason, TimePoint now);
   void check_deadlines(TimePoint now);
   void check_end(TimePoint now);
   void ended(ExitState how, TimePoint now);
 
-  const PoolConfig& config_;
+  Home home_;
+  const GroupConfig& config_;
   Role role_;
+  int number_;
   std::filesystem::path scratch_;
   Process process_;
   State state_ = State::starting;
   TimePoint since_;  // of the start, the step, or the end
+  TimePoint accounted_;
   TimePoint last_heard_;
   TimePoint assigned_at_{};
   TimePoint look_again_ = TimePoint::max();  // while it ends: no descriptor tells of the end itself
@@ -106,11 +140,17 @@ class WorkerProcess {
   std::optional<Hello> hello_;
   std::optional<Task> task_;
   std::optional<StepStarted> step_;
+  std::optional<JobResult> answered_;  // a fresh child's, until its parent says that it ended
+  bool child_ended_ = false;           // and what it left running is being killed
   std::optional<Finished> finished_;
   std::string failure_;  // the harness's, of the task at hand
   std::string start_failure_;
-  std::size_t own_processes_ = 0;  // below the launcher, once primed
-  int programs_ = 0;
+  std::size_t own_processes_ = 0;      // below the launcher, once primed
+  std::vector<std::int64_t> history_;  // subjects it ran
+  std::optional<Health> first_health_;
+  int canary_at_ = 0;  // programs it had run when the canary was last sound
+  std::string worn_;
+  std::string leaving_;
   bool hung_ = false;
   bool killed_ = false;
   bool died_idle_ = false;

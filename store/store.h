@@ -188,6 +188,22 @@ class Store {
   /// Kept apart: `state_dependent` (warm only), `flaky`.
   void add_oddity(Id program, const std::string& what, const std::string& text, Millis at);
   void add_harness_failure(std::optional<Id> program, const std::string& text, Millis at);
+  /// The programs a warm worker had run before this suspect, oldest first. Once a program; later calls replace it.
+  void set_worker_history(Id program, const std::vector<Id>& earlier);
+  [[nodiscard]] std::vector<Id> worker_history(Id program) const;
+
+  // where worker time goes
+  struct WorkerSecondsRow {
+    std::string group;       // name of a group of workers
+    std::string occupation;  // import, prime, eager, compile, compare, reset, canary, gate, idle
+    double seconds = 0;
+  };
+  /// Adds to the sums of the day (UTC) `at` lies in.
+  void add_worker_seconds(const std::vector<WorkerSecondsRow>& rows, Millis at);
+  /// Sums since the start of the day `since` lies in, ordered by group and occupation.
+  [[nodiscard]] std::vector<WorkerSecondsRow> worker_seconds(Millis since) const;
+  /// The newest environment of each device that programs ran on.
+  [[nodiscard]] std::vector<EnvironmentRow> environments() const;
 
   // findings
   [[nodiscard]] std::optional<FindingRow> finding_by_signature(const std::string& hash) const;

@@ -112,7 +112,7 @@ class Checker {
     for (auto& examined : examiner_.take(executor::Clock::now())) {
       take(examined);
     }
-    while (!waiting_.empty() && engine_.pool->free_warm() > 0) {
+    while (!waiting_.empty() && engine_.pool->free_warm(0) > 0) {
       File file = std::move(waiting_.front());
       waiting_.pop_front();
       examiner_.screen(file.subject, executor::Clock::now());
@@ -199,16 +199,15 @@ void check(Context& context, const CheckOptions& options) {
   }
   config->workers = options.workers > 0 ? options.workers : config->workers;
   const int wanted = static_cast<int>(std::min<std::size_t>(options.files.size(), 1024));
-  auto engine = make_engine(*config, find_installation().cache / "scratch" / fmt::format("check-{}", getpid()), wanted);
+  auto engine = make_engine(*config, find_installation().cache / "scratch" / fmt::format("check-{}", getpid()),
+                            {.programs = wanted});
   if (!engine) {
     context.err << "parityd check: " << engine.error() << "\n";
     context.exit_code = 3;
     return;
   }
   if (!options.json) {
-    context.err << fmt::format("torch {} ({}), {} on {}\n", engine->worker.torch, engine->worker.python.string(),
-                               engine->workers == 1 ? "1 worker" : fmt::format("{} workers", engine->workers),
-                               executor::name(engine->device));
+    context.err << fmt::format("{} ({})\n", engine->description(), engine->workers.front().python.string());
   }
   Checker(context, options, *engine).run();
 }

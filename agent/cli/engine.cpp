@@ -10,37 +10,81 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
 
-int workers_for(const Config& config, executor::DeviceKind device) {
-  if (config.workers > 0) {
-    return config.workers;
-  }
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return device == executor::DeviceKind::cuda ? std::min(cores, 8) : cores;
-}
+int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 /// With a launch prefix the worker may be built elsewhere: then only the interpreter must be named.
-tl::expected<executor::BuiltWorker, std::string> worker_for(const Config& config, const Installation& installation) {
-  if (auto worker = executor::find_worker(installation.worker_places(), config.python)) {
+tl::expected<executor::BuiltWorker, std::string> worker_for(const WorkerGroup& group,
+                                                            const Installation& installation) {
+  if (auto worker = executor::find_worker(installation.worker_places(), group.python)) {
     return *worker;
   }
-  if (!config.launch.empty() && !config.python.empty()) {
+  if (!group.launch.empty() && !group.python.empty()) {
     return executor::BuiltWorker{
-        .folder = installation.cache / "workers" / "launched", .python = config.python, .torch = "of its host"};
+        .folder = installation.cache / "workers" / "launched", .python = group.python, .torch = "of its host"};
   }
   return tl::unexpected(
       fmt::format("no worker is built for {}; run: parityd worker build --python {}",
-                  config.python.empty() ? std::string("any Python") : config.python.string(),
-                  config.python.empty() ? std::string("PATH_OF_A_PYTHON_WITH_TORCH") : config.python.string()));
+                  group.python.empty() ? std::string("any Python") : group.python.string(),
+                  group.python.empty() ? std::string("PATH_OF_A_PYTHON_WITH_TORCH") : group.python.string()));
 }
 
-tl::expected<executor::DeviceKind, std::string> device_for(const Config& config, const executor::BuiltWorker& worker) {
-  const bool gpu = worker.cuda && fs::exists("/dev/nvidiactl");
-  if (config.device == "cuda" && !gpu) {
-    return tl::unexpected(
-        fmt::format("device cuda was asked for, but {}",
-                    worker.cuda ? "there is no /dev/nvidiactl" : "torch " + worker.torch + " was built without CUDA"));
+std::string why_no_gpu(const executor::BuiltWorker& worker) {
+  return worker.cuda ? "there is no /dev/nvidiactl" : "torch " + worker.torch + " was built without CUDA";
+}
+
+/// What the configuration asks for without [[executor.group]]: one group, and beside a GPU's one for the CPU, whose
+/// backend has bugs of its own. A program takes a CPU worker two to three times as long as a GPU's.
+tl::expected<std::vector<WorkerGroup>, std::string> planned_groups(const Config& config,
+                                                                   const Installation& installation) {
+  WorkerGroup first{.name = "cpu", .python = config.python, .launch = config.launch};
+  const auto worker = worker_for(first, installation);
+  if (!worker) {
+    return tl::unexpected(worker.error());
   }
-  return gpu && config.device != "cpu" ? executor::DeviceKind::cuda : executor::DeviceKind::cpu;
+  const bool gpu = worker->cuda && (fs::exists("/dev/nvidiactl") || !config.launch.empty());
+  if (config.device == "cuda" && !gpu) {
+    return tl::unexpected("device cuda was asked for, but " + why_no_gpu(*worker));
+  }
+  first.fork_parents = config.fork_parents;
+  if (!gpu || config.device == "cpu") {
+    first.workers = config.workers > 0 ? config.workers : cores();
+    return std::vector{first};
+  }
+  WorkerGroup second = first;
+  second.workers = std::max(1, (config.workers > 0 ? config.workers : cores()) / 4);
+  second.share = config.cpu_share;
+  first.name = first.device = "cuda";
+  first.workers = config.workers > 0 ? config.workers : std::max(1, cores() - second.workers);
+  first.share = 1 - config.cpu_share;
+  return config.cpu_share > 0 ? std::vector{first, second} : std::vector{first};
+}
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+executor::GroupConfig group_config(const Config& config, const WorkerGroup& group, const Engine& engine,
+                                   const EngineUse& use) {
+  const executor::BuiltWorker& worker = engine.workers.back();
+  executor::GroupConfig made;
+  made.name = group.name;
+  made.launch_prefix = group.launch;
+  made.launcher = engine.installation.launcher;
+  made.python = worker.python;
+  made.module = worker.folder;
+  made.worker_sources = engine.installation.worker_sources();
+  made.scratch = engine.scratch->path() / "workers" / group.name;
+  made.shared_cache = worker.folder / "compiler-cache";
+  made.sandbox = config.sandbox;
+  made.device = group.device == "cuda" ? executor::DeviceKind::cuda : executor::DeviceKind::cpu;
+  made.warm_workers = std::clamp(group.workers, 1, std::max(1, use.programs));
+  made.fork_parents = group.fork_parents > 0 ? group.fork_parents : std::max(1, made.warm_workers / 2);
+  made.spares = use.unattended ? config.spares : 0;
+  made.canary_every = use.unattended ? config.canary_every : 0;
+  made.wear.programs = config.programs_per_worker;
+  made.deadlines.compile = milliseconds(config.compile_deadline_seconds);
+  made.deadlines.program = milliseconds(config.program_deadline_seconds);
+  return made;
 }
 
 }  // namespace
@@ -56,37 +100,43 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(folder_, ignored);
 }
 
-tl::expected<Engine, std::string> make_engine(const Config& config, const fs::path& scratch, int at_most) {
+std::string Engine::description() const {
+  std::string text;
+  for (executor::GroupIndex group = 0; group < pool->groups(); ++group) {
+    const auto& config = pool->config(group);
+    text += fmt::format("{}torch {} on {}, {} worker{}", text.empty() ? "" : "; ", workers[group].torch,
+                        executor::name(config.device), config.warm_workers, config.warm_workers == 1 ? "" : "s");
+  }
+  return text;
+}
+
+tl::expected<Engine, std::string> make_engine(const Config& config, const fs::path& scratch, const EngineUse& use) {
   Engine engine{.installation = find_installation()};
-  const auto worker = worker_for(config, engine.installation);
-  if (!worker) {
-    return tl::unexpected(worker.error());
+  auto groups = config.groups.empty() ? planned_groups(config, engine.installation) : config.groups;
+  if (!groups) {
+    return tl::unexpected(groups.error());
   }
-  engine.worker = *worker;
-  const auto device = device_for(config, *worker);
-  if (!device) {
-    return tl::unexpected(device.error());
+  if (!use.unattended) {
+    groups->resize(1);
   }
-  engine.device = *device;
-  engine.workers = std::clamp(workers_for(config, *device), 1, std::max(1, at_most));
   engine.scratch = std::make_unique<ScratchFolder>(scratch);
-  engine.syntax = std::make_unique<executor::SyntaxClient>(engine.installation.launcher, worker->python,
+  std::vector<executor::GroupConfig> made;
+  for (WorkerGroup& group : *groups) {
+    group.python = group.python.empty() ? config.python : group.python;
+    auto worker = worker_for(group, engine.installation);
+    if (!worker) {
+      return tl::unexpected(fmt::format("group {}: {}", group.name, worker.error()));
+    }
+    if (group.device == "cuda" && group.launch.empty() && !(worker->cuda && fs::exists("/dev/nvidiactl"))) {
+      return tl::unexpected(fmt::format("group {} asks for cuda, but {}", group.name, why_no_gpu(*worker)));
+    }
+    engine.workers.push_back(std::move(*worker));
+    engine.shares.push_back(group.share);
+    made.push_back(group_config(config, group, engine, use));
+  }
+  engine.syntax = std::make_unique<executor::SyntaxClient>(engine.installation.launcher, engine.workers.front().python,
                                                            engine.installation.syntax_script);
-  executor::PoolConfig pool;
-  pool.launch_prefix = config.launch;
-  pool.launcher = engine.installation.launcher;
-  pool.python = worker->python;
-  pool.module = worker->folder;
-  pool.worker_sources = engine.installation.worker_sources();
-  pool.scratch = engine.scratch->path() / "workers";
-  pool.shared_cache = worker->folder / "compiler-cache";
-  pool.device = *device;
-  pool.warm_workers = engine.workers;
-  pool.fork_parents = config.fork_parents > 0 ? config.fork_parents : std::max(1, engine.workers / 2);
-  pool.programs_per_worker = config.programs_per_worker;
-  pool.deadlines.compile = std::chrono::milliseconds(static_cast<std::int64_t>(config.compile_deadline_seconds * 1000));
-  pool.deadlines.program = std::chrono::milliseconds(static_cast<std::int64_t>(config.program_deadline_seconds * 1000));
-  engine.pool = std::make_unique<executor::Pool>(std::move(pool), executor::Clock::now());
+  engine.pool = std::make_unique<executor::Pool>(std::move(made), executor::Clock::now());
   return engine;
 }
 

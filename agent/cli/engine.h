@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "agent/cli/installation.h"
 #include "agent/config.h"
@@ -30,17 +31,24 @@ class ScratchFolder {
 
 struct Engine {
   Installation installation;
-  executor::BuiltWorker worker;
-  executor::DeviceKind device = executor::DeviceKind::cpu;
-  int workers = 1;
+  std::vector<executor::BuiltWorker> workers;  // by group of the pool
+  std::vector<double> shares;                  // of the programs, by group
   std::unique_ptr<ScratchFolder> scratch;
   std::unique_ptr<executor::SyntaxClient> syntax;
   std::unique_ptr<executor::Pool> pool;
+
+  /// "torch 2.13.0 on cpu, 2 workers; …", a part for each group.
+  [[nodiscard]] std::string description() const;
 };
 
-/// Starts the pool, with no more workers than `at_most` programs can use. The error says what is missing and the
-/// command that mends it.
+/// What the engine is for.
+struct EngineUse {
+  int programs = 1024;      // never more workers than these need
+  bool unattended = false;  // the daemon: every group, spares, canaries; else the first group alone
+};
+
+/// Starts the pool. The error says what is missing and the command that mends it.
 [[nodiscard]] tl::expected<Engine, std::string> make_engine(const Config& config, const std::filesystem::path& scratch,
-                                                            int at_most = 1024);
+                                                            const EngineUse& use);
 
 }  // namespace parityd::agent

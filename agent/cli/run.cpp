@@ -59,9 +59,7 @@ void apply(const RunOptions& options, Config& config) {
 
 void say_hello(Context& context, const RunOptions& options, const Config& config, const Engine& engine) {
   auto& out = options.json ? context.err : context.out;
-  out << fmt::format("parityd: provider {}, torch {} on {}, {}, state {}\n", config.provider, engine.worker.torch,
-                     executor::name(engine.device),
-                     engine.workers == 1 ? "1 worker" : fmt::format("{} workers", engine.workers),
+  out << fmt::format("parityd: provider {}, {}, state {}\n", config.provider, engine.description(),
                      context.state_directory.string());
   const auto provider = config.providers.find(config.provider);
   if (provider != config.providers.end() && provider->second.kind != "builtin" && !config.dollars_per_day_given) {
@@ -109,7 +107,7 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   if (!prompt_set) {
     return fail(context, prompt_set.error());
   }
-  auto engine = make_engine(config, context.state_directory / "scratch");
+  auto engine = make_engine(config, context.state_directory / "scratch", {.unattended = true});
   if (!engine) {
     return fail(context, engine.error());
   }
@@ -129,7 +127,7 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .pool = *engine->pool,
                  .syntax = *engine->syntax,
                  .provider = provider->get(),
-                 .device = std::string(executor::name(engine->device)),
+                 .shares = engine->shares,
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = installation.draft_template},
                 daemon_options, progress);

@@ -81,16 +81,16 @@ bool report(Context& context, const store::Store& store, const Fault& fault) {
 
 bool self_test(Context& context, const Config& config) {
   const ScratchFolder folder(find_installation().cache / "scratch" / fmt::format("self-test-{}", getpid()));
-  auto engine = make_engine(config, folder.path() / "scratch", static_cast<int>(kFaults.size()));
+  auto engine = make_engine(config, folder.path() / "scratch", {.programs = static_cast<int>(kFaults.size())});
   if (!engine) {
     context.err << "parityd doctor: " << engine.error() << "\n";
     return false;
   }
-  context.out << fmt::format("self-test: torch {} on {}\n", engine->worker.torch, executor::name(engine->device))
-              << std::flush;
+  context.out << fmt::format("self-test: {}\n", engine->description()) << std::flush;
   store::Store store(folder.path() / "parityd.db", store::Access::write);
   for (const auto& fault : kFaults) {
-    const nlohmann::json arguments{{"file", label(fault) + ".py"}, {"text", program_of(fault, engine->device)}};
+    const nlohmann::json arguments{{"file", label(fault) + ".py"},
+                                   {"text", program_of(fault, engine->pool->config(0).device)}};
     store.add_request({.command = "import", .arguments = arguments.dump(), .who = "self-test"});
   }
   Config plain = config;
@@ -105,7 +105,7 @@ bool self_test(Context& context, const Config& config) {
                  .pool = *engine->pool,
                  .syntax = *engine->syntax,
                  .provider = nullptr,
-                 .device = std::string(executor::name(engine->device)),
+                 .shares = engine->shares,
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = engine->installation.draft_template},
                 {.drain = true}, progress);

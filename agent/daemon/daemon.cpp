@@ -13,6 +13,7 @@ using executor::TimePoint;
 
 /// DESIGN §7 "run ends": programs in flight finish or are requeued within ten seconds.
 constexpr auto kStopGrace = 8s;
+constexpr auto kAccountEvery = 10s;
 
 store::Millis wall_clock() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -44,10 +45,13 @@ EndReason Daemon::run() {
   log("info", "start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
   parts_.store.transaction([this] { resume(); });
   std::optional<EndReason> reason;
+  accounted_ = now_;
   do {  // the first turn learns what is queued and asked for
     turn();
     reason = end_reason();
   } while (!reason);
+  accounted_ = {};
+  account_workers();
   log("info", "end", problem_.empty() ? "as asked" : problem_);
   return *reason;
 }
@@ -82,8 +86,67 @@ void Daemon::resume() {
       stage_known = stage_known || row.purpose == name(Examination::ladder);
       verdict = row.purpose == name(Examination::gate) ? row.verdict : verdict;
     }
+    placed_[program.id] = group_before(program.id);
     step(std::move(program), Begin{.verdict = std::move(verdict)}, stage_known);
   }
+}
+
+/// Before a restart: the group with the same device; the first where there is none now.
+executor::GroupIndex Daemon::group_before(store::Id program) const {
+  for (const auto& row : parts_.store.evidence_of(program)) {
+    const auto environment = parts_.store.environment(row.environment);
+    for (executor::GroupIndex group = 0; environment && group < parts_.pool.groups(); ++group) {
+      if (name(parts_.pool.config(group).device) == environment->device) {
+        return group;
+      }
+    }
+  }
+  return 0;
+}
+
+executor::GroupIndex Daemon::group_of(store::Id program) const {
+  const auto placed = placed_.find(program);
+  return placed == placed_.end() ? 0 : placed->second;
+}
+
+std::optional<executor::GroupIndex> Daemon::place() {
+  std::vector<Placement::Group> groups;
+  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+    groups.push_back({.share = group < parts_.shares.size() ? parts_.shares[group] : 1.0,
+                      .workers = parts_.pool.config(group).warm_workers,
+                      .free = parts_.pool.free_warm(group) - given_[group],
+                      .broken = parts_.pool.broken(group).has_value()});
+  }
+  const auto chosen = placement_.choose(groups);
+  if (chosen) {
+    placement_.placed(*chosen);
+    ++given_[*chosen];
+  }
+  return chosen;
+}
+
+/// Where worker time went, once a while and at the end; what happened to workers, at once.
+void Daemon::account_workers() {
+  for (const auto& notice : parts_.pool.take_notices()) {
+    log("info", "worker", notice);
+  }
+  if (now_ - accounted_ < kAccountEvery && !stopping_) {
+    return;
+  }
+  accounted_ = now_;
+  std::vector<store::Store::WorkerSecondsRow> rows;
+  const auto all = parts_.pool.take_seconds(now_);
+  for (executor::GroupIndex group = 0; group < all.size(); ++group) {
+    for (std::size_t index = 0; index < executor::kOccupations; ++index) {
+      const auto occupation = static_cast<executor::Occupation>(index);
+      if (all[group][occupation] > 0) {
+        rows.push_back({.group = parts_.pool.config(group).name,
+                        .occupation = std::string(name(occupation)),
+                        .seconds = all[group][occupation]});
+      }
+    }
+  }
+  parts_.store.add_worker_seconds(rows, wall_);
 }
 
 void Daemon::turn() {
@@ -107,6 +170,7 @@ void Daemon::turn() {
     take_examined();
     write_findings();
     schedule();
+    account_workers();
   });
   for (const auto& effect : std::exchange(outbox_, {})) {
     effect();
@@ -153,16 +217,21 @@ void Daemon::begin_queued() {
       }
     }
   }
-  int free = parts_.pool.free_warm();
-  for (std::size_t looked_at = queued_.size(); looked_at > 0 && free > 0; --looked_at) {
+  given_.assign(parts_.pool.groups(), 0);
+  for (std::size_t looked_at = queued_.size(); looked_at > 0; --looked_at) {
     store::ProgramRow program = std::move(queued_.front());
     queued_.pop_front();
     if (program.round == 0 && !may_take_first_program()) {
       queued_.push_back(std::move(program));  // repairs behind it still run
       continue;
     }
+    const auto group = place();
+    if (!group) {
+      queued_.push_front(std::move(program));
+      return;
+    }
+    placed_[program.id] = *group;
     session_.programs += program.round == 0 ? 1 : 0;
-    --free;
     step(std::move(program), Begin{});
   }
 }

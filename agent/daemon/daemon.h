@@ -17,6 +17,7 @@
 #include "agent/daemon/generation.h"
 #include "agent/daemon/intake.h"
 #include "agent/daemon/pipeline.h"
+#include "agent/daemon/placement.h"
 #include "agent/daemon/progress.h"
 #include "agent/daemon/recorder.h"
 #include "agent/daemon/signals.h"
@@ -38,8 +39,8 @@ struct DaemonParts {
   HttpClient& http;
   executor::Pool& pool;
   executor::SyntaxClient& syntax;
-  Provider* provider;  // null: only what is queued
-  std::string device;  // "cpu" or "cuda": where programs run
+  Provider* provider;          // null: only what is queued
+  std::vector<double> shares;  // of the programs, a group of the pool each
   std::filesystem::path scratch;
   std::filesystem::path draft_template;
 };
@@ -92,7 +93,12 @@ class Daemon {
   [[nodiscard]] bool may_take_first_program() const;
   [[nodiscard]] bool nothing_left() const;
   [[nodiscard]] std::optional<EndReason> end_reason();
-  bool update_environment();  // true once its text is known
+  bool update_environment(executor::GroupIndex group);  // true once its text is known
+  [[nodiscard]] std::optional<executor::GroupIndex> place();
+  [[nodiscard]] executor::GroupIndex group_of(store::Id program) const;
+  [[nodiscard]] executor::GroupIndex group_before(store::Id program) const;
+  [[nodiscard]] Subject subject_of(const store::ProgramRow& program) const;
+  void account_workers();
   void log(const std::string& level, const std::string& what, const std::string& text);
 
   DaemonParts parts_;
@@ -109,7 +115,11 @@ class Daemon {
   executor::TimePoint started_;
   store::Millis wall_ = 0;
   Outbox outbox_;
-  std::map<store::Id, store::ProgramRow> active_;  // being examined
+  std::map<store::Id, store::ProgramRow> active_;     // being examined
+  std::map<store::Id, executor::GroupIndex> placed_;  // programs not finished: whose workers run them
+  Placement placement_;
+  std::vector<int> given_;  // places given away this turn, before the pool knows
+  executor::TimePoint accounted_;
   std::deque<store::ProgramRow> queued_;
   std::deque<store::ProgramRow> repairs_;  // wait for the provider's capacity
   std::map<store::Id, Pending> pending_;
@@ -121,7 +131,7 @@ class Daemon {
   executor::TimePoint stop_by_;
   std::string problem_;
   std::string last_pause_;
-  bool environment_complete_ = false;
+  std::set<executor::GroupIndex> environment_complete_;
 };
 
 }  // namespace parityd::agent

@@ -21,10 +21,6 @@ Position position_of(const store::ProgramRow& program, bool stage_known) {
           .stage_known = stage_known};
 }
 
-Subject subject_of(const store::ProgramRow& program) {
-  return {.program = program.id, .text = program.text, .options_json = program.options_json};
-}
-
 std::string error_key_of(const oracle::Evidence& evidence) {
   const auto* eager = evidence.outcome(oracle::Mode::eager);
   return eager != nullptr && eager->error
@@ -33,6 +29,11 @@ std::string error_key_of(const oracle::Evidence& evidence) {
 }
 
 }  // namespace
+
+Subject Daemon::subject_of(const store::ProgramRow& program) const {
+  return {
+      .program = program.id, .text = program.text, .options_json = program.options_json, .group = group_of(program.id)};
+}
 
 void Daemon::step(store::ProgramRow program, const Event& event, bool stage_known) {
   const Move move = advance(policy_, position_of(program, stage_known), event);
@@ -98,6 +99,7 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
 
 void Daemon::finished(const store::ProgramRow& program) {
   active_.erase(program.id);
+  placed_.erase(program.id);
   outbox_.push_back([this, id = program.id] { examiner_.forget(id); });
   if (!program.verdict) {
     return;
@@ -133,7 +135,7 @@ void Daemon::take_examined() {
 }
 
 void Daemon::examined(const Examined& examined) {
-  update_environment();
+  update_environment(examined.group);
   if (examined.what == Examination::same) {
     if (const auto pending = pending_.find(examined.program); pending != pending_.end()) {
       pending->second.same = examined;
@@ -232,7 +234,8 @@ void Daemon::finish_finding(store::ProgramRow program, const Move& move) {
 void Daemon::write_findings() {
   for (auto entry = pending_.begin(); entry != pending_.end();) {
     Pending& pending = entry->second;
-    const bool environment_known = update_environment() || now_ - pending.since > kEnvironmentPatience;
+    const bool environment_known =
+        update_environment(group_of(entry->first)) || now_ - pending.since > kEnvironmentPatience;
     if (!pending.reduced || !pending.same || !environment_known) {
       ++entry;
       continue;
@@ -253,28 +256,28 @@ void Daemon::write_findings() {
   }
 }
 
-bool Daemon::update_environment() {
-  if (environment_complete_) {
+bool Daemon::update_environment(executor::GroupIndex group) {
+  if (environment_complete_.contains(group)) {
     return true;
   }
-  const auto hello = parts_.pool.hello();
+  const auto hello = parts_.pool.hello(group);
   if (!hello) {
     return false;
   }
-  store::EnvironmentRow row = recorder_.environment();
-  const std::string text = parts_.pool.environment_text();
-  if (row.id != 0 && text.empty()) {
+  const std::string text = parts_.pool.environment_text(group);
+  if (recorder_.environment(group).id != 0 && text.empty()) {
     return false;
   }
-  row = {.torch = hello->torch,
-         .python = hello->python,
-         .device = parts_.device,
-         .device_name = hello->device_name,
-         .sandbox = executor::description(hello->sandbox),
-         .text = text};
-  recorder_.set_environment(row);
-  environment_complete_ = !text.empty();
-  return environment_complete_;
+  recorder_.set_environment(group, {.torch = hello->torch,
+                                    .python = hello->python,
+                                    .device = std::string(name(parts_.pool.config(group).device)),
+                                    .device_name = hello->device_name,
+                                    .sandbox = executor::description(hello->sandbox),
+                                    .text = text});
+  if (!text.empty()) {
+    environment_complete_.insert(group);
+  }
+  return !text.empty();
 }
 
 }  // namespace parityd::agent

@@ -46,6 +46,8 @@ fs::path Examiner::folder_of(store::Id program, Examination what) const {
 void Examiner::screen(const Subject& subject, TimePoint now) {
   executor::Job job;
   job.id = next_job_++;
+  job.group = subject.group;
+  job.subject = subject.program;
   job.program = subject.text;
   job.modes = {oracle::Mode::eager, compiled_mode(subject.options_json)};
   job.seed = seed_;
@@ -86,6 +88,7 @@ void Examiner::same(const Subject& subject, TimePoint now) {
   const auto file = [&](oracle::Mode mode) { return folder / executor::artefact_name(mode); };
   executor::SameJob job;
   job.id = next_job_++;
+  job.group = subject.group;
   job.expected = file(oracle::Mode::eager);
   job.actual = file(compiled_mode(subject.options_json));
   job.reference = fs::exists(file(oracle::Mode::reference)) ? file(oracle::Mode::reference) : fs::path{};
@@ -104,6 +107,8 @@ void Examiner::submit_round(const Task& task, TimePoint now) {
   const auto& sides = task.round->sides_taken();
   for (std::size_t index = 0; index < jobs.size(); ++index) {
     jobs[index].id = next_job_++;
+    jobs[index].group = task.subject.group;
+    jobs[index].subject = task.subject.program;
     Task part = task;
     part.side = sides[index];
     jobs_[jobs[index].id] = std::move(part);
@@ -112,7 +117,10 @@ void Examiner::submit_round(const Task& task, TimePoint now) {
 }
 
 Examined Examiner::screened(const Task& task, const executor::JobResult& result) const {
-  Examined examined{.program = task.subject.program, .what = Examination::screen};
+  Examined examined{.program = task.subject.program,
+                    .what = Examination::screen,
+                    .group = task.subject.group,
+                    .history = result.history};
   examined.evidence = result.evidence;
   examined.evidence.compiled = compiled_mode(task.subject.options_json);
   examined.seconds = result.seconds;
@@ -135,7 +143,8 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
     submit_round(task, now);
     return std::nullopt;
   }
-  Examined examined{.program = task.subject.program, .what = task.what, .round = task.number};
+  Examined examined{
+      .program = task.subject.program, .what = task.what, .group = task.subject.group, .round = task.number};
   examined.evidence = task.round->harness_failure().empty() ? task.round->evidence() : oracle::Evidence{};
   examined.harness_failure = task.round->harness_failure();
   examined.seconds = task.round->seconds();
@@ -163,7 +172,10 @@ std::vector<Examined> Examiner::take(TimePoint now) {
     if (task.what == Examination::screen) {
       all.push_back(screened(task, result));
     } else if (task.what == Examination::same) {
-      Examined examined{.program = task.subject.program, .what = Examination::same, .seconds = result.seconds};
+      Examined examined{.program = task.subject.program,
+                        .what = Examination::same,
+                        .group = task.subject.group,
+                        .seconds = result.seconds};
       examined.evidence.same = result.same;
       examined.evidence.same_detail = result.harness_failure.empty() ? result.same_detail : result.harness_failure;
       all.push_back(std::move(examined));

@@ -21,6 +21,7 @@ struct Subject {
   store::Id program = 0;
   std::string text;
   std::string options_json = "{}";
+  executor::GroupIndex group = 0;  // whose workers run it, in every examination
 };
 
 enum class Examination { screen, gate, ladder, same };
@@ -29,11 +30,13 @@ enum class Examination { screen, gate, ladder, same };
 struct Examined {
   store::Id program = 0;
   Examination what = Examination::screen;
+  executor::GroupIndex group = 0;
   int round = 0;  // gate rounds count from 1
   oracle::Evidence evidence;
   oracle::Verdict verdict;                        // screen and gate
   oracle::Stage stage = oracle::Stage::inductor;  // ladder
   bool trusted = true;                            // screen: the worker's word can be used
+  std::vector<store::Id> history;                 // screen: programs the same process had run before, oldest first
   double seconds = 0;                             // worker time
   std::string harness_failure;                    // then nothing else counts
 };

@@ -34,20 +34,32 @@ std::string next_step_of(const oracle::Disposition& disposition) {
 Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed)
     : store_(store), draft_template_(std::move(draft_template)), seed_(seed) {}
 
-void Recorder::set_environment(const store::EnvironmentRow& environment) {
-  environment_ = environment;
-  environment_.id = store_.environment(environment_);
+void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
+  auto& known = environments_[group];
+  known = environment;
+  known.id = store_.environment(known);
+}
+
+const store::EnvironmentRow& Recorder::environment(executor::GroupIndex group) const {
+  static const store::EnvironmentRow unknown;
+  const auto known = environments_.find(group);
+  return known == environments_.end() ? unknown : known->second;
 }
 
 void Recorder::examined(const Examined& examined, store::Millis now) {
   store_.add_evidence({.program = examined.program,
                        .purpose = std::string(name(examined.what)),
                        .round = examined.round,
-                       .environment = environment_.id,
+                       .environment = environment(examined.group).id,
                        .evidence = examined.evidence,
                        .verdict = examined.verdict,
                        .worker_seconds = examined.seconds,
                        .at = now});
+  const bool suspect = examined.verdict.verdict != oracle::VerdictKind::consistent &&
+                       examined.verdict.verdict != oracle::VerdictKind::invalid;
+  if (examined.what == Examination::screen && (suspect || !examined.trusted)) {
+    store_.set_worker_history(examined.program, examined.history);
+  }
 }
 
 void Recorder::moved(store::ProgramRow& program, const Move& move, store::Millis now) {
@@ -79,6 +91,7 @@ Recorder::Shown Recorder::shown(store::Id program) const {
       if (!found && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
         shown.gate = row.evidence;
         shown.verdict = row.verdict;
+        shown.environment = store_.environment(row.environment).value_or(store::EnvironmentRow{});
         found = true;
       }
       shown.rounds.push_back(std::move(row));
@@ -92,13 +105,13 @@ Recorder::Shown Recorder::shown(store::Id program) const {
 
 oracle::Signature Recorder::signature(store::Id program, oracle::Stage stage) const {
   const Shown known = shown(program);
-  return oracle::raw_signature(known.verdict, known.gate, stage, environment_.device);
+  return oracle::raw_signature(known.verdict, known.gate, stage, known.environment.device);
 }
 
 Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, const std::string& reduced,
                                          const Examined& same, store::Millis now) {
   Shown known = shown(program.id);
-  const auto signature = oracle::raw_signature(known.verdict, known.gate, known.stage, environment_.device);
+  const auto signature = oracle::raw_signature(known.verdict, known.gate, known.stage, known.environment.device);
   if (const auto existing = store_.finding_by_signature(signature.hash)) {
     add_occurrence(existing->id, program, "same raw signature, confirmed through the gate", now);
     return {.finding = existing->id, .is_new = false};
@@ -112,10 +125,10 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   finding.severity = disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
   finding.reduced = reduced;
   finding.explanation = known.verdict.explanation;
-  finding.device = environment_.device;
-  finding.torch = environment_.torch;
+  finding.device = known.environment.device;
+  finding.torch = known.environment.torch;
   finding.program = program.id;
-  finding.environment = environment_.id;
+  finding.environment = known.environment.id;
   finding.hits = move.gate_hits;
   finding.rounds = move.gate_rounds;
   finding.next_step = next_step_of(disposition);
@@ -127,7 +140,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
     round.evidence.same_detail = same.evidence.same_detail;
   }
   store::DraftRow draft = store::render_draft({.finding = finding,
-                                               .environment = environment_,
+                                               .environment = known.environment,
                                                .rounds = known.rounds,
                                                .ladder = known.ladder,
                                                .options_json = program.options_json,

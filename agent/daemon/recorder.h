@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -18,9 +19,10 @@ class Recorder {
   /// `seed` is what the examiner runs programs under.
   Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed);
 
-  /// The environment all later rows belong to.
-  void set_environment(const store::EnvironmentRow& environment);
-  [[nodiscard]] const store::EnvironmentRow& environment() const { return environment_; }
+  /// What later rows of this group's workers belong to.
+  void set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment);
+  /// Id 0 while it is not known.
+  [[nodiscard]] const store::EnvironmentRow& environment(executor::GroupIndex group) const;
 
   /// Stores an examination's evidence.
   void examined(const Examined& examined, store::Millis now);
@@ -50,13 +52,14 @@ class Recorder {
     std::optional<oracle::Evidence> ladder;
     oracle::Stage stage = oracle::Stage::inductor;
     std::vector<store::EvidenceRow> rounds;
+    store::EnvironmentRow environment;  // the first hit's
   };
   [[nodiscard]] Shown shown(store::Id program) const;
 
   store::Store& store_;
   std::filesystem::path draft_template_;
   std::uint64_t seed_;
-  store::EnvironmentRow environment_;
+  std::map<executor::GroupIndex, store::EnvironmentRow> environments_;
 };
 
 }  // namespace parityd::agent

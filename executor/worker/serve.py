@@ -77,37 +77,34 @@ class Worker:
             self.baseline = state.Baseline()
 
     def in_child(self, message: dict[str, Any], work: Any) -> None:
-        """Forks; the child answers on the same channel. A pipe tells whether it did: a program may well exit with 0."""
+        """Forks; the child answers on the same channel, then its end is told: nobody shares it with the next child."""
         self.prepare()
-        answered, answer = os.pipe()
         self.channel.stop_beats()
         sys.stdout.flush()
         sys.stderr.flush()
         child = os.fork()
         if child == 0:
-            os.close(answered)
-            self.child(message, work, answer)
-        os.close(answer)
+            self.child(message, work)
         _, status = os.waitpid(child, 0)
-        done = os.read(answered, 1)
-        os.close(answered)
         self.channel.start_beats(BEAT_SECONDS)
-        if not done:
-            killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-            code = 0 if killer else os.WEXITSTATUS(status)
-            self.send({"type": "ended", "id": message["id"], "status": code, "signal": killer})
+        killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        code = 0 if killer else os.WEXITSTATUS(status)
+        self.send({"type": "ended", "id": message["id"], "status": code, "signal": killer})
 
-    def child(self, message: dict[str, Any], work: Any, answer: int) -> None:
+    def child(self, message: dict[str, Any], work: Any) -> None:
         try:
             self.channel.after_fork()
             self.channel.start_beats(BEAT_SECONDS)
+            if "file" in message:  # compiled code is never shared between jobs: a cache entry is executable
+                own = os.path.dirname(message["file"])
+                os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(own, "inductor")
+                os.environ["TRITON_CACHE_DIR"] = os.path.join(own, "triton")
             try:
                 work(message)
             except Exception as error:  # as in serve()
                 text = f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-6)}"
                 self.send({"type": "error", "id": message["id"], "message": errors.capped(text, 8 << 10)})
             self.channel.stop_beats()
-            os.write(answer, b"!")
             sys.stdout.flush()
             sys.stderr.flush()
         finally:

@@ -13,7 +13,7 @@ using parityd::oracle::Step;
 
 namespace {
 
-void no_warm(PoolConfig& config) {
+void no_warm(GroupConfig& config) {
   config.warm_workers = 0;
   config.deadlines.program = std::chrono::milliseconds(500);
 }
@@ -24,7 +24,7 @@ TEST_CASE("fork parents start with the first fresh job and leave artefacts") {
   FakePool pool;
   REQUIRE(pool.run("").harness_failure.empty());
   CHECK(pool->counts().started == 1);
-  CHECK(pool->free_fresh() == 1);
+  CHECK(pool->free_fresh(0) == 1);
   const auto artefacts = pool.folder().path() / "artefacts";
   const auto result =
       pool.run_fresh("# fake: value eager=1.0 inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts);

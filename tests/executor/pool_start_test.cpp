@@ -35,17 +35,17 @@ TEST_CASE("one start that fails is tried again at once") {
 
 TEST_CASE("reasons for not starting") {
   SECTION("no such interpreter") {
-    FakePool pool([](PoolConfig& config) { config.python = "/nowhere/python"; });
+    FakePool pool([](GroupConfig& config) { config.python = "/nowhere/python"; });
     pool.until([&] { return pool->broken().has_value(); });
     CHECK(contains(*pool->broken(), "cannot start /nowhere/python"));
   }
   SECTION("no such launcher") {
-    FakePool pool([](PoolConfig& config) { config.launcher = "/nowhere/parityd-worker"; });
+    FakePool pool([](GroupConfig& config) { config.launcher = "/nowhere/parityd-worker"; });
     pool.until([&] { return pool->broken().has_value(); });
     CHECK(contains(*pool->broken(), "/nowhere/parityd-worker"));
   }
   SECTION("never ready") {
-    FakePool pool([](PoolConfig& config) { config.deadlines.start = milliseconds(200); }, "mute");
+    FakePool pool([](GroupConfig& config) { config.deadlines.start = milliseconds(200); }, "mute");
     pool.until([&] { return pool->broken().has_value(); });
     CHECK(contains(*pool->broken(), "not ready in time"));
   }
@@ -70,7 +70,7 @@ TEST_CASE("a worker that dies idle is replaced, more slowly each time") {
 }
 
 TEST_CASE("what the compiler wrote before any program seeds the next workers") {
-  FakePool pool([](PoolConfig& config) {
+  FakePool pool([](GroupConfig& config) {
     std::filesystem::create_directories(config.shared_cache / "seed" / "ab");
     write_file(config.shared_cache / "seed" / "ab" / "probe.so", "probe");
   });

@@ -16,7 +16,7 @@ namespace {
 
 bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
-void with_short_deadlines(PoolConfig& config) {
+void with_short_deadlines(GroupConfig& config) {
   config.deadlines.program = milliseconds(500);
   config.deadlines.compile = milliseconds(700);
 }
@@ -53,7 +53,7 @@ TEST_CASE("evidence goes through word for word") {
 }
 
 TEST_CASE("workers start and run in parallel") {
-  FakePool pool([](PoolConfig& config) { config.warm_workers = 3; });
+  FakePool pool([](GroupConfig& config) { config.warm_workers = 3; });
   std::vector<JobId> ids;
   for (int index = 0; index < 9; ++index) {
     ids.push_back(pool.next_id());
@@ -70,7 +70,7 @@ TEST_CASE("workers start and run in parallel") {
     CHECK(pool.result_of(id).harness_failure.empty());
   }
   CHECK(pool->counts().started == 3);
-  CHECK(pool->free_warm() == 3);
+  CHECK(pool->free_warm(0) == 3);
 }
 
 TEST_CASE("a death names mode, step, signal and last words, and the worker is replaced") {
@@ -134,7 +134,7 @@ TEST_CASE("each step has the whole of its deadline") {
 }
 
 TEST_CASE("a worker whose heart stops is killed") {
-  FakePool pool([](PoolConfig& config) { config.deadlines.beat = milliseconds(500); });
+  FakePool pool([](GroupConfig& config) { config.deadlines.beat = milliseconds(500); });
   for (const char* program : {"# fake: silent\n", "# fake: stop\n"}) {
     INFO(program);
     const auto hung = pool.run(program);
@@ -145,7 +145,7 @@ TEST_CASE("a worker whose heart stops is killed") {
 }
 
 TEST_CASE("beats keep a long step alive") {
-  FakePool pool([](PoolConfig& config) { config.deadlines.beat = milliseconds(400); });
+  FakePool pool([](GroupConfig& config) { config.deadlines.beat = milliseconds(400); });
   CHECK_FALSE(pool.run("# fake: sleep 1.0\n").death.has_value());
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("a broken channel is the harness's failure, tried once more in a fresh
                             Row{"# fake: oversized\n", "8 MiB"}, Row{"# fake: half frame\n", "middle of a message"},
                             Row{"# fake: error no luck\n", "no luck"});
   INFO(row.program);
-  FakePool pool([](PoolConfig& config) { config.deadlines.beat = milliseconds(500); });
+  FakePool pool([](GroupConfig& config) { config.deadlines.beat = milliseconds(500); });
   const auto result = pool.run(row.program);
   CAPTURE(result.harness_failure);
   CHECK(contains(result.harness_failure, row.reason));
@@ -225,7 +225,7 @@ TEST_CASE("nothing is left of a pool that goes away") {
 }
 
 TEST_CASE("a worker is replaced after its programs, without a gap") {
-  FakePool pool([](PoolConfig& config) { config.programs_per_worker = 2; });
+  FakePool pool([](GroupConfig& config) { config.wear.programs = 2; });
   for (int index = 0; index < 5; ++index) {
     const auto result = pool.run("");
     CHECK(result.harness_failure.empty());

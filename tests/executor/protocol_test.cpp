@@ -59,7 +59,7 @@ TEST_CASE("messages from the worker") {
     "layers": [{"name": "pid", "on": true, "why": ""}, {"name": "user", "on": false, "why": "EPERM"}]}, "later": 1})");
   CHECK(hello.protocol == 1);
   CHECK(hello.cuda);
-  CHECK(executor::description(hello.sandbox) == "full: pid; off: user (EPERM)");
+  CHECK(description(hello.sandbox) == "full: pid; off: user (EPERM)");
   CHECK(hello.sandbox.setup_milliseconds == 4.5);
   CHECK(decoded<Primed>(R"({"type": "primed", "seconds": 3})").seconds == 3);
   decoded<Beat>(R"({"type": "beat"})");

@@ -94,12 +94,12 @@ bool survivor_with(const std::string& words) {
   return any_process_with(words);
 }
 
-FakePool::FakePool(const std::function<void(PoolConfig&)>& change, const std::string& start) {
+FakePool::FakePool(const std::function<void(GroupConfig&)>& change, const std::string& start) {
   fs::create_directories(module());
   if (!start.empty()) {
     write_file(module() / "start", start);
   }
-  PoolConfig config;
+  GroupConfig config;
   config.launcher = launcher();
   config.python = plain_python();
   config.module = module();
@@ -109,7 +109,7 @@ FakePool::FakePool(const std::function<void(PoolConfig&)>& change, const std::st
   if (change) {
     change(config);
   }
-  pool_ = std::make_unique<Pool>(std::move(config), Clock::now());
+  pool_ = std::make_unique<Pool>(std::vector<GroupConfig>{std::move(config)}, Clock::now());
 }
 
 void FakePool::until(const std::function<bool()>& done) {

@@ -44,7 +44,7 @@ bool service_until(Process& process, const std::function<bool()>& done);
 /// A pool of fake workers in a folder of its own.
 class FakePool {
  public:
-  explicit FakePool(const std::function<void(PoolConfig&)>& change = {}, const std::string& start = {});
+  explicit FakePool(const std::function<void(GroupConfig&)>& change = {}, const std::string& start = {});
 
   Pool& operator*() { return *pool_; }
   Pool* operator->() { return pool_.get(); }

@@ -73,35 +73,30 @@ class Worker:
     def on_same(self, message: dict) -> None:
         files = [Path(message[side]).read_bytes() for side in ("expected", "actual")]
         tails = [file[-4:] for file in files]
-        self.channel.send(type="same", id=message["id"], same=tails[0] == tails[1], detail="last four bytes")
+        answer = {"type": "same", "id": message["id"], "same": tails[0] == tails[1], "detail": "last four bytes"}
+        self.in_child(message, lambda: self.channel.send(**answer))
 
     def on_run(self, message: dict) -> None:
         directives = Directives(message["program"])
         if message["fresh"]:
-            self.run_fresh(message, directives)
+            self.in_child(message, Run(message, directives, self.channel, self.previous).run)
         else:
             Run(message, directives, self.channel, self.previous).run()
         self.previous = message["id"]
 
-    def run_fresh(self, message: dict, directives: Directives) -> None:
+    def in_child(self, message: dict, work) -> None:
         self.channel.stop_beats()
-        read, write = os.pipe()
         child = os.fork()
         if child == 0:
             self.channel.start_beats()
-            Run(message, directives, self.channel, self.previous).run()
+            work()
             self.channel.stop_beats()
-            os.write(write, b"!")
             os._exit(0)
-        os.close(write)
         _, status = os.waitpid(child, 0)
-        answered = os.read(read, 1)
-        os.close(read)
         self.channel.start_beats()
-        if not answered:
-            killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-            code = 0 if killer else os.WEXITSTATUS(status)
-            self.channel.send(type="ended", id=message["id"], status=code, signal=killer)
+        killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        code = 0 if killer else os.WEXITSTATUS(status)
+        self.channel.send(type="ended", id=message["id"], status=code, signal=killer)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,30 @@
+// Which group of workers runs a program (DESIGN §3: with a GPU, 15 % of compiled runs go to a CPU group). Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace parityd::agent {
+
+class Placement {
+ public:
+  struct Group {
+    double share = 1;  // relative to the others
+    int workers = 1;
+    int free = 0;         // places for another program now
+    bool broken = false;  // no worker starts: its share goes to the others
+  };
+
+  /// The free group that is furthest behind its share; none while only groups ahead of theirs are free. A group may run
+  /// ahead by one program a worker, so that none waits for the others' odd program.
+  [[nodiscard]] std::optional<std::size_t> choose(const std::vector<Group>& groups) const;
+  /// A program went to `group`.
+  void placed(std::size_t group);
+
+ private:
+  std::vector<std::int64_t> taken_;
+};
+
+}  // namespace parityd::agent

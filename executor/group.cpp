@@ -1,0 +1,304 @@
+#include "executor/group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+namespace parityd::executor {
+namespace {
+
+namespace fs = std::filesystem;
+using State = WorkerProcess::State;
+
+constexpr int kTries = 2;  // of a task that the harness, not the program, made fail
+constexpr int kEnvironmentTries = 2;
+constexpr std::chrono::seconds kQuiet{2};  // before a warm worker is kept busy with anything but programs
+
+/// Written when the shared cache is whole: a process that runs no program has primed it and ended.
+fs::path cache_mark(const GroupConfig& config) { return config.shared_cache / "primed"; }
+
+}  // namespace
+
+Group::Group(GroupConfig config, TimePoint now) : config_(std::move(config)), idle_since_(now), last_work_(now) {
+  fs::create_directories(config_.scratch);
+  start_missing(now);
+}
+
+void Group::submit(Task task, TimePoint now) {
+  last_work_ = now;
+  fresh_wanted_ = fresh_wanted_ || task.is_fresh();
+  (task.is_fresh() ? fresh_queue_ : warm_queue_).push_back(std::move(task));
+}
+
+void Group::cancel_queued() {
+  warm_queue_.clear();
+  fresh_queue_.clear();
+}
+
+void Group::append_interests(std::vector<Interest>& interests) const {
+  for (const auto& worker : workers_) {
+    worker->append_interests(interests);
+  }
+}
+
+std::optional<TimePoint> Group::next_deadline() const {
+  TimePoint next = TimePoint::max();
+  for (const auto& worker : workers_) {
+    next = std::min(next, worker->next_deadline().value_or(TimePoint::max()));
+  }
+  if (missing(Role::cache_builder) > 0 || missing(Role::warm) > 0 || missing(Role::fork_parent) > 0) {
+    next = std::min(next, gate_.next());
+  }
+  if (can_ask_environment()) {
+    next = std::min(next, environment_due());
+  }
+  return next == TimePoint::max() ? std::nullopt : std::optional(next);
+}
+
+void Group::service(TimePoint now) {
+  account_idle(now);
+  service_workers(now);
+  start_missing(now);
+  dispatch(now);
+  retire_worn(now);
+}
+
+WorkerSeconds Group::take_seconds(TimePoint now) {
+  account_idle(now);
+  for (const auto& worker : workers_) {
+    worker->account(now);
+  }
+  return std::exchange(seconds_, {});
+}
+
+/// The places of warm workers that had nothing to do. A spare has no place until a worker leaves it.
+void Group::account_idle(TimePoint now) {
+  const int places = std::min(config_.warm_workers, ready(Role::warm));
+  const int empty = std::max(0, places - count(Role::warm, State::busy));
+  seconds_[Occupation::idle] += empty * std::chrono::duration<double>(now - idle_since_).count();
+  idle_since_ = now;
+}
+
+void Group::service_workers(TimePoint now) {
+  for (const auto& worker : workers_) {
+    const bool was_ready = worker->ready();
+    worker->service(now);
+    if (!was_ready && worker->ready()) {
+      gate_.primed();
+      hello_ = hello_.value_or(*worker->hello());
+    }
+    if (auto finished = worker->take_finished()) {
+      last_work_ = now;
+      settle(std::move(*finished));
+    }
+    if (worker->state() == State::gone) {
+      account(*worker, now);
+    }
+  }
+  std::erase_if(workers_, [](const auto& worker) { return worker->state() == State::gone; });
+}
+
+void Group::settle(Finished finished) {
+  const bool asked_for =
+      std::holds_alternative<Job>(finished.task.work) || std::holds_alternative<SameJob>(finished.task.work);
+  if (finished.result.harness_failure.empty()) {
+    gate_.job_done();
+  } else if (asked_for && ++finished.task.attempts < kTries) {
+    (finished.task.is_fresh() ? fresh_queue_ : warm_queue_).push_front(std::move(finished.task));
+    return;
+  }
+  if (std::holds_alternative<EnvironmentJob>(finished.task.work)) {
+    environment_text_ = std::move(finished.environment);
+  } else if (asked_for) {
+    results_.push_back(std::move(finished.result));
+  }
+}
+
+void Group::account(const WorkerProcess& worker, TimePoint now) {
+  ++(worker.killed() ? killed_ : retired_);
+  if (worker.role() == Role::cache_builder && worker.start_failure().empty() && worker.hello()) {
+    std::ofstream(cache_mark(config_)) << worker.hello()->torch << "\n";
+  } else if (!worker.start_failure().empty()) {
+    gate_.start_failed(worker.start_failure(), now);
+  } else if (worker.died_idle()) {
+    gate_.died_idle(now);
+  }
+  if (!worker.leaving().empty()) {
+    notices_.push_back(fmt::format("{}: worker {} left after {} programs: {}", config_.name, worker.number(),
+                                   worker.programs(), worker.leaving()));
+  }
+}
+
+int Group::count(Role role, State state) const {
+  return static_cast<int>(std::ranges::count_if(
+      workers_, [&](const auto& worker) { return worker->role() == role && worker->state() == state; }));
+}
+
+int Group::ready(Role role) const { return count(role, State::idle) + count(role, State::busy); }
+
+/// Workers elsewhere find or make caches of their own.
+bool Group::cache_missing() const {
+  return config_.launch_prefix.empty() && !config_.shared_cache.empty() && !fs::exists(cache_mark(config_));
+}
+
+int Group::wanted(Role role) const {
+  switch (role) {
+    case Role::cache_builder:
+      return cache_missing() ? 1 : 0;
+    case Role::warm:
+      if (cache_missing()) {
+        return 0;
+      }
+      // The spare waits until those at work are there: its start would take their processors.
+      return config_.warm_workers + (ready(Role::warm) >= config_.warm_workers ? config_.spares : 0);
+    case Role::fork_parent:
+      return cache_missing() || !fresh_wanted_ ? 0 : config_.fork_parents;
+  }
+  return 0;
+}
+
+int Group::missing(Role role) const {
+  int there = 0, worn = 0, starting = 0;
+  for (const auto& worker : workers_) {
+    if (worker->role() == role && (worker->ready() || worker->starting())) {
+      ++(worker->worn().empty() ? there : worn);
+      starting += worker->starting() ? 1 : 0;
+    }
+  }
+  const int lacking = wanted(role) - there;
+  // A worn worker goes on until its replacement is ready; one replacement at a time, for the memory they take.
+  return worn == 0 ? lacking : std::max(lacking - worn, starting == 0 ? std::min(lacking, 1) : 0);
+}
+
+void Group::start_missing(TimePoint now) {
+  for (const Role role : {Role::cache_builder, Role::warm, Role::fork_parent}) {
+    for (int left = missing(role); left > 0 && gate_.open(now); --left) {
+      start(role, now);
+    }
+  }
+}
+
+void Group::start(Role role, TimePoint now) {
+  const int number = next_number_++;
+  gate_.started(now);
+  try {
+    workers_.push_back(std::make_unique<WorkerProcess>(
+        WorkerProcess::Home{.config = config_, .limits = limits_, .seconds = seconds_}, role, number, now));
+    ++started_;
+  } catch (const std::system_error& failure) {
+    gate_.start_failed(failure.what(), now);
+  }
+}
+
+void Group::retire_worn(TimePoint now) {
+  int there = ready(Role::warm);
+  for (const auto& worker : workers_) {
+    if (there > config_.warm_workers && worker->role() == Role::warm && worker->state() == State::idle &&
+        !worker->worn().empty()) {
+      worker->retire(worker->worn(), now);
+      --there;
+    }
+  }
+}
+
+WorkerProcess* Group::idle_worker(Role role, bool unused) const {
+  for (const auto& worker : workers_) {
+    if (worker->role() == role && worker->state() == State::idle && (!unused || worker->programs() == 0)) {
+      return worker.get();
+    }
+  }
+  return nullptr;
+}
+
+void Group::dispatch_warm(TimePoint now) {
+  for (auto task = warm_queue_.begin(); task != warm_queue_.end() && free_warm_places() > 0;) {
+    WorkerProcess* const worker = idle_worker(Role::warm, task->attempts > 0);
+    if (worker == nullptr && task->attempts == 0) {
+      return;
+    }
+    if (worker == nullptr) {
+      ++task;  // it waits for a worker that has run nothing; those behind it need not
+    } else if (worker->canary_due()) {
+      worker->assign(Task{.work = CanaryJob{}}, now);
+    } else {
+      worker->assign(std::move(*task), now);
+      task = warm_queue_.erase(task);
+    }
+  }
+}
+
+void Group::dispatch_fresh(TimePoint now) {
+  while (!fresh_queue_.empty()) {
+    WorkerProcess* const worker = idle_worker(Role::fork_parent, false);
+    if (worker == nullptr) {
+      return;
+    }
+    worker->assign(std::move(fresh_queue_.front()), now);
+    fresh_queue_.pop_front();
+  }
+}
+
+void Group::dispatch(TimePoint now) {
+  dispatch_warm(now);
+  dispatch_fresh(now);
+  ask_environment(now);
+}
+
+int Group::free_warm_places() const {
+  const int busy = count(Role::warm, State::busy);
+  return std::min(count(Role::warm, State::idle), config_.warm_workers - busy);
+}
+
+int Group::free_warm() const { return std::max(0, free_warm_places() - static_cast<int>(warm_queue_.size())); }
+
+int Group::free_fresh() const {
+  // Fork parents that are not started yet count: they are started when a job comes.
+  const int busy = count(Role::fork_parent, State::busy);
+  return std::max(0, config_.fork_parents - busy - static_cast<int>(fresh_queue_.size()));
+}
+
+bool Group::idle() const {
+  return warm_queue_.empty() && fresh_queue_.empty() &&
+         std::ranges::none_of(workers_, [](const auto& worker) { return worker->has_job(); });
+}
+
+PoolCounts Group::counts() const {
+  PoolCounts counts;
+  counts.warm_ready = count(Role::warm, State::idle);
+  counts.warm_busy = count(Role::warm, State::busy);
+  counts.fork_ready = count(Role::fork_parent, State::idle);
+  counts.fork_busy = count(Role::fork_parent, State::busy);
+  for (const Role role : {Role::cache_builder, Role::warm, Role::fork_parent}) {
+    counts.starting += count(role, State::starting) + count(role, State::priming);
+  }
+  counts.started = started_;
+  counts.retired = retired_;
+  counts.killed = killed_;
+  counts.queued = static_cast<int>(warm_queue_.size() + fresh_queue_.size());
+  return counts;
+}
+
+/// One in which no program ran and, best, none will.
+WorkerProcess* Group::environment_worker() const {
+  WorkerProcess* const parent = idle_worker(Role::fork_parent, false);
+  return parent != nullptr ? parent : idle_worker(Role::warm, true);
+}
+
+bool Group::can_ask_environment() const {
+  return environment_text_.empty() && environment_asked_ < kEnvironmentTries && warm_queue_.empty() &&
+         fresh_queue_.empty() && environment_worker() != nullptr &&
+         std::ranges::none_of(workers_, [](const auto& worker) { return worker->asked_environment(); });
+}
+
+TimePoint Group::environment_due() const { return last_work_ + kQuiet; }
+
+void Group::ask_environment(TimePoint now) {
+  if (can_ask_environment() && now >= environment_due()) {
+    ++environment_asked_;
+    environment_worker()->assign(Task{.work = EnvironmentJob{}}, now);
+  }
+}
+
+}  // namespace parityd::executor

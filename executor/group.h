@@ -1,0 +1,83 @@
+// One group of the pool: its workers, its queues and who gets what. One thread (the loop's).
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "executor/pool.h"
+#include "executor/start_gate.h"
+#include "executor/step_limits.h"
+#include "executor/worker_process.h"
+
+namespace parityd::executor {
+
+class Group {
+ public:
+  Group(GroupConfig config, TimePoint now);
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() = default;  // kills every worker tree
+
+  void submit(Task task, TimePoint now);
+  void cancel_queued();
+  void append_interests(std::vector<Interest>& interests) const;
+  [[nodiscard]] std::optional<TimePoint> next_deadline() const;
+  void service(TimePoint now);
+
+  [[nodiscard]] const GroupConfig& config() const { return config_; }
+  [[nodiscard]] std::vector<JobResult> take_results() { return std::exchange(results_, {}); }
+  [[nodiscard]] std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
+  [[nodiscard]] WorkerSeconds take_seconds(TimePoint now);
+  [[nodiscard]] int free_warm() const;
+  [[nodiscard]] int free_fresh() const;
+  [[nodiscard]] bool idle() const;
+  [[nodiscard]] PoolCounts counts() const;
+  [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
+  [[nodiscard]] std::optional<std::string> broken() const { return gate_.broken(); }
+  [[nodiscard]] const std::string& environment_text() const { return environment_text_; }
+
+ private:
+  [[nodiscard]] int count(Role role, WorkerProcess::State state) const;
+  [[nodiscard]] int ready(Role role) const;
+  [[nodiscard]] int wanted(Role role) const;
+  [[nodiscard]] int missing(Role role) const;
+  [[nodiscard]] bool cache_missing() const;
+  [[nodiscard]] int free_warm_places() const;
+
+  void service_workers(TimePoint now);
+  void settle(Finished finished);
+  void account(const WorkerProcess& worker, TimePoint now);
+  void account_idle(TimePoint now);
+  void start_missing(TimePoint now);
+  void start(Role role, TimePoint now);
+  void retire_worn(TimePoint now);
+
+  void dispatch(TimePoint now);
+  void dispatch_warm(TimePoint now);
+  void dispatch_fresh(TimePoint now);
+  void ask_environment(TimePoint now);
+  [[nodiscard]] WorkerProcess* idle_worker(Role role, bool unused) const;
+  [[nodiscard]] WorkerProcess* environment_worker() const;
+  /// Nobody has told the environment, nobody is asked at the moment, and somebody could be.
+  [[nodiscard]] bool can_ask_environment() const;
+  [[nodiscard]] TimePoint environment_due() const;
+
+  GroupConfig config_;
+  StepLimits limits_;
+  std::vector<std::unique_ptr<WorkerProcess>> workers_;
+  std::deque<Task> warm_queue_, fresh_queue_;
+  std::vector<JobResult> results_;
+  std::vector<std::string> notices_;
+  WorkerSeconds seconds_;
+  TimePoint idle_since_;  // idle time is accounted up to here
+  StartGate gate_;
+  std::optional<Hello> hello_;
+  std::string environment_text_;
+  int environment_asked_ = 0;  // times
+  TimePoint last_work_;        // submitted or done
+  bool fresh_wanted_ = false;  // a fresh job has come: fork parents are kept from now on
+  int next_number_ = 0;
+  std::int64_t started_ = 0, retired_ = 0, killed_ = 0;
+};
+
+}  // namespace parityd::executor

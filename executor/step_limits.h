@@ -1,0 +1,35 @@
+// How long a step of a warm run may take, learnt from how long it takes: most hangs are seen long before the configured
+// deadline. A learnt limit only makes a suspect; findings rest on fresh runs, which have the configured deadlines.
+// Pure. One thread (the loop's).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <map>
+
+#include "oracle/run_record.h"
+
+namespace parityd::executor {
+
+class StepLimits {
+ public:
+  using Duration = std::chrono::milliseconds;
+  /// Steps of one kind seen before anything is concluded, and how many of the newest count.
+  static constexpr std::size_t kFewest = 20, kWindow = 101;
+  /// A step may take so many medians, but at least the floor: compile times have a long tail.
+  static constexpr int kMedians = 40;
+  static constexpr Duration kProgramFloor{10'000}, kCompileFloor{45'000};
+
+  void took(oracle::Mode mode, oracle::Step step, Duration time);
+  /// Never more than `configured`; 0 stays 0 (never).
+  [[nodiscard]] Duration limit(oracle::Mode mode, oracle::Step step, Duration configured) const;
+
+ private:
+  std::map<std::pair<oracle::Mode, oracle::Step>, std::deque<Duration>> times_;
+};
+
+/// True for the steps in which the compiler works.
+[[nodiscard]] bool compiles(oracle::Mode mode, oracle::Step step);
+
+}  // namespace parityd::executor

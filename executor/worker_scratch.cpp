@@ -1,0 +1,75 @@
+#include "executor/worker_scratch.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "executor/artefact.h"
+#include "executor/descriptor.h"
+
+namespace parityd::executor {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Shared by the children of one fork parent and mounted into its sandbox (docs/protocol.md): never removed.
+constexpr std::string_view kMounted = "torchinductor_parityd";
+
+void empty_folder(const fs::path& folder) {
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    if (entry->path().filename() != kMounted) {
+      std::error_code ignored;
+      fs::remove_all(entry->path(), ignored);
+    }
+  }
+}
+
+}  // namespace
+
+fs::path job_folder(const fs::path& scratch, std::int64_t id) { return scratch / "jobs" / fmt::format("{}", id); }
+
+void take_artefacts(const fs::path& job, const fs::path& artefacts, std::span<const oracle::Mode> modes) {
+  fs::create_directories(artefacts);
+  // Opened one by one without following links: the program could have replaced any of them.
+  const Descriptor outer(open(job.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const Descriptor from(openat(outer.number(), "artefacts", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!from.open()) {
+    return;  // none was written
+  }
+  const Descriptor to(open(artefacts.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  for (const oracle::Mode mode : modes) {
+    const std::string name = artefact_name(mode);
+    if (renameat(from.number(), name.c_str(), to.number(), name.c_str()) != 0 && errno != ENOENT) {
+      throw std::system_error(errno, std::generic_category(), "cannot move " + name + " to " + artefacts.string());
+    }
+  }
+}
+
+fs::path lend(const fs::path& file, const fs::path& folder, const char* name) {
+  if (file.empty()) {
+    return {};
+  }
+  fs::create_directories(folder);
+  fs::permissions(folder, fs::perms::others_exec | fs::perms::group_exec, fs::perm_options::add);
+  const fs::path lent = folder / name;
+  std::error_code failed;
+  fs::create_hard_link(file, lent, failed);
+  if (failed) {
+    fs::copy_file(file, lent);
+  }
+  return lent;
+}
+
+void clean_up(const fs::path& scratch, std::int64_t id) {
+  std::error_code ignored;
+  fs::remove_all(job_folder(scratch, id), ignored);
+  for (const char* folder : {"tmp", "home", "inductor", "triton"}) {
+    empty_folder(scratch / folder);
+  }
+}
+
+}  // namespace parityd::executor

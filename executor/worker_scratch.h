@@ -1,0 +1,29 @@
+// What the daemon does in a worker's own folder, the only place that both see. A program may have put anything there:
+// nothing is followed, and only files with the expected names are taken. One thread (the loop's), and only while no
+// process that ran the program is left.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "executor/protocol.h"
+
+namespace parityd::executor {
+
+/// The folder of one fresh job: program, artefacts and compiler caches of its own, so that no job sees another's.
+[[nodiscard]] std::filesystem::path job_folder(const std::filesystem::path& scratch, std::int64_t id);
+
+/// Moves the artefacts of `modes` that are there from the job's folder into `artefacts`, which is made.
+/// Throws std::system_error when `artefacts` cannot be written to.
+void take_artefacts(const std::filesystem::path& job, const std::filesystem::path& artefacts,
+                    std::span<const oracle::Mode> modes);
+
+/// A file of the daemon's, linked (or copied) into a folder of the worker's under `name`; empty stays empty.
+/// Throws std::filesystem::filesystem_error.
+[[nodiscard]] std::filesystem::path lend(const std::filesystem::path& file, const std::filesystem::path& folder,
+                                         const char* name);
+
+/// Removes what a fresh job left in the folders it may write to.
+void clean_up(const std::filesystem::path& scratch, std::int64_t id);
+
+}  // namespace parityd::executor

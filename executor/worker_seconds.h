@@ -1,0 +1,36 @@
+// Where the time of workers goes, by what they do. One thread (the loop's).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace parityd::executor {
+
+enum class Occupation {
+  import,   // process start to hello
+  prime,    // hello to primed
+  eager,    // the eager modes of a warm run: import of the program, inputs, model, forward, backward
+  compile,  // the compiled modes of a warm run, the compiled code's run included
+  compare,  // measuring outputs against each other
+  reset,    // forgetting the program: restore, fingerprint
+  canary,   // the pool's own check of a warm worker
+  gate,     // fresh processes: rounds of the gate, the ladder, torch's `same`
+  idle,     // a warm worker's place had nothing to do
+};
+inline constexpr std::size_t kOccupations = 9;
+[[nodiscard]] std::string_view name(Occupation occupation);
+
+/// Seconds by Occupation.
+class WorkerSeconds {
+ public:
+  [[nodiscard]] double& operator[](Occupation occupation) { return seconds_[static_cast<std::size_t>(occupation)]; }
+  [[nodiscard]] double operator[](Occupation occupation) const {
+    return seconds_[static_cast<std::size_t>(occupation)];
+  }
+
+ private:
+  std::array<double, kOccupations> seconds_{};
+};
+
+}  // namespace parityd::executor
