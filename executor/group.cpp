@@ -117,7 +117,9 @@ void Group::settle(Finished finished) {
 }
 
 void Group::account(const WorkerProcess& worker, TimePoint now) {
-  ++(worker.killed() ? killed_ : retired_);
+  if (worker.role() != Role::cache_builder) {
+    ++(worker.killed() ? killed_ : retired_);
+  }
   if (worker.role() == Role::cache_builder && worker.start_failure().empty() && worker.hello()) {
     std::ofstream(cache_mark(config_)) << worker.hello()->torch << "\n";
   } else if (!worker.start_failure().empty()) {
@@ -162,7 +164,8 @@ int Group::wanted(Role role) const {
 int Group::missing(Role role) const {
   int there = 0, worn = 0, starting = 0;
   for (const auto& worker : workers_) {
-    if (worker->role() == role && (worker->ready() || worker->starting())) {
+    const bool counts = worker->ready() || worker->starting() || role == Role::cache_builder;  // whose work ends last
+    if (worker->role() == role && counts) {
       ++(worker->worn().empty() ? there : worn);
       starting += worker->starting() ? 1 : 0;
     }
@@ -186,7 +189,7 @@ void Group::start(Role role, TimePoint now) {
   try {
     workers_.push_back(std::make_unique<WorkerProcess>(
         WorkerProcess::Home{.config = config_, .limits = limits_, .seconds = seconds_}, role, number, now));
-    ++started_;
+    started_ += role == Role::cache_builder ? 0 : 1;
   } catch (const std::system_error& failure) {
     gate_.start_failed(failure.what(), now);
   }

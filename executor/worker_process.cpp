@@ -108,16 +108,19 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
 
 void WorkerProcess::assign(Task task, TimePoint now) {
   account(now);
-  const ToWorker message = message_for(task);
-  process_.service();  // what was said before this task is not part of its output (but for what is still on its way)
-  process_.forget_errors();
-  process_.write(encode(message));
   task_ = std::move(task);
   step_.reset();
   failure_.clear();
-  hung_ = false;
+  hung_ = child_ended_ = false;
   state_ = State::busy;
   since_ = assigned_at_ = now;
+  process_.service();  // what was said before this task is not part of its output (but for what is still on its way)
+  process_.forget_errors();
+  try {
+    process_.write(encode(message_for(*task_)));
+  } catch (const std::exception& failure) {
+    finish(failed(failure.what()), now);
+  }
 }
 
 void WorkerProcess::retire(std::string reason, TimePoint now) {
@@ -444,7 +447,7 @@ void WorkerProcess::collect(const Job& job, JobResult& result) {
     return;
   }
   try {
-    take_artefacts(job_folder(scratch_, job.id), job.artefacts, job.modes);
+    take_artefacts(scratch_, job.id, job.artefacts, job.modes);
   } catch (const std::exception& failure) {
     result.harness_failure = failure.what();
   }

@@ -18,8 +18,18 @@ namespace fs = std::filesystem;
 // Shared by the children of one fork parent and mounted into its sandbox (docs/protocol.md): never removed.
 constexpr std::string_view kMounted = "torchinductor_parityd";
 
+/// A folder itself, not a link to one: a program may replace what it owns.
+bool is_real_folder(const fs::path& path) {
+  std::error_code failed;
+  return fs::is_directory(fs::symlink_status(path, failed));
+}
+
 void empty_folder(const fs::path& folder) {
   std::error_code failed;
+  if (!is_real_folder(folder)) {
+    fs::remove(folder, failed);
+    return;
+  }
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
     if (entry->path().filename() != kMounted) {
       std::error_code ignored;
@@ -28,15 +38,23 @@ void empty_folder(const fs::path& folder) {
   }
 }
 
+/// Opens a folder below another without following a link on the way.
+Descriptor open_below(const fs::path& root, const fs::path& relative) {
+  Descriptor folder(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  for (const auto& part : relative) {
+    folder = Descriptor(openat(folder.number(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  }
+  return folder;
+}
+
 }  // namespace
 
 fs::path job_folder(const fs::path& scratch, std::int64_t id) { return scratch / "jobs" / fmt::format("{}", id); }
 
-void take_artefacts(const fs::path& job, const fs::path& artefacts, std::span<const oracle::Mode> modes) {
+void take_artefacts(const fs::path& scratch, std::int64_t id, const fs::path& artefacts,
+                    std::span<const oracle::Mode> modes) {
   fs::create_directories(artefacts);
-  // Opened one by one without following links: the program could have replaced any of them.
-  const Descriptor outer(open(job.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  const Descriptor from(openat(outer.number(), "artefacts", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const Descriptor from = open_below(scratch, job_folder({}, id) / "artefacts");
   if (!from.open()) {
     return;  // none was written
   }
@@ -66,7 +84,11 @@ fs::path lend(const fs::path& file, const fs::path& folder, const char* name) {
 
 void clean_up(const fs::path& scratch, std::int64_t id) {
   std::error_code ignored;
-  fs::remove_all(job_folder(scratch, id), ignored);
+  if (is_real_folder(scratch / "jobs")) {
+    fs::remove_all(job_folder(scratch, id), ignored);
+  } else {
+    fs::remove(scratch / "jobs", ignored);
+  }
   for (const char* folder : {"tmp", "home", "inductor", "triton"}) {
     empty_folder(scratch / folder);
   }

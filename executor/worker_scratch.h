@@ -15,7 +15,7 @@ namespace parityd::executor {
 
 /// Moves the artefacts of `modes` that are there from the job's folder into `artefacts`, which is made.
 /// Throws std::system_error when `artefacts` cannot be written to.
-void take_artefacts(const std::filesystem::path& job, const std::filesystem::path& artefacts,
+void take_artefacts(const std::filesystem::path& scratch, std::int64_t id, const std::filesystem::path& artefacts,
                     std::span<const oracle::Mode> modes);
 
 /// A file of the daemon's, linked (or copied) into a folder of the worker's under `name`; empty stays empty.

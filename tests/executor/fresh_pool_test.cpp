@@ -92,3 +92,52 @@ TEST_CASE("a fork parent killed from inside is a death too") {
   CHECK(result.harness_failure.find("no JSON") != std::string::npos);
   CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
 }
+
+TEST_CASE("what a fresh process leaves running goes with its parent before anybody reads its files") {
+  FakePool pool(no_warm);
+  const auto artefacts = pool.folder().path() / "artefacts";
+  const auto result = pool.run_fresh("# fake: double fork\n", {Mode::eager}, artefacts);
+  CHECK(result.harness_failure.empty());
+  CHECK_FALSE(result.death.has_value());
+  CHECK(read_artefact(artefacts / "eager.run").has_value());
+  CHECK_FALSE(any_process_with("w0/home/../grandchild"));
+  CHECK(pool->counts().killed == 1);
+  CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
+}
+
+TEST_CASE("a fresh job leaves nothing in the folders the next one sees") {
+  FakePool pool(no_warm);
+  const auto artefacts = pool.folder().path() / "artefacts";
+  REQUIRE(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
+  REQUIRE(pool.run_fresh("# fake: litter\n", {Mode::eager}, artefacts).harness_failure.empty());
+  const auto scratch = pool.folder().path() / "scratch" / "w0";
+  for (const char* folder : {"home", "tmp", "jobs"}) {
+    INFO(folder);
+    CHECK_FALSE(std::filesystem::exists(scratch / folder / "litter"));
+  }
+  CHECK_FALSE(std::filesystem::exists(scratch / "jobs" / "2"));
+}
+
+TEST_CASE("links a fresh process leaves in place of its folders lead nowhere") {
+  FakePool pool(no_warm);
+  const auto artefacts = pool.folder().path() / "artefacts";
+  const auto precious = pool.folder().path() / "precious";
+  REQUIRE(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
+  std::filesystem::create_directories(precious / "2" / "artefacts");
+  write_file(precious / "2" / "artefacts" / "eager.run", "another's");
+  std::filesystem::remove_all(artefacts);
+  const auto result = pool.run_fresh("# fake: relink " + precious.string() + " at inductor.start\n",
+                                     {Mode::eager, Mode::inductor}, artefacts);
+  CHECK(result.harness_failure.empty());
+  CHECK_FALSE(std::filesystem::exists(artefacts / "eager.run"));
+  CHECK(read_file(precious / "2" / "artefacts" / "eager.run") == "another's");
+  CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
+  CHECK(std::filesystem::exists(artefacts / "eager.run"));
+}
+
+TEST_CASE("a file that torch's own comparison should read and that is gone is the harness's failure") {
+  FakePool pool(no_warm);
+  const JobId id = pool.next_id();
+  pool->submit(SameJob{.id = id, .expected = "/nowhere/eager.run", .actual = "/nowhere/inductor.run"}, Clock::now());
+  CHECK(pool.result_of(id).harness_failure.find("/nowhere/eager.run") != std::string::npos);
+}

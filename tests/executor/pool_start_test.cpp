@@ -52,7 +52,7 @@ TEST_CASE("reasons for not starting") {
   SECTION("another protocol") {
     FakePool pool({}, "protocol");
     pool.until([&] { return pool->broken().has_value(); });
-    CHECK(contains(*pool->broken(), "protocol 2"));
+    CHECK(contains(*pool->broken(), "protocol 1"));
   }
 }
 
@@ -69,13 +69,21 @@ TEST_CASE("a worker that dies idle is replaced, more slowly each time") {
   CHECK(pool.run("").harness_failure.empty());
 }
 
-TEST_CASE("what the compiler wrote before any program seeds the next workers") {
-  FakePool pool([](GroupConfig& config) {
-    std::filesystem::create_directories(config.shared_cache / "seed" / "ab");
-    write_file(config.shared_cache / "seed" / "ab" / "probe.so", "probe");
-  });
-  pool.until([&] { return pool->counts().warm_ready == 1; });
-  CHECK(read_file(pool.folder().path() / "scratch" / "w0" / "inductor" / "ab" / "probe.so") == "probe");
+TEST_CASE("the shared cache is primed once, by a process that runs nothing, before any worker starts") {
+  FakePool pool([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed"); });
+  CHECK(pool->counts().starting == 1);
+  CHECK(pool.run("").harness_failure.empty());
+  CHECK(std::filesystem::exists(pool.folder().path() / "cache" / "primed"));
+  CHECK(pool->counts().started == 1);
+  CHECK(std::filesystem::exists(pool.folder().path() / "scratch" / "w1"));
+  CHECK_FALSE(std::filesystem::exists(pool.folder().path() / "scratch" / "w0"));
+}
+
+TEST_CASE("a shared cache that cannot be primed is a start that failed") {
+  FakePool pool([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed"); }, "fail");
+  pool.until([&] { return pool->broken().has_value(); });
+  CHECK(contains(*pool->broken(), "asked not to start"));
+  CHECK_FALSE(std::filesystem::exists(pool.folder().path() / "cache" / "primed"));
 }
 
 TEST_CASE("start gate") {

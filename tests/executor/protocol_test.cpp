@@ -75,8 +75,7 @@ TEST_CASE("messages from the worker") {
 }
 
 TEST_CASE("a result carries the oracle's evidence, NaN included") {
-  const auto result =
-      decoded<RunResult>(R"({"type": "result", "id": 9, "tainted": "t",
+  const auto result = decoded<RunResult>(R"({"type": "result", "id": 9, "tainted": "t",
         "health": {"resident_bytes": 5, "maps": 6, "gpu_bytes": 7, "check_seconds": 0.5}, "evidence": {"compiled": "inductor",
     "outcomes": {"eager": {"kind": "ran", "step": "measure", "seconds": 0.5, "graphs": 0, "operators": []}},
     "measurements": [{"expected": "eager", "actual": "inductor", "leaves": [{"path": "output", "group": "output",
@@ -119,7 +118,7 @@ TEST_CASE("what is no message says why") {
          "sandbox": [1]})",
           "'sandbox' must be an object"},
       Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": false, "device_name": "",
-         "sandbox": {"level": "full", "layers": [1]}})",
+         "sandbox": {"level": "full", "setup_milliseconds": 1, "layers": [1]}})",
           "'layers' must be a list of objects"});
   CAPTURE(row.line);
   const auto message = decode(row.line);

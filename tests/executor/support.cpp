@@ -99,6 +99,8 @@ FakePool::FakePool(const std::function<void(GroupConfig&)>& change, const std::s
   if (!start.empty()) {
     write_file(module() / "start", start);
   }
+  fs::create_directories(folder_.path() / "cache");
+  write_file(folder_.path() / "cache" / "primed", "");
   GroupConfig config;
   config.launcher = launcher();
   config.python = plain_python();
@@ -123,15 +125,17 @@ void FakePool::until(const std::function<bool()>& done) {
 }
 
 JobResult FakePool::result_of(JobId id) {
-  const auto found = [&] {
+  std::optional<JobResult> taken;
+  until([&] {
     std::ranges::move(pool_->take_results(), std::back_inserter(results_));
-    return std::ranges::find(results_, id, &JobResult::id);
-  };
-  until([&] { return found() != results_.end(); });
-  const auto result = found();
-  JobResult taken = std::move(*result);
-  results_.erase(result);
-  return taken;
+    const auto found = std::ranges::find(results_, id, &JobResult::id);
+    if (found != results_.end()) {
+      taken = std::move(*found);
+      results_.erase(found);
+    }
+    return taken.has_value();
+  });
+  return std::move(*taken);
 }
 
 JobResult FakePool::run(const std::string& program, const std::vector<oracle::Mode>& modes) {

@@ -44,6 +44,7 @@ bool service_until(Process& process, const std::function<bool()>& done);
 /// A pool of fake workers in a folder of its own.
 class FakePool {
  public:
+  /// One group, its shared cache already there.
   explicit FakePool(const std::function<void(GroupConfig&)>& change = {}, const std::string& start = {});
 
   Pool& operator*() { return *pool_; }

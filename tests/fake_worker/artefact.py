@@ -50,6 +50,7 @@ def write(folder: str, mode: str, directives: Directives) -> None:
         form = "<d" if mode in DOUBLE else "<f"
         content = content.ljust(start, b"\0") + struct.pack(form, 1.0).ljust(64, b"\0")
         content += struct.pack(form, directives.value(mode))
+    os.makedirs(folder, exist_ok=True)
     unfinished = os.path.join(folder, f".{mode}.tmp")
     with open(unfinished, "wb") as file:
         file.write(content)

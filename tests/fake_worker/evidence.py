@@ -68,3 +68,9 @@ def canned(message: dict, directives: Directives) -> dict[str, Any]:
         "same_detail": "",
         "warnings": [],
     }
+
+
+def canary(blind: bool) -> dict[str, Any]:
+    """What a sound worker measures of the pool's canary: a fault in the first output, none in the second."""
+    leaves = [{**leaf(1.0, 1.0 if blind else 2.0), "path": "output[0]"}, {**leaf(1.0, 1.0), "path": "output[1]"}]
+    return {"expected": "eager", "actual": "inductor", "leaves": leaves}

@@ -18,7 +18,7 @@ from run import Run
 
 
 def misbehave_at_start(module: Path) -> None:
-    """`fail`, `fail once`, `slow SECONDS`, `mute`, `protocol` or `die primed`; nothing when there is no file."""
+    """`fail`, `fail once`, `slow SECONDS`, `mute`, `protocol`, `blind` or `die primed`; nothing when there is no file."""
     wish = module / "start"
     words = wish.read_text().split() if wish.exists() else []
     if words[:1] == ["slow"]:
@@ -79,9 +79,9 @@ class Worker:
     def on_run(self, message: dict) -> None:
         directives = Directives(message["program"])
         if message["fresh"]:
-            self.in_child(message, Run(message, directives, self.channel, self.previous).run)
+            self.in_child(message, Run(message, directives, self.channel, self.previous, self.wishes("blind")).run)
         else:
-            Run(message, directives, self.channel, self.previous).run()
+            Run(message, directives, self.channel, self.previous, self.wishes("blind")).run()
         self.previous = message["id"]
 
     def in_child(self, message: dict, work) -> None:

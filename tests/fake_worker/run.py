@@ -21,11 +21,12 @@ def steps_of(mode: str) -> list[str]:
 
 
 class Run:
-    def __init__(self, message: dict, directives: Directives, channel: Channel, previous: int) -> None:
+    def __init__(self, message: dict, directives: Directives, channel: Channel, previous: int, blind: bool) -> None:
         self.message = message
         self.directives = directives
         self.channel = channel
         self.previous = previous
+        self.blind = blind
         self.id = message["id"]
 
     def run(self) -> None:
@@ -37,6 +38,8 @@ class Run:
             if self.message["artefacts"]:
                 artefact.write(self.message["artefacts"], mode, self.directives)
         told = self.directives.json("evidence") or evidence.canned(self.message, self.directives)
+        if "inject_relu_bug_TESTING_ONLY" in self.message["program"]:
+            told["measurements"] = [evidence.canary(blind=self.blind)]
         taint = self.directives.argument("taint") or ""
         health = {**HEALTH, **(self.directives.json("health") or {})}
         self.channel.send(type="result", id=self.id, evidence=told, tainted=taint, health=health)
@@ -96,6 +99,18 @@ class Run:
         block = b"flood " * 1024
         for _ in range(int(megabytes) * (1 << 20) // len(block)):
             os.write(1, block)
+
+    def do_litter(self) -> None:
+        for folder in (os.environ["HOME"], os.environ["TMPDIR"], os.path.dirname(self.message["file"])):
+            with open(os.path.join(folder, "litter"), "w") as file:
+                file.write("litter")
+
+    def do_relink(self, target: str) -> None:
+        """At the end: the worker's own folders become links to `target`."""
+        scratch = os.path.dirname(os.environ["HOME"])
+        for folder in ("home", "jobs"):
+            os.rename(os.path.join(scratch, folder), os.path.join(scratch, folder + ".moved"))
+            os.symlink(target, os.path.join(scratch, folder))
 
     def do_double(self, *_: str) -> None:
         """`double fork`: leaves a grandchild in a session of its own, which writes its name where a test finds it."""
