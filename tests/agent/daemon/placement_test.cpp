@@ -1,0 +1,61 @@
+#include "agent/daemon/placement.h"
+
+#include "tests/catch.h"
+
+using parityd::agent::Placement;
+
+namespace {
+
+std::vector<int> place(Placement& placement, const std::vector<Placement::Group>& groups, int programs) {
+  std::vector<int> taken(groups.size());
+  for (int program = 0; program < programs; ++program) {
+    const auto chosen = placement.choose(groups);
+    REQUIRE(chosen.has_value());
+    placement.placed(*chosen);
+    ++taken.at(*chosen);
+  }
+  return taken;
+}
+
+}  // namespace
+
+TEST_CASE("programs go to groups by their shares") {
+  Placement placement;
+  const auto taken =
+      place(placement, {{.share = 0.85, .workers = 12, .free = 1}, {.share = 0.15, .workers = 4, .free = 1}}, 1000);
+  CHECK(taken.at(0) >= 840);
+  CHECK(taken.at(0) <= 860);
+}
+
+TEST_CASE("one group takes everything whatever its share") {
+  Placement placement;
+  CHECK(place(placement, {{.share = 0.001, .workers = 1, .free = 3}}, 10).at(0) == 10);
+}
+
+TEST_CASE("a group runs ahead of its share by a program a worker and no further") {
+  Placement placement;
+  const std::vector<Placement::Group> groups{{.share = 0.85, .workers = 12, .free = 0},
+                                             {.share = 0.15, .workers = 4, .free = 1}};
+  int taken = 0;
+  while (const auto chosen = placement.choose(groups)) {
+    REQUIRE(*chosen == 1);
+    placement.placed(*chosen);
+    REQUIRE(++taken < 100);
+  }
+  CHECK(taken >= 4);
+  CHECK(taken <= 6);
+}
+
+TEST_CASE("a broken group's share goes to the others") {
+  Placement placement;
+  CHECK(place(placement,
+              {{.share = 0.85, .workers = 12, .free = 5, .broken = true}, {.share = 0.15, .workers = 4, .free = 1}},
+              100)
+            .at(1) == 100);
+}
+
+TEST_CASE("nobody is chosen while nobody is free") {
+  const Placement placement;
+  CHECK_FALSE(placement.choose({{.share = 1, .workers = 2, .free = 0}}).has_value());
+  CHECK_FALSE(placement.choose({}).has_value());
+}
