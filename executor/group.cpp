@@ -23,6 +23,7 @@ fs::path cache_mark(const GroupConfig& config) { return config.shared_cache / "p
 
 Group::Group(GroupConfig config, TimePoint now) : config_(std::move(config)), idle_since_(now), last_work_(now) {
   fs::create_directories(config_.scratch);
+  look_for_cache();
   start_missing(now);
 }
 
@@ -60,6 +61,7 @@ std::optional<TimePoint> Group::next_deadline() const {
 void Group::service(TimePoint now) {
   account_idle(now);
   service_workers(now);
+  look_for_cache();
   start_missing(now);
   dispatch(now);
   retire_worn(now);
@@ -140,23 +142,24 @@ int Group::count(Role role, State state) const {
 
 int Group::ready(Role role) const { return count(role, State::idle) + count(role, State::busy); }
 
-/// Workers elsewhere find or make caches of their own.
-bool Group::cache_missing() const {
-  return config_.launch_prefix.empty() && !config_.shared_cache.empty() && !fs::exists(cache_mark(config_));
+/// Workers elsewhere find or make caches of their own. Another pool may make this one's: while it is missing we look.
+void Group::look_for_cache() {
+  cache_missing_ = cache_missing_ && config_.launch_prefix.empty() && !config_.shared_cache.empty() &&
+                   !fs::exists(cache_mark(config_));
 }
 
 int Group::wanted(Role role) const {
   switch (role) {
     case Role::cache_builder:
-      return cache_missing() ? 1 : 0;
+      return cache_missing_ ? 1 : 0;
     case Role::warm:
-      if (cache_missing()) {
+      if (cache_missing_) {
         return 0;
       }
       // The spare waits until those at work are there: its start would take their processors.
       return config_.warm_workers + (ready(Role::warm) >= config_.warm_workers ? config_.spares : 0);
     case Role::fork_parent:
-      return cache_missing() || !fresh_wanted_ ? 0 : config_.fork_parents;
+      return cache_missing_ || !fresh_wanted_ ? 0 : config_.fork_parents;
   }
   return 0;
 }

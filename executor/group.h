@@ -41,9 +41,9 @@ class Group {
   [[nodiscard]] int ready(Role role) const;
   [[nodiscard]] int wanted(Role role) const;
   [[nodiscard]] int missing(Role role) const;
-  [[nodiscard]] bool cache_missing() const;
   [[nodiscard]] int free_warm_places() const;
 
+  void look_for_cache();
   void service_workers(TimePoint now);
   void settle(Finished finished);
   void account(const WorkerProcess& worker, TimePoint now);
@@ -75,6 +75,7 @@ class Group {
   std::string environment_text_;
   int environment_asked_ = 0;  // times
   TimePoint last_work_;        // submitted or done
+  bool cache_missing_ = true;
   bool fresh_wanted_ = false;  // a fresh job has come: fork parents are kept from now on
   int next_number_ = 0;
   std::int64_t started_ = 0, retired_ = 0, killed_ = 0;
