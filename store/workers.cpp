@@ -1,0 +1,68 @@
+// What workers did and had done: histories of suspects, where worker time goes, what programs ran on.
+#include <nlohmann/json.hpp>
+
+#include "store/connection.h"
+#include "store/rows.h"
+
+namespace parityd::store {
+namespace {
+
+constexpr Millis kDay = 86'400'000;
+
+}  // namespace
+
+void Store::set_worker_history(Id program, const std::vector<Id>& earlier) {
+  state_->run("save a worker's history",
+              "INSERT INTO worker_histories (program, earlier) VALUES (?, ?) "
+              "ON CONFLICT DO UPDATE SET earlier = excluded.earlier",
+              program, nlohmann::json(earlier).dump());
+}
+
+std::vector<Id> Store::worker_history(Id program) const {
+  Rows rows =
+      state_->query("read a worker's history", "SELECT earlier FROM worker_histories WHERE program = ?", program);
+  if (!rows.next()) return {};
+  std::string earlier;
+  rows.read(earlier);
+  return nlohmann::json::parse(earlier).get<std::vector<Id>>();
+}
+
+void Store::add_worker_seconds(const std::vector<WorkerSecondsRow>& rows, Millis at) {
+  transaction([&] {
+    for (const auto& row : rows) {
+      state_->run("save worker time",
+                  "INSERT INTO worker_seconds (day, worker_group, occupation, seconds) VALUES (?, ?, ?, ?) "
+                  "ON CONFLICT DO UPDATE SET seconds = seconds + excluded.seconds",
+                  at / kDay, row.group, row.occupation, row.seconds);
+    }
+  });
+}
+
+std::vector<Store::WorkerSecondsRow> Store::worker_seconds(Millis since) const {
+  Rows rows = state_->query("read worker time",
+                            "SELECT worker_group, occupation, sum(seconds) FROM worker_seconds WHERE day >= ? "
+                            "GROUP BY worker_group, occupation ORDER BY worker_group, occupation",
+                            since / kDay);
+  std::vector<WorkerSecondsRow> all;
+  while (rows.next()) {
+    WorkerSecondsRow row;
+    rows.read(row.group, row.occupation, row.seconds);
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
+std::vector<EnvironmentRow> Store::environments() const {
+  Rows rows = state_->query("read environments",
+                            "SELECT id, torch, python, device, device_name, sandbox, text FROM environments "
+                            "WHERE id IN (SELECT max(id) FROM environments GROUP BY device) ORDER BY device");
+  std::vector<EnvironmentRow> all;
+  while (rows.next()) {
+    EnvironmentRow row;
+    rows.read(row.id, row.torch, row.python, row.device, row.device_name, row.sandbox, row.text);
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
+}  // namespace parityd::store
