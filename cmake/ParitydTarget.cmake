@@ -1,4 +1,9 @@
 # The one place where warnings, sanitizers and include paths are set.
+option(PARITYD_FUZZ "libFuzzer targets; needs clang" OFF)
+if(PARITYD_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  message(FATAL_ERROR "PARITYD_FUZZ needs -DCMAKE_CXX_COMPILER=clang++: libFuzzer is clang's")
+endif()
+
 function(parityd_configure target)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
   # Designated initialisers name what differs from the default; the rest is meant to be left out.
@@ -9,6 +14,9 @@ function(parityd_configure target)
   if(PARITYD_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
+  if(PARITYD_FUZZ)
+    target_compile_options(${target} PUBLIC -fsanitize=fuzzer-no-link)
   endif()
 endfunction()
 

@@ -30,6 +30,9 @@ constexpr std::size_t kLongestHeader = std::size_t{32} << 20;
 constexpr std::size_t kMostLeaves = 100'000;
 constexpr std::size_t kMostStorages = 100'000;
 constexpr std::size_t kMostDimensions = 64;
+// Of all leaves together, about a second's comparing: expanded tensors claim any number of elements in a byte of
+// storage.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
 
 /// What is wrong with the file; becomes the error text at the border of this file.
 class Malformed : public std::runtime_error {
@@ -140,12 +143,15 @@ std::vector<oracle::Leaf> leaves_of(const nlohmann::json& header, const std::vec
   if (list == nullptr) return leaves;
   if (oracle::json_read::array_of(*list, "leaves").size() > kMostLeaves) fail("has too many leaves");
   std::unordered_set<std::string> paths;
+  std::int64_t elements = 0;
   for (const auto& item : *list) {
     auto leaf = item.get<oracle::Leaf>();
     if (!paths.insert(leaf.path).second) fail("leaf " + leaf.path + " appears twice");
     if (leaf.shape.size() > kMostDimensions) fail("leaf " + leaf.path + " has too many dimensions");
     const std::string fault = leaf.is_tensor ? oracle::layout::fault(leaf, storages) : "";
     if (!fault.empty()) fail("leaf " + leaf.path + ": " + fault);
+    elements += leaf.is_tensor && leaf.storage >= 0 ? oracle::layout::element_count(leaf) : 0;
+    if (elements > kMostElements) fail("its leaves have more than " + std::to_string(kMostElements) + " elements");
     leaves.push_back(std::move(leaf));
   }
   return leaves;

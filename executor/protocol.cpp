@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -86,7 +87,8 @@ Named named(const json& message, const char* key, std::optional<Named> (*from_na
   const std::string text = text_of(message, key);
   const auto value = from_name(text);
   if (!value) {
-    throw Malformed(std::string("field '") + key + "' is the unknown " + json(text.substr(0, 60)).dump());
+    throw Malformed(std::string("field '") + key + "' is the unknown " +
+                    json(text.substr(0, 60)).dump(-1, ' ', false, json::error_handler_t::replace));
   }
   return *value;
 }
@@ -194,6 +196,15 @@ FromWorker decode_object(const json& message) {
   throw Malformed("unknown type " + json(type.substr(0, 60)).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
+/// A line can hold anything, a reason goes to the log and the database.
+std::string printable(std::string reason) {
+  constexpr std::size_t kLongest = 500;
+  reason.resize(std::min(reason.size(), kLongest));
+  std::ranges::replace_if(
+      reason, [](unsigned char c) { return c < 0x20 || c >= 0x7F; }, '?');
+  return reason;
+}
+
 json encoded(const PrimeMessage& message) {
   return {{"type", "prime"}, {"device", name(message.device)}, {"fork_parent", message.fork_parent}};
 }
@@ -261,9 +272,9 @@ tl::expected<FromWorker, std::string> decode(std::string_view line) {
     }
     return decode_object(message);
   } catch (const json::exception& wrong) {
-    return tl::unexpected(std::string("no JSON: ") + wrong.what());
+    return tl::unexpected(printable(std::string("no JSON: ") + wrong.what()));
   } catch (const Malformed& wrong) {
-    return tl::unexpected(std::string(wrong.what()));
+    return tl::unexpected(printable(wrong.what()));
   }
 }
 
