@@ -34,8 +34,10 @@ std::vector<pid_t> descendants(pid_t root) {
   return found;
 }
 
-void kill_descendants(pid_t root) {
-  std::set<pid_t> killed;
+void kill_descendants(pid_t root) { kill_descendants_but(root, {}); }
+
+void kill_descendants_but(pid_t root, const std::vector<pid_t>& spared) {
+  std::set<pid_t> killed(spared.begin(), spared.end());
   bool more = true;
   for (int pass = 0; more && pass < kPasses; ++pass) {
     more = false;

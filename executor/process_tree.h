@@ -15,4 +15,7 @@ namespace parityd::executor {
 /// come). `root` itself is left alone: as a subreaper it adopts, and so shows, what its children leave behind.
 void kill_descendants(pid_t root);
 
+/// The same, but for those in `spared`, which were there before: their new descendants go.
+void kill_descendants_but(pid_t root, const std::vector<pid_t>& spared);
+
 }  // namespace parityd::executor

@@ -180,6 +180,9 @@ milliseconds WorkerProcess::step_limit() const {
         .compile;  // the canary, torch's own tools: no program, but seconds of imports and large files
   }
   const auto& deadlines = config_.deadlines;
+  if (hung_) {
+    return kRetireGrace;  // for a fork parent to tell that its child is gone
+  }
   if (!step_) {
     return deadlines.program;
   }
@@ -254,7 +257,7 @@ void WorkerProcess::on(const Primed& /*primed*/, TimePoint now) {
     return misbehaved("the worker was primed out of turn", now);
   }
   state_ = State::idle;
-  own_processes_ = descendants(process_.pid()).size();
+  own_processes_ = descendants(process_.pid());
   if (role_ == Role::cache_builder) {
     retire({}, now);
   }
@@ -360,7 +363,7 @@ void WorkerProcess::judge_canary(const RunResult& result, TimePoint now) {
 
 /// Nothing the worker says: a daemonised process is no child of Python's any more. A prefix hides the tree from us.
 bool WorkerProcess::left_processes() const {
-  return config_.launch_prefix.empty() && descendants(process_.pid()).size() > own_processes_;
+  return config_.launch_prefix.empty() && descendants(process_.pid()).size() > own_processes_.size();
 }
 
 void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
@@ -498,6 +501,13 @@ void WorkerProcess::check_deadlines(TimePoint now) {
   if (now >= after(last_heard_, config_.deadlines.beat)) {
     // The heartbeat needs no interpreter lock: not the program hangs, the process is stopped or its machine is lost.
     return misbehaved("its heart stopped", now);
+  }
+  if (!hung_ && task_->is_fresh() && config_.launch_prefix.empty()) {
+    // The child and all it started; its parent, whose past is clean, tells of the end and goes on.
+    hung_ = true;
+    since_ = now;
+    kill_descendants_but(process_.pid(), own_processes_);
+    return;
   }
   hung_ = true;
   kill(fmt::format("its program hung in {} of {}", step_ ? name(step_->step) : "start",

@@ -145,7 +145,7 @@ class WorkerProcess {
   std::optional<Finished> finished_;
   std::string failure_;  // the harness's, of the task at hand
   std::string start_failure_;
-  std::size_t own_processes_ = 0;      // below the launcher, once primed
+  std::vector<pid_t> own_processes_;   // below the launcher, once primed
   std::vector<std::int64_t> history_;  // subjects it ran
   std::optional<Health> first_health_;
   int canary_at_ = 0;  // programs it had run when the canary was last sound

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "executor/artefact.h"
+#include "oracle/signature.h"
 
 namespace parityd::agent {
 namespace {
@@ -96,7 +97,18 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
   }
   ended_.insert(ended_.end(), side.left.begin(), died);
   lost_.emplace_back(*died, outcome_of(*result.death));
-  side.left.erase(side.left.begin(), died + 1);
+  if (settles_side(*result.death)) {
+    side.left.clear();
+  } else {
+    side.left.erase(side.left.begin(), died + 1);
+  }
+}
+
+/// The death is the answer: what the modes after it would add, nobody asks. A hang costs a whole deadline.
+bool Round::settles_side(const executor::Death& death) const {
+  const auto ladder = oracle::ladder_modes();
+  const bool in_ladder = std::find(ladder.begin(), ladder.end(), death.mode) != ladder.end();
+  return death.mode == oracle::Mode::eager || death.mode == plan_.compiled || (in_ladder && death.hung);
 }
 
 bool Round::done() const {

@@ -43,6 +43,8 @@ class Round {
     bool running = false;
     bool submitted = false;
   };
+  [[nodiscard]] bool settles_side(const executor::Death& death) const;
+
   RoundPlan plan_;
   std::vector<Side> sides_;
   std::vector<std::size_t> sides_taken_;

@@ -74,15 +74,16 @@ TEST_CASE("a fresh child that dies is told by its parent, which goes on") {
   CHECK(pool->counts().started == 1);
 }
 
-TEST_CASE("a fresh child that hangs takes its parent along, which is replaced") {
+TEST_CASE("a fresh child that hangs is killed with all it started, and its parent goes on") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
-  const auto hung = pool.run_fresh("# fake: hang\n", {Mode::eager}, artefacts);
+  const auto hung = pool.run_fresh("# fake: double fork at eager.model\n# fake: hang\n", {Mode::eager}, artefacts);
   REQUIRE(hung.death.has_value());
   CHECK(hung.death->hung);
+  CHECK_FALSE(any_process_with("w0/home/../grandchild"));
   CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
-  CHECK(pool->counts().started == 2);
-  CHECK(pool->counts().killed == 1);
+  CHECK(pool->counts().started == 1);
+  CHECK(pool->counts().killed == 0);
 }
 
 TEST_CASE("a fork parent killed from inside is a death too") {

@@ -4,12 +4,12 @@ import os
 import pathlib
 
 import torch
-import torch._inductor.config
 
-slow = pathlib.Path(os.environ["TMPDIR"]) / "slow-compiler"
-slow.write_text("#!/bin/sh\nsetsid sleep 7654321 &\nexec sleep 7654321\n")
-slow.chmod(0o700)
-torch._inductor.config.cpp.cxx = (str(slow),)
+slow = pathlib.Path(os.environ["TMPDIR"]) / "slow"
+slow.mkdir(exist_ok=True)
+(slow / "g++").write_text("#!/bin/sh\nsetsid sleep 7654321 &\nexec sleep 7654321\n")
+(slow / "g++").chmod(0o700)
+os.environ["PATH"] = f"{slow}:{os.environ['PATH']}"
 
 
 class Model(torch.nn.Module):
