@@ -4,6 +4,8 @@
 namespace parityd::store {
 namespace {
 
+constexpr Millis kPause = 600'000;  // longer without a new program: nobody worked
+
 /// One row of chains that look alike.
 struct Tally {
   std::string state, verdict;
@@ -110,6 +112,29 @@ Counts Store::counts_since(Millis since) const {
       number(connection, "SELECT count(*) FROM oddities WHERE what = 'state_dependent' AND at >= ?", since);
   counts.harness_failures = number(connection, "SELECT count(*) FROM harness_failures WHERE at >= ?", since);
   return counts;
+}
+
+Millis Store::active_since(Millis since) const {
+  return number(*state_,
+                "SELECT coalesce(sum(gap), 0) FROM (SELECT created_at - lag(created_at) OVER (ORDER BY created_at) AS "
+                "gap FROM chains WHERE created_at >= ?) WHERE gap <= ?",
+                since, kPause);
+}
+
+std::vector<Store::SpendingRow> Store::spending_since(Millis since) const {
+  Rows rows = state_->query("add up costs",
+                            "SELECT provider, strategy, count(*), sum(state IN ('failed', 'unknown')), "
+                            "sum(prompt_tokens), sum(completion_tokens), sum(charged_nano_dollars) FROM replies "
+                            "WHERE reserved_at >= ? GROUP BY provider, strategy ORDER BY 7 DESC, 3 DESC, 1, 2",
+                            since);
+  std::vector<SpendingRow> all;
+  while (rows.next()) {
+    SpendingRow row;
+    rows.read(row.provider, row.strategy, row.replies, row.failed, row.prompt_tokens, row.completion_tokens,
+              row.nano_dollars);
+    all.push_back(std::move(row));
+  }
+  return all;
 }
 
 }  // namespace parityd::store

@@ -202,7 +202,7 @@ class Store {
   void add_worker_seconds(const std::vector<WorkerSecondsRow>& rows, Millis at);
   /// Sums since the start of the day `since` lies in, ordered by group and occupation.
   [[nodiscard]] std::vector<WorkerSecondsRow> worker_seconds(Millis since) const;
-  /// The newest environment of each device that programs ran on.
+  /// Of each device the environment that programs ran on last; before any ran, the newest.
   [[nodiscard]] std::vector<EnvironmentRow> environments() const;
 
   // findings
@@ -239,6 +239,17 @@ class Store {
 
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] Counts counts_since(Millis since) const;  // rows created since: one session's summary
+  /// How long first programs came in since `since`: the time between one and the next, pauses over ten minutes left
+  /// out.
+  [[nodiscard]] Millis active_since(Millis since) const;
+  struct SpendingRow {
+    std::string provider, strategy;
+    std::int64_t replies = 0, failed = 0, prompt_tokens = 0, completion_tokens = 0;
+    std::int64_t nano_dollars = 0;  // charged
+  };
+  /// What replies reserved since `since` cost, by provider and strategy (repairs count for their program's); dearest
+  /// first.
+  [[nodiscard]] std::vector<SpendingRow> spending_since(Millis since) const;
 
  private:
   struct State;

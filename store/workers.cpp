@@ -54,8 +54,10 @@ std::vector<Store::WorkerSecondsRow> Store::worker_seconds(Millis since) const {
 
 std::vector<EnvironmentRow> Store::environments() const {
   Rows rows = state_->query("read environments",
-                            "SELECT id, torch, python, device, device_name, sandbox, text FROM environments "
-                            "WHERE id IN (SELECT max(id) FROM environments GROUP BY device) ORDER BY device");
+                            "SELECT id, torch, python, device, device_name, sandbox, text FROM ("
+                            "SELECT *, row_number() OVER (PARTITION BY device ORDER BY coalesce((SELECT max(x.id) "
+                            "FROM examinations x WHERE x.environment = e.id), 0) DESC, id DESC) AS place "
+                            "FROM environments e) WHERE place = 1 ORDER BY device");
   std::vector<EnvironmentRow> all;
   while (rows.next()) {
     EnvironmentRow row;

@@ -13,6 +13,9 @@ CREATE TABLE worker_seconds (   -- where the time of workers goes
   PRIMARY KEY (day, worker_group, occupation)
 ) STRICT, WITHOUT ROWID;
 
+-- The newest examination on an environment says which of a device's environments is the present one.
+CREATE INDEX examinations_environment ON examinations (environment);
+
 CREATE VIEW v_worker_seconds AS  -- a day (UTC), a group, what it did and which share of its time that was
 SELECT date(day * 86400, 'unixepoch') AS day, worker_group, occupation, round(seconds, 1) AS seconds,
   round(seconds / sum(seconds) OVER (PARTITION BY day, worker_group), 4) AS share

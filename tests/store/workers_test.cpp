@@ -1,0 +1,256 @@
+// What workers did and had done, what programs ran on, what replies cost; and a database of schema 1 brought to 2.
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "fixture.h"
+#include "store/schema.h"
+#include "tests/catch.h"
+
+using namespace parityd;
+using namespace parityd::tests;
+using Seconds = store::Store::WorkerSecondsRow;
+
+namespace {
+
+constexpr store::Millis kDay = 86'400'000;
+
+/// "group occupation seconds" of each row.
+std::vector<std::string> lines(const std::vector<Seconds>& rows) {
+  std::vector<std::string> all;
+  for (const auto& row : rows) {
+    all.push_back(row.group + " " + row.occupation + " " + std::to_string(static_cast<int>(row.seconds * 10)));
+  }
+  return all;
+}
+
+store::Id an_environment(store::Store& store, const std::string& device, const std::string& sandbox) {
+  return store.environment({.torch = "2.13.0", .python = "3.11", .device = device, .sandbox = sandbox, .text = "t"});
+}
+
+void ran_on(store::Store& store, store::Id program, store::Id environment) {
+  store::EvidenceRow row{.program = program, .purpose = "screen", .environment = environment};
+  row.verdict = {.verdict = oracle::VerdictKind::consistent};
+  store.add_evidence(row);
+}
+
+store::Id a_reply(store::Store& store, const std::string& provider, const std::string& strategy,
+                  store::ReplyState state, std::int64_t cost) {
+  store::ReplyRow row{.provider = provider, .model = "m", .strategy = strategy, .purpose = "generate"};
+  row.reserved_nano_dollars = 900;
+  row.reserved_at = 5'000;
+  row.id = store.reserve_reply(row);
+  row.state = state;
+  row.prompt_tokens = 10;
+  row.completion_tokens = 3;
+  row.cost_nano_dollars = cost;
+  store.end_reply(row);
+  return row.id;
+}
+
+/// A file as a parityd that knew only schema 1 left it: the tables of that time with rows in them.
+void make_schema_1(const std::filesystem::path& file) {
+  SQLite::Database database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  store::migrate(database, file, {store::migrations().front()});
+  database.exec(R"(
+    INSERT INTO environments (torch, python, device, device_name, sandbox, text)
+      VALUES ('2.13.0', '3.11', 'cpu', 'a CPU', 'user, pid', 'PyTorch version: 2.13.0');
+    INSERT INTO programs (identity, origin, source, strategy, root, round, state, next_step, why, gate_hits,
+      gate_rounds, suspect, options, verdict, kind, rule, explanation, leaves, error_key, created_at, finished_at, text)
+      VALUES ('one', 'import', 'one.py', '', 1, 0, 'finished', '', 'judged', 3, 3, 1, '{}', 'inconsistent',
+        'numerical', 'a.rule', 'it differs', '["output[0]"]', '', 1000, 2000, 'class Model: pass'),
+      ('two', 'import', 'two.py', '', 2, 0, 'queued', 'screen it', 'new', 0, 0, 0, '{}', NULL, NULL, NULL, NULL, NULL,
+        '', 1500, 0, 'class Model: 2');
+    INSERT INTO examinations (program, purpose, round, environment, compiled, same_detail, warnings, worker_seconds, at)
+      VALUES (1, 'gate', 1, 1, 'inductor', '', '[]', 2.5, 1900);
+    INSERT INTO verdicts VALUES (1, 'inconsistent', 'numerical', 'a.rule', 'it differs', '["output[0]"]');
+    INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, title,
+      explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, reduced)
+      VALUES ('hash', 'a signature', 'numerical', 'inductor', 'new', 'ready', 1, 'unknown', 'a title', 'it differs',
+        'cpu', '2.13.0', 1, 1, 3, 3, 'read the draft', 'confirmed', 3000, 'class Model: pass');
+    INSERT INTO occurrences VALUES (1, 1, 'the first', 3000);
+    INSERT INTO oddities (program, what, text, at) VALUES (2, 'state_dependent', 'only a warm worker saw it', 1600);
+    INSERT INTO events (at, level, what, text) VALUES (1, 'info', 'start', 'began');
+  )");
+}
+
+}  // namespace
+
+TEST_CASE("a suspect's worker history comes back in its order; a later one replaces it") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto first = added(store, a_program("a")).id;
+  const auto second = added(store, a_program("b")).id;
+  CHECK(store.worker_history(second).empty());
+  store.set_worker_history(second, {7, 3, first});
+  CHECK(store.worker_history(second) == std::vector<store::Id>{7, 3, first});
+  CHECK(store.worker_history(first).empty());
+  store.set_worker_history(second, {first});
+  CHECK(store.worker_history(second) == std::vector<store::Id>{first});
+  store.set_worker_history(second, {});
+  CHECK(store.worker_history(second).empty());
+  CHECK_THROWS_AS(store.set_worker_history(99, {first}), store::StoreError);  // no such program
+}
+
+TEST_CASE("worker time is summed by day, group and occupation") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  CHECK(store.worker_seconds(0).empty());
+  store.add_worker_seconds({{"cuda", "eager", 1.5}, {"cuda", "compile", 6}, {"cpu", "compile", 2}}, 10 * kDay + 5);
+  store.add_worker_seconds({{"cuda", "eager", 0.5}}, 11 * kDay - 1);
+  store.add_worker_seconds({{"cuda", "eager", 4}}, 11 * kDay);
+  CHECK(lines(store.worker_seconds(0)) ==
+        std::vector<std::string>{"cpu compile 20", "cuda compile 60", "cuda eager 60"});
+  CHECK(lines(store.worker_seconds(10 * kDay + kDay / 2)) == lines(store.worker_seconds(0)));  // its whole day
+  CHECK(lines(store.worker_seconds(11 * kDay)) == std::vector<std::string>{"cuda eager 40"});
+  CHECK(store.worker_seconds(12 * kDay).empty());
+
+  SQLite::Database database(folder.database().string());
+  SQLite::Statement view(database,
+                         "SELECT day, seconds, share FROM v_worker_seconds WHERE worker_group = 'cuda' "
+                         "AND occupation = 'eager' ORDER BY day");
+  REQUIRE(view.executeStep());
+  CHECK(view.getColumn(0).getString() == "1970-01-11");
+  CHECK(view.getColumn(1).getDouble() == 2);
+  CHECK(view.getColumn(2).getDouble() == 0.25);
+  REQUIRE(view.executeStep());
+  CHECK(view.getColumn(2).getDouble() == 1);
+}
+
+TEST_CASE("worker time is saved whole or not at all") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  CHECK_THROWS(store.transaction([&] {
+    store.add_worker_seconds({{"cpu", "eager", 1}}, 0);
+    throw std::runtime_error("the loop failed");
+  }));
+  CHECK(store.worker_seconds(0).empty());
+}
+
+TEST_CASE("what only a warm worker saw is a view with the length of its past") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::consistent)).id;
+  const auto flaky = added(store, a_program("b")).id;
+  store.set_worker_history(program, {5, 6, 7});
+  store.add_oddity(program, "state_dependent", "seen warm", 3'600'000);
+  store.add_oddity(flaky, "flaky", "seen once", 1);
+  SQLite::Database database(folder.database().string());
+  SQLite::Statement view(database, "SELECT program, programs_before, text, seen_utc FROM v_state_dependent");
+  REQUIRE(view.executeStep());
+  CHECK(view.getColumn(0).getInt64() == program);
+  CHECK(view.getColumn(1).getInt() == 3);
+  CHECK(view.getColumn(2).getString() == "seen warm");
+  CHECK(view.getColumn(3).getString() == "1970-01-01 01:00:00");
+  CHECK_FALSE(view.executeStep());
+}
+
+TEST_CASE("a device's environment is the one programs ran on last") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  CHECK(store.environments().empty());
+  const auto program = added(store, a_program("a")).id;
+  const auto full = an_environment(store, "cpu", "full: user");
+  const auto none = an_environment(store, "cpu", "none: no layer");
+  const auto gpu = an_environment(store, "cuda", "full: user");
+  const auto ids = [&] {
+    std::vector<store::Id> all;
+    for (const auto& row : store.environments()) all.push_back(row.id);
+    return all;
+  };
+  CHECK(ids() == std::vector<store::Id>{none, gpu});  // before any program
+  ran_on(store, program, none);
+  ran_on(store, program, full);
+  CHECK(ids() == std::vector<store::Id>{full, gpu});
+  CHECK(store.environments().front().sandbox == "full: user");
+  CHECK(store.environments().front().device == "cpu");
+  ran_on(store, program, none);
+  CHECK(ids() == std::vector<store::Id>{none, gpu});
+}
+
+TEST_CASE("time without new programs does not count as active") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  CHECK(store.active_since(0) == 0);
+  const auto at = [&](const std::string& identity, store::Millis created) {
+    auto row = a_program(identity);
+    row.created_at = created;
+    return added(store, row).id;
+  };
+  const auto first = at("a", 1'000);
+  CHECK(store.active_since(0) == 0);
+  at("b", 61'000);
+  at("c", 61'000 + 601'000);  // after a pause
+  at("d", 61'000 + 601'000 + 30'000);
+  auto repair = a_program("e");
+  repair.root = repair.parent.emplace(first);
+  repair.round = 1;
+  repair.created_at = 90'000;
+  added(store, repair);
+  CHECK(store.active_since(0) == 90'000);
+  CHECK(store.active_since(61'000) == 30'000);
+}
+
+TEST_CASE("costs are added up by provider and strategy, dearest first") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  CHECK(store.spending_since(0).empty());
+  a_reply(store, "builtin", "mutant", store::ReplyState::answered, 0);
+  a_reply(store, "mine", "views", store::ReplyState::answered, 100);
+  a_reply(store, "mine", "views", store::ReplyState::failed, 50);
+  a_reply(store, "mine", "dtypes", store::ReplyState::unknown, 0);  // stays charged at its reservation
+  const auto rows = store.spending_since(5'000);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].strategy == "dtypes");
+  CHECK(rows[0].nano_dollars == 900);
+  CHECK(rows[0].failed == 1);
+  CHECK(rows[1].provider == "mine");
+  CHECK(rows[1].strategy == "views");
+  CHECK(rows[1].replies == 2);
+  CHECK(rows[1].failed == 1);
+  CHECK(rows[1].nano_dollars == 150);
+  CHECK(rows[1].prompt_tokens == 20);
+  CHECK(rows[1].completion_tokens == 6);
+  CHECK(rows[2].provider == "builtin");
+  CHECK(store.spending_since(5'001).empty());
+}
+
+TEST_CASE("a database of schema 1 becomes one of schema 2 with every row it had") {
+  const Folder folder;
+  make_schema_1(folder.database());
+  {
+    const SQLite::Database before(folder.database().string());
+    CHECK_FALSE(before.tableExists("worker_seconds"));
+  }
+  try {
+    const store::Store store(folder.database(), store::Access::read);
+    FAIL("a reader opened a schema that it does not know");
+  } catch (const store::StoreError& error) {
+    CHECK(std::string(error.what()).find("`parityd run` brings it up to date") != std::string::npos);
+  }
+  {
+    store::Store store(folder.database(), store::Access::write);
+    CHECK(store.counts().programs == 2);
+    CHECK(store.counts().inconsistent == 1);
+    CHECK(store.counts().queued == 1);
+    CHECK(store.program(1)->verdict->leaves == std::vector<std::string>{"output[0]"});
+    CHECK(store.program(2)->text == "class Model: 2");
+    REQUIRE(store.findings({.text = "a title"}).size() == 1);  // the search index too
+    CHECK(store.finding(1)->occurrences == 1);
+    CHECK(store.evidence_of(1).size() == 1);
+    REQUIRE(store.environments().size() == 1);
+    CHECK(store.environments().front().sandbox == "user, pid");
+    CHECK(store.events(9).size() == 1);
+    store.set_worker_history(2, {1});
+    store.add_worker_seconds({{"cpu", "eager", 1}}, 0);
+    CHECK(store.worker_history(2) == std::vector<store::Id>{1});
+    CHECK(store.worker_seconds(0).size() == 1);
+  }
+  SQLite::Database database(folder.database().string());
+  CHECK(database.execAndGet("PRAGMA user_version").getInt() == 2);
+  CHECK(database.execAndGet("PRAGMA integrity_check").getString() == "ok");
+  CHECK(database.execAndGet("SELECT count(*) FROM pragma_foreign_key_check").getInt() == 0);
+  CHECK(database.execAndGet("SELECT programs_before FROM v_state_dependent").getInt() == 1);
+  SQLite::Database copy(folder.database().string() + ".schema-1.backup");
+  CHECK(copy.execAndGet("PRAGMA user_version").getInt() == 1);
+  CHECK(copy.execAndGet("SELECT count(*) FROM programs").getInt() == 2);
+  CHECK_FALSE(copy.tableExists("worker_seconds"));
+}
