@@ -44,7 +44,7 @@ struct ProviderConfig {
 
 /// [[executor.group]]: workers of one device kind and one torch, started in one way.
 struct WorkerGroup {
-  std::string name;                 // unique; default: the device
+  std::string name;                 // unique, 1 to 32 of a-z A-Z 0-9 - _; default: the device
   std::string device = "cpu";       // cpu, cuda
   std::filesystem::path python;     // empty: [executor] python
   std::vector<std::string> launch;  // prefix: "srun …", "ssh host"; empty: here
@@ -62,7 +62,7 @@ struct Config {
   // [executor]
   std::filesystem::path python;     // empty: the newest built worker's
   std::string device = "auto";      // auto, cpu, cuda
-  int workers = 0;                  // 0: one a core on CPU; on a GPU min(cores, 8)
+  int workers = 0;                  // 0: one a core, of which the CPU group beside a GPU's takes a quarter
   int fork_parents = 0;             // 0: half the workers, at least one
   std::vector<std::string> launch;  // prefix
   int programs_per_worker = 200;

@@ -40,7 +40,12 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.workers == defaults.workers);
   CHECK(shown.fork_parents == defaults.fork_parents);
   CHECK(shown.launch == defaults.launch);
+  CHECK(shown.cpu_share == defaults.cpu_share);
   CHECK(shown.programs_per_worker == defaults.programs_per_worker);
+  CHECK(shown.spares == defaults.spares);
+  CHECK(shown.canary_every == defaults.canary_every);
+  CHECK(shown.sandbox == defaults.sandbox);
+  CHECK(shown.groups.empty());
   CHECK(shown.compile_deadline_seconds == defaults.compile_deadline_seconds);
   CHECK(shown.program_deadline_seconds == defaults.program_deadline_seconds);
   CHECK(shown.modes == defaults.modes);

@@ -21,7 +21,8 @@ std::string page() {
 
 /// What the parser says it knows, when it is given a key that it does not.
 std::set<std::string> keys_of(const std::string& table, const std::string& shown) {
-  std::string text = table.empty() ? "" : "[" + table + "]\n";
+  const bool many = table == "executor.group";
+  std::string text = table.empty() ? "" : many ? "[[" + table + "]]\n" : "[" + table + "]\n";
   text += "a_key_that_is_nowhere_in_the_parser = 1\n";
   const auto config = parse_config(text, "c.toml");
   REQUIRE_FALSE(config);
@@ -45,6 +46,7 @@ std::set<std::string> parser_keys() {
   for (const auto& [table, shown] :
        std::vector<std::pair<std::string, std::string>>{{"run", "run."},
                                                         {"executor", "executor."},
+                                                        {"executor.group", "executor.group."},
                                                         {"modes", "modes."},
                                                         {"oracle", "oracle."},
                                                         {"budget", "budget."},
@@ -54,7 +56,8 @@ std::set<std::string> parser_keys() {
                                                         {"provider.x.capabilities", "provider.NAME.capabilities."}}) {
     keys.merge(keys_of(table, shown));
   }
-  keys.erase("provider.NAME.price");  // tables of their own
+  keys.erase("executor.group");  // tables of their own
+  keys.erase("provider.NAME.price");
   keys.erase("provider.NAME.capabilities");
   return keys;
 }
@@ -76,16 +79,30 @@ TEST_CASE("docs/configuration.md lists each key of the parser and no other") {
   CHECK(documented == parser_keys());
 }
 
-TEST_CASE("the example in docs/configuration.md is valid and shows each key") {
-  std::string example;
-  REQUIRE(RE2::PartialMatch(page(), R"((?s)```toml\n(.*?)```)", &example));
-  const auto config = parse_config(example, "example");
-  if (!config) {
-    FAIL(config.error().front());
+TEST_CASE("the examples in docs/configuration.md are valid and show each key") {
+  std::string complete, groups;
+  REQUIRE(RE2::PartialMatch(page(), R"((?s)```toml\n(.*?)```.*```toml\n(.*?)```)", &complete, &groups));
+  for (const auto& example : {complete, groups}) {
+    const auto config = parse_config(example, "example");
+    if (!config) {
+      FAIL(config.error().front());
+    }
   }
   for (const auto& key : parser_keys()) {
+    const bool of_group = key.starts_with("executor.group.");
     const auto word = key.substr(key.rfind('.') + 1);
     CAPTURE(key);
-    CHECK(RE2::PartialMatch(example, "(?m)(^|[{ ,])" + word + " = "));
+    CHECK(RE2::PartialMatch(of_group ? groups : complete, "(?m)(^|[{ ,])" + word + " = "));
   }
+}
+
+TEST_CASE("the page's groups are a GPU's, a CPU's and one that srun reaches") {
+  std::string example;
+  REQUIRE(RE2::PartialMatch(page(), R"((?s)```toml\n.*?```.*```toml\n(.*?)```)", &example));
+  const auto config = parse_config(example, "example").value();
+  REQUIRE(config.groups.size() == 3);
+  CHECK(config.groups[0].device == "cuda");
+  CHECK(config.groups[0].launch.empty());
+  CHECK(config.groups[1].device == "cpu");
+  CHECK(config.groups[2].launch.front() == "srun");
 }

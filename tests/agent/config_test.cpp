@@ -49,7 +49,11 @@ device = "cpu"
 workers = 3
 fork_parents = 2
 launch = ["srun", "-n1"]
+cpu_share = 0.25
 programs_per_worker = 50
+spares = 2
+canary_every = 0
+sandbox = "full"
 compile_deadline_seconds = 60
 program_deadline_seconds = 2.5
 [modes]
@@ -84,7 +88,12 @@ capabilities = { token_limit_field = "max_tokens", temperature = true, seed = tr
   CHECK(config->workers == 3);
   CHECK(config->fork_parents == 2);
   CHECK(config->launch == std::vector<std::string>{"srun", "-n1"});
+  CHECK(config->cpu_share == 0.25);
   CHECK(config->programs_per_worker == 50);
+  CHECK(config->spares == 2);
+  CHECK(config->canary_every == 0);
+  CHECK(config->sandbox == "full");
+  CHECK(config->groups.empty());
   CHECK(config->compile_deadline_seconds == 60);
   CHECK(config->program_deadline_seconds == 2.5);
   CHECK(config->modes.at("inductor") == 1);

@@ -16,6 +16,7 @@ constexpr store::Millis kDay = 86'400'000;
 /// "group occupation seconds" of each row.
 std::vector<std::string> lines(const std::vector<Seconds>& rows) {
   std::vector<std::string> all;
+  all.reserve(rows.size());
   for (const auto& row : rows) {
     all.push_back(row.group + " " + row.occupation + " " + std::to_string(static_cast<int>(row.seconds * 10)));
   }

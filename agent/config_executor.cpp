@@ -1,0 +1,105 @@
+#include "agent/config_executor.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace parityd::agent {
+namespace {
+
+constexpr const char* kGroups = "executor.group";
+constexpr int kMostWorkers = 256;
+constexpr int kMostParents = 64;
+constexpr std::size_t kLongestName = 32;
+
+/// A group and where the file says so.
+struct ReadGroup {
+  WorkerGroup group;
+  int line = 0;
+};
+
+/// It becomes a folder's name and a word in tables.
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= kLongestName && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
+void read_python(TableReader& reader, std::filesystem::path& python) {
+  std::string text;
+  reader.text("python", text);
+  python = text;
+}
+
+void read_launch(TableReader& reader, std::vector<std::string>& launch) {
+  reader.texts("launch", launch);
+  if (std::find(launch.begin(), launch.end(), "") != launch.end()) {
+    reader.mistake("launch", "holds an empty word");
+  }
+}
+
+/// `before`: the groups above it in the file.
+ReadGroup read_group(const toml::table& table, ConfigReport report, const std::vector<ReadGroup>& before) {
+  TableReader reader(&table, kGroups, report);
+  WorkerGroup group;
+  reader.text("name", group.name);
+  reader.text("device", group.device, {"cpu", "cuda"});
+  read_python(reader, group.python);
+  read_launch(reader, group.launch);
+  reader.number("workers", group.workers, 1, kMostWorkers);
+  reader.number("fork_parents", group.fork_parents, 0, kMostParents);
+  reader.number("share", group.share, 0.001, 1000);
+  if (!reader.has("name")) {
+    group.name = group.device;
+  } else if (!is_name(group.name)) {
+    reader.mistake("name", fmt::format("expected 1 to {} letters, digits, - and _", kLongestName));
+  }
+  const auto same =
+      std::find_if(before.begin(), before.end(), [&](const auto& other) { return other.group.name == group.name; });
+  if (same != before.end()) {
+    reader.mistake("name", fmt::format("the group of line {} is called {} too; give each a name of its own", same->line,
+                                       group.name));
+  }
+  return {.group = std::move(group), .line = static_cast<int>(table.source().begin.line)};
+}
+
+/// Each group says these for itself: beside groups they would mean nothing.
+void check_replaced(TableReader& reader, int line_of_group) {
+  for (const char* key : {"device", "workers", "fork_parents", "launch", "cpu_share"}) {
+    if (reader.has(key)) {
+      const bool moves = std::string_view(key) != "cpu_share";
+      reader.mistake(key, fmt::format("means nothing beside the [[{}]] of line {}; {}", kGroups, line_of_group,
+                                      moves ? "write it into each group" : "the groups' share says it"));
+    }
+  }
+}
+
+}  // namespace
+
+void read_executor(const toml::table* table, ConfigReport report, Config& config) {
+  TableReader reader(table, "executor", report);
+  read_python(reader, config.python);
+  reader.text("device", config.device, {"auto", "cpu", "cuda"});
+  reader.number("workers", config.workers, 0, kMostWorkers);
+  reader.number("fork_parents", config.fork_parents, 0, kMostParents);
+  read_launch(reader, config.launch);
+  reader.number("cpu_share", config.cpu_share, 0, 0.9);
+  reader.number("programs_per_worker", config.programs_per_worker, 1, 1e6);
+  reader.number("spares", config.spares, 0, 16);
+  reader.number("canary_every", config.canary_every, 0, 1e6);
+  reader.text("sandbox", config.sandbox, {"auto", "full", "reduced", "none"});
+  reader.number("compile_deadline_seconds", config.compile_deadline_seconds, 1, 86'400);
+  reader.number("program_deadline_seconds", config.program_deadline_seconds, 1, 86'400);
+  std::vector<ReadGroup> groups;
+  for (const auto* group : reader.tables("group")) {
+    groups.push_back(read_group(*group, report, groups));
+  }
+  if (!groups.empty()) {
+    check_replaced(reader, groups.front().line);
+  }
+  for (auto& each : groups) {
+    config.groups.push_back(std::move(each.group));
+  }
+}
+
+}  // namespace parityd::agent

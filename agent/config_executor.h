@@ -1,0 +1,10 @@
+// The [executor] table with its [[executor.group]]s. Internal to agent/config*.cpp.
+#pragma once
+
+#include "agent/config_reader.h"
+
+namespace parityd::agent {
+
+void read_executor(const toml::table* table, ConfigReport report, Config& config);
+
+}  // namespace parityd::agent

@@ -1,0 +1,131 @@
+#include "agent/config_reader.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace parityd::agent {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+void TableReader::text(const char* key, std::string& value, const std::vector<std::string>& allowed) {
+  const auto* node = find(key);
+  if (node == nullptr) {
+    return;
+  }
+  const auto found = node->value<std::string>();
+  if (!node->is_string()) {
+    mistake(*node, key, "expected a string");
+  } else if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), *found) == allowed.end()) {
+    mistake(*node, key, fmt::format("\"{}\" is not one of {}", *found, fmt::join(allowed, ", ")));
+  } else {
+    value = *found;
+  }
+}
+
+void TableReader::flag(const char* key, bool& value) {
+  if (const auto* node = find(key)) {
+    if (node->is_boolean()) {
+      value = node->value<bool>().value_or(value);
+    } else {
+      mistake(*node, key, "expected true or false");
+    }
+  }
+}
+
+void TableReader::texts(const char* key, std::vector<std::string>& values) {
+  const auto* node = find(key);
+  if (node == nullptr) {
+    return;
+  }
+  const auto* array = node->as_array();
+  if (array == nullptr ||
+      !std::all_of(array->begin(), array->end(), [](const auto& each) { return each.is_string(); })) {
+    mistake(*node, key, "expected an array of strings");
+    return;
+  }
+  values.clear();
+  for (const auto& each : *array) {
+    values.push_back(each.value<std::string>().value_or(""));
+  }
+}
+
+const toml::table* TableReader::table(const char* key) {
+  const auto* node = find(key);
+  if (node != nullptr && !node->is_table()) {
+    mistake(*node, key, "expected a table");
+  }
+  return node == nullptr ? nullptr : node->as_table();
+}
+
+std::vector<const toml::table*> TableReader::tables(const char* key) {
+  std::vector<const toml::table*> found;
+  const auto* node = find(key);
+  if (node == nullptr) {
+    return found;
+  }
+  const auto* array = node->as_array();
+  if (array == nullptr ||
+      !std::all_of(array->begin(), array->end(), [](const auto& each) { return each.is_table(); })) {
+    mistake(*node, key, fmt::format("expected tables, each written [[{}]]", full(key)));
+    return found;
+  }
+  for (const auto& each : *array) {
+    found.push_back(each.as_table());
+  }
+  return found;
+}
+
+void TableReader::mistake(const char* key, const std::string& what) {
+  const auto* node = table_->get(key);
+  mistake(node != nullptr ? *node : static_cast<const toml::node&>(*table_), key, what);
+}
+
+void TableReader::mistake(const toml::node& node, const std::string& key, const std::string& what) {
+  report_.errors.push_back(
+      fmt::format("{}:{}: {}: {}", report_.file.string(), node.source().begin.line, full(key), what));
+}
+
+const toml::node* TableReader::find(const char* key) {
+  known_.emplace_back(key);
+  return table_ == nullptr ? nullptr : table_->get(key);
+}
+
+void TableReader::report_unknown() {
+  if (table_ == nullptr) {
+    return;
+  }
+  for (const auto& [key, node] : *table_) {
+    const std::string name(key.str());
+    if (std::find(known_.begin(), known_.end(), name) != known_.end()) {
+      continue;
+    }
+    const auto nearest = std::min_element(known_.begin(), known_.end(), [&](const auto& a, const auto& b) {
+      return edit_distance(name, a) < edit_distance(name, b);
+    });
+    const bool close =
+        nearest != known_.end() && edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size() / 3);
+    mistake(node, name,
+            close ? fmt::format("no such key; did you mean {}?", *nearest)
+                  : fmt::format("no such key; there are {}", fmt::join(known_, ", ")));
+  }
+}
+
+}  // namespace parityd::agent
