@@ -1,0 +1,93 @@
+"""What daemon tests share: a real daemon with a real SQLite file, fake workers and a stand-in API over HTTP."""
+
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PROGRAM = """# fake: {deed}
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x + {number}
+
+
+def get_inputs():
+    return [torch.ones(3)]
+"""
+
+
+def write_replies(folder: pathlib.Path, count: int) -> None:
+    """Every fourth program is a suspect that the gate confirms, every fifth raises and is sent back for repair."""
+    for number in range(count):
+        deed = "sleep 0.02"
+        if number % 4 == 1:
+            deed = "value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
+        elif number % 5 == 2:
+            deed = f"raise eager ValueError shapes {number} do not fit\n# fake: raise inductor ValueError shapes"
+        text = PROGRAM.format(deed=deed, number=number)
+        (folder / f"{number:03}.md").write_text(f"```python\n{text}```\n")
+
+
+def write_config(folder: pathlib.Path, port: int, more: str) -> pathlib.Path:
+    config = folder / "parityd.toml"
+    config.write_text(f"""
+[run]
+provider = "standin"
+
+[executor]
+python = "{sys.executable}"
+device = "cpu"
+workers = 2
+launch = ["{ROOT}/tests/fake_worker/launch"]
+
+[modes]
+inductor = 100
+backward = 0
+dynamic = 0
+fullgraph = 0
+max_autotune = 0
+reduce_overhead = 0
+
+[provider.standin]
+kind = "chat"
+base_url = "http://127.0.0.1:{port}/v1"
+model = "stand-in"
+max_in_flight = 4
+price = {{ input = 0.1, output = 0.5 }}
+{more}""")
+    return config
+
+
+class Scene:
+    """`more` is added to the provider's table; with a `key` the API refuses requests without it."""
+
+    def __init__(self, parityd: str, folder: pathlib.Path, replies: int, more: str = "", key: str = "") -> None:
+        self.folder, self.parityd = folder, parityd
+        (folder / "replies").mkdir()
+        write_replies(folder / "replies", replies)
+        self.journal = folder / "journal.jsonl"
+        command = [sys.executable, str(ROOT / "tests/llm_server/server.py"), "--port", "0"]
+        command += ["--replies", str(folder / "replies"), "--journal", str(self.journal)]
+        command += ["--key", key] if key else []
+        self.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        port = int(self.server.stdout.readline().split()[-1])
+        self.config = write_config(folder, port, more)
+        self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder / "cache"))
+
+    def daemon(self, *options: str) -> subprocess.Popen:
+        command = [self.parityd, "--state", str(self.folder / "state"), "--config", str(self.config), "run", *options]
+        return subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment
+        )
+
+    def database(self) -> sqlite3.Connection:
+        return sqlite3.connect(f"file:{self.folder}/state/parityd.db?mode=ro", uri=True)
+
+    def sent(self) -> list[dict]:
+        return [e for e in map(json.loads, self.journal.read_text().splitlines()) if e["event"] == "sent"]
