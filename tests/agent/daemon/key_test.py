@@ -1,5 +1,5 @@
-"""A canary key is planted in the daemon and looked for everywhere else (attack 30): database, drafts, scratch, caches, the
-environment and command line of every process below the daemon, and all output; also when an API echoes it."""
+"""A canary key is planted in the daemon and looked for everywhere else (attack 30): database, drafts, scratch, caches,
+the environment and command line of every process below the daemon, and all output; also when an API echoes it."""
 
 import argparse
 import http.server
