@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "executor/launcher/layers.h"
 
 namespace parityd::launcher {
 
@@ -17,8 +20,13 @@ struct Arguments {
   std::filesystem::path module;   // folder of the built module
   std::filesystem::path sources;  // folder of main.py
   std::filesystem::path cache;    // compiler caches that outlive one worker
+  bool build_cache = false;       // the trusted run that fills them: no program ever runs in it
+  bool probe = false;             // only say which layers this machine grants
   bool help = false;
+  Level sandbox = Level::automatic;
+  std::vector<Layer> without;
 
+  [[nodiscard]] bool worker() const { return syntax.empty() && !probe; }
   [[nodiscard]] std::filesystem::path script() const { return syntax.empty() ? sources / "main.py" : syntax; }
 };
 

@@ -8,19 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kUser = "parityd";
 constexpr const char* kUsualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-/// The compilers are found where the operator's PATH has them; then those beside the interpreter (a conda
-/// environment's).
-std::string search_path(const fs::path& python) {
-  const char* inherited = std::getenv("PATH");
-  std::string path = inherited != nullptr && *inherited != '\0' ? inherited : kUsualPath;
-  if (python.has_parent_path()) {
-    path += ":" + python.parent_path().string();
-  }
-  return path;
-}
 
 void add_compiler_settings(const Arguments& arguments, std::vector<std::string>& environment) {
   const auto add = [&](const char* name, const std::string& value) {
@@ -43,15 +31,16 @@ void add_compiler_settings(const Arguments& arguments, std::vector<std::string>&
   }
 }
 
-void make_link(const fs::path& target, const fs::path& link) {
-  std::error_code absent;
-  if (fs::read_symlink(link, absent) != target) {
-    fs::remove_all(link);
-    fs::create_directory_symlink(target, link);
-  }
-}
-
 }  // namespace
+
+std::string search_path(const fs::path& python) {
+  const char* inherited = std::getenv("PATH");
+  std::string path = inherited != nullptr && *inherited != '\0' ? inherited : kUsualPath;
+  if (python.has_parent_path()) {
+    path += ":" + python.parent_path().string();
+  }
+  return path;
+}
 
 std::vector<std::string> make_environment(const Arguments& arguments) {
   std::vector<std::string> environment{
@@ -68,31 +57,29 @@ std::vector<std::string> make_environment(const Arguments& arguments) {
       "PARITYD_IN=" + std::to_string(kInputDescriptor),
       "PARITYD_OUT=" + std::to_string(kOutputDescriptor),
   };
-  if (arguments.syntax.empty()) {
+  if (arguments.worker()) {
     add_compiler_settings(arguments, environment);
   }
   return environment;
 }
 
-void make_folders(const Arguments& arguments) {
-  for (const char* folder : {"home", "tmp"}) {
-    fs::create_directories(arguments.scratch / folder);
+std::vector<fs::path> make_folders(const Arguments& arguments) {
+  fs::create_directories(arguments.scratch);
+  std::vector<fs::path> folders{arguments.scratch};
+  std::vector<const char*> names{"home", "tmp"};
+  if (arguments.worker()) {
+    names.insert(names.end(), {"inductor", "triton"});
+    fs::create_directories(arguments.cache);
   }
-  if (!arguments.syntax.empty()) {
-    return;
+  for (const char* name : names) {
+    const fs::path folder = arguments.scratch / name;
+    if (!fs::is_directory(fs::symlink_status(folder))) {
+      fs::remove(folder);
+      fs::create_directory(folder);
+    }
+    folders.push_back(folder);
   }
-  // Inductor keeps its precompiled header (150 MB, 15 to 50 s to build) below the temporary folder whatever its cache
-  // variable says. One copy serves every worker of one build.
-  const fs::path shared = arguments.cache / "inductor";
-  fs::create_directories(shared);
-  make_link(shared, arguments.scratch / "tmp" / (std::string("torchinductor_") + kUser));
-  // What the compiler wrote while the first worker was primed, before any program ran: the vector-instruction probes.
-  const fs::path seed = arguments.cache / "seed";
-  const fs::path own = arguments.scratch / "inductor";
-  if (fs::exists(seed) && !fs::exists(own)) {
-    fs::copy(seed, own, fs::copy_options::recursive);
-  }
-  fs::create_directories(own);
+  return folders;
 }
 
 }  // namespace parityd::launcher

@@ -8,8 +8,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
 
@@ -69,26 +71,43 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-/// What PARITYD_SANDBOX says: docs/protocol.md, `hello`.
-std::string report(const std::vector<std::string>& layers) {
-  std::string text;
-  for (const auto& layer : layers) {
-    text += (text.empty() ? "" : ", ") + (R"({"name": ")" + layer) + R"(", "on": true, "why": ""})";
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// Empty, or what to tell the operator: the sandbox is less than what was asked for.
+std::string refusal(const Arguments& arguments, const Layers& layers) {
+  const Level wanted = arguments.sandbox == Level::automatic ? Level::reduced : arguments.sandbox;
+  if (!arguments.without.empty() || layers.level() >= wanted) {
+    return {};
   }
-  return R"({"level": "reduced", "layers": [)" + text + R"(], "setup_milliseconds": 0})";
+  return "this machine grants less than sandbox level " + std::string(name_of(wanted)) +
+         "; off: " + layers.missing_for(wanted) +
+         ". To run programs without that protection: --sandbox none, or sandbox = \"none\" under [executor]";
+}
+
+void refuse_if_less(const Arguments& arguments, const Layers& layers) {
+  if (const std::string why = refusal(arguments, layers); !why.empty()) {
+    std::fprintf(stderr, "parityd-worker: %s\n", why.c_str());
+    std::fflush(stderr);
+    _exit(kEnvironment);
+  }
 }
 
 /// In the sandbox: descriptors, folder and environment as the program shall see them, then the program.
-[[noreturn]] void become_python(const Arguments& arguments, const std::array<int, 5>& descriptors,
-                                const std::vector<std::string>& layers) {
+[[noreturn]] void become_python(const Arguments& arguments, const std::array<int, 5>& descriptors, const Layers& layers,
+                                Clock::time_point start) {
   for (std::size_t target = 0; target < descriptors.size(); ++target) {
     dup2(descriptors[target], static_cast<int>(target));
   }
   close_from(static_cast<int>(descriptors.size()));
+  refuse_if_less(arguments, layers);
   auto environment = make_environment(arguments);
-  environment.push_back("PARITYD_SANDBOX=" + report(layers));
   std::vector<std::string> command{arguments.python, arguments.script()};
-  umask(077);
+  umask(arguments.build_cache ? 022 : 077);  // others read what the cache's builder makes
+  environment.push_back("PARITYD_SANDBOX=" + layers.report(milliseconds_since(start)));
   restore_signals();
   if (chdir(arguments.scratch.c_str()) == 0) {
     execvpe(command[0].c_str(), pointers(command).data(), pointers(environment).data());
@@ -109,8 +128,7 @@ int end_like(int status) {
   return WEXITSTATUS(status);
 }
 
-int launch(const Arguments& arguments) {
-  make_folders(arguments);
+int launch(const Arguments& arguments, Clock::time_point start) {
   const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
   Channel channel = take_channel(null);
   Descriptor signals = block_signals();
@@ -118,15 +136,41 @@ int launch(const Arguments& arguments) {
   const Descriptor quiet = moved_up(null.number());
   Descriptor output = moved_up(captured.write.number());
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  Sandboxed sandboxed = start_sandboxed([&](const std::vector<std::string>& layers) {
+  Sandboxed sandboxed = start_sandboxed(arguments, [&](const Layers& layers) {
     become_python(arguments,
                   {quiet.number(), output.number(), output.number(), channel.input.number(), channel.output.number()},
-                  layers);
+                  layers, start);
   });
   captured.write.close();
   output.close();  // else its other end would never see the end of the program's output
   Supervisor supervisor(std::move(sandboxed), std::move(channel), std::move(captured.read), std::move(signals));
-  return end_like(supervisor.run());
+  const int status = supervisor.run();
+  take_cache_back(arguments);
+  return end_like(status);
+}
+
+/// Builds the sandbox around nothing and says what it is.
+int probe(Arguments arguments, Clock::time_point start) {
+  std::string folder = std::filesystem::temp_directory_path() / "parityd-probe-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) {
+    throw std::system_error(errno, std::generic_category(), folder);
+  }
+  arguments.scratch = folder;
+  const Descriptor signals = block_signals();
+  Sandboxed sandboxed = start_sandboxed(arguments, [&](const Layers& layers) {
+    std::printf("%s\n", layers.report(milliseconds_since(start)).c_str());
+    std::fflush(stdout);
+    refuse_if_less(arguments, layers);
+    _exit(0);
+  });
+  int status = 0;
+  waitpid(sandboxed.child, &status, 0);
+  if (sandboxed.own_init && read(sandboxed.status.number(), &status, sizeof status) != sizeof status) {
+    status = SIGKILL;
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  return end_like(status);
 }
 
 }  // namespace
@@ -134,6 +178,7 @@ int launch(const Arguments& arguments) {
 
 int main(int argc, char* argv[]) {
   using namespace parityd::launcher;
+  const auto start = Clock::now();
   const auto arguments = parse_arguments({argv, static_cast<std::size_t>(argc)});
   if (!arguments) {
     std::fprintf(stderr, "parityd-worker: %s\n%s", arguments.error().c_str(), usage().c_str());
@@ -144,7 +189,7 @@ int main(int argc, char* argv[]) {
     return 0;
   }
   try {
-    return launch(*arguments);
+    return arguments->probe ? probe(*arguments, start) : launch(*arguments, start);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "parityd-worker: %s\n", failure.what());
     return kEnvironment;

@@ -1,79 +1,76 @@
 #include "executor/launcher/namespaces.h"
 
-#include <fcntl.h>
 #include <sched.h>
-#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <string_view>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <utility>
 
 namespace parityd::launcher {
 namespace {
 
-constexpr std::array<NamespacePlan, 9> kPlans{{
-    {.network = true, .ipc = true, .pid = true},
-    {.user = true, .network = true, .ipc = true, .pid = true},
-    {.ipc = true, .pid = true},
-    {.user = true, .ipc = true, .pid = true},
-    {.network = true, .ipc = true},
-    {.user = true, .network = true, .ipc = true},
-    {.network = true},
-    {.user = true, .network = true},
-    {},
-}};
+constexpr std::array<std::pair<Layer, int>, 7> kFlags{{{Layer::user, CLONE_NEWUSER},
+                                                       {Layer::mount, CLONE_NEWNS},
+                                                       {Layer::pid, CLONE_NEWPID | CLONE_NEWNS},  // for its own /proc
+                                                       {Layer::network, CLONE_NEWNET},
+                                                       {Layer::ipc, CLONE_NEWIPC},
+                                                       {Layer::uts, CLONE_NEWUTS},
+                                                       {Layer::cgroup, CLONE_NEWCGROUP}}};
 
-int write_file(const char* path, std::string_view text) {
-  const int file = open(path, O_WRONLY | O_CLOEXEC);
-  if (file < 0) {
-    return errno;
-  }
-  const int failed = write(file, text.data(), text.size()) < 0 ? errno : 0;
-  close(file);
-  return failed;
+std::string reason(int error) {
+  return error == ENOSPC ? "no more allowed: /proc/sys/user/max_*_namespaces" : std::strerror(error);
 }
 
-std::string map_to_itself(unsigned id) { return std::to_string(id) + " " + std::to_string(id) + " 1"; }
+int try_alone(int flags) {
+  const pid_t child = clone_process(flags);
+  if (child < 0) {
+    return errno;
+  }
+  if (child == 0) {
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  return 0;
+}
 
 }  // namespace
 
-int NamespacePlan::clone_flags() const {
-  return (user ? CLONE_NEWUSER : 0) | (network ? CLONE_NEWNET : 0) | (ipc ? CLONE_NEWIPC : 0) |
-         (pid ? CLONE_NEWPID | CLONE_NEWNS : 0);
+pid_t clone_process(int flags) {
+  return static_cast<pid_t>(syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
 }
 
-std::vector<std::string> NamespacePlan::layers() const {
-  std::vector<std::string> names;
-  for (const auto& [on, layer] :
-       {std::pair{network, "network"}, {pid, "pid"}, {pid, "mount"}, {ipc, "ipc"}, {user, "user"}}) {
-    if (on) {
-      names.emplace_back(layer);
-    }
+int clone_flags(const Layers& layers) {
+  int flags = 0;
+  for (const auto& [layer, flag] : kFlags) {
+    const bool later = layer == Layer::user && layers.on(Layer::identity);
+    flags |= layers.on(layer) && !later ? flag : 0;
   }
-  return names;
+  return flags;
 }
 
-std::span<const NamespacePlan> namespace_plans() { return kPlans; }
-
-int enter_namespaces(const NamespacePlan& plan, const Identity& outside) {
-  if (plan.user) {
-    // Without setgroups denied an unprivileged process may not map a group. Older kernels have no such file.
-    if (const int failed = write_file("/proc/self/setgroups", "deny"); failed != 0 && failed != ENOENT) {
-      return failed;
+void switch_off_refused(Layers& layers, int error) {
+  bool any = false;
+  for (const auto& [layer, flag] : kFlags) {
+    if (!layers.on(layer) || (layer == Layer::user && layers.on(Layer::identity))) {
+      continue;
     }
-    if (const int failed = write_file("/proc/self/uid_map", map_to_itself(outside.user)); failed != 0) {
-      return failed;
-    }
-    if (const int failed = write_file("/proc/self/gid_map", map_to_itself(outside.group)); failed != 0) {
-      return failed;
+    const int user = layers.on(Layer::user) && !layers.on(Layer::identity) ? CLONE_NEWUSER : 0;
+    if (const int refused = try_alone(user | flag); refused != 0) {
+      layers.switch_off(layer, reason(refused));
+      any = true;
     }
   }
-  if (plan.pid && (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-                   mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)) {
-    return errno;
+  for (const auto& [layer, flag] : kFlags) {
+    if (!any && layers.on(layer)) {
+      layers.switch_off(layer, "together with the others: " + reason(error));
+    }
   }
-  return 0;
 }
 
 }  // namespace parityd::launcher

@@ -1,34 +1,20 @@
-// Sets of namespaces to try, strongest first, and what has to be done inside them.
+// Which namespaces the layers ask for, and which of them the kernel refuses.
 #pragma once
 
 #include <sys/types.h>
 
-#include <span>
-#include <string>
-#include <vector>
+#include "executor/launcher/layers.h"
 
 namespace parityd::launcher {
 
-struct NamespacePlan {
-  bool user = false;     // without privilege the others need a user namespace of their own
-  bool network = false;  // an empty one: not even loopback is up
-  bool ipc = false;
-  bool pid = false;  // with its own mounts and a fresh /proc
+/// As fork(), with namespaces. The C library's wrapper wants a stack; a process with one thread needs none.
+[[nodiscard]] pid_t clone_process(int flags);
 
-  [[nodiscard]] int clone_flags() const;
-  /// Names for PARITYD_SANDBOX.
-  [[nodiscard]] std::vector<std::string> layers() const;
-};
+/// `identity` processes get their user namespace later, as who they will be.
+[[nodiscard]] int clone_flags(const Layers& layers);
 
-[[nodiscard]] std::span<const NamespacePlan> namespace_plans();
-
-struct Identity {
-  uid_t user;
-  gid_t group;
-};
-
-/// Called in the new namespaces: maps `outside` (who we were before) to itself, makes mounts private and mounts /proc.
-/// Returns 0 or the errno of what could not be done.
-[[nodiscard]] int enter_namespaces(const NamespacePlan& plan, const Identity& outside);
+/// Tries each namespace alone and switches off those that cannot be had. For when all together were refused with
+/// `error`: afterwards at least one is off.
+void switch_off_refused(Layers& layers, int error);
 
 }  // namespace parityd::launcher

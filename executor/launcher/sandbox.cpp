@@ -1,64 +1,37 @@
 #include "executor/launcher/sandbox.h"
 
+#include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
+#include <cstring>
+#include <string_view>
 #include <system_error>
 
+#include "executor/launcher/confinement.h"
+#include "executor/launcher/environment.h"
+#include "executor/launcher/identity.h"
+#include "executor/launcher/mount_tree.h"
 #include "executor/launcher/namespaces.h"
+#include "executor/launcher/precompiled_header.h"
 
 namespace parityd::launcher {
 namespace {
 
-constexpr rlim_t kOpenFiles = 4096;              // CUDA and a compiler need hundreds
-constexpr rlim_t kFileSize = rlim_t{512} << 20;  // above a precompiled header's 150 MB
-constexpr rlim_t kOwnProcesses = 4096;           // counted inside the worker's own user namespace
-constexpr rlim_t kUserProcesses = 32768;         // counted over all the user does on this machine
+namespace fs = std::filesystem;
+
 constexpr int kSetUpFailed = 125;
 
-void lower_limit(decltype(RLIMIT_CORE) resource, rlim_t wanted) {
-  rlimit limit{};
-  getrlimit(resource, &limit);
-  limit.rlim_max = std::min(limit.rlim_max, wanted);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(resource, &limit);
-}
-
-/// Never RLIMIT_AS: CUDA reserves huge address ranges. RLIMIT_NPROC means nothing to root.
-void set_limits(const NamespacePlan& plan) {
-  lower_limit(RLIMIT_CORE, 0);
-  lower_limit(RLIMIT_NOFILE, kOpenFiles);
-  lower_limit(RLIMIT_FSIZE, kFileSize);
-  if (getuid() != 0) {
-    lower_limit(RLIMIT_NPROC, plan.user ? kOwnProcesses : kUserProcesses);
-  }
-}
-
-/// What every sandbox has, whatever the machine grants.
-std::vector<std::string> confine(const NamespacePlan& plan) {
-  std::vector<std::string> layers;
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
-    layers.emplace_back("no_new_privs");
-  }
-  if (setsid() >= 0) {
-    layers.emplace_back("session");
-  }
-  set_limits(plan);
-  layers.emplace_back("rlimits");
-  std::ranges::copy(plan.layers(), std::back_inserter(layers));
-  return layers;
-}
-
-pid_t clone_process(int flags) {
-  // As fork(), with namespaces. The C library's wrapper wants a stack; a process with one thread needs none.
-  return static_cast<pid_t>(syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
-}
+/// What a child says when its namespaces and tree stand, or which layer has to go before it can be tried again.
+struct Ready {
+  bool done = false;
+  Layer missing = Layer::mount;
+  std::array<char, 240> why{};
+};
 
 void die_with(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -71,6 +44,7 @@ void die_with(pid_t parent) {
 /// end takes every process of the namespace along.
 [[noreturn]] void be_init(pid_t program, Descriptor status) {
   prctl(PR_SET_NAME, "parityd-init");
+  prctl(PR_SET_DUMPABLE, 0);
   const int kept = dup2(status.number(), STDIN_FILENO);
   close_from(STDIN_FILENO + 1);  // above all the channel, whose end others wait for
   int how = 0;
@@ -84,24 +58,65 @@ void die_with(pid_t parent) {
 }
 
 struct Attempt {
-  const NamespacePlan& plan;
-  Identity outside;
-  const std::function<void(const std::vector<std::string>&)>& become;
+  Layers layers;
+  const Surroundings& surroundings;
+  HeaderPlan header;
+  uid_t user;
+  gid_t group;
 };
 
-/// In the child. Reports 0 or an errno to `ready`, then becomes the program, or its init.
-[[noreturn]] void be_child(const Attempt& attempt, pid_t parent, Pipe ready, Pipe status) {
+/// In the new namespaces, still with the power over them.
+std::optional<Setback> enter(const Attempt& attempt) {
+  const Layers& layers = attempt.layers;
+  if (layers.on(Layer::user) && !layers.on(Layer::identity)) {
+    if (const int failed = map_identity(attempt.user, attempt.group); failed != 0) {
+      return Setback{Layer::user, std::string("uid_map: ") + std::strerror(failed)};
+    }
+  }
+  if (layers.on(Layer::uts)) {
+    static_cast<void>(sethostname(kUser, std::string_view(kUser).size()));  // only so that ours is not seen
+  }
+  const bool mounts = layers.on(Layer::mount) || layers.on(Layer::pid);
+  if (mounts && mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
+    return Setback{layers.on(Layer::mount) ? Layer::mount : Layer::pid, std::strerror(errno)};
+  }
+  if (layers.on(Layer::mount)) {
+    const auto program = layers.on(Layer::identity) ? std::optional(kNobody) : std::nullopt;
+    return enter_private_tree({.plan = attempt.surroundings.plan,
+                               .header = attempt.header,
+                               .fresh_proc = layers.on(Layer::pid),
+                               .program = program});
+  }
+  if (layers.on(Layer::pid) && mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) {
+    return Setback{Layer::pid, std::string("proc: ") + std::strerror(errno)};
+  }
+  return std::nullopt;
+}
+
+bool tell(const Descriptor& ready, const std::optional<Setback>& setback) {
+  Ready message{.done = !setback};
+  if (setback) {
+    message.missing = setback->layer;
+    setback->why.copy(message.why.data(), message.why.size() - 1);
+  }
+  return write(ready.number(), &message, sizeof message) == sizeof message;
+}
+
+/// In the child: becomes the program, or its init.
+[[noreturn]] void be_child(Attempt& attempt, const Become& become, pid_t parent, Pipe ready, Pipe status) {
+  const bool own_init = attempt.layers.on(Layer::pid);
   // Seen from a new pid namespace the parent is 0, and a write to `ready` fails where it is gone.
-  die_with(attempt.plan.pid ? 0 : parent);
+  die_with(own_init ? 0 : parent);
   ready.read.close();
   status.read.close();
-  const int failed = enter_namespaces(attempt.plan, attempt.outside);
-  if (write(ready.write.number(), &failed, sizeof failed) != sizeof failed || failed != 0) {
+  const auto setback = enter(attempt);
+  if (!tell(ready.write, setback) || setback) {
     _exit(kSetUpFailed);
   }
   ready.write.close();
-  if (attempt.plan.pid) {
-    const pid_t init = getpid();
+  pid_t above = parent;
+  if (own_init) {
+    above = getpid();
     const pid_t program = fork();
     if (program < 0) {
       _exit(kSetUpFailed);
@@ -109,38 +124,112 @@ struct Attempt {
     if (program != 0) {
       be_init(program, std::move(status.write));
     }
-    die_with(init);
   }
-  attempt.become(confine(attempt.plan));
+  confine(attempt.layers, attempt.surroundings);
+  die_with(own_init ? above : parent);  // here, because becoming somebody else forgets it
+  become(attempt.layers);
   _exit(kSetUpFailed);
+}
+
+/// Empty, or why the program cannot be another user.
+std::string obstacle_to_identity(const Arguments& arguments, const Layers& layers) {
+  if (geteuid() != 0) {
+    return "not started by root: the program is the user that parityd is";
+  }
+  if (lchown(arguments.scratch.c_str(), kNobody, kNobody) != 0) {
+    return "uid " + std::to_string(kNobody) + ": " + std::strerror(errno);
+  }
+  if (layers.on(Layer::mount)) {
+    return {};
+  }
+  for (const fs::path& path : {arguments.python, arguments.module, arguments.script(), arguments.scratch}) {
+    if (path.has_parent_path() && !readable_by_others(path, kNobody)) {
+      return "uid " + std::to_string(kNobody) + " cannot reach " + path.string() + ", and there is no private tree";
+    }
+  }
+  return {};
+}
+
+void give_to_program(const std::vector<fs::path>& paths, const Layers& layers) {
+  const bool other = layers.on(Layer::identity);
+  for (const auto& path : paths) {
+    static_cast<void>(lchown(path.c_str(), other ? kNobody : geteuid(), other ? kNobody : getegid()));
+  }
+}
+
+std::vector<fs::path> everything_below(const fs::path& folder) {
+  std::vector<fs::path> all{folder};
+  std::error_code failed;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, failed)) {
+    all.push_back(entry.path());
+  }
+  return all;
+}
+
+Layers layers_wanted(const Arguments& arguments) {
+  Layers layers(arguments.sandbox);
+  for (const Layer layer : arguments.without) {
+    layers.switch_off(layer, "switched off by --without");
+  }
+  return layers;
 }
 
 }  // namespace
 
-Sandboxed start_sandboxed(const std::function<void(const std::vector<std::string>&)>& become) {
-  const Identity outside{geteuid(), getegid()};
+Sandboxed start_sandboxed(const Arguments& arguments, const Become& become) {
+  const auto folders = make_folders(arguments);
+  const Surroundings surroundings = look_around(arguments);
+  Layers layers = layers_wanted(arguments);
   const pid_t self = getpid();
-  int reason = 0;
-  for (const auto& plan : namespace_plans()) {
+  for (;;) {
+    if (layers.on(Layer::identity)) {
+      if (std::string why = obstacle_to_identity(arguments, layers); !why.empty()) {
+        layers.switch_off(Layer::identity, std::move(why));
+      }
+    }
+    Attempt attempt{.layers = layers, .surroundings = surroundings, .user = geteuid(), .group = getegid()};
+    if (arguments.worker()) {
+      attempt.header = prepare_header(arguments, layers.on(Layer::mount));
+    }
+    give_to_program(folders, layers);
+    give_to_program(attempt.header.folders, layers);
+    if (arguments.build_cache) {
+      give_to_program(everything_below(arguments.cache), layers);
+    }
     Pipe ready = make_pipe();
     Pipe status = make_pipe();
-    const pid_t child = clone_process(plan.clone_flags());
+    const int flags = clone_flags(layers);
+    const pid_t child = clone_process(flags);
     if (child == 0) {
-      be_child({plan, outside, become}, self, std::move(ready), std::move(status));
+      be_child(attempt, become, self, std::move(ready), std::move(status));
     }
     if (child < 0) {
-      reason = errno;
+      if (flags == 0) {
+        throw std::system_error(errno, std::generic_category(), "no child process can be started");
+      }
+      switch_off_refused(layers, errno);
       continue;
     }
     ready.write.close();
-    int failed = 0;
-    if (read(ready.read.number(), &failed, sizeof failed) == sizeof failed && failed == 0) {
-      return {.child = child, .status = std::move(status.read), .own_init = plan.pid};
+    Ready said;
+    const bool told = read(ready.read.number(), &said, sizeof said) == sizeof said;
+    if (told && said.done) {
+      return {.child = child, .status = std::move(status.read), .own_init = layers.on(Layer::pid)};
     }
-    reason = failed;
     waitpid(child, nullptr, 0);
+    if (!told) {
+      throw std::runtime_error("the sandbox's first process died while it set it up");
+    }
+    layers.switch_off(said.missing, said.why.data());
   }
-  throw std::system_error(reason, std::generic_category(), "no child process can be started");
+}
+
+void take_cache_back(const Arguments& arguments) {
+  if (arguments.build_cache && geteuid() == 0) {
+    for (const auto& path : everything_below(arguments.cache)) {
+      static_cast<void>(lchown(path.c_str(), geteuid(), getegid()));
+    }
+  }
 }
 
 }  // namespace parityd::launcher

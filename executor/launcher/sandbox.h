@@ -1,14 +1,14 @@
-// The first sandbox around an untrusted Python: namespaces where they can be had, own session, limits, no new
-// privileges. For a process with one thread only.
+// Builds the sandbox around one child: tries every layer that is asked for, goes on without those that this machine
+// does not grant, and knows why. For a process with one thread only.
 #pragma once
 
 #include <sys/types.h>
 
 #include <functional>
-#include <string>
-#include <vector>
 
+#include "executor/launcher/arguments.h"
 #include "executor/launcher/descriptor.h"
+#include "executor/launcher/layers.h"
 
 namespace parityd::launcher {
 
@@ -18,9 +18,14 @@ struct Sandboxed {
   bool own_init = false;
 };
 
-/// Starts a child in the strongest set of namespaces this machine grants, trying weaker ones in turn, and calls
-/// `become` there with the names of the layers that are on; `become` executes the program and does not return. Throws
-/// std::system_error when not even a plain child can be had.
-[[nodiscard]] Sandboxed start_sandboxed(const std::function<void(const std::vector<std::string>& layers)>& become);
+/// Called in the sandbox; executes the program and does not return.
+using Become = std::function<void(const Layers& layers)>;
+
+/// Makes scratch ready and starts a child in the sandbox. Throws std::system_error when not even a plain child can be
+/// had, std::filesystem::filesystem_error when scratch cannot be made.
+[[nodiscard]] Sandboxed start_sandboxed(const Arguments& arguments, const Become& become);
+
+/// Gives the caches, filled by a run with `build_cache`, back to the daemon, so that no worker owns them.
+void take_cache_back(const Arguments& arguments);
 
 }  // namespace parityd::launcher

@@ -1,0 +1,65 @@
+#include "executor/launcher/confinement.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "executor/launcher/identity.h"
+#include "executor/launcher/landlock.h"
+#include "executor/launcher/limits.h"
+#include "executor/launcher/seccomp.h"
+
+namespace parityd::launcher {
+namespace {
+
+template <typename Action>
+void apply(Layers& layers, Layer layer, Action action) {
+  if (!layers.on(layer)) {
+    return;
+  }
+  if (std::string why = action(); !why.empty()) {
+    layers.switch_off(layer, std::move(why));
+  }
+}
+
+std::string error_unless(bool done) { return done ? "" : std::strerror(errno); }
+
+PathRules path_rules(const Layers& layers, const Surroundings& surroundings) {
+  PathRules rules;
+  for (const auto& [path, access] : surroundings.plan.binds()) {
+    (access == Access::read ? rules.read : access == Access::write ? rules.write : rules.devices).push_back(path);
+  }
+  if (layers.on(Layer::mount)) {
+    rules.read.insert(rules.read.end(), {"/etc", "/dev"});
+    rules.write.insert(rules.write.end(), {"/tmp", "/dev/shm"});
+  }
+  if (layers.on(Layer::pid)) {
+    rules.devices.emplace_back("/proc");  // drivers write thread names there; nothing in it may be executed
+  } else {
+    rules.devices.emplace_back("/proc/self");
+    rules.read.insert(rules.read.end(),
+                      {"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/devices", "/proc/driver",
+                       "/proc/filesystems", "/proc/version", "/proc/loadavg", "/proc/sys", "/proc/modules"});
+  }
+  return rules;
+}
+
+}  // namespace
+
+void confine(Layers& layers, const Surroundings& surroundings) {
+  apply(layers, Layer::session, [] { return error_unless(setsid() >= 0); });
+  apply(layers, Layer::identity, become_nobody);
+  if (layers.on(Layer::identity)) {
+    apply(layers, Layer::user, enter_user_namespace);
+  }
+  apply(layers, Layer::rlimits, [&] { return set_limits(layers.on(Layer::user), surroundings.gpu); });
+  apply(layers, Layer::capabilities, drop_capabilities);
+  apply(layers, Layer::no_new_privs, [] { return error_unless(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0); });
+  apply(layers, Layer::landlock, [&] { return confine_paths(path_rules(layers, surroundings)); });
+  apply(layers, Layer::seccomp, filter_system_calls);
+}
+
+}  // namespace parityd::launcher

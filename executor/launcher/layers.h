@@ -1,0 +1,73 @@
+// The sandbox's layers: which are on, why others are not, and what level they add up to (docs/sandbox.md). Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace parityd::launcher {
+
+enum class Layer {
+  environment,   // made anew, with nothing of ours
+  session,       // no terminal, a process group of its own, only the descriptors it needs
+  rlimits,       // memory, processes, files; first to go when memory runs out
+  no_new_privs,  // set-uid programs gain nothing
+  capabilities,  // none
+  identity,      // started by root: an unprivileged user
+  user,          // a user namespace: processes counted apart
+  mount,         // a private tree that holds what a compiler needs and nothing else
+  pid,           // sees and reaches only its own processes; all die with their init
+  network,       // not even loopback
+  ipc,
+  uts,
+  cgroup,
+  landlock,  // rules on paths, abstract sockets and signals
+  seccomp,   // system calls
+};
+inline constexpr std::size_t kLayers = 15;
+
+/// What is asked for, and what was reached; `automatic` is only asked for.
+enum class Level { none, reduced, full, automatic };
+
+[[nodiscard]] std::optional<Level> level_of(std::string_view name);
+[[nodiscard]] std::string_view name_of(Level level);
+[[nodiscard]] std::optional<Layer> layer_of(std::string_view name);
+[[nodiscard]] std::string_view name_of(Layer layer);
+/// For messages: "environment, session, …".
+[[nodiscard]] std::string all_layer_names();
+
+/// What a layer is for: of the first two, what machines grant to everybody; namespaces need the kernel's consent.
+[[nodiscard]] bool is_namespace(Layer layer);
+
+/// First the layers to try, then, as the sandbox is built, those that stand.
+class Layers {
+ public:
+  /// The layers that make up `level`.
+  explicit Layers(Level level);
+
+  [[nodiscard]] bool on(Layer layer) const { return states_[index(layer)].on; }
+  [[nodiscard]] const std::string& why(Layer layer) const { return states_[index(layer)].why; }
+  void switch_off(Layer layer, std::string why);
+
+  /// What the layers that are on add up to.
+  [[nodiscard]] Level level() const;
+  /// For people: the layers that `wanted` needs and that are off, with their reasons.
+  [[nodiscard]] std::string missing_for(Level wanted) const;
+  /// PARITYD_SANDBOX: docs/protocol.md, `hello`.
+  [[nodiscard]] std::string report(double setup_milliseconds) const;
+
+ private:
+  struct State {
+    bool on = true;
+    std::string why;
+  };
+  static std::size_t index(Layer layer) { return static_cast<std::size_t>(layer); }
+  [[nodiscard]] bool has_all(Level wanted) const;
+  [[nodiscard]] bool counts_as_on(Layer layer, Level wanted) const;
+
+  std::array<State, kLayers> states_;
+};
+
+}  // namespace parityd::launcher

@@ -1,0 +1,115 @@
+#include "executor/launcher/seccomp.h"
+
+#include <linux/sched.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+namespace parityd::launcher {
+namespace {
+
+/// Names, because an older kernel's headers do not know every number.
+constexpr std::array kDenied{
+    // other processes
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
+    // the kernel's programmable and observing parts, often the way through it
+    "bpf", "perf_event_open", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "fanotify_init",
+    "lookup_dcookie", "syslog", "uselib", "vm86", "vm86old", "modify_ldt", "iopl", "ioperm",
+    // namespaces and mounts
+    "unshare", "setns", "mount", "umount", "umount2", "pivot_root", "chroot", "open_tree", "open_tree_attr",
+    "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr", "listmount", "statmount",
+    // files by handle go around paths
+    "open_by_handle_at", "name_to_handle_at",
+    // key rings outlive processes
+    "add_key", "request_key", "keyctl",
+    // the machine
+    "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "create_module", "query_module",
+    "get_kernel_syms", "reboot", "swapon", "swapoff", "acct", "quotactl", "quotactl_fd", "settimeofday", "stime",
+    "clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64", "adjtimex", "sethostname", "setdomainname",
+    "vhangup", "nfsservctl", "_sysctl", "ustat", "sysfs", "migrate_pages",
+    // a class of processor time that starves the others; a policy behind a pointer, which no filter can read
+    "sched_setattr",
+    // CUDA listens on local sockets but connects to none
+    "connect"};
+
+constexpr int kTypeMask = 0xF;                     // of socket's second argument; above it are flags
+constexpr std::uint32_t kTerminalInput = 0x5412;   // TIOCSTI
+constexpr std::uint32_t kTerminalSelect = 0x541C;  // TIOCLINUX
+constexpr std::uint32_t kLow = 0xFFFFFFFF;         // what the kernel looks at of an int
+
+class Filter {
+ public:
+  Filter() : context_(seccomp_init(SCMP_ACT_ALLOW), &seccomp_release) {}
+
+  void deny(const char* name, int error = EPERM) { add(name, error, {}); }
+  /// Denied when all of the comparisons hold.
+  void deny_if(const char* name, std::initializer_list<scmp_arg_cmp> comparisons) { add(name, EPERM, comparisons); }
+
+  std::string load() {
+    // 32-bit and x32 calls have numbers of their own, which none of these rules know.
+    note(seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM)));
+    seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree, not a list; libseccomp 2.5
+    seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_NNP, 0);       // a layer of its own
+    note(seccomp_load(context_.get()));
+    return failed_ == 0 ? "" : std::strerror(failed_);
+  }
+
+ private:
+  void add(const char* name, int error, std::initializer_list<scmp_arg_cmp> comparisons) {
+    const int number = seccomp_syscall_resolve_name(name);
+    if (number >= 0) {  // else not a call of this architecture
+      note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ERRNO(static_cast<unsigned>(error)), number,
+                                  static_cast<unsigned>(comparisons.size()), comparisons.begin()));
+    }
+  }
+  void note(int result) { failed_ = failed_ == 0 && result < 0 ? -result : failed_; }
+
+  std::unique_ptr<void, decltype(&seccomp_release)> context_;
+  int failed_ = 0;
+};
+
+scmp_arg_cmp equals(unsigned argument, std::uint64_t mask, std::uint64_t value) {
+  return {argument, SCMP_CMP_MASKED_EQ, mask, value};
+}
+
+void deny_sockets(Filter& filter) {
+  for (const char* call : {"socket", "socketpair"}) {
+    filter.deny_if(call, {{0, SCMP_CMP_NE, AF_UNIX, 0}});
+    filter.deny_if(call, {equals(1, kTypeMask, SOCK_DGRAM)});  // sends to a named socket without connecting
+    filter.deny_if(call, {equals(1, kTypeMask, SOCK_RAW)});    // the same, for AF_UNIX
+  }
+}
+
+void deny_new_namespaces(Filter& filter) {
+  for (const std::uint64_t flag :
+       {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET}) {
+    filter.deny_if("clone", {equals(0, flag, flag)});
+  }
+  filter.deny("clone3", ENOSYS);  // its flags lie behind a pointer; the C library falls back to clone
+}
+
+}  // namespace
+
+std::string filter_system_calls() {
+  Filter filter;
+  for (const char* name : kDenied) {
+    filter.deny(name);
+  }
+  deny_sockets(filter);
+  deny_new_namespaces(filter);
+  for (const std::uint64_t request : {kTerminalInput, kTerminalSelect}) {
+    filter.deny_if("ioctl", {equals(1, kLow, request)});
+  }
+  for (const std::uint64_t policy : {SCHED_FIFO, SCHED_RR, SCHED_DEADLINE}) {
+    filter.deny_if("sched_setscheduler", {equals(1, 0x3FFFFFFF, policy)});
+  }
+  return filter.load();
+}
+
+}  // namespace parityd::launcher
