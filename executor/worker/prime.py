@@ -1,10 +1,19 @@
-"""Pays once for what every first compile costs: importing Inductor, probing the vector instruction sets, building the
+"""Pays once for what every first compile costs: importing Inductor, learning the vector instruction sets, building the
 precompiled header. Nothing of a program takes part."""
 
 import contextlib
 import importlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
 
 import torch
+from shared_cache import SharedCache
+from vector_isa import VectorIsa
+
+_MODULES = "modules"
+_KERNELS = "kernels"
 
 
 def _trivial(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
@@ -30,34 +39,75 @@ def import_compiler() -> None:
 
 def prime(device: str, fork_parent: bool) -> None:
     import_compiler()
-    if fork_parent and torch.cuda.is_available():
-        probe_only()
-    else:
-        compile_trivial("cpu")
-    if device == "cuda" and not fork_parent:
-        compile_trivial("cuda")
-    if fork_parent and torch.cuda.is_initialized():
+    cache = SharedCache(os.environ.get("PARITYD_CACHE", ""))
+    instruction_sets = VectorIsa(cache)
+    instruction_sets.install()
+    instruction_sets.settle()
+    before = set(sys.modules)
+    import_lazy_modules(cache)
+    if not (fork_parent and torch.cuda.is_available()):
+        # Dynamo asks the accelerator for streams, devices and random states during every compile, so a fork parent
+        # compiles nothing where there is CUDA.
+        compile_trivial("cpu", cache)
+        if device == "cuda" and not fork_parent:
+            compile_trivial("cuda", cache)
+        note_lazy_modules(cache, before, device)
+    if torch.cuda.is_initialized() and fork_parent:
         raise RuntimeError("priming touched CUDA: children forked from here could not use it")
 
 
-def probe_only() -> None:
-    """Priming that never touches CUDA. Dynamo asks the accelerator for streams, devices and random states during every
-    compile, so where there is CUDA a fork parent compiles nothing: it imports, and probes the vector instruction sets,
-    the dearest part of a first CPU kernel."""
-    from torch._inductor import cpu_vec_isa
-
-    cpu_vec_isa.pick_vec_isa()
-    for name in ("triton", "torch._inductor.runtime.triton_heuristics", "torch._inductor.codegen.triton"):
-        with contextlib.suppress(ImportError):
+def import_lazy_modules(cache: SharedCache) -> None:
+    """What a first compile imports on its way, imported ahead of it: forked children then find it there."""
+    names = cache.read(_MODULES)
+    for name in names if isinstance(names, list) else ():
+        with contextlib.suppress(Exception):  # another device's module, for instance
             importlib.import_module(name)
 
 
-def compile_trivial(device: str) -> None:
+def note_lazy_modules(cache: SharedCache, before: set[str], device: str) -> None:
+    known = cache.read(_MODULES)
+    if known and device != "cuda":
+        return
+    new = [name for name in sys.modules if name not in before and _is_installed(name)]
+    if new:
+        cache.write(_MODULES, [*(known or []), *(name for name in new if name not in (known or []))])
+
+
+def _is_installed(name: str) -> bool:
+    """Not what the compiler wrote: its own files are named by their hash."""
+    spec = getattr(sys.modules[name], "__spec__", None)
+    with contextlib.suppress(Exception):
+        return spec is not None and importlib.util.find_spec(name) is not None
+    return False
+
+
+def compile_trivial(device: str, cache: SharedCache) -> None:
+    """One kernel is compiled for real, so that a compiler that does not work in here shows before any program. The
+    others are ready-made where the shared cache has them."""
     torch._dynamo.reset()
     compiled = torch.compile(_trivial)
     x = torch.ones(8, 16, device=device)
     weight = torch.ones(16, 4, device=device, requires_grad=True)
     with torch.no_grad():
         compiled(x, weight.detach())
-    compiled(x, weight).sum().backward()
+    kernels = f"{_KERNELS}-{device}"
+    if not cache.enabled or cache.fetch_folder(kernels, os.environ.get("TORCHINDUCTOR_CACHE_DIR", os.devnull)):
+        compiled(x, weight).sum().backward()
+    else:
+        with own_cache_folder() as folder:
+            compiled(x, weight).sum().backward()
+            cache.store_folder(kernels, folder)
     torch._dynamo.reset()
+
+
+@contextlib.contextmanager
+def own_cache_folder() -> Iterator[str]:
+    before = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
+        try:
+            yield folder
+        finally:
+            del os.environ["TORCHINDUCTOR_CACHE_DIR"]
+            if before is not None:
+                os.environ["TORCHINDUCTOR_CACHE_DIR"] = before

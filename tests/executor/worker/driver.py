@@ -25,7 +25,15 @@ def program(text: str) -> str:
 class Worker:
     """A running worker. `steps` and `beats` gather what came between answers."""
 
-    def __init__(self, prime: bool = True, fork_parent: bool = False) -> None:
+    def __init__(
+        self,
+        prime: bool = True,
+        fork_parent: bool = False,
+        shared: pathlib.Path = CACHE / "shared",
+        own: pathlib.Path = CACHE / "inductor",
+    ) -> None:
+        self._shared, self._own = shared, own
+        shared.mkdir(parents=True, exist_ok=True)
         CACHE.mkdir(parents=True, exist_ok=True)
         self.scratch = tempfile.TemporaryDirectory(prefix="parityd-worker-")
         to_read, self._to_worker = os.pipe()
@@ -64,11 +72,12 @@ class Worker:
             "PYTHONHASHSEED": "0",
             "OMP_NUM_THREADS": "1",
             "TORCHINDUCTOR_COMPILE_THREADS": "1",
-            "TORCHINDUCTOR_CACHE_DIR": cache + "/inductor",
+            "TORCHINDUCTOR_CACHE_DIR": str(self._own),
             "TRITON_CACHE_DIR": cache + "/triton",
             "PARITYD_IN": str(to_read),
             "PARITYD_OUT": str(to_write),
             "PARITYD_MODULE": MODULE,
+            "PARITYD_CACHE": str(self._shared),
             "PARITYD_SANDBOX": '{"level": "none", "layers": [], "setup_milliseconds": 0}',
         }
 

@@ -1,0 +1,57 @@
+"""Which vector instruction sets Inductor may use. It asks anew in every process, by compiling and loading a file per
+candidate in a process of its own; here the answers of one process of this host stand in for the questions of all
+others. What is done with an answer stays Inductor's own code, so the generated code is the same."""
+
+import hashlib
+from typing import Any
+
+from shared_cache import SharedCache
+
+KIND = "isa"
+
+
+class VectorIsa:
+    """Stands before VecISA.check_build, the one place where candidates are tried."""
+
+    def __init__(self, cache: SharedCache) -> None:
+        self._cache = cache
+        stored = cache.read(KIND)
+        self._answers: dict[str, bool] = stored if _is_sound(stored) else {}
+        self._complete = bool(self._answers)
+
+    def install(self) -> None:
+        from torch._inductor import cpu_vec_isa
+
+        owner = getattr(cpu_vec_isa, "VecISA", None)
+        original = getattr(owner, "check_build", None)
+        if original is None or hasattr(original, "parityd_answers"):
+            return  # a torch that asks otherwise keeps asking
+
+        def check_build(isa: Any, code: str) -> bool:
+            question = _question(isa, code)
+            if question not in self._answers:
+                # A refusal may come from a machine that was out of memory just then, and all others would inherit it.
+                self._answers[question] = bool(original(isa, code)) or bool(original(isa, code))
+                self._complete = False
+            return self._answers[question]
+
+        check_build.parityd_answers = self._answers  # type: ignore[attr-defined]
+        owner.check_build = check_build
+
+    def settle(self) -> None:
+        """Makes Inductor ask all it ever asks, now, and keeps the answers where that is allowed."""
+        from torch._inductor import cpu_vec_isa
+
+        cpu_vec_isa.pick_vec_isa()
+        if self._answers and not self._complete:
+            self._cache.write(KIND, self._answers)
+            self._complete = True
+
+
+def _is_sound(stored: Any) -> bool:
+    return isinstance(stored, dict) and all(isinstance(answer, bool) for answer in stored.values())
+
+
+def _question(isa: Any, code: str) -> str:
+    flags = f"{isa.build_arch_flags()} {getattr(isa, '_arch_flags', '')} {isa.build_macro()}"
+    return f"{type(isa).__name__} {flags} {hashlib.sha256(code.encode()).hexdigest()[:16]}"

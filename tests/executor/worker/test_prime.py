@@ -1,0 +1,82 @@
+"""What one process learnt about the host serves the others, and changes nothing that the compiler generates."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from driver import CACHE, SOURCES, Worker
+from test_programs import LINEAR, differing, leaves
+
+CHILD = pathlib.Path(__file__).with_name("prime_child.py")
+
+
+def learn(shared, *arguments):
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(CACHE),
+        "TMPDIR": str(CACHE),
+        "USER": "parityd",
+        "OMP_NUM_THREADS": "1",
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        "TORCHINDUCTOR_CACHE_DIR": f"{CACHE}/inductor",
+        "PARITYD_CACHE": str(shared),
+    }
+    command = [sys.executable, "-B", str(CHILD), str(SOURCES), *arguments]
+    return json.loads(subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE).stdout)
+
+
+class Prime(unittest.TestCase):
+    def setUp(self):
+        CACHE.mkdir(parents=True, exist_ok=True)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.shared = pathlib.Path(folder.name)
+
+    def isa_file(self):
+        return next(self.shared.glob("isa-*.json"))
+
+    def test_instruction_sets_are_probed_once_per_host(self):
+        alone, first, second = learn(""), learn(self.shared), learn(self.shared)
+        if not alone["started"]:
+            self.skipTest("SKIPPED: this processor has no instruction set that is probed")
+        self.assertGreater(first["started"], 0)
+        self.assertEqual(second["started"], 0)
+        self.assertEqual(generated(first), generated(alone))
+        self.assertEqual(generated(second), generated(alone))
+        self.assertTrue(json.loads(self.isa_file().read_text())["content"])
+
+    def test_another_hosts_answers_are_not_used(self):
+        first = learn(self.shared)
+        if not first["started"]:
+            self.skipTest("SKIPPED: this processor has no instruction set that is probed")
+        own = self.isa_file()
+        self.assertGreater(learn(self.shared, "another processor")["started"], 0)
+        other = next(file for file in self.shared.glob("isa-*.json") if file != own)
+        own.write_bytes(other.read_bytes())
+        self.assertGreater(learn(self.shared)["started"], 0)
+        own.write_text('{"host": ')
+        self.assertEqual(generated(learn(self.shared)), generated(first))
+
+    def test_a_shared_cache_that_cannot_be_written_is_no_error(self):
+        self.assertEqual(generated(learn("/proc")), generated(learn("")))
+
+    def test_workers_share_what_the_first_one_left(self):
+        with Worker(shared=self.shared) as worker:
+            self.assertEqual(differing(leaves(worker.run(LINEAR))), [])
+        self.assertEqual({file.name.split("-")[0] for file in self.shared.glob("*-*")}, {"isa", "kernels", "modules"})
+        before = {file: file.stat().st_mtime_ns for file in self.shared.glob("*-*")}
+        with Worker(shared=self.shared, own=self.shared / "own", fork_parent=True) as worker:
+            self.assertEqual(differing(leaves(worker.run(LINEAR, fresh=True))), [])
+        self.assertEqual({file: file.stat().st_mtime_ns for file in self.shared.glob("*-*")}, before)
+
+
+def generated(answer):
+    return answer["code"], answer["isa"]
+
+
+if __name__ == "__main__":
+    unittest.main()
