@@ -10,6 +10,21 @@
 namespace parityd::bench {
 
 namespace fs = std::filesystem;
+namespace {
+
+/// The launcher's folders, and Inductor's precompiled header where Inductor looks for it: without a sandbox a link
+/// does.
+void make_folders(const launcher::Arguments& place, const std::string& user) {
+  for (const char* folder : {"home", "tmp", "inductor", "triton"}) {
+    fs::create_directories(place.scratch / folder);
+  }
+  const fs::path link = place.scratch / "tmp" / ("torchinductor_" + user);
+  if (!fs::exists(fs::symlink_status(link))) {
+    fs::create_directory_symlink(place.cache / "inductor", link);
+  }
+}
+
+}  // namespace
 
 executor::ProcessOptions plain_python(const executor::GroupConfig& config, const fs::path& scratch,
                                       const std::vector<std::string>& arguments) {
@@ -18,13 +33,13 @@ executor::ProcessOptions plain_python(const executor::GroupConfig& config, const
                                   .module = config.module,
                                   .sources = config.worker_sources,
                                   .cache = config.shared_cache};
-  launcher::make_folders(place);
   executor::ProcessOptions options;
   options.command = {config.python.string()};
   options.command.insert(options.command.end(), arguments.begin(), arguments.end());
   for (const std::string& entry : launcher::make_environment(place)) {
     options.environment.emplace(entry.substr(0, entry.find('=')), entry.substr(entry.find('=') + 1));
   }
+  make_folders(place, options.environment.at("USER"));
   options.directory = scratch;
   return options;
 }

@@ -1,5 +1,7 @@
 #include "tests/bench/warm_round.h"
 
+#include <iostream>
+
 #include "agent/daemon/examiner.h"
 
 namespace parityd::bench {
@@ -49,6 +51,9 @@ tl::expected<Round, std::string> warm_round(agent::Engine& engine, const std::ve
     }
   }
   round.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  for (const auto& notice : engine.pool->take_notices()) {
+    std::cerr << notice << "\n";
+  }
   const auto seconds = engine.pool->take_seconds(Clock::now()).at(0);
   for (std::size_t index = 0; index < executor::kOccupations; ++index) {
     const auto what = static_cast<executor::Occupation>(index);
