@@ -1,4 +1,9 @@
-# The one place where warnings, sanitizers and include paths are set.
+# The one place where warnings, sanitizers, include paths and the compiler cache are set.
+find_program(PARITYD_CCACHE ccache)
+if(PARITYD_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PARITYD_CCACHE})
+endif()
+
 option(PARITYD_FUZZ "libFuzzer targets; needs clang" OFF)
 if(PARITYD_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   message(FATAL_ERROR "PARITYD_FUZZ needs -DCMAKE_CXX_COMPILER=clang++: libFuzzer is clang's")
