@@ -34,13 +34,35 @@ def sent():
             raise SystemExit(0)
         text += more
     return text.decode()
+def attempt(action):
+    try:
+        action()
+        return "done"
+    except OSError:
+        return "denied"
+def header_seen(folder):
+    primed, other = os.path.join(folder, "ab", "cd.h.gch"), os.path.join(folder, "xy", "cd.h.gch")
+    os.makedirs(os.path.dirname(other))
+    open(other, "w").write("another header")
+    return [open(primed).read(), open(other).read(), attempt(lambda: open(primed, "w")),
+            attempt(lambda: os.rename(os.path.join(folder, "ab"), os.path.join(folder, "gone")))]
 tell("ready")
 exec(sent())
 )python";
 
 class Launched {
  public:
-  explicit Launched(std::vector<std::string> prefix = {}, std::map<std::string, std::string> extra = {}) {
+  struct Setting {
+    std::string without;  // a layer
+    std::string header;   // what the shared cache holds as Inductor's precompiled header
+  };
+  explicit Launched(std::vector<std::string> prefix = {}, std::map<std::string, std::string> extra = {},
+                    const Setting& setting = {}) {
+    if (!setting.header.empty()) {
+      const fs::path folder = folder_.path() / "cache" / "inductor" / "precompiled_headers" / "ab";
+      fs::create_directories(folder);
+      write_file(folder / "cd.h.gch", setting.header);
+    }
     write_file(folder_.path() / "main.py", kProgram);
     fs::permissions(folder_.path(), fs::perms::all);
     const fs::path copy = folder_.path() / "parityd-worker";  // where an unprivileged user can reach it
@@ -51,6 +73,9 @@ class Launched {
          {copy, fs::path("--python"), plain_python(), fs::path("--module"), folder_.path(), fs::path("--sources"),
           folder_.path(), fs::path("--scratch"), scratch(), fs::path("--cache"), folder_.path() / "cache"}) {
       options.command.push_back(word.string());
+    }
+    if (!setting.without.empty()) {
+      options.command.insert(options.command.end(), {"--without", setting.without});
     }
     process_ = std::make_unique<Process>(options);
   }
@@ -81,7 +106,7 @@ class Launched {
   }
   /// Leaves a grandchild in a session of its own behind; returns words by which it can be found.
   std::string leave_grandchild() {
-    std::string mark = (folder_.path() / "grandchild").string();
+    std::string mark = (scratch() / "grandchild").string();
     REQUIRE(told() == "ready");
     send(
         "subprocess.run([sys.executable, '-c', 'import os, sys, time; os.fork() and os._exit(0); os.setsid(); "
@@ -101,8 +126,14 @@ class Launched {
 };
 
 bool has_layer(const json& environment, const std::string& layer) {
-  return ("," + environment.at("PARITYD_SANDBOX").get<std::string>() + ",").find("," + layer + ",") !=
-         std::string::npos;
+  const json report = json::parse(environment.at("PARITYD_SANDBOX").get<std::string>());
+  for (const auto& known : report.at("layers")) {
+    if (known.at("name") == layer) {
+      CHECK(known.at("on") == known.at("why").get<std::string>().empty());
+      return known.at("on");
+    }
+  }
+  return false;
 }
 
 /// A user namespace in which no further namespace may be made: what a locked-down machine looks like.
@@ -185,13 +216,13 @@ TEST_CASE("launcher: standard descriptors, limits, session and privileges") {
 TEST_CASE("launcher: no network") {
   Launched launched;
   const json seen = launched.ask(
-      "[dict(os.environ), sorted(n for _, n in socket.if_nameindex()), "
-      "socket.socket().connect_ex(('127.0.0.1', 9))]");
+      "[dict(os.environ), sorted(line.split(':')[0].strip() for line in list(open('/proc/net/dev'))[2:]), "
+      "socket.socketpair()[0].family == socket.AF_UNIX]");
+  CHECK(seen[2] == true);
   if (!has_layer(seen[0], "network")) {
     PARITYD_SKIP("this machine grants no network namespace");
   }
   CHECK(seen[1] == json{"lo"});
-  CHECK(seen[2] == ENETUNREACH);
 }
 
 TEST_CASE("launcher: a pid namespace with an init that is not Python") {
@@ -270,7 +301,16 @@ TEST_CASE("launcher: without any namespace the tree dies all the same") {
   }
   Launched launched(without_namespaces());
   SECTION("and says which layers are left") {
-    CHECK(launched.ask("os.environ['PARITYD_SANDBOX']") == "no_new_privs,session,rlimits");
+    const json environment = launched.ask("dict(os.environ)");
+    for (const char* gone : {"user", "mount", "pid", "network", "ipc", "identity"}) {
+      CHECK_FALSE(has_layer(environment, gone));
+    }
+    for (const char* left : {"no_new_privs", "session", "rlimits", "capabilities"}) {
+      CHECK(has_layer(environment, left));
+    }
+    if (has_layer(environment, "landlock") && has_layer(environment, "seccomp")) {
+      CHECK(json::parse(environment.at("PARITYD_SANDBOX").get<std::string>()).at("level") == "reduced");
+    }
   }
   SECTION("when the channel closes") {
     const std::string mark = launched.leave_grandchild();
@@ -322,11 +362,21 @@ TEST_CASE("launcher: a flood nobody reads does not stall the program") {
   CHECK(WEXITSTATUS(how) == 5);
 }
 
-TEST_CASE("launcher: one precompiled header for all workers of a build") {
-  Launched launched;
-  const json seen =
-      launched.ask("os.readlink(os.path.join(os.environ['TMPDIR'], 'torchinductor_' + os.environ['USER']))");
-  CHECK(seen.get<std::string>().ends_with("/cache/inductor"));
+TEST_CASE("launcher: one precompiled header for all workers of a build, which none can replace") {
+  for (const char* without : {"", "mount"}) {
+    CAPTURE(without);
+    Launched launched({}, {}, {without, "precompiled header"});
+    const json seen = launched.ask(R"([dict(os.environ), *header_seen(os.path.join(os.environ["TMPDIR"],)"
+                                   R"( "torchinductor_" + os.environ["USER"], "precompiled_headers"))])");
+    CHECK(seen[1] == "precompiled header");
+    CHECK(seen[2] == "another header");  // one with other flags may be made
+    if (has_layer(seen[0], "mount") || has_layer(seen[0], "landlock")) {
+      CHECK(seen[3] == "denied");
+    }
+    if (has_layer(seen[0], "mount")) {
+      CHECK(seen[4] == "denied");
+    }
+  }
 }
 
 TEST_CASE("launcher: misuse is said") {
@@ -342,6 +392,8 @@ TEST_CASE("launcher: misuse is said") {
       {{"--python"}, "--python needs a value"},
       {{"--pyhton", "p"}, "unknown argument --pyhton"},
       {{"--python", "p", "--scratch", here}, "--module is missing"},
+      {{"--sandbox", "most"}, "--sandbox knows auto, full, reduced and none, not most"},
+      {{"--without", "luck"}, "there is no layer luck"},
       {{"--python", "p", "--scratch", here, "--syntax", "/nowhere.py"}, "there is no /nowhere.py"}};
   for (const auto& row : rows) {
     std::vector<std::string> command{launcher().string()};
