@@ -9,6 +9,7 @@
 #include <kainjow/mustache.hpp>
 
 #include "store/draft_parts.h"
+#include "store/sandbox_text.h"
 #include "store/text.h"
 
 namespace parityd::store {
@@ -77,6 +78,7 @@ Fields fields_of(const DraftFacts& facts, const std::string& repro) {
                                     inline_code(facts.environment.python), inline_code(facts.environment.device),
                                     inline_code(facts.environment.device_name))
                       : fenced(versions, "text"));
+  set_optional(fields, "sandbox", sandbox_sentence(facts.environment.sandbox));
   set_optional(fields, "left_out", cutter.left_out());
   return fields;
 }

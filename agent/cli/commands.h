@@ -20,6 +20,7 @@ void add_import(CLI::App& app, Context& context);
 
 // Readers of the database.
 void add_status(CLI::App& app, Context& context);
+void add_stats(CLI::App& app, Context& context);
 void add_findings(CLI::App& app, Context& context);
 void add_show(CLI::App& app, Context& context);
 void add_draft(CLI::App& app, Context& context);

@@ -15,6 +15,7 @@ void add_subcommands(CLI::App& app, Context& context) {
   add_run(app, context);
   add_check(app, context);
   add_status(app, context);
+  add_stats(app, context);
   add_stop(app, context);
   add_import(app, context);
   add_findings(app, context);

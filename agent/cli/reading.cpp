@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "agent/cli/table.h"
+#include "store/sandbox_text.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
@@ -66,6 +67,11 @@ nlohmann::json finding_json(const store::FindingRow& finding, const std::string&
           {"next_step", finding.next_step},
           {"why", finding.why},
           {"created_at", utc(finding.created_at)}};
+}
+
+nlohmann::json sandbox_json(const std::string& sandbox) {
+  const auto parts = store::sandbox_parts(sandbox);
+  return {{"level", parts.level}, {"on", parts.on}, {"off", parts.off}};
 }
 
 void write_out(Context& context, const std::string& text, const std::string& file) {

@@ -24,6 +24,9 @@ void with_finding(Context& context, store::Id id,
 /// The finding as `findings --json` lists it.
 [[nodiscard]] nlohmann::json finding_json(const store::FindingRow& finding, const std::string& draft);
 
+/// What EnvironmentRow::sandbox says: level, on, off.
+[[nodiscard]] nlohmann::json sandbox_json(const std::string& sandbox);
+
 /// `text` to standard output, or to `file` (whole or not at all); sets exit code 3 when that fails.
 void write_out(Context& context, const std::string& text, const std::string& file);
 

@@ -8,6 +8,7 @@
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "oracle/json.h"
+#include "store/sandbox_text.h"
 
 namespace parityd::agent {
 namespace {
@@ -23,10 +24,16 @@ nlohmann::json round_json(const store::EvidenceRow& row) {
           {"environment", row.environment}};
 }
 
+/// Of the environment it was confirmed in.
+std::string sandbox_of(const store::Store& store, const store::FindingRow& finding) {
+  return store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox;
+}
+
 void show_json(Context& context, const store::Store& store, const store::FindingRow& finding) {
   const auto draft = store.draft(finding.id);
   nlohmann::json json = finding_json(finding, draft ? draft->body : "");
   json["repro"] = draft ? draft->repro : "";
+  json["sandbox"] = sandbox_json(sandbox_of(store, finding));
   json["rounds_of_first_program"] = nlohmann::json::array();
   for (const auto& row : store.evidence_of(finding.program)) json["rounds_of_first_program"].push_back(round_json(row));
   json["programs"] = nlohmann::json::array();
@@ -99,6 +106,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   line("seen", fmt::format("{} programs, first {} UTC, torch {} on {}", finding.occurrences, utc(finding.created_at),
                            finding.torch, finding.device));
   line("confirmed", fmt::format("{} of {} rounds of two fresh processes", finding.hits, finding.rounds));
+  line("sandbox", store::sandbox_summary(sandbox_of(store, finding)));
   line("signature", finding.signature.text);
   line("what", finding.explanation);
   line("next step", finding.next_step);

@@ -9,6 +9,7 @@
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/daemon/lock.h"
+#include "store/sandbox_text.h"
 
 namespace parityd::agent {
 namespace {
@@ -53,6 +54,25 @@ nlohmann::json counts_json(const store::Counts& counts) {
           {"harness_failures", counts.harness_failures}};
 }
 
+nlohmann::json sandboxes_json(const store::Store& store) {
+  auto all = nlohmann::json::array();
+  for (const auto& environment : store.environments()) {
+    auto sandbox = sandbox_json(environment.sandbox);
+    sandbox["device"] = environment.device;
+    all.push_back(std::move(sandbox));
+  }
+  return all;
+}
+
+void print_sandboxes(Context& context, const store::Store& store) {
+  const char* label = "sandbox";
+  for (const auto& environment : store.environments()) {
+    const std::string text = fmt::format("{}: {}", environment.device, store::sandbox_summary(environment.sandbox));
+    context.out << fmt::format("{:<11}{}\n", label, wrapped(text, 11));
+    label = "";
+  }
+}
+
 void status_json(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
   nlohmann::json json{{"running", holder.has_value()},
                       {"pid", holder ? nlohmann::json(holder->pid) : nlohmann::json(nullptr)},
@@ -62,6 +82,7 @@ void status_json(Context& context, const std::optional<LockHolder>& holder, cons
   json.update(counts_json(store != nullptr ? store->counts() : store::Counts{}));
   json["programs_per_minute"] = store != nullptr ? rate(store->counts_since(now_millis() - kRateWindow)) : 0.0;
   json["requests_waiting"] = store != nullptr ? store->pending_requests().size() : 0;
+  json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
   json["events"] = nlohmann::json::array();
   for (const auto& event : store != nullptr ? store->events(kEvents) : std::vector<store::Store::EventRow>{}) {
     json["events"].push_back(
@@ -104,6 +125,7 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
     return;
   }
   print_counts(context, store->counts(), store->counts_since(now_millis() - kRateWindow));
+  print_sandboxes(context, *store);
   if (const auto waiting = store->pending_requests(); !waiting.empty()) {
     context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting.size());
   }

@@ -1,6 +1,7 @@
 #include "agent/cli/table.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "store/text.h"
 
@@ -38,6 +39,28 @@ std::string coloured(std::string_view text, Colour colour, bool enabled) {
   return std::string(code_of(colour)) + std::string(text) + "\x1b[0m";
 }
 
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::istringstream words(printable_line(text));
+  std::string result;
+  std::size_t column = indent;
+  for (std::string word; words >> word;) {
+    const std::size_t width = store::characters(word);
+    if (column == indent) {
+      column += width;
+    } else if (column + 1 + width > Table::kWidth) {
+      result += "\n" + std::string(indent, ' ');
+      column = indent + width;
+    } else {
+      result += ' ';
+      column += 1 + width;
+    }
+    result += word;
+  }
+  return result;
+}
+
+void Table::align_right(const std::vector<std::size_t>& columns) { right_ = columns; }
+
 void Table::add(std::vector<std::string> cells) {
   cells.resize(headings_.size());
   std::transform(cells.begin(), cells.end(), cells.begin(),
@@ -45,24 +68,40 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::text(bool colour) const {
-  const std::size_t last = headings_.size() - 1;
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
-  for (std::size_t column = 0; column < last; ++column) {
+  widths.reserve(headings_.size());
+  std::size_t used = (headings_.size() - 1) * kGap;
+  for (std::size_t column = 0; column < headings_.size(); ++column) {
     std::size_t width = store::characters(headings_[column]);
     for (const auto& row : rows_) width = std::max(width, store::characters(row[column]));
-    const std::size_t share = (kWidth - kNarrowest) / headings_.size();
-    widths.push_back(std::min(width, std::max(share, kNarrowest) - kGap));
+    widths.push_back(width);
+    used += width;
   }
-  std::size_t used = 0;
-  for (const std::size_t width : widths) used += width + kGap;
-  widths.push_back(kWidth - used);
+  if (used <= kWidth) return widths;
+  const std::size_t share = std::max((kWidth - kNarrowest) / headings_.size(), kNarrowest) - kGap;
+  used = 0;
+  for (std::size_t column = 0; column + 1 < headings_.size(); ++column) {
+    if (!is_right(column)) widths[column] = std::min(widths[column], share);
+    used += widths[column] + kGap;
+  }
+  widths.back() = std::min(widths.back(), kWidth - std::min(used, kWidth - kNarrowest));
+  return widths;
+}
+
+bool Table::is_right(std::size_t column) const {
+  return std::find(right_.begin(), right_.end(), column) != right_.end();
+}
+
+std::string Table::text(bool colour) const {
+  const std::vector<std::size_t> columns = widths();
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string result;
-    for (std::size_t column = 0; column <= last; ++column) {
-      const std::string cell = store::shortened(cells[column], widths[column]);
-      result += cell;
-      if (column < last) result += std::string(widths[column] + kGap - store::characters(cell), ' ');
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      const std::string cell = store::shortened(cells[column], columns[column]);
+      const std::string filling(columns[column] - store::characters(cell), ' ');
+      result += column > 0 ? std::string(kGap, ' ') : "";
+      result += is_right(column) ? filling + cell : cell + filling;
     }
     result.erase(result.find_last_not_of(' ') + 1);
     return result;

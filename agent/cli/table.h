@@ -20,20 +20,30 @@ enum class Colour { none, bold, dim, red, green, yellow };
 /// `text` in that colour; unchanged when `enabled` is false.
 [[nodiscard]] std::string coloured(std::string_view text, Colour colour, bool enabled);
 
+/// Text broken at blanks into lines of at most Table::kWidth columns; all but the first begin with `indent` blanks, and
+/// the first is taken to stand behind as many columns. A word that is longer than a line stays whole.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent);
+
 class Table {
  public:
   static constexpr std::size_t kWidth = 100;
 
   explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}
+  /// These columns hold numbers: they end where their heading ends, and are never cut.
+  void align_right(const std::vector<std::size_t>& columns);
   /// One cell a heading; cells are made printable.
   void add(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
-  /// Columns as wide as they need; the last one is cut (with …) so that no line is longer than kWidth.
+  /// Columns as wide as they need; what does not fit is cut (with …) so that no line is longer than kWidth.
   [[nodiscard]] std::string text(bool colour) const;
 
  private:
+  [[nodiscard]] std::vector<std::size_t> widths() const;
+  [[nodiscard]] bool is_right(std::size_t column) const;
+
   std::vector<std::string> headings_;
   std::vector<std::vector<std::string>> rows_;
+  std::vector<std::size_t> right_;
 };
 
 }  // namespace parityd::agent

@@ -28,6 +28,7 @@ Ran run(const std::filesystem::path& state, std::vector<std::string> arguments) 
   agent::add_draft(app, context);
   agent::add_repro(app, context);
   agent::add_status(app, context);
+  agent::add_stats(app, context);
   agent::add_stop(app, context);
   agent::add_import(app, context);
   std::reverse(arguments.begin(), arguments.end());
@@ -57,9 +58,16 @@ class Found {
     row.verdict = *program.verdict;
     row.evidence.outcomes[oracle::Mode::eager] = {};
     store_.add_evidence(row);
-    const auto first = store_.add_finding(a_finding(program.id, "one"));
+    auto finding = a_finding(program.id, "one");
+    finding.environment = store_.environment(
+        {.torch = "2.13.0", .python = "3.11", .device = "cuda", .sandbox = "reduced: seccomp; off: user (EPERM)"});
+    const auto first = store_.add_finding(finding);
     store_.add_occurrence(first, program.id, "the first", 1);
     store_.set_draft({.finding = first, .title = "A title", .body = "### body\n", .repro = "print(1)\n"});
+    (void)store_.environment({.torch = "2.13.0",
+                              .python = "3.11",
+                              .device = "cpu",
+                              .sandbox = "full: user, mount; off: cgroup (cannot be written: EACCES)"});
     auto hostile = a_finding(program.id, "two");
     hostile.title = hostile.explanation = hostile.signature.text = hostile.why =
         "\x1b[2J\x07 \xe2\x80\xae" + std::string(300, 'w');
@@ -117,7 +125,10 @@ TEST_CASE("show tells all about one finding") {
     CHECK(contains(ran.out, part));
   }
   CHECK(store::clean_text(run(found.path(), {"show", "2"}).out) == run(found.path(), {"show", "2"}).out);
+  CHECK(contains(ran.out, "sandbox      reduced; off: user (EPERM)\n"));
   const auto json = nlohmann::json::parse(run(found.path(), {"show", "1", "--json"}).out);
+  CHECK(json["sandbox"]["level"] == "reduced");
+  CHECK(json["sandbox"]["off"] == "user (EPERM)");
   CHECK(json["rounds_of_first_program"].size() == 1);
   CHECK(json["programs"].size() == 1);
   CHECK(json["repro"] == "print(1)\n");
@@ -174,6 +185,29 @@ TEST_CASE("status says whether a daemon runs and what it has done") {
   CHECK(json["pid"] == getpid());
 }
 
+TEST_CASE("status names each device's sandbox and what is off in it") {
+  Found found;
+  const Ran ran = run(found.path(), {"status"});
+  CHECK(contains(ran.out,
+                 "sandbox    cpu: full; off: cgroup (cannot be written: EACCES)\n"
+                 "           cuda: reduced; off: user (EPERM)\n"));
+  auto json = nlohmann::json::parse(run(found.path(), {"status", "--json"}).out);
+  REQUIRE(json["sandbox"].size() == 2);
+  CHECK(json["sandbox"][0] == nlohmann::json{{"device", "cpu"},
+                                             {"level", "full"},
+                                             {"on", "user, mount"},
+                                             {"off", "cgroup (cannot be written: EACCES)"}});
+  std::string off = "reduced: seccomp; off: user (EPERM)";
+  for (int layer = 0; layer < 20; ++layer) off += ", layer" + std::to_string(layer) + " (not granted \x1b[2J here)";
+  (void)found.store().environment({.torch = "3", .python = "3.11", .device = "cuda", .sandbox = off});
+  const Ran many = run(found.path(), {"status"});
+  check_screen(many.out.substr(many.out.find('\n') + 1));
+  CHECK(contains(many.out, "layer19"));
+  const Folder empty;
+  json = nlohmann::json::parse(run(empty.path(), {"status", "--json"}).out);
+  CHECK(json["sandbox"] == nlohmann::json::array());
+}
+
 TEST_CASE("import leaves a request for each file, without a daemon too") {
   const Folder folder;
   const auto program = folder.path() / "program.py";
@@ -208,6 +242,16 @@ TEST_CASE("stop asks the daemon, and says when it does not end") {
   CHECK(found.store().pending_requests().front().command == "stop");
 }
 
+TEST_CASE("text is broken at blanks, and a word that is too long stays whole") {
+  CHECK(agent::wrapped("one two", 4) == "one two");
+  CHECK(agent::wrapped("", 4).empty());
+  const std::string half(60, 'x');
+  CHECK(agent::wrapped(half + " " + half, 3) == half + "\n   " + half);
+  const std::string whole(97, 'y');
+  CHECK(agent::wrapped(whole + " z", 3) == whole + "\n   z");
+  CHECK(agent::wrapped("a " + std::string(120, 'w'), 0) == "a\n" + std::string(120, 'w'));
+}
+
 TEST_CASE("tables are cut to 100 columns, coloured only when asked") {
   agent::Table table({"a", "b", "c"});
   table.add({"1", std::string(80, 'x'), "\x1b[31m" + std::string(200, 'y')});
@@ -215,4 +259,15 @@ TEST_CASE("tables are cut to 100 columns, coloured only when asked") {
   check_screen(table.text(false));
   CHECK(contains(table.text(true), "\x1b[1m"));
   CHECK(agent::coloured("x", agent::Colour::red, false) == "x");
+}
+
+TEST_CASE("numbers in tables end where their heading ends and are never cut") {
+  agent::Table table({"name", "n", "last"});
+  table.align_right({1, 2});
+  table.add({"a", "7", "5"});
+  table.add({"b", "123456789012", "55"});
+  CHECK(table.text(false) == "name             n  last\na                7     5\nb     123456789012    55\n");
+  table.add({std::string(200, 'x'), "123456789012", "5"});
+  check_screen(table.text(false));
+  CHECK(contains(table.text(false), "…  123456789012     5\n"));
 }

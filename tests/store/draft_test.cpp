@@ -187,3 +187,15 @@ TEST_CASE("a template that cannot be used is named") {
   std::ofstream(folder.path() / "broken") << "{{#open}}";
   CHECK(contains(error_of(folder.path() / "broken"), (folder.path() / "broken").string()));
 }
+
+TEST_CASE("a draft says in which sandbox its programs ran and what was off") {
+  auto facts = facts_of(Kind::numerical, kProgram);
+  CHECK_FALSE(contains(draft_of(facts).body, "sandbox"));  // not known
+  facts.environment.sandbox = "reduced: seccomp, landlock; off: user (EPERM), @mount (<no> user)";
+  const auto draft = draft_of(facts);
+  check_form(draft);
+  const auto versions = draft.body.substr(draft.body.find("### Versions"));
+  CHECK(contains(versions, "Programs ran in a sandbox of level reduced; off: user (EPERM), "));
+  CHECK_FALSE(contains(versions, "@mount"));
+  CHECK_FALSE(contains(versions, "<no>"));
+}

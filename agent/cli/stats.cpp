@@ -1,0 +1,121 @@
+// parityd stats: where worker time goes, what becomes of programs, what they cost.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/duration.h"
+#include "agent/cli/reading.h"
+#include "agent/cli/statistics.h"
+
+namespace parityd::agent {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+std::string seconds(double time) { return fmt::format("{:.1f}", time); }
+
+void heading(Context& context, const std::string& text) {
+  context.out << "\n" << coloured(text, Colour::bold, context.colour) << "\n";
+}
+
+void print_groups(Context& context, const std::vector<GroupTime>& groups) {
+  heading(context, "Where the workers' time went");
+  if (groups.empty()) {
+    context.out << "no worker has run\n";
+    return;
+  }
+  Table table({"group", "occupation", "seconds", "share", "busy"});
+  table.align_right({2, 3, 4});
+  for (const auto& group : groups) {
+    table.add({group.name, "all", seconds(group.seconds), percent(1), percent(group.busy())});
+    for (const auto& each : group.occupations) {
+      table.add({"", each.name, seconds(each.seconds), percent(group.share(each.seconds))});
+    }
+  }
+  context.out << table.text(context.colour);
+}
+
+void print_funnel(Context& context, const Statistics& statistics) {
+  heading(context, "What became of programs");
+  const auto& counts = statistics.counts;
+  Table table({"stage", "number", "of all", "remarks"});
+  table.align_right({1, 2});
+  const double all = static_cast<double>(std::max<std::int64_t>(1, counts.programs));
+  const auto stage = [&](const char* name, std::int64_t count, const std::string& remarks) {
+    table.add({name, fmt::format("{}", count), percent(static_cast<double>(count) / all), remarks});
+  };
+  stage("programs", counts.programs,
+        fmt::format("{:.1f} a minute while new ones came in, {:.2f} a minute of a worker's time",
+                    statistics.programs_per_minute(), statistics.programs_per_worker_minute()));
+  stage("valid", counts.valid, fmt::format("{} of them after a repair; {} invalid", counts.repaired, counts.invalid));
+  stage("suspects", counts.suspects, fmt::format("{} differences only warm workers saw", counts.state_dependent));
+  stage("inconsistent", counts.inconsistent,
+        fmt::format("{} consistent, {} excused, {} unstable", counts.consistent, counts.excused, counts.unstable));
+  stage("findings", counts.findings, fmt::format("new ones; {} of them flaky", counts.held_flaky));
+  context.out << table.text(context.colour);
+  if (counts.harness_failures > 0) {
+    context.out << fmt::format("Apart from these: {} failures of the harness itself\n", counts.harness_failures);
+  }
+}
+
+void print_costs(Context& context, const std::vector<store::Store::SpendingRow>& rows) {
+  if (rows.empty()) return;
+  heading(context, "What replies cost");
+  Table table({"provider", "strategy", "replies", "failed", "tokens in", "tokens out", "dollars"});
+  table.align_right({2, 3, 4, 5, 6});
+  for (const auto& row : rows) {
+    table.add({row.provider, row.strategy, fmt::format("{}", row.replies), fmt::format("{}", row.failed),
+               fmt::format("{}", row.prompt_tokens), fmt::format("{}", row.completion_tokens),
+               fmt::format("{:.4f}", static_cast<double>(row.nano_dollars) / 1e9)});
+  }
+  context.out << table.text(context.colour);
+}
+
+void stats(Context& context, const std::string& span, bool json) {
+  const auto duration = parse_duration(span);
+  if (!duration) {
+    context.err << fmt::format("parityd stats: --since {}: expected a span such as 90m, 12h or 7d\n",
+                               printable_line(span));
+    context.exit_code = 2;
+    return;
+  }
+  const auto now =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count();
+  const store::Millis since = start_of_day(std::max<store::Millis>(0, now - duration->count()));
+  const auto store = open_for_reading(context);
+  const Statistics statistics =
+      store ? gather_statistics(*store, since, now) : Statistics{.since = since, .until = now};
+  if (json) {
+    print_json(context, statistics_json(statistics));
+    return;
+  }
+  context.out << fmt::format("Since {} UTC, to the day\n", utc(since).substr(0, 10));
+  if (store == nullptr) {
+    context.out << "nothing has been run here yet\n";
+    return;
+  }
+  print_groups(context, statistics.groups);
+  print_funnel(context, statistics);
+  print_costs(context, statistics.spending);
+}
+
+}  // namespace
+
+void add_stats(CLI::App& app, Context& context) {
+  auto json = std::make_shared<bool>(false);
+  auto since = std::make_shared<std::string>("7d");
+  CLI::App* command = app.add_subcommand(
+      "stats", "Where worker time goes by group, what becomes of programs, what replies cost by strategy.");
+  command->add_option("--since", *since, "Span up to now, counted in whole days (UTC): 12h, 7d, 30d")
+      ->capture_default_str();
+  command->add_flag("--json", *json, "One object");
+  command->footer("Exit code: 0 fine, 2 misuse, 3 the database is at fault.");
+  command->callback([&context, json, since] { stats(context, *since, *json); });
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,47 @@
+#include "store/sandbox_text.h"
+
+#include <fmt/format.h>
+
+#include "store/text.h"
+
+namespace parityd::store {
+namespace {
+
+constexpr std::string_view kOff = "; off: ";
+constexpr std::string_view kNone = "none";
+constexpr std::size_t kSentenceLimit = 1'000;
+
+}  // namespace
+
+SandboxText sandbox_parts(std::string_view sandbox) {
+  SandboxText parts;
+  std::string_view layers = sandbox;
+  const auto colon = sandbox.find(": ");
+  if (colon != std::string_view::npos && sandbox.substr(0, colon).find_first_of(" ,;") == std::string_view::npos) {
+    parts.level = sandbox.substr(0, colon);
+    layers = sandbox.substr(colon + 2);
+  }
+  const auto off = layers.find(kOff);
+  parts.on = layers.substr(0, off);
+  parts.off = off == std::string_view::npos ? "" : layers.substr(off + kOff.size());
+  return parts;
+}
+
+std::string sandbox_summary(std::string_view sandbox) {
+  const SandboxText parts = sandbox_parts(sandbox);
+  if (parts.level.empty()) return sandbox.empty() ? "unknown" : std::string(sandbox);
+  if (!parts.off.empty()) return parts.level + std::string(kOff) + parts.off;
+  return parts.level == kNone ? parts.level : parts.level + ", nothing off";
+}
+
+std::string sandbox_sentence(std::string_view sandbox) {
+  const SandboxText parts = sandbox_parts(sandbox);
+  if (sandbox.empty()) return {};
+  if (parts.level == kNone) return "Programs ran without a sandbox.";
+  const std::string text = parts.level.empty() ? fmt::format("Programs ran in a sandbox of {}.", sandbox)
+                                               : fmt::format("Programs ran in a sandbox of level {}{}{}.", parts.level,
+                                                             parts.off.empty() ? "" : kOff, parts.off);
+  return prose(shortened(clean_line(text), kSentenceLimit));
+}
+
+}  // namespace parityd::store

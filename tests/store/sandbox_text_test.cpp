@@ -1,0 +1,41 @@
+// What a sandbox's description becomes on a terminal and in a draft.
+#include "store/sandbox_text.h"
+
+#include "tests/catch.h"
+
+using namespace parityd::store;
+
+TEST_CASE("a description is taken apart") {
+  const auto parts = sandbox_parts("reduced: rlimits, seccomp; off: user (EPERM: not allowed), mount (no user)");
+  CHECK(parts.level == "reduced");
+  CHECK(parts.on == "rlimits, seccomp");
+  CHECK(parts.off == "user (EPERM: not allowed), mount (no user)");
+  CHECK(sandbox_parts("full: user").off.empty());
+  CHECK(sandbox_parts("user, pid").level.empty());  // as the first version wrote it
+  CHECK(sandbox_parts("user, why: x").level.empty());
+  CHECK(sandbox_parts("").level.empty());
+}
+
+TEST_CASE("a summary names the level and what is off, not what is on") {
+  CHECK(sandbox_summary("full: user, mount; off: cgroup (EPERM)") == "full; off: cgroup (EPERM)");
+  CHECK(sandbox_summary("full: user, mount") == "full, nothing off");
+  CHECK(sandbox_summary("none: no layer") == "none");
+  CHECK(sandbox_summary("none: session; off: user (EPERM)") == "none; off: user (EPERM)");
+  CHECK(sandbox_summary("user, pid") == "user, pid");
+  CHECK(sandbox_summary("") == "unknown");
+}
+
+TEST_CASE("a draft's sentence is prose that nothing in it can turn into markup") {
+  CHECK(sandbox_sentence("full: user; off: cgroup (EPERM)") ==
+        "Programs ran in a sandbox of level full; off: cgroup (EPERM).");
+  CHECK(sandbox_sentence("full: user, mount") == "Programs ran in a sandbox of level full.");
+  CHECK(sandbox_sentence("user, pid") == "Programs ran in a sandbox of user, pid.");
+  CHECK(sandbox_sentence("none: no layer; off: user (as asked)") == "Programs ran without a sandbox.");
+  CHECK(sandbox_sentence("").empty());
+  const auto hostile = sandbox_sentence("full: user; off: cgroup (<b>@someone</b> #12\n### x)");
+  CAPTURE(hostile);
+  CHECK(hostile.find("<b>") == std::string::npos);
+  CHECK(hostile.find("@someone") == std::string::npos);
+  CHECK(hostile.find('\n') == std::string::npos);
+  CHECK(sandbox_sentence("full: user; off: " + std::string(5000, 'x')).size() < 1100);
+}
