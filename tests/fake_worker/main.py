@@ -26,9 +26,9 @@ def misbehave_at_start(module: Path) -> None:
     elif words[:1] == ["mute"]:
         time.sleep(3600)
     elif words[:1] == ["fail"]:
-        if "once" in words:
-            wish.unlink()
-        raise SystemExit("the fake worker was asked not to start")
+        first = Path(os.environ["HOME"]).parent.name == "w0"
+        if first or "once" not in words:
+            raise SystemExit("the fake worker was asked not to start")
 
 
 class Worker:
