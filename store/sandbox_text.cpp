@@ -11,6 +11,21 @@ constexpr std::string_view kOff = "; off: ";
 constexpr std::string_view kNone = "none";
 constexpr std::size_t kSentenceLimit = 1'000;
 
+/// "user (R), mount (R)" as "user, mount (R)" for the one reason that many layers share.
+std::string without_repetitions(std::string off, const std::string& level) {
+  const std::string reason = fmt::format(" (not part of level {})", level);
+  for (auto at = off.find(reason); at != std::string::npos; at = off.find(reason, at)) {
+    const auto next = off.find(" (", at + reason.size());
+    const bool repeated = next != std::string::npos && off.compare(next, reason.size(), reason) == 0;
+    if (repeated) {
+      off.erase(at, reason.size());
+    } else {
+      at += reason.size();
+    }
+  }
+  return off;
+}
+
 }  // namespace
 
 SandboxText sandbox_parts(std::string_view sandbox) {
@@ -23,7 +38,9 @@ SandboxText sandbox_parts(std::string_view sandbox) {
   }
   const auto off = layers.find(kOff);
   parts.on = layers.substr(0, off);
-  parts.off = off == std::string_view::npos ? "" : layers.substr(off + kOff.size());
+  if (off != std::string_view::npos) {
+    parts.off = without_repetitions(std::string(layers.substr(off + kOff.size())), parts.level);
+  }
   return parts;
 }
 

@@ -10,7 +10,7 @@ namespace parityd::store {
 struct SandboxText {
   std::string level;  // full, reduced, none; empty: written before there were levels
   std::string on;     // "user, mount"; "no layer"
-  std::string off;    // "cgroup (EPERM)"; empty: nothing is off
+  std::string off;    // "user, mount (not part of level reduced)"; empty: nothing is off
 };
 [[nodiscard]] SandboxText sandbox_parts(std::string_view sandbox);
 

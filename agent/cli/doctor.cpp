@@ -3,6 +3,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
+#include "agent/cli/sandbox_probe.h"
 #include "agent/cli/self_test.h"
 #include "agent/daemon/lock.h"
 #include "store/store.h"
@@ -13,14 +14,21 @@ namespace {
 class Report {
  public:
   explicit Report(std::ostream& out) : out_(out) {}
-  void good(const std::string& what, const std::string& text) { out_ << fmt::format("ok    {:<13} {}\n", what, text); }
+  void good(const std::string& what, const std::string& text) { line("ok", what, text); }
   void bad(const std::string& what, const std::string& text) {
-    out_ << fmt::format("FAIL  {:<13} {}\n", what, text);
+    line("FAIL", what, text);
     healthy_ = false;
   }
+  /// Neither good nor bad.
+  void note(const std::string& state, const std::string& what, const std::string& text) { line(state, what, text); }
   [[nodiscard]] bool healthy() const { return healthy_; }
 
  private:
+  void line(const std::string& state, const std::string& what, const std::string& text) {
+    const std::string words = printable_line(text);
+    out_ << fmt::format("{:<4}  {:<13}{}{}\n", state, what, words.empty() ? "" : " ", words);
+  }
+
   std::ostream& out_;
   bool healthy_ = true;
 };
@@ -50,6 +58,34 @@ void examine_worker(Report& report, const Installation& installation, const Conf
   report.good("device", gpu && worker->cuda ? "cuda"
                         : gpu               ? "cpu (this torch has no CUDA)"
                                             : "cpu (no NVIDIA device here)");
+}
+
+void examine_sandbox(Report& report, const Installation& installation, const Config& config) {
+  if (!std::filesystem::exists(installation.launcher)) {
+    return;  // said already
+  }
+  for (const auto& line : sandbox_lines(probe_sandbox(installation.launcher, config.sandbox), config.sandbox)) {
+    switch (line.state) {
+      case SandboxLine::State::good:
+        report.good(line.what, line.text);
+        break;
+      case SandboxLine::State::bad:
+        report.bad(line.what, line.text);
+        break;
+      case SandboxLine::State::on:
+        report.note(" on", line.what, line.text);
+        break;
+      case SandboxLine::State::off:
+        report.note("off", line.what, line.text);
+        break;
+    }
+  }
+  for (const auto& group : config.groups) {
+    if (!group.launch.empty()) {
+      report.note("?", "sandbox",
+                  fmt::format("group {} runs elsewhere; once it has run, `parityd status` tells", group.name));
+    }
+  }
 }
 
 void examine_state(Report& report, const Context& context) {
@@ -85,6 +121,7 @@ void doctor(Context& context, bool with_self_test, const std::string& python, co
                             : config->file.string());
   examine_installation(report, installation);
   examine_worker(report, installation, *config);
+  examine_sandbox(report, installation, *config);
   examine_state(report, context);
   bool healthy = report.healthy();
   if (healthy && with_self_test) {

@@ -25,6 +25,15 @@ TEST_CASE("a summary names the level and what is off, not what is on") {
   CHECK(sandbox_summary("") == "unknown");
 }
 
+TEST_CASE("what the level leaves out is given its reason once") {
+  const std::string reason = " (not part of level reduced)";
+  CHECK(sandbox_summary("reduced: seccomp; off: user" + reason + ", mount" + reason) ==
+        "reduced; off: user, mount" + reason);
+  CHECK(sandbox_summary("reduced: seccomp; off: user" + reason + ", landlock (EPERM), mount" + reason) ==
+        "reduced; off: user" + reason + ", landlock (EPERM), mount" + reason);
+  CHECK(sandbox_summary("full: seccomp; off: user (EPERM), mount (EPERM)") == "full; off: user (EPERM), mount (EPERM)");
+}
+
 TEST_CASE("a draft's sentence is prose that nothing in it can turn into markup") {
   CHECK(sandbox_sentence("full: user; off: cgroup (EPERM)") ==
         "Programs ran in a sandbox of level full; off: cgroup (EPERM).");
