@@ -200,10 +200,14 @@ Surroundings look_around(const Arguments& arguments) {
   for (const auto& folder : split(libraries == nullptr ? "" : libraries)) {
     plan.add_found(folder);
   }
-  for (const fs::path& named : {arguments.module, arguments.sources, arguments.syntax}) {
+  // The syntax script with what lies beside it: it imports its neighbours.
+  for (const fs::path& named : {arguments.module, arguments.sources, arguments.syntax.parent_path()}) {
     if (!named.empty()) {
       plan.add(named);
     }
+  }
+  if (!arguments.syntax.empty()) {
+    plan.add_found(arguments.syntax.parent_path());  // what it imports
   }
   if (!arguments.cache.empty()) {
     plan.add(arguments.cache, arguments.build_cache ? Access::write : Access::read);
