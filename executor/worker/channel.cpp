@@ -29,7 +29,7 @@ void wait_for(int descriptor, short events) {
 
 }  // namespace
 
-Channel::Channel(int input, int output) : input_(input), output_(output) {
+Channel::Channel(int input, int output) : input_(input), output_(output), owner_(getpid()) {
   close_on_exec(input_);
   close_on_exec(output_);
 }
@@ -66,14 +66,17 @@ std::optional<std::string> Channel::read_line() {
 }
 
 void Channel::write(std::string_view line) {
-  std::string whole(line);
+  ++lines_written_;
+  write_whole(line);
+}
+
+void Channel::write_whole(std::string_view text) {
+  if (getpid() != owner_) _exit(1);
+  std::string whole(text);
   whole.push_back('\n');
   if (whole.size() > kLongestLine) throw std::length_error("a protocol line is too long");
   const std::scoped_lock lock(writing_);
-  write_locked(whole);
-}
-
-void Channel::write_locked(std::string_view line) {
+  std::string_view line = whole;
   while (!line.empty()) {
     const ssize_t count = ::write(output_, line.data(), line.size());
     if (count >= 0) {
@@ -97,7 +100,7 @@ void Channel::start_beats(double seconds) {
     std::unique_lock lock(beating_);
     while (!beat_stopped_.wait_for(lock, stop, period, [&stop] { return stop.stop_requested(); })) {
       try {
-        write(R"({"type":"beat"})");
+        write_whole(R"({"type":"beat"})");
       } catch (const std::system_error&) {
         return;  // the daemon is gone; the thread that reads will see it too
       }
@@ -112,6 +115,7 @@ void Channel::stop_beats() {
 }
 
 void Channel::after_fork() {
+  owner_ = getpid();
   pending_.clear();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 }

@@ -2,8 +2,12 @@
 // needs no interpreter lock. Reading belongs to one thread; write() may be called from any.
 #pragma once
 
+#include <sys/types.h>
+
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -27,22 +31,29 @@ class Channel {
   /// for a line over the limit.
   [[nodiscard]] std::optional<std::string> read_line();
 
-  /// Writes `line` and a newline; no other line of this process comes between. Throws like read_line().
+  /// Writes `line` and a newline; no other line of this process comes between. Throws like read_line(). A process that
+  /// a program forked has no say here: it ends at once.
   void write(std::string_view line);
+
+  /// How many lines write() was given, beats apart.
+  [[nodiscard]] std::uint64_t lines_written() const { return lines_written_; }
 
   /// Writes {"type":"beat"} every `seconds` from a thread of its own, until stop_beats().
   void start_beats(double seconds);
   /// Ends that thread. To be called before a fork: the child would inherit its locks but not the thread.
   void stop_beats();
 
-  /// In a forked child: forgets input that was meant for the parent, and dies with the parent.
+  /// In a child forked for the protocol: takes the channel over, forgets input that was meant for the parent, and dies
+  /// with the parent.
   void after_fork();
 
  private:
-  void write_locked(std::string_view line);
+  void write_whole(std::string_view line);
 
   int input_;
   int output_;
+  pid_t owner_;
+  std::atomic<std::uint64_t> lines_written_{0};
   std::string pending_;
   std::mutex writing_;
   std::mutex beating_;

@@ -59,7 +59,7 @@ def report(error: BaseException, file: str, source: str) -> dict[str, Any]:
 def _text_of(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception as failure:  # the text of a program's own exception is the program's code
+    except BaseException as failure:  # the text of a program's own exception is the program's code
         return f"<unprintable: {type(failure).__name__}>"
 
 

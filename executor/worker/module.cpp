@@ -17,8 +17,10 @@
 #include <vector>
 
 #include "channel.h"
+#include "namespace_watch.h"
 #include "oracle/evidence.h"
 #include "recording.h"
+#include "registrations.h"
 
 namespace py = pybind11;
 
@@ -170,7 +172,22 @@ PYBIND11_MODULE(parityd_worker, module) {
       .def("write", &Channel::write, Unlocked())
       .def("start_beats", &Channel::start_beats, Unlocked())
       .def("stop_beats", &Channel::stop_beats, Unlocked())
-      .def("after_fork", &Channel::after_fork);
+      .def("after_fork", &Channel::after_fork)
+      .def_property_readonly("lines_written", &Channel::lines_written);
+
+  py::enum_<Scope>(module, "Scope")
+      .value("code", Scope::code)
+      .value("names", Scope::names)
+      .value("closed", Scope::closed);
+  py::class_<NamespaceWatch>(module, "NamespaceWatch")
+      .def(py::init<>())
+      .def("add", &NamespaceWatch::add)
+      .def("changed", &NamespaceWatch::changed)
+      .def_property_readonly("size", &NamespaceWatch::size);
+  module.def("watch_registrations", &watch_registrations);
+  module.def("operators_defined", &operators_defined);
+  module.def("audit_hooks_added", &audit_hooks_added);
+  module.def("adopt_orphans", &adopt_orphans);
 
   py::class_<Recorder>(module, "Recorder")
       .def(py::init<const std::string&>())

@@ -74,7 +74,11 @@ class Run:
         plan = modes.Plan(name, base, self.message["device"], self.message["seed"])
         recorder = parityd_worker.Recorder(name)
         execution = modes.Execution(self.program, plan, recorder, functools.partial(self.report_step, name))
-        contextvars.copy_context().run(execution.run)
+        try:
+            contextvars.copy_context().run(execution.run)
+        except BaseException:  # what even reporting the program's error did not survive
+            self.baseline.restore()
+            raise
         recorder.next_phase()
         self.outcomes[name] = execution.outcome
         self.warnings += [warning for warning in execution.warnings if warning not in self.warnings]

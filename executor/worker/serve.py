@@ -18,6 +18,7 @@ import torch
 from run import Run
 
 PROTOCOL = 2
+_encode = json.JSONEncoder(allow_nan=False).encode  # a program may replace json.dumps
 BEAT_SECONDS = 1.0
 
 
@@ -28,11 +29,15 @@ class Worker:
         self.channel = channel
         self.sandbox = sandbox
         self.baseline: state.Baseline | None = None
+        self.near_code: Any = None
+        self._sent = 0
 
     def send(self, message: dict[str, Any]) -> None:
-        self.channel.write(json.dumps(message, allow_nan=False))
+        self._sent += 1
+        self.channel.write(_encode(message))
 
     def serve(self) -> None:
+        parityd_worker.adopt_orphans()
         self.channel.start_beats(BEAT_SECONDS)
         self.send(hello(self.sandbox))
         while (line := self.channel.read_line()) is not None:
@@ -75,6 +80,7 @@ class Worker:
             capture.install()
             state.reset_torch()
             self.baseline = state.Baseline()
+            self.near_code = self.baseline.near_code
 
     def in_child(self, message: dict[str, Any], work: Any) -> None:
         """Forks; the child answers on the same channel, then its end is told: nobody shares it with the next child."""
@@ -86,6 +92,7 @@ class Worker:
         if child == 0:
             self.child(message, work)
         _, status = os.waitpid(child, 0)
+        state.end_leftover_processes()
         self.channel.start_beats(BEAT_SECONDS)
         killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         code = 0 if killer else os.WEXITSTATUS(status)
@@ -116,7 +123,16 @@ class Worker:
 
     def run(self, message: dict[str, Any]) -> None:
         self.prepare()
-        self.send(Run(message, self.baseline, self.send).result())
+        result = Run(message, self.baseline, self.send).result()
+        result["tainted"] = result["tainted"] or self.tampered(message["fresh"])
+        self.send(result)
+
+    def tampered(self, fresh: bool) -> str:
+        """Asked last, and not of Python code that the program could have replaced: of C++'s own count and watch."""
+        if self.channel.lines_written != self._sent:
+            return "the program wrote to the channel"
+        changed = [] if fresh else self.near_code.changed(5)
+        return "state changed: " + ", ".join(changed)[:400] if changed else ""
 
 
 def hello(sandbox: dict[str, Any]) -> dict[str, Any]:

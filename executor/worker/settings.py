@@ -1,26 +1,11 @@
-"""Global values of torch and Python that a program may set and that can be written back."""
+"""Global values of torch that a program may set and that can be written back."""
 
-import gc
-import os
-import signal
-import sys
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import torch
 import torch.utils._device
 import torch.utils.deterministic
-
-_SIGNALS = (
-    signal.SIGINT,
-    signal.SIGTERM,
-    signal.SIGALRM,
-    signal.SIGUSR1,
-    signal.SIGUSR2,
-    signal.SIGCHLD,
-    signal.SIGPIPE,
-)
 
 
 class Setting:
@@ -30,21 +15,46 @@ class Setting:
         self.name, self.read, self.write = name, read, write
 
 
-def _attribute(owner: Any, name: str) -> Setting:
-    return Setting(f"{owner.__name__}.{name}", lambda: getattr(owner, name), lambda value: setattr(owner, name, value))
+def attribute(owner: Any, name: str, shown: str = "") -> Setting:
+    shown = shown or f"{owner.__name__}.{name}"
+    return Setting(shown, lambda: getattr(owner, name), lambda value: setattr(owner, name, value))
 
 
-def _write_environment(wanted: dict[str, str]) -> None:
-    for name in set(os.environ) - set(wanted):
-        del os.environ[name]
-    for name, value in wanted.items():
-        if os.environ.get(name) != value:
-            os.environ[name] = value
+def _pair(name: str, read: str, write: str) -> list[Setting]:
+    """A flag by the names of its two functions, where this torch has them and this build can read it."""
+    getter, setter = getattr(torch._C, read, None), getattr(torch._C, write, None)
+    if getter is None or setter is None:
+        return []
+    try:
+        getter()
+    except (RuntimeError, TypeError):
+        return []
+    return [Setting(name, getter, lambda value: setter(*value) if isinstance(value, tuple) else setter(value))]
 
 
-def _write_signals(wanted: list[Any]) -> None:
-    for number, handler in zip(_SIGNALS, wanted, strict=True):
-        signal.signal(number, signal.SIG_DFL if handler is None else handler)
+def _precisions() -> list[Setting]:
+    """Torch 2.9+: TF32 and its like by backend and operation. Mixed with the older flags they make those unreadable."""
+    getter = getattr(torch._C, "_get_fp32_precision_getter", None)
+    setter = getattr(torch._C, "_set_fp32_precision_setter", None)
+    found = []
+    for backend, operations in {
+        "generic": ("all",),
+        "cuda": ("all", "matmul", "conv", "rnn"),
+        "mkldnn": ("all", "matmul", "conv", "rnn"),
+    }.items():
+        for operation in operations:
+            try:
+                getter(backend, operation)  # type: ignore[misc]
+            except Exception:  # neither known nor there
+                continue
+            found.append(
+                Setting(
+                    f"fp32 precision of {backend} {operation}",
+                    lambda backend=backend, operation=operation: getter(backend, operation),
+                    lambda value, backend=backend, operation=operation: setter(backend, operation, value),
+                )
+            )
+    return found
 
 
 def _write_autocast(wanted: list[tuple[bool, torch.dtype]]) -> None:
@@ -61,53 +71,133 @@ def _default_device() -> Any:
     return torch.utils._device.CURRENT_DEVICE
 
 
+_SMALLEST = float.fromhex("0x1p-1022")
+
+
 def _flushes_denormals() -> bool:
-    return bool(torch.tensor(1e-38, dtype=torch.float32).div(10).item() == 0.0)
+    return _SMALLEST / 2 == 0.0  # the processor's mode rules Python's arithmetic too
 
 
-def _write_filters(wanted: list[Any]) -> None:
-    warnings.filters[:] = wanted
-    warnings._filters_mutated()
+def _stance() -> list[Setting]:
+    from torch._dynamo import eval_frame
+
+    return [attribute(eval_frame, "_stance", "compiler stance")] if hasattr(eval_frame, "_stance") else []
 
 
-def _write_streams(wanted: tuple[Any, Any, Any]) -> None:
-    sys.stdin, sys.stdout, sys.stderr = wanted
+def _eval_frame_callback() -> list[Setting]:
+    from torch._C._dynamo import eval_frame
+
+    read = getattr(eval_frame, "get_eval_frame_callback", None)
+    return [Setting("eval frame callback", read, eval_frame.set_eval_frame)] if read else []
 
 
-SETTINGS = [
-    Setting("default dtype", torch.get_default_dtype, torch.set_default_dtype),
-    Setting("default device", _default_device, torch.set_default_device),
-    Setting("grad mode", torch.is_grad_enabled, torch._C._set_grad_enabled),
-    Setting(
-        "deterministic algorithms",
-        lambda: (torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()),
-        _write_deterministic,
+def _plain_attributes() -> list[Setting]:
+    wanted = (
+        (torch.utils.deterministic, "fill_uninitialized_memory"),
+        (torch.backends.opt_einsum, "enabled"),
+        (torch.backends.opt_einsum, "strategy"),
+        (torch.backends.quantized, "engine"),
+        (torch._tensor_str.PRINT_OPTS, "precision"),
+        (torch._tensor_str.PRINT_OPTS, "threshold"),
+        (torch._tensor_str.PRINT_OPTS, "edgeitems"),
+        (torch._tensor_str.PRINT_OPTS, "linewidth"),
+        (torch._tensor_str.PRINT_OPTS, "sci_mode"),
+    )
+    found = []
+    for owner, name in wanted:
+        try:
+            getattr(owner, name)
+        except (AttributeError, RuntimeError):
+            continue
+        found.append(attribute(owner, name, f"{getattr(owner, '__name__', 'print options')}.{name}"))
+    return found
+
+
+_FLAGS = (
+    ("cublas TF32", "_get_cublas_allow_tf32", "_set_cublas_allow_tf32"),
+    ("cudnn TF32", "_get_cudnn_allow_tf32", "_set_cudnn_allow_tf32"),
+    ("onednn TF32", "_get_onednn_allow_tf32", "_set_onednn_allow_tf32"),
+    ("matmul precision", "_get_float32_matmul_precision", "_set_float32_matmul_precision"),
+    (
+        "fp16 accumulation",
+        "_get_cublas_allow_fp16_accumulation",
+        "_set_cublas_allow_fp16_accumulation",
     ),
-    Setting("matmul precision", torch.get_float32_matmul_precision, torch.set_float32_matmul_precision),
-    Setting("threads", torch.get_num_threads, torch.set_num_threads),
-    Setting("anomaly mode", torch.is_anomaly_enabled, torch.set_anomaly_enabled),
-    Setting(
-        "autocast",
-        lambda: [(torch.is_autocast_enabled(d), torch.get_autocast_dtype(d)) for d in ("cpu", "cuda")],
-        _write_autocast,
+    (
+        "fp16 reduction on the CPU",
+        "_get_cpu_allow_fp16_reduced_precision_reduction",
+        "_set_cpu_allow_fp16_reduced_precision_reduction",
     ),
-    Setting("autocast cache", torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled),
-    _attribute(torch.utils.deterministic, "fill_uninitialized_memory"),
-    Setting("flush denormal", _flushes_denormals, torch.set_flush_denormal),
-    Setting("mkldnn", torch._C._get_mkldnn_enabled, torch._C._set_mkldnn_enabled),
-    Setting("cudnn", torch._C._get_cudnn_enabled, torch._C._set_cudnn_enabled),
-    Setting("cudnn benchmark", torch._C._get_cudnn_benchmark, torch._C._set_cudnn_benchmark),
-    Setting("environment", lambda: dict(os.environ), _write_environment),
-    Setting("working directory", os.getcwd, os.chdir),
-    Setting("sys.path", lambda: list(sys.path), lambda value: sys.path.__setitem__(slice(None), value)),
-    Setting("sys.argv", lambda: list(sys.argv), lambda value: setattr(sys, "argv", value)),
-    Setting("warning filters", lambda: list(warnings.filters), _write_filters),
-    Setting("signal handlers", lambda: [signal.getsignal(number) for number in _SIGNALS], _write_signals),
-    Setting("recursion limit", sys.getrecursionlimit, sys.setrecursionlimit),
-    Setting("garbage collection", gc.isenabled, lambda on: gc.enable() if on else gc.disable()),
-    Setting(
-        "standard streams",
-        lambda: (sys.stdin, sys.stdout, sys.stderr),
-        _write_streams,
+    (
+        "fp16 reduction",
+        "_get_cublas_allow_fp16_reduced_precision_reduction",
+        "_set_cublas_allow_fp16_reduced_precision_reduction",
     ),
-]
+    (
+        "bf16 reduction",
+        "_get_cublas_allow_bf16_reduced_precision_reduction",
+        "_set_cublas_allow_bf16_reduced_precision_reduction",
+    ),
+    ("cudnn", "_get_cudnn_enabled", "_set_cudnn_enabled"),
+    ("cudnn benchmark", "_get_cudnn_benchmark", "_set_cudnn_benchmark"),
+    ("cudnn deterministic", "_get_cudnn_deterministic", "_set_cudnn_deterministic"),
+    ("mkldnn", "_get_mkldnn_enabled", "_set_mkldnn_enabled"),
+    ("mkldnn deterministic", "_get_mkldnn_deterministic", "_set_mkldnn_deterministic"),
+    ("nnpack", "_get_nnpack_enabled", "_set_nnpack_enabled"),
+    ("sdp flash", "_get_flash_sdp_enabled", "_set_sdp_use_flash"),
+    ("sdp memory efficient", "_get_mem_efficient_sdp_enabled", "_set_sdp_use_mem_efficient"),
+    ("sdp math", "_get_math_sdp_enabled", "_set_sdp_use_math"),
+    ("sdp cudnn", "_get_cudnn_sdp_enabled", "_set_sdp_use_cudnn"),
+    ("sdp overrideable", "_get_overrideable_sdp_enabled", "_set_sdp_use_overrideable"),
+    (
+        "sdp reduced reduction",
+        "_get_math_sdp_allow_fp16_bf16_reduction",
+        "_set_math_sdp_allow_fp16_bf16_reduction",
+    ),
+    ("sdp priorities", "_get_sdp_priority_order", "_set_sdp_priority_order"),
+    ("linalg backend", "_get_linalg_preferred_backend", "_set_linalg_preferred_backend"),
+    ("blas backend", "_get_blas_preferred_backend", "_set_blas_preferred_backend"),
+    ("warn always", "_get_warnAlways", "_set_warnAlways"),
+    ("backward threads", "_is_multithreading_enabled", "_set_multithreading_enabled"),
+    ("view replay", "_is_view_replay_enabled", "_set_view_replay_enabled"),
+    ("graph executor", "_get_graph_executor_optimize", "_set_graph_executor_optimize"),
+)
+
+
+def torch_settings() -> list[Setting]:
+    """In the order in which they must be written back."""
+    return [
+        # First: while a default device or a mode is set, much else answers otherwise.
+        Setting("default device", _default_device, torch.set_default_device),
+        Setting("default dtype", torch.get_default_dtype, torch.set_default_dtype),
+        Setting("grad mode", torch.is_grad_enabled, torch._C._set_grad_enabled),
+        Setting(
+            "deterministic algorithms",
+            lambda: (
+                torch.are_deterministic_algorithms_enabled(),
+                torch.is_deterministic_algorithms_warn_only_enabled(),
+            ),
+            _write_deterministic,
+        ),
+        # Before the older flags, which cannot be read while both disagree; after them, because they write these.
+        *_precisions(),
+        *(setting for names in _FLAGS for setting in _pair(*names)),
+        *_precisions(),
+        Setting("threads", torch.get_num_threads, torch.set_num_threads),
+        Setting("anomaly mode", torch.is_anomaly_enabled, torch.set_anomaly_enabled),
+        Setting(
+            "autocast",
+            lambda: [(torch.is_autocast_enabled(d), torch.get_autocast_dtype(d)) for d in ("cpu", "cuda")],
+            _write_autocast,
+        ),
+        Setting("autocast cache", torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled),
+        Setting("flush denormal", _flushes_denormals, torch.set_flush_denormal),
+        Setting(
+            "fast path of attention",
+            torch.backends.mha.get_fastpath_enabled,
+            torch.backends.mha.set_fastpath_enabled,
+        ),
+        *_plain_attributes(),
+        *_stance(),
+        *_eval_frame_callback(),
+    ]
