@@ -13,8 +13,6 @@
 namespace parityd::bench {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// What the first engine told: the same for all rounds.
 struct Setting {
   Programs programs;
@@ -56,6 +54,7 @@ tl::expected<Round, std::string> beside(const Setting& setting) {
   const agent::ScratchFolder scratch(agent::find_installation().cache / "scratch" /
                                      fmt::format("bench-lanes-{}", getpid()));
   std::vector<std::unique_ptr<Lane>> lanes;
+  lanes.reserve(static_cast<std::size_t>(setting.config.warm_workers));
   for (int number = 0; number < setting.config.warm_workers; ++number) {
     lanes.push_back(std::make_unique<Kind>(setting.config, scratch.path() / fmt::format("{}", number)));
   }

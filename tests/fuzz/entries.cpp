@@ -132,14 +132,14 @@ void Lines::feed(std::string_view bytes) {
   require(!echo_.inside_line(), "nothing is left over");
 }
 
-Artefacts::Artefacts(const fs::path& eager) {
+Artefacts::Artefacts() {
   std::string pattern = (fs::temp_directory_path() / "parityd-fuzz-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
     throw std::system_error(errno, std::generic_category(), "mkdtemp");
   }
   folder_ = pattern;
   eager_ = folder_ / executor::artefact_name(oracle::Mode::eager);
-  fs::copy_file(eager, eager_);
+  fs::copy_file(PARITYD_SOURCE_DIR "/tests/fuzz/corpus/artefacts/valid-eager", eager_);
 }
 
 Artefacts::~Artefacts() {

@@ -28,8 +28,7 @@ class Lines {
 /// NUL and the storages, so that a fuzzer need not keep lengths and alignment right.
 class Artefacts {
  public:
-  /// `eager`: a good artefact file, the side that damaged ones are compared with.
-  explicit Artefacts(const std::filesystem::path& eager);
+  Artefacts();  // the corpus's valid-eager is the side that damaged ones are compared with
   ~Artefacts();
   Artefacts(const Artefacts&) = delete;
   Artefacts& operator=(const Artefacts&) = delete;
