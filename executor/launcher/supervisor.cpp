@@ -94,7 +94,7 @@ void Supervisor::kill_tree() const {
 void Supervisor::reap() {
   int how = 0;
   for (pid_t ended = 0; (ended = waitpid(-1, &how, WNOHANG)) > 0;) {
-    if (ended != sandboxed_.child) {
+    if (ended != sandboxed_.child || WIFSTOPPED(how)) {  // stopped for a tracer, where seccomp is off
       continue;
     }
     ended_ = true;

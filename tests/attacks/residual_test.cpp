@@ -1,0 +1,13 @@
+// Rows that are sentences: what no sandbox in user space contains is said on the page, by the row's number.
+#include "tests/attacks/attack.h"
+#include "tests/catch.h"
+
+using namespace parityd;
+
+TEST_CASE("row 27: leftover device memory is said to be readable") {
+  const auto page = executor::test::read_file(std::filesystem::path(PARITYD_SOURCE_DIR) / "docs" / "sandbox.md");
+  const auto row = page.find("Row 27");
+  REQUIRE(row != std::string::npos);
+  const std::string sentence = page.substr(row, page.find("\n\n", row) - row);
+  CHECK(sentence.find("device memory") != std::string::npos);
+}

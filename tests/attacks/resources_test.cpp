@@ -1,0 +1,38 @@
+// Rows 14, 16 and 34: memory, output, processor time.
+#include <unistd.h>
+
+#include "tests/attacks/attack.h"
+#include "tests/catch.h"
+
+using namespace parityd;
+using namespace parityd::attacks;
+using nlohmann::json;
+
+TEST_CASE("row 14: memory by heap, memory file and shared memory folder") {
+  const Told attack = Attack("row_14_memory_bomb", {{"fill", true}}).finish();
+  CHECK(attack.outcome("heap") == "denied");
+  CHECK(attack.outcome("memory file") == "denied");
+  CHECK(attack.outcome("shared memory folder") == "denied");
+  CHECK(attack.detail("first to go") == "1000");  // for what no limit counts, as mappings shared between processes
+  const Told open = Attack("row_14_memory_bomb", {{"fill", false}}, {"--without", "rlimits"}).finish();
+  CHECK(open.outcome("heap") == "passed");
+  CHECK(open.outcome("memory file") == "passed");
+  CHECK(open.detail("first to go") != "1000");
+}
+
+TEST_CASE("row 16: a flood of output") {
+  const Told attack = Attack("row_16_flood", json::object()).finish();
+  CHECK(attack.outcome("flood") == "passed");
+  CHECK(attack.output().size() < (std::size_t{2} << 20));
+  CHECK(attack.output().find("bytes of output dropped") != std::string::npos);
+}
+
+TEST_CASE("row 34: priority, realtime, affinity and who dies first") {
+  const Victim victim;
+  const Told attack = Attack("row_34_priority", {{"victim", victim.pid()}}).finish();
+  CHECK(attack.passed().empty());
+  if (getuid() == 0) {
+    const Told open = Attack("row_34_priority", {{"victim", victim.pid()}}, {"--sandbox", "none"}).finish();
+    CHECK(open.outcome("affinity of others") == "passed");
+  }
+}
