@@ -3,6 +3,7 @@
 import _thread
 import builtins
 import codecs
+import contextlib
 import encodings
 import gc
 import math
@@ -85,10 +86,8 @@ class Code:
 
 
 def _add_if_assignable(watch: Any, name: str, owner: Any, scope: Any) -> None:
-    try:
+    with contextlib.suppress(ValueError):  # a class written in C: nobody can assign to it
         watch.add(name, owner, scope, _RESTLESS)
-    except ValueError:  # a class written in C: nobody can assign to it
-        pass
 
 
 def _strict_modules() -> list[types.ModuleType]:

@@ -22,7 +22,7 @@ _LIMITS = [value for name, value in vars(resource).items() if name.startswith("R
 
 
 def _write_environment(wanted: dict[str, str]) -> None:
-    os.environ = _ENVIRON
+    os.environ = _ENVIRON  # noqa: B003 - a program may have bound the name to something else
     for name in set(os.environ) - set(wanted):
         del os.environ[name]
     for name, value in wanted.items():

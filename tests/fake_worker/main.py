@@ -18,7 +18,7 @@ from run import Run
 
 
 def misbehave_at_start(module: Path) -> None:
-    """`fail`, `fail once`, `slow SECONDS`, `mute`, `protocol`, `blind` or `die primed`; nothing when there is no file."""
+    """`fail`, `fail once`, `slow SECONDS`, `mute`, `protocol`, `blind` or `die primed`; nothing without a file."""
     wish = module / "start"
     words = wish.read_text().split() if wish.exists() else []
     if words[:1] == ["slow"]:

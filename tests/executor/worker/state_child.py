@@ -40,8 +40,8 @@ class Harness:
     """A worker that writes into a file, and what came of one program."""
 
     def __init__(self):
-        self.file = tempfile.TemporaryFile()
-        self.answers = tempfile.TemporaryFile("w+")
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+        self.answers = tempfile.TemporaryFile("w+")  # noqa: SIM115
         reading, _ = os.pipe()
         self.worker = serve.Worker(parityd_worker.Channel(reading, self.file.fileno()), {})
         self.worker.prepare()
