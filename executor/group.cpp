@@ -218,6 +218,13 @@ WorkerProcess* Group::idle_worker(Role role, bool unused) const {
   return nullptr;
 }
 
+void Group::assign(WorkerProcess& worker, Task task, TimePoint now) {
+  worker.assign(std::move(task), now);
+  if (auto failed = worker.take_finished()) {  // it could not even be sent
+    settle(std::move(*failed));
+  }
+}
+
 void Group::dispatch_warm(TimePoint now) {
   for (auto task = warm_queue_.begin(); task != warm_queue_.end() && free_warm_places() > 0;) {
     WorkerProcess* const worker = idle_worker(Role::warm, task->attempts > 0);
@@ -227,10 +234,12 @@ void Group::dispatch_warm(TimePoint now) {
     if (worker == nullptr) {
       ++task;  // it waits for a worker that has run nothing; those behind it need not
     } else if (worker->canary_due()) {
-      worker->assign(Task{.work = CanaryJob{}}, now);
+      assign(*worker, Task{.work = CanaryJob{}}, now);
     } else {
-      worker->assign(std::move(*task), now);
-      task = warm_queue_.erase(task);
+      Task next = std::move(*task);
+      warm_queue_.erase(task);
+      assign(*worker, std::move(next), now);
+      task = warm_queue_.begin();
     }
   }
 }
@@ -241,8 +250,9 @@ void Group::dispatch_fresh(TimePoint now) {
     if (worker == nullptr) {
       return;
     }
-    worker->assign(std::move(fresh_queue_.front()), now);
+    Task next = std::move(fresh_queue_.front());
     fresh_queue_.pop_front();
+    assign(*worker, std::move(next), now);
   }
 }
 

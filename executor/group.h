@@ -53,6 +53,7 @@ class Group {
   void retire_worn(TimePoint now);
 
   void dispatch(TimePoint now);
+  void assign(WorkerProcess& worker, Task task, TimePoint now);
   void dispatch_warm(TimePoint now);
   void dispatch_fresh(TimePoint now);
   void ask_environment(TimePoint now);

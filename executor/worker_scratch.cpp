@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <stdexcept>
 #include <system_error>
 
 #include "executor/artefact.h"
@@ -70,6 +71,9 @@ void take_artefacts(const fs::path& scratch, std::int64_t id, const fs::path& ar
 fs::path lend(const fs::path& file, const fs::path& folder, const char* name) {
   if (file.empty()) {
     return {};
+  }
+  if (!is_real_folder(folder.parent_path())) {
+    throw std::runtime_error(folder.parent_path().string() + " is no folder any more");
   }
   fs::create_directories(folder);
   fs::permissions(folder, fs::perms::others_exec | fs::perms::group_exec, fs::perm_options::add);

@@ -86,6 +86,11 @@ void Examiner::ladder(const Subject& subject, const oracle::Verdict& verdict, Ti
 void Examiner::same(const Subject& subject, TimePoint now) {
   const auto folder = folder_of(subject.program, Examination::gate);
   const auto file = [&](oracle::Mode mode) { return folder / executor::artefact_name(mode); };
+  if (!fs::exists(file(oracle::Mode::eager))) {
+    ready_.push_back({.program = subject.program, .what = Examination::same, .group = subject.group});
+    ready_.back().evidence.same_detail = "not asked: parityd ended between the last round and the finding";
+    return;
+  }
   executor::SameJob job;
   job.id = next_job_++;
   job.group = subject.group;
@@ -161,7 +166,7 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
 }
 
 std::vector<Examined> Examiner::take(TimePoint now) {
-  std::vector<Examined> all;
+  std::vector<Examined> all = std::exchange(ready_, {});
   for (const auto& result : pool_.take_results()) {
     const auto found = jobs_.find(result.id);
     if (found == jobs_.end()) {

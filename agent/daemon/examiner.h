@@ -48,12 +48,13 @@ class Examiner {
   void screen(const Subject& subject, executor::TimePoint now);
   void gate(const Subject& subject, int round, executor::TimePoint now);
   void ladder(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
-  /// torch's own `same` over the artefacts of the program's last gate round; they are kept until forget().
+  /// torch's own `same` over the artefacts of the program's last gate round; they are kept until forget() and lost with
+  /// the daemon's process: then take() brings an answer that says so.
   void same(const Subject& subject, executor::TimePoint now);
   void forget(store::Id program);
 
   [[nodiscard]] std::vector<Examined> take(executor::TimePoint now);
-  [[nodiscard]] std::size_t in_flight() const { return jobs_.size(); }
+  [[nodiscard]] std::size_t in_flight() const { return jobs_.size() + ready_.size(); }
 
  private:
   struct Task {
@@ -75,6 +76,7 @@ class Examiner {
   std::uint64_t seed_;
   executor::JobId next_job_ = 1;
   std::map<executor::JobId, Task> jobs_;
+  std::vector<Examined> ready_;  // answered without a worker
 };
 
 /// The compiled mode a program's OPTIONS ask for; inductor when they say nothing usable.

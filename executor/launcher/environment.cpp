@@ -68,7 +68,7 @@ std::vector<fs::path> make_folders(const Arguments& arguments) {
   std::vector<fs::path> folders{arguments.scratch};
   std::vector<const char*> names{"home", "tmp"};
   if (arguments.worker()) {
-    names.insert(names.end(), {"inductor", "triton"});
+    names.insert(names.end(), {"inductor", "triton", "jobs"});
     fs::create_directories(arguments.cache);
   }
   for (const char* name : names) {

@@ -206,9 +206,6 @@ Surroundings look_around(const Arguments& arguments) {
       plan.add(named);
     }
   }
-  if (!arguments.syntax.empty()) {
-    plan.add_found(arguments.syntax.parent_path());  // what it imports
-  }
   if (!arguments.cache.empty()) {
     plan.add(arguments.cache, arguments.build_cache ? Access::write : Access::read);
   }

@@ -49,7 +49,7 @@ class SharedCache:
         """Copies what store_folder() was given beneath `target`."""
         with contextlib.suppress(OSError, shutil.Error):
             if self._host and os.path.isdir(self._path(kind)):
-                shutil.copytree(self._path(kind), target, dirs_exist_ok=True)
+                shutil.copytree(self._path(kind), target, copy_function=_copy_whole, dirs_exist_ok=True)
                 return True
         return False
 
@@ -63,6 +63,13 @@ class SharedCache:
     def _path(self, kind: str) -> str:
         digest = hashlib.sha256(json.dumps(self._host, sort_keys=True).encode()).hexdigest()[:16]
         return os.path.join(self._folder, f"{kind}-{digest}")
+
+
+def _copy_whole(source: str, target: str) -> None:
+    """Never writes into a file that is there: another worker with the same folder may be running its code."""
+    temporary = f"{target}.{os.getpid()}"
+    shutil.copy2(source, temporary)
+    os.replace(temporary, target)
 
 
 @functools.cache

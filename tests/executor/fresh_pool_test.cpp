@@ -1,5 +1,6 @@
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "executor/artefact.h"
 #include "executor/pool.h"
@@ -136,9 +137,26 @@ TEST_CASE("links a fresh process leaves in place of its folders lead nowhere") {
   CHECK(std::filesystem::exists(artefacts / "eager.run"));
 }
 
-TEST_CASE("a file that torch's own comparison should read and that is gone is the harness's failure") {
+TEST_CASE("files that torch's own comparison should read and that are gone are the harness's failure") {
   FakePool pool(no_warm);
+  const JobId one = pool.next_id();
+  const JobId other = pool.next_id();
+  for (const JobId id : {one, other}) {  // none of them is forgotten over the next one
+    pool->submit(SameJob{.id = id, .expected = "/nowhere/eager.run", .actual = "/nowhere/inductor.run"}, Clock::now());
+  }
+  CHECK(pool.result_of(one).harness_failure.find("/nowhere/eager.run") != std::string::npos);
+  CHECK(pool.result_of(other).harness_failure.find("/nowhere/eager.run") != std::string::npos);
+}
+
+TEST_CASE("a process that first compared files writes its own afterwards") {
+  FakePool pool(no_warm);
+  const auto file = pool.folder().path() / "eager.run";
+  std::ofstream(file) << "equal";
   const JobId id = pool.next_id();
-  pool->submit(SameJob{.id = id, .expected = "/nowhere/eager.run", .actual = "/nowhere/inductor.run"}, Clock::now());
-  CHECK(pool.result_of(id).harness_failure.find("/nowhere/eager.run") != std::string::npos);
+  pool->submit(SameJob{.id = id, .expected = file, .actual = file}, Clock::now());
+  CHECK(pool.result_of(id).same == true);
+  const auto artefacts = pool.folder().path() / "artefacts";
+  CHECK(
+      pool.run_fresh("# fake: value inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts).harness_failure.empty());
+  CHECK(std::filesystem::exists(artefacts / "eager.run"));
 }

@@ -140,4 +140,6 @@ class Worker:
         self.send({**message, **fields})
         answer = self.wait(*wait)
         assert answer["id"] == self._next_id, answer
+        if fields.get("fresh") and "ended" not in wait:
+            self.wait("ended")
         return answer

@@ -60,7 +60,10 @@ RESTORED = {
     "environment": ("os.environ['PLANTED'] = '1'", "os.environ.get('PLANTED')"),
     "environment replaced": ("os.environ = {}", "type(os.environ)"),
     "time zone": ("import time; os.environ['TZ'] = 'JST-9'; time.tzset()", "__import__('time').tzname"),
-    "working directory gone": ("import tempfile; d = tempfile.mkdtemp(); os.chdir(d); os.rmdir(d)", "os.listdir()"),
+    "working directory gone": (
+        "import tempfile; d = tempfile.mkdtemp(); os.chdir(d); os.rmdir(d)",
+        "os.readlink('/proc/self/cwd')",
+    ),
     "working directory": ("os.chdir('/')", "os.getcwd()"),
     "sys.path": ("import sys; sys.path.insert(0, '/planted')", "__import__('sys').path"),
     "sys.path replaced": ("import sys; sys.path = ['/planted']", "__import__('sys').path"),

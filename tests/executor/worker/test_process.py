@@ -64,6 +64,7 @@ class Process(unittest.TestCase):
                 paths = {"expected": "eager", "actual": actual, "reference": "reference"}
                 worker.send({"type": "same", "id": 9, **{key: f"{folder}/{name}.run" for key, name in paths.items()}})
                 verdicts.append(worker.wait("same")["same"])
+                worker.wait("ended")
             self.assertEqual(verdicts, [True, False])
 
     def test_a_mode_that_raised_leaves_its_outcome(self):
