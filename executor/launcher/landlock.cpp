@@ -34,8 +34,9 @@ constexpr std::uint64_t kMake = LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_
                                 LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                                 LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_REFER;
 constexpr std::uint64_t kWrite = kRead | kMake | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
-constexpr std::uint64_t kDevice =
-    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_WRITE_FILE | kDeviceControl;
+/// Truncation, because CUDA opens the files of /proc that hold its threads' names like any other; without: error 304.
+constexpr std::uint64_t kDevice = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |
+                                  LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate | kDeviceControl;
 /// What may be asked of a file that is not a folder.
 constexpr std::uint64_t kOfFiles = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
                                    LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate | kDeviceControl;

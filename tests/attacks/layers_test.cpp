@@ -78,3 +78,11 @@ TEST_CASE("levels: what is left is what is said") {
   CHECK_FALSE(reduced.has_layer("pid"));
   CHECK(Attack("row_09_processes", json::object(), {"--without", "seccomp"}).finish().level() == "none");
 }
+
+TEST_CASE("what CUDA's driver cannot start without is left to it") {  // else cuInit fails with error 304
+  const Told told = Attack("left_to_drivers", json::object()).finish();
+  CHECK(told.outcome("name a thread") == "passed");
+  CHECK(told.outcome("listen on an abstract socket") == "passed");
+  CHECK(told.outcome("memory file") == "passed");
+  CHECK(told.outcome("devices of the bus") == "passed");
+}
