@@ -424,6 +424,11 @@ JobResult WorkerProcess::died(ExitState how) const {
   return result;
 }
 
+bool WorkerProcess::mounts_header() const {
+  const auto& layers = hello_->sandbox.layers;
+  return std::ranges::any_of(layers, [](const auto& layer) { return layer.name == "mount" && layer.on; });
+}
+
 void WorkerProcess::finish(JobResult result, TimePoint now) {
   account(now);
   result.id = task_->id();
@@ -435,7 +440,7 @@ void WorkerProcess::finish(JobResult result, TimePoint now) {
     history_.push_back(job->subject);
   }
   if (task_->is_fresh()) {
-    clean_up(scratch_, task_->id());
+    clean_up(scratch_, task_->id(), {.cache = config_.shared_cache, .mounted = mounts_header()});
   }
   finished_ = Finished{.task = std::move(*task_), .result = std::move(result), .environment = {}};
   task_.reset();

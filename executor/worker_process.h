@@ -112,6 +112,7 @@ class WorkerProcess {
   [[nodiscard]] TimePoint state_deadline() const;  // when the state it is in has lasted too long
   [[nodiscard]] JobResult died(ExitState how) const;
   [[nodiscard]] bool left_processes() const;
+  [[nodiscard]] bool mounts_header() const;
   void note_step(TimePoint now);
   void note_health(const Health& health);
   void judge_canary(const RunResult& result, TimePoint now);

@@ -16,8 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Shared by the children of one fork parent and mounted into its sandbox (docs/protocol.md): never removed.
+// Shared by the children of one fork parent and mounted into its sandbox (docs/protocol.md): the folders stay.
 constexpr std::string_view kMounted = "torchinductor_parityd";
+constexpr std::string_view kHeaders = "precompiled_headers";
 
 /// A folder itself, not a link to one: a program may replace what it owns.
 bool is_real_folder(const fs::path& path) {
@@ -35,6 +36,41 @@ void empty_folder(const fs::path& folder) {
     if (entry->path().filename() != kMounted) {
       std::error_code ignored;
       fs::remove_all(entry->path(), ignored);
+    }
+  }
+}
+
+/// `seen` shows `cached` as the launcher made it: an empty file under a mount, or a link.
+bool as_launched(const fs::directory_entry& seen, const fs::path& cached, bool mounted) {
+  std::error_code failed;
+  if (!fs::is_regular_file(fs::symlink_status(cached, failed))) {
+    return false;
+  }
+  if (mounted) {
+    return fs::is_regular_file(seen.symlink_status(failed)) && fs::file_size(seen.path(), failed) == 0;
+  }
+  return fs::is_symlink(seen.symlink_status(failed)) && fs::read_symlink(seen.path(), failed) == cached;
+}
+
+void restore_headers(const fs::path& seen, const fs::path& cached, bool mounted) {
+  std::error_code failed;
+  if (!is_real_folder(seen)) {
+    fs::remove_all(seen, failed);
+    fs::create_directory(seen, failed);
+  }
+  for (fs::directory_iterator entry(seen, failed), end; !failed && entry != end; entry.increment(failed)) {
+    const fs::path original = cached / entry->path().filename();
+    std::error_code ignored;
+    if (is_real_folder(entry->path()) && is_real_folder(original)) {
+      restore_headers(entry->path(), original, mounted);
+    } else if (!as_launched(*entry, original, mounted)) {
+      fs::remove_all(entry->path(), ignored);
+    }
+  }
+  for (fs::directory_iterator entry(cached, failed), end; !mounted && !failed && entry != end; entry.increment(failed)) {
+    std::error_code there;
+    if (entry->is_regular_file(there)) {
+      fs::create_symlink(entry->path(), seen / entry->path().filename(), there);
     }
   }
 }
@@ -86,7 +122,7 @@ fs::path lend(const fs::path& file, const fs::path& folder, const char* name) {
   return lent;
 }
 
-void clean_up(const fs::path& scratch, std::int64_t id) {
+void clean_up(const fs::path& scratch, std::int64_t id, const SharedHeader& header) {
   std::error_code ignored;
   if (is_real_folder(scratch / "jobs")) {
     fs::remove_all(job_folder(scratch, id), ignored);
@@ -95,6 +131,9 @@ void clean_up(const fs::path& scratch, std::int64_t id) {
   }
   for (const char* folder : {"tmp", "home", "inductor", "triton"}) {
     empty_folder(scratch / folder);
+  }
+  if (is_real_folder(scratch / "tmp")) {
+    restore_headers(scratch / "tmp" / kMounted / kHeaders, header.cache / "inductor" / kHeaders, header.mounted);
   }
 }
 

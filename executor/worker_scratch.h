@@ -23,7 +23,14 @@ void take_artefacts(const std::filesystem::path& scratch, std::int64_t id, const
 [[nodiscard]] std::filesystem::path lend(const std::filesystem::path& file, const std::filesystem::path& folder,
                                          const char* name);
 
-/// Removes what a fresh job left in the folders it may write to.
-void clean_up(const std::filesystem::path& scratch, std::int64_t id);
+/// Where the launcher shows a worker the shared cache's precompiled header.
+struct SharedHeader {
+  std::filesystem::path cache;  // the shared cache's folder
+  bool mounted = true;          // read-only mounts over empty files; else links, which a program may replace
+};
+
+/// Removes what a fresh job left in the folders it may write to. Of the precompiled header only what the launcher put
+/// there stays: a header that a program wrote would become part of what the next one compiles.
+void clean_up(const std::filesystem::path& scratch, std::int64_t id, const SharedHeader& header);
 
 }  // namespace parityd::executor

@@ -21,6 +21,22 @@ void share(const fs::path& cached, const fs::path& seen, bool tree, HeaderPlan& 
   }
 }
 
+/// Some torches keep their headers in one folder, others each in a folder of its own. Locks are each worker's own.
+void share_folder(const fs::path& cached, const fs::path& seen, bool tree, HeaderPlan& plan) {
+  fs::create_directories(seen);
+  plan.anchors.push_back(seen);
+  plan.folders.push_back(seen);
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(cached, none)) {
+    const fs::path place = seen / entry.path().filename();
+    if (entry.is_directory() && entry.path().filename() != kLocks) {
+      share_folder(entry.path(), place, tree, plan);
+    } else if (entry.is_regular_file()) {
+      share(entry.path(), place, tree, plan);
+    }
+  }
+}
+
 }  // namespace
 
 HeaderPlan prepare_header(const Arguments& arguments, bool tree) {
@@ -39,24 +55,10 @@ HeaderPlan prepare_header(const Arguments& arguments, bool tree) {
     }
     return plan;
   }
-  plan.anchors = {temporary, seen, seen / kHeaders};
-  plan.folders = {seen, seen / kHeaders};
-  fs::create_directories(seen / kHeaders);
-  std::error_code none;
-  for (const auto& folder : fs::directory_iterator(cached / kHeaders, none)) {
-    if (!folder.is_directory() || folder.path().filename() == kLocks) {
-      continue;
-    }
-    const fs::path place = seen / kHeaders / folder.path().filename();
-    fs::create_directory(place);
-    plan.anchors.push_back(place);
-    plan.folders.push_back(place);
-    for (const auto& file : fs::directory_iterator(folder.path())) {
-      if (file.is_regular_file()) {
-        share(file.path(), place / file.path().filename(), tree, plan);
-      }
-    }
-  }
+  fs::create_directory(seen);
+  plan.anchors = {temporary, seen};
+  plan.folders = {seen};
+  share_folder(cached / kHeaders, seen / kHeaders, tree, plan);
   return plan;
 }
 

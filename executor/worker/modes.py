@@ -51,6 +51,9 @@ class Plan:
         return self.name in ("reference", "inductor_fp64")
 
 
+_compile = torch.compile  # a program may give the name to something that compiles nothing
+
+
 class Execution:
     """Runs one mode. Reports each step as it begins; afterwards `outcome` and, if it ran, `recorder` say what came."""
 
@@ -149,7 +152,7 @@ class Execution:
         options = self.program.options
         dynamic = True if options.dynamic or self.plan.base == "inductor_dynamic" else None
         backend = BACKENDS.get(self.plan.name, "inductor")
-        return torch.compile(model, backend=backend, dynamic=dynamic, fullgraph=options.fullgraph)
+        return _compile(model, backend=backend, dynamic=dynamic, fullgraph=options.fullgraph)
 
     def _mark_dynamic(self, arguments: Arguments) -> None:
         for entry in self.program.options.mark_dynamic:

@@ -101,7 +101,8 @@ class Run:
             os.write(1, block)
 
     def do_litter(self) -> None:
-        for folder in (os.environ["HOME"], os.environ["TMPDIR"], os.path.dirname(self.message["file"])):
+        headers = os.path.join(os.environ["TMPDIR"], "torchinductor_parityd", "precompiled_headers")
+        for folder in (os.environ["HOME"], os.environ["TMPDIR"], os.path.dirname(self.message["file"]), headers):
             with open(os.path.join(folder, "litter"), "w") as file:
                 file.write("litter")
 

@@ -4,12 +4,7 @@ import os
 import pathlib
 
 import torch
-
-slow = pathlib.Path(os.environ["TMPDIR"]) / "slow"
-slow.mkdir(exist_ok=True)
-(slow / "g++").write_text("#!/bin/sh\nsetsid sleep 7654321 &\nexec sleep 7654321\n")
-(slow / "g++").chmod(0o700)
-os.environ["PATH"] = f"{slow}:{os.environ['PATH']}"
+import torch._inductor.config
 
 
 class Model(torch.nn.Module):
@@ -18,4 +13,8 @@ class Model(torch.nn.Module):
 
 
 def get_inputs():
+    slow = pathlib.Path(os.environ["TMPDIR"]) / "slow-compiler"
+    slow.write_text("#!/bin/sh\nsetsid sleep 7654321 &\nexec sleep 7654321\n")
+    slow.chmod(0o700)
+    torch._inductor.config.cpp.cxx = (str(slow),)
     return [torch.randn(3)]
