@@ -67,7 +67,8 @@ void restore_headers(const fs::path& seen, const fs::path& cached, bool mounted)
       fs::remove_all(entry->path(), ignored);
     }
   }
-  for (fs::directory_iterator entry(cached, failed), end; !mounted && !failed && entry != end; entry.increment(failed)) {
+  for (fs::directory_iterator entry(cached, failed), end; !mounted && !failed && entry != end;
+       entry.increment(failed)) {
     std::error_code there;
     if (entry->is_regular_file(there)) {
       fs::create_symlink(entry->path(), seen / entry->path().filename(), there);
@@ -113,7 +114,7 @@ fs::path lend(const fs::path& file, const fs::path& folder, const char* name) {
   }
   fs::create_directories(folder);
   fs::permissions(folder, fs::perms::others_exec | fs::perms::group_exec, fs::perm_options::add);
-  const fs::path lent = folder / name;
+  fs::path lent = folder / name;
   std::error_code failed;
   fs::create_hard_link(file, lent, failed);
   if (failed) {

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "executor/launcher/descriptor.h"
+#include "executor/launcher/pipe.h"
 
 namespace parityd::launcher {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "executor/launcher/descriptor.h"
+#include "executor/launcher/pipe.h"
 
 namespace parityd::launcher {
 namespace {

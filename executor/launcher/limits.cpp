@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "executor/launcher/descriptor.h"
+#include "executor/launcher/pipe.h"
 
 namespace parityd::launcher {
 namespace {

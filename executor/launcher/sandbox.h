@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "executor/launcher/arguments.h"
-#include "executor/launcher/descriptor.h"
 #include "executor/launcher/layers.h"
+#include "executor/launcher/pipe.h"
 
 namespace parityd::launcher {
 

@@ -1,8 +1,8 @@
 // Watches over one sandboxed program until it ends or has to. For the launcher's only thread.
 #pragma once
 
-#include "executor/launcher/descriptor.h"
 #include "executor/launcher/output_relay.h"
+#include "executor/launcher/pipe.h"
 #include "executor/launcher/sandbox.h"
 
 namespace parityd::launcher {

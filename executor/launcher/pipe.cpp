@@ -1,6 +1,7 @@
-#include "executor/launcher/descriptor.h"
+#include "executor/launcher/pipe.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
