@@ -43,6 +43,13 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def program_of(process: int) -> str:
+    try:
+        return os.readlink(f"/proc/{process}/exe")
+    except OSError:
+        return ""
+
+
 def watch(daemon: subprocess.Popen, leaks: set[str]) -> int:
     """Reads every child's environment and command line until the daemon ends. Returns how many were read."""
     seen = set()
@@ -52,6 +59,8 @@ def watch(daemon: subprocess.Popen, leaks: set[str]) -> int:
         except OSError:
             processes = []
         for process in processes:
+            if program_of(process) in ("", program_of(daemon.pid)):  # forked, and not yet another program
+                continue
             for what in ("environ", "cmdline"):
                 try:
                     text = pathlib.Path(f"/proc/{process}/{what}").read_bytes()

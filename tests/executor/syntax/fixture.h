@@ -14,7 +14,8 @@ namespace parityd::executor::testing {
 
 inline std::filesystem::path test_python() {
   const std::string configured = PARITYD_TEST_PYTHON;
-  return configured.empty() ? "python3" : configured;
+  if (!configured.empty()) return configured;
+  return std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";  // a shim needs its own folders
 }
 
 class Syntax {
