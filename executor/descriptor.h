@@ -13,7 +13,9 @@ class Descriptor {
   explicit Descriptor(int number) : number_(number) {}
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
+    const int number = std::exchange(other.number_, -1);
+    close();
+    number_ = number;
     return *this;
   }
   Descriptor(const Descriptor&) = delete;
