@@ -201,8 +201,8 @@ Process::Process(const ProcessOptions& options) : state_(std::make_unique<State>
   auto [output, child_output] = make_pipe();
   auto [errors, child_errors] = make_pipe();
   state_->pid = spawn(options, {child_input.number(), child_output.number(), child_errors.number()});
-  for (const Descriptor* ours : {&input, &output, &errors}) {
-    fcntl(ours->number(), F_SETFL, O_NONBLOCK);
+  for (const int ours : {input.number(), output.number(), errors.number()}) {
+    fcntl(ours, F_SETFL, O_NONBLOCK);
   }
   state_->input = std::move(input);
   state_->output = std::move(output);
