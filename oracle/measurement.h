@@ -34,6 +34,8 @@ struct LeafMeasurement {
   double max_relative = 0;        // |a-b| / max(|a|, |b|)
   double rms_difference = 0;      // over elements finite on both sides
   double rms_expected = 0;
+  std::int64_t beyond_noise =
+      -1;  // exact types, against eager: unequal further than eager_noise goes there; -1 unknown
   bool exceeds_tolerance = false;  // max_absolute > atol + rtol * rms_expected, assert_close's defaults for dtype
   std::string detail;  // one readable phrase for what differs: "shape [2, 3] vs [3, 2]"; empty when nothing does
 

@@ -43,7 +43,7 @@ TEST_CASE("a compiled mode that compiled nothing cannot be wrong") {
   Evidence evidence = round_of();
   evidence.outcomes[Mode::inductor].graphs = 0;
   measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1)});
-  CHECK(judge(evidence).rule == "compiled.no_graph");
+  CHECK(judge(evidence).rule == "not_compiled");
   CHECK(screen(evidence).verdict == VerdictKind::excused);
   evidence.measurements[0].leaves = {off_leaf("output", 1e-9)};
   CHECK(judge(evidence).verdict == VerdictKind::consistent);
