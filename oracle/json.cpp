@@ -201,7 +201,8 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   read(json, "max_relative", leaf.max_relative);
   read(json, "rms_difference", leaf.rms_difference);
   read(json, "rms_expected", leaf.rms_expected);
-  read(json, "beyond_noise", leaf.beyond_noise);
+  const auto* const beyond_noise = json_read::find(json, "beyond_noise");
+  leaf.beyond_noise = beyond_noise == nullptr ? -1 : json_read::integer_of<std::int64_t>(*beyond_noise, "beyond_noise");
   read(json, "exceeds_tolerance", leaf.exceeds_tolerance);
   read(json, "detail", leaf.detail);
 }

@@ -14,9 +14,10 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
-DRAWS = 16
+DRAWS = 18
 SECONDS = 6.0
 _REACH = (1.0, 4.0, 16.0)  # of the last place, taken in turn
+_LEANINGS = (0, 1, -1)  # either way, all up, all down: where all elements must agree, chance alone never gets there
 _WIDE = {torch.complex64: torch.complex128, torch.complex32: torch.complex128}
 _SUMS = ("mm", "bmm", "addmm", "addmv", "mv", "dot", "vdot", "baddbmm", "convolution", "linear")
 _EXACT = ("abs", "neg", "relu", "clamp", "maximum", "minimum", "amax", "amin", "max", "min", "where", "gather", "sort")
@@ -25,9 +26,10 @@ _WHOLE = ("floor", "ceil", "round", "trunc", "topk", "scatter", "masked_fill", "
 
 
 class Noise(TorchDispatchMode):
-    def __init__(self, reach: float, seed: int) -> None:
+    def __init__(self, reach: float, leaning: int, seed: int) -> None:
         super().__init__()
         self._reach = reach
+        self._leaning = leaning
         self._generators: dict[str, torch.Generator] = {}
         self._seed = seed
         self._rounds: dict[Any, bool] = {}
@@ -80,7 +82,7 @@ class Noise(TorchDispatchMode):
         if device not in self._generators:
             self._generators[device] = torch.Generator(device=like.device).manual_seed(self._seed)
         drawn = torch.rand(like.shape, generator=self._generators[device], dtype=torch.float64, device=like.device)
-        return drawn * 2 - 1
+        return drawn * self._leaning if self._leaning else drawn * 2 - 1
 
     def _move(self, tensor: torch.Tensor, wide: Any, moved: Any, name: str) -> None:
         if not isinstance(wide, torch.Tensor) or wide.shape != tensor.shape or tensor.dtype == wide.dtype == torch.bool:
@@ -184,7 +186,8 @@ def draw(run: Callable[[Collected, Noise], None], recorder: Any, seed: int) -> N
     until = time.perf_counter() + SECONDS
     for number in range(1 + DRAWS):
         collected, caught = Collected(), None
-        noise = Noise(_REACH[number % len(_REACH)] if number else 0.0, seed + number)
+        leaning = _LEANINGS[number // len(_REACH) % len(_LEANINGS)]
+        noise = Noise(_REACH[number % len(_REACH)] if number else 0.0, leaning, seed + number)
         try:
             run(collected, noise)
         except Exception as error:
