@@ -22,6 +22,7 @@ std::vector<Excuse> own() {
       {"numbers.noise", "integers that rounding noise alone moves as far, element by element", ""},
       {"numbers.ill_conditioned", "eager strays from its own double run as compiled code does", ""},
       {"numbers.rounding_double", "the leaf agrees in double", ""},
+      {"numbers.small_values", "without a double run: only elements much smaller than the rest differ", ""},
       {"numbers.rounding_rms", "without a double run: the difference is two units in the last place at most", ""},
       {"numbers.uninitialised", "without a watched run: the program makes uninitialised memory", ""},
       {"numbers.tie", "without a watched run: only indices differ, of operators that leave ties open", ""},

@@ -114,6 +114,7 @@ std::string numbers_text(const LeafMeasurement& leaf) {
   text += leaf.values_differ() ? "differs" : "";
   if (leaf.nan_differs > 0) text += " NaN:" + std::to_string(leaf.nan_differs);
   if (leaf.inf_differs > 0) text += " Inf:" + std::to_string(leaf.inf_differs);
+  if (!leaf.values_differ() && leaf.max_scaled > 1) text += "small values:" + rules::short_number(leaf.max_scaled);
   if (leaf.beyond_noise >= 0) text += " beyond noise:" + std::to_string(leaf.beyond_noise);
   if (leaf.sign_differs > 0) text += " signs:" + std::to_string(leaf.sign_differs);
   return text;

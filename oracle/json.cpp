@@ -173,6 +173,7 @@ void to_json(json& json, const LeafMeasurement& leaf) {
   put(json, "nan_bits", leaf.nan_bits);
   put(json, "max_absolute", leaf.max_absolute);
   put(json, "max_relative", leaf.max_relative);
+  put(json, "max_scaled", leaf.max_scaled);
   put(json, "rms_difference", leaf.rms_difference);
   put(json, "rms_expected", leaf.rms_expected);
   if (leaf.beyond_noise >= 0) json["beyond_noise"] = leaf.beyond_noise;
@@ -199,6 +200,7 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   read(json, "nan_bits", leaf.nan_bits);
   read(json, "max_absolute", leaf.max_absolute);
   read(json, "max_relative", leaf.max_relative);
+  read(json, "max_scaled", leaf.max_scaled);
   read(json, "rms_difference", leaf.rms_difference);
   read(json, "rms_expected", leaf.rms_expected);
   const auto* const beyond_noise = json_read::find(json, "beyond_noise");

@@ -20,6 +20,10 @@ constexpr double kMostRemoved = 0.25;  // what precision casts may leave of a di
 constexpr std::int64_t kFewElements = 8;
 constexpr double kKeepsDigits = 0.1;  // eager's distance from double, of the value, beyond which no digit is right
 
+/// How far beyond its own tolerance one element must lie to count in a leaf that agrees as a whole. Rounding of large
+/// terms that cancel reaches that too, so it makes a suspect, and the double run decides.
+constexpr double kSmallValues = 16;
+
 /// All the evidence has on one leaf. Absent measurements are null.
 struct Numbers {
   const LeafMeasurement* compiled = nullptr;            // against eager
@@ -55,6 +59,12 @@ Numbers numbers_of(const Evidence& evidence, const LeafMeasurement& leaf) {
   numbers.compiled_reference = find(evidence, Mode::reference, evidence.compiled, leaf.path);
   return numbers;
 }
+
+/// M, or a fault of small values beside large ones.
+bool differs(const LeafMeasurement& leaf) { return leaf.values_differ() || leaf.max_scaled > kSmallValues; }
+
+/// Only single elements are off, measured each by its own size.
+bool differs_in_small_values(const LeafMeasurement& leaf) { return differs(leaf) && !leaf.values_differ(); }
 
 /// M in double. A leaf that the program itself casts to a narrower type stays narrow there: its own tolerance serves.
 bool differs_in_double(const LeafMeasurement& leaf) {
@@ -92,6 +102,7 @@ bool is_ill_conditioned(const Numbers& numbers) {
   if (!explained(difference.nan_differs, compiled.nan_differs, eager.nan_differs)) return false;
   if (!explained(difference.inf_differs, compiled.inf_differs, eager.inf_differs)) return false;
   if (is_exact(difference.dtype)) return explained(difference.unequal, compiled.unequal, eager.unequal);
+  if (differs_in_small_values(difference)) return compiled.max_scaled <= kFartherFactor * eager.max_scaled;
   if (!difference.exceeds_tolerance) return true;
   return eager_strays(numbers) && compiled.rms_difference <= kFartherFactor * eager.rms_difference;
 }
@@ -140,7 +151,9 @@ using Excused = std::optional<Assessment>;
 Assessment excused(std::string rule, std::string why) { return {false, std::move(rule), std::move(why)}; }
 
 bool is_wrong_in_double(const Numbers& numbers) {
-  return has_values(numbers.in_double) && differs_in_double(*numbers.in_double) && !shrinks_in_double(numbers);
+  if (!has_values(numbers.in_double) || shrinks_in_double(numbers)) return false;
+  return differs_in_small_values(*numbers.compiled) ? differs(*numbers.in_double)
+                                                    : differs_in_double(*numbers.in_double);
 }
 
 /// An integer moved further than rounding noise moves it, or where noise moves nothing.
@@ -154,7 +167,7 @@ Excused nan_bits(const Numbers& numbers) {
 }
 
 Excused precision_casts(const Numbers& numbers) {
-  if (!has_values(numbers.precise) || numbers.precise->values_differ()) return std::nullopt;
+  if (!has_values(numbers.precise) || differs(*numbers.precise)) return std::nullopt;
   return excused("numbers.rounding_precise", "but it agrees under precision casts");
 }
 
@@ -182,6 +195,12 @@ Excused right_in_double(const Numbers& numbers) {
   return excused("numbers.rounding_double", "but only " + differs_by(*numbers.in_double) + " in double");
 }
 
+/// Without a double run cancellation cannot be told from a fault of small values.
+Excused small_values(const Numbers& numbers) {
+  if (has_values(numbers.in_double) || !differs_in_small_values(*numbers.compiled)) return std::nullopt;
+  return excused("numbers.small_values", "but only in small elements, and there is no double run to ask");
+}
+
 Excused few_ulps(const Numbers& numbers) {
   const LeafMeasurement& leaf = *numbers.compiled;
   const double limit = kRoundingUlps * epsilon(leaf.dtype) * leaf.rms_expected;
@@ -192,8 +211,8 @@ Excused few_ulps(const Numbers& numbers) {
                                              short_number(limit) + ", two eps of eager's");
 }
 
-constexpr std::array kExcuses{nan_bits,        precision_casts, mostly_precision_casts, noise, ill_conditioned,
-                              right_in_double, few_ulps};
+constexpr std::array kExcuses{nan_bits,        precision_casts, mostly_precision_casts, noise,
+                              ill_conditioned, right_in_double, small_values,           few_ulps};
 
 Assessment reported(const Numbers& numbers) {
   const std::string precise = has_values(numbers.precise)
@@ -242,6 +261,8 @@ std::string sentence(const LeafMeasurement& leaf, const std::string& why, std::s
     text += "max |compiled − eager| = " + short_number(leaf.max_absolute) + " (" + std::string(name(leaf.dtype)) +
             ", tolerance " + short_number(tolerance.absolute) + " + " + short_number(tolerance.relative) + " · rms " +
             short_number(leaf.rms_expected) + ")";
+    if (differs_in_small_values(leaf))
+      text += ", in one element " + short_number(leaf.max_scaled) + " times its own tolerance";
   }
   text += ", " + why;
   if (more > 0) text += "; " + std::to_string(more) + " more";
@@ -306,7 +327,7 @@ std::vector<Judged> judge_leaves(const Evidence& evidence, const Judging& judgin
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
   if (measured == nullptr) return judged;
   for (const LeafMeasurement& leaf : measured->leaves) {
-    if (leaf.group != LeafGroup::input && has_values(&leaf) && leaf.values_differ())
+    if (leaf.group != LeafGroup::input && has_values(&leaf) && differs(leaf))
       judged.push_back({&leaf, assess(evidence, leaf, judging)});
   }
   std::stable_sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) {
