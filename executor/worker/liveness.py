@@ -23,7 +23,7 @@ def _is_dead_line(tree: ast.Module, line: int) -> bool:
         return False
     function = max(functions, key=lambda n: n.lineno)
     statements = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and n is not function]
-    if any(isinstance(n, (ast.FunctionDef, ast.Lambda, ast.ClassDef)) for n in statements):
+    if any(isinstance(n, (ast.FunctionDef, ast.Lambda, ast.ClassDef)) for n in ast.walk(function) if n is not function):
         return False  # names that an inner function reads are not followed
     live = _live(statements)
     at = [n for n in statements if _covers(n, line) and not isinstance(n, _COMPOUND)]
