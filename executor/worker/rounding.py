@@ -6,6 +6,7 @@ Of all draws each element keeps the value farthest from the plain run, so that t
 can carry it; a draw that ends otherwise (it raises where the plain run does not, or gives another shape) speaks for
 all."""
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -41,12 +42,17 @@ class Noise(TorchDispatchMode):
         wide = self._wide(func, args, kwargs)
         result = func(*args, **kwargs)
         if wide is not None:
-            sums = _sums(func, args, result)
-            moved = self._wide(func, args, kwargs, moved=True) if sums and not func._schema.is_mutable else None
-            for number, tensor in enumerate(tree_leaves(result)):
-                if isinstance(tensor, torch.Tensor) and number < len(wide):
-                    self._move(tensor, wide[number], moved[number] if moved else None, _name(func))
+            # An error of ours must not look like one that rounding brought about.
+            with contextlib.suppress(RuntimeError, TypeError, ValueError, NotImplementedError):
+                self._move_all(func, args, kwargs, result, wide)
         return result
+
+    def _move_all(self, func: Any, args: tuple, kwargs: dict, result: Any, wide: list[Any]) -> None:
+        sums = _sums(func, args, result) and not func._schema.is_mutable
+        moved = self._wide(func, args, kwargs, moved=True) if sums else None
+        for number, tensor in enumerate(tree_leaves(result)):
+            if isinstance(tensor, torch.Tensor) and number < len(wide):
+                self._move(tensor, wide[number], moved[number] if moved else None, _name(func))
 
     def _may_round(self, func: Any) -> bool:
         if func not in self._rounds:
@@ -87,7 +93,10 @@ class Noise(TorchDispatchMode):
     def _move(self, tensor: torch.Tensor, wide: Any, moved: Any, name: str) -> None:
         if not isinstance(wide, torch.Tensor) or wide.shape != tensor.shape or tensor.dtype == wide.dtype == torch.bool:
             return
+        if tensor.is_conj() or tensor.is_neg():
+            return  # somebody else's values, seen otherwise
         if tensor.is_complex() and wide.is_complex():
+            wide = wide.resolve_conj()
             moved = torch.view_as_real(moved) if isinstance(moved, torch.Tensor) and moved.is_complex() else None
             self._move(torch.view_as_real(tensor), torch.view_as_real(wide), moved, name)
             return

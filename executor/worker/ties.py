@@ -19,6 +19,13 @@ TABLE = {
 
 def look(func: Any, args: tuple, kwargs: dict, result: Any) -> tuple[str, int, list[torch.Tensor]]:
     """The rule, how many elements have an equal one beside them in order, and the results that hold indices."""
+    try:
+        return _look(func, args, kwargs, result)
+    except (RuntimeError, ValueError, TypeError, NotImplementedError):
+        return "", 0, []
+
+
+def _look(func: Any, args: tuple, kwargs: dict, result: Any) -> tuple[str, int, list[torch.Tensor]]:
     rule = TABLE.get(func._schema.name, "")
     if not rule or args[0].dim() == 0:
         return "", 0, []
