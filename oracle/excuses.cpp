@@ -31,11 +31,13 @@ std::vector<Excuse> own() {
 
 std::vector<Excuse> all() {
   std::vector<Excuse> rows = own();
-  for (const Freedom& freedom : freedoms())
+  for (const Freedom& freedom : freedoms()) {
     rows.push_back({std::string(freedom.excuse), std::string(freedom.about), std::string(freedom.source)});
-  for (const ErrorPattern& refusal : declared_refusals())
+  }
+  for (const ErrorPattern& refusal : declared_refusals()) {
     rows.push_back(
         {"documented." + std::string(refusal.name), "the compiler refuses the program", std::string(refusal.source)});
+  }
   return rows;
 }
 
