@@ -146,7 +146,8 @@ scan::Totals scan_leaves(const Leaf& expected, const Leaf& actual, const RunReco
   const Dtype actual_type = elements::component(actual.dtype);
   const auto pass = [&](const layout::Walk& over, const std::byte* from, const std::byte* to, bool imaginary) {
     const scan::Reading reading{expected.negative != (imaginary && expected.conjugate),
-                                actual.negative != (imaginary && actual.conjugate), scale};
+                                actual.negative != (imaginary && actual.conjugate), scale,
+                                default_tolerance(expected.dtype)};
     return expected_type == actual_type ? scan::scan_same_type(expected_type, over, from, to, reading)
                                         : scan::scan_mixed_types(expected_type, actual_type, over, from, to, reading);
   };
@@ -173,6 +174,7 @@ scan::Totals scan_leaves(const Leaf& expected, const Leaf& actual, const RunReco
   totals.sum_expected += imaginary.sum_expected;
   totals.max_absolute = std::max(totals.max_absolute, imaginary.max_absolute);
   totals.max_relative = std::max(totals.max_relative, imaginary.max_relative);
+  totals.max_scaled = std::max(totals.max_scaled, imaginary.max_scaled);
   return totals;
 }
 
@@ -277,6 +279,7 @@ void Comparison::compare_elements(const Leaf& expected, const Leaf& actual, Leaf
   measured.nan_bits = totals.nan_bits * repeats;
   measured.max_absolute = totals.max_absolute;
   measured.max_relative = totals.max_relative;
+  measured.max_scaled = totals.max_scaled;
   if (totals.finite > 0) {
     measured.rms_difference = std::sqrt(totals.sum_difference / static_cast<double>(totals.finite)) / scale;
     measured.rms_expected = std::sqrt(totals.sum_expected / static_cast<double>(totals.finite)) / scale;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/compare.h"
+#include "oracle/noise.h"
 
 namespace parityd::oracle {
 namespace {
@@ -37,7 +38,9 @@ std::vector<std::pair<Mode, Mode>> pairs_to_measure(Mode compiled) {
   std::vector<std::pair<Mode, Mode>> pairs{
       {Mode::eager, compiled},
       {Mode::eager, Mode::eager_repeat},
+      {Mode::eager, Mode::eager_noise},
       {Mode::eager, Mode::inductor_precise},
+      {Mode::eager_normal, Mode::inductor_normal},
       {Mode::reference, Mode::inductor_fp64},
       {Mode::reference, Mode::eager},
       {Mode::reference, compiled},
@@ -58,6 +61,13 @@ Evidence evidence_from(Mode compiled, const std::vector<RunRecord>& records) {
     if (expected_record != nullptr && actual_record != nullptr) {
       evidence.measurements.push_back(compare(*expected_record, *actual_record));
     }
+  }
+  const RunRecord* const eager = ran_record(records, Mode::eager);
+  const RunRecord* const noise = ran_record(records, Mode::eager_noise);
+  for (Measurement& measurement : evidence.measurements) {
+    const RunRecord* const actual = ran_record(records, measurement.actual);
+    const bool asked = measurement.expected == Mode::eager && measurement.actual == compiled;
+    if (asked && noise != nullptr) count_beyond_noise(measurement, *eager, *actual, *noise);
   }
   return evidence;
 }

@@ -13,16 +13,21 @@ namespace parityd::oracle::scan {
 
 struct Totals {
   std::int64_t unequal = 0, nan_differs = 0, inf_differs = 0, sign_differs = 0, nan_bits = 0, finite = 0;
-  double max_absolute = 0, max_relative = 0, sum_difference = 0, sum_expected = 0;
+  double max_absolute = 0, max_relative = 0, max_scaled = 0, sum_difference = 0, sum_expected = 0;
 };
 
 /// What happens to a stored value on its way to its logical one, and the factor that keeps squares finite.
 struct Reading {
   bool negate_expected = false, negate_actual = false;
   double scale = 1;
+  Tolerance tolerance = {0, 0};  // what `max_scaled` counts in
 };
 
-inline void add_difference(Totals& totals, double difference, double magnitude, double expected, double scale) {
+inline void add_difference(Totals& totals, double difference, double magnitude, double expected,
+                           const Reading& reading) {
+  const double scale = reading.scale;
+  const double allowed = reading.tolerance.absolute + reading.tolerance.relative * magnitude;
+  if (difference > totals.max_scaled * allowed && allowed > 0) totals.max_scaled = difference / allowed;
   totals.max_absolute = std::max(totals.max_absolute, difference);
   // Division is the dearest step: only for a new maximum.
   if (difference > totals.max_relative * magnitude) totals.max_relative = difference / magnitude;
@@ -33,7 +38,7 @@ inline void add_difference(Totals& totals, double difference, double magnitude, 
   ++totals.finite;
 }
 
-inline void add_pair(Totals& totals, double expected, double actual, double scale) {
+inline void add_pair(Totals& totals, double expected, double actual, const Reading& reading) {
   const bool finite = std::isfinite(expected) && std::isfinite(actual);
   if (expected != actual) {
     const bool expected_nan = std::isnan(expected);
@@ -47,7 +52,7 @@ inline void add_pair(Totals& totals, double expected, double actual, double scal
   if (std::signbit(expected) != std::signbit(actual)) ++totals.sign_differs;
   if (!finite) return;
   add_difference(totals, std::fabs(expected - actual), std::max(std::fabs(expected), std::fabs(actual)), expected,
-                 scale);
+                 reading);
 }
 
 /// Modulo 2^64, the sign carried over.
@@ -82,7 +87,7 @@ bool are_nan_bits(Integer one, Integer other) {
 }
 
 template <typename Integer, typename = std::enable_if_t<std::is_integral_v<Integer>>>
-void add_pair(Totals& totals, Integer expected, Integer actual, double scale) {
+void add_pair(Totals& totals, Integer expected, Integer actual, const Reading& reading) {
   double difference = 0;
   if (expected != actual) {
     ++totals.unequal;
@@ -93,7 +98,7 @@ void add_pair(Totals& totals, Integer expected, Integer actual, double scale) {
   }
   const auto expected_value = static_cast<double>(expected);
   add_difference(totals, difference, std::max(std::fabs(expected_value), std::fabs(static_cast<double>(actual))),
-                 expected_value, scale);
+                 expected_value, reading);
 }
 
 /// Elements known to be equal bit for bit: only what the expected side alone tells.
@@ -134,7 +139,7 @@ void scan_row(Totals& totals, const std::byte* expected, const std::byte* actual
     }
     for (std::int64_t i = 0; i < count; ++i, one += row.expected_step, other += row.actual_step) {
       add_pair(totals, logical<Loader>(Loader::load(one), reading.negate_expected),
-               logical<Loader>(Loader::load(other), reading.negate_actual), reading.scale);
+               logical<Loader>(Loader::load(other), reading.negate_actual), reading);
     }
   }
 }
@@ -166,8 +171,7 @@ inline Totals scan_mixed_types(Dtype expected_type, Dtype actual_type, const lay
     for (std::int64_t i = 0; i < row.size; ++i, one += row.expected_step, other += row.actual_step) {
       const double first = load_expected(one);
       const double second = load_actual(other);
-      add_pair(totals, reading.negate_expected ? -first : first, reading.negate_actual ? -second : second,
-               reading.scale);
+      add_pair(totals, reading.negate_expected ? -first : first, reading.negate_actual ? -second : second, reading);
     }
   });
   return totals;
