@@ -19,6 +19,7 @@
 #include "channel.h"
 #include "namespace_watch.h"
 #include "oracle/evidence.h"
+#include "oracle/same.h"
 #include "recording.h"
 #include "registrations.h"
 
@@ -153,6 +154,17 @@ std::string compare(const std::vector<const Recorder*>& recorders,
   return measure(recordings, pairs);
 }
 
+/// torch's `same`, as oracle/same.h has it: the verdict, or None where torch would raise, and why.
+std::pair<std::optional<bool>, std::string> same(const Recorder& eager, const Recorder& compiled,
+                                                 const Recorder* reference, const oracle::SameSettings& settings) {
+  const oracle::RunRecord* third = reference == nullptr ? nullptr : &reference->recording().record();
+  const oracle::RunRecord& one = eager.recording().record();
+  const oracle::RunRecord& other = compiled.recording().record();
+  oracle::SameAnswer answer =
+      oracle::same(one, other, third, oracle::measure_leaves(one, other, third, settings), settings);
+  return {answer.verdict, std::move(answer.detail)};
+}
+
 std::vector<std::pair<std::string, std::string>> pairs_named(const std::string& compiled) {
   std::vector<std::pair<std::string, std::string>> names;
   for (const auto& [expected, actual] : oracle::pairs_to_measure(mode_named(compiled)))
@@ -197,6 +209,18 @@ PYBIND11_MODULE(parityd_worker, module) {
       .def_property_readonly("size", [](const Recorder& recorder) { return recorder.recording().size(); });
 
   module.def("compare", &compare);
+  py::class_<oracle::SameSettings>(module, "SameSettings")
+      .def(py::init<>())
+      .def_readwrite("tol", &oracle::SameSettings::tolerance)
+      .def_readwrite("equal_nan", &oracle::SameSettings::equal_nan)
+      .def_readwrite("cos_similarity", &oracle::SameSettings::cosine_similarity)
+      .def_readwrite("ignore_non_fp", &oracle::SameSettings::ignore_non_floating)
+      .def_readwrite("use_larger_multiplier_for_smaller_tensor", &oracle::SameSettings::larger_multiplier)
+      .def_readwrite("force_max_multiplier", &oracle::SameSettings::largest_multiplier)
+      .def_readwrite("use_iou_for_bool", &oracle::SameSettings::iou_for_bool)
+      .def_readwrite("iou_threshold", &oracle::SameSettings::iou_threshold)
+      .def_readwrite("torch_minor", &oracle::SameSettings::torch_minor);
+  module.def("same", &same);
   module.def("pairs_to_measure", &pairs_named);
   module.def("write_artefact", [](const std::string& path, const std::string& outcome, const Recorder& recorder) {
     write_artefact(path, outcome, recorder.recording());
