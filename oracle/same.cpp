@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRescueTolerance = 4e-2;  // where eager has NaN, and neither compiled nor the reference
+constexpr double kSmallestLength = 1e-6;   // cosine_similarity's eps
+constexpr double kSameDirection = 0.99;
 
 SameAnswer no_verdict(std::string why) { return {std::nullopt, std::move(why)}; }
 SameAnswer answer(bool same, const Leaf& leaf, const char* why) { return {same, same ? "" : leaf.path + ": " + why}; }
@@ -40,16 +42,24 @@ std::optional<double> number_of(const Leaf& leaf) {
   return value;
 }
 
+/// Python floats, which become tensors of float32; their reference does too and so has no say.
+bool same_floats(double one, double other, const SameSettings& settings) {
+  const bool equal_nan = settings.equal_nan || settings.cosine_similarity;
+  if (is_close(closeness_of(Dtype::float32, settings.tolerance, equal_nan), one, other)) return true;
+  if (!settings.cosine_similarity) return settings.ignore_non_floating;
+  return one * other / (std::max(std::fabs(one), kSmallestLength) * std::max(std::fabs(other), kSmallestLength)) >=
+         kSameDirection;
+}
+
 SameAnswer same_values(const Leaf& eager, const Leaf& compiled, const SameSettings& settings) {
   if (eager.is_tensor != compiled.is_tensor) return no_verdict(eager.path + ": a tensor against a Python value");
   const std::optional<double> one = number_of(eager);
   const std::optional<double> other = number_of(compiled);
-  if (eager.type == "float") {  // becomes a tensor of float32
+  if (eager.type == "float") {
     if (!one) return no_verdict(eager.path + ": unreadable float");
-    if (!other) return no_verdict(eager.path + ": a float against " + compiled.type);
-    const bool close = is_close(closeness_of(Dtype::float32, settings.tolerance, settings.equal_nan),
-                                rounded_to_single(*one), rounded_to_single(*other));
-    return answer(compiled.type == "float" && (close || settings.ignore_non_floating), eager, "other float");
+    if (!other && compiled.type != "complex") return no_verdict(eager.path + ": a float against " + compiled.type);
+    if (compiled.type != "float") return answer(false, eager, "other dtype");
+    return answer(same_floats(rounded_to_single(*one), rounded_to_single(*other), settings), eager, "other float");
   }
   if (!is_any_of(eager.type, {"str", "int", "bool", "NoneType", "device"}))
     return no_verdict("unsupported type: " + eager.type);
@@ -156,11 +166,13 @@ class TensorJudge {
       return no_verdict(leaf.path + ": no cosine of complex tensors or other shapes");
     const auto totals = scan_pair(eager_, compiled_, Dtype::float32, Dtype::float32, settings_.tolerance, true);
     if (!totals->far) return answer(true, leaf, "");
-    constexpr double kSmallest = 1e-6;
-    // torch's sums of squares are float32 and overflow.
-    const double lengths = std::max(std::sqrt(rounded_to_single(totals->compiled.sum_expected)), kSmallest) *
-                           std::max(std::sqrt(rounded_to_single(totals->sum_compiled)), kSmallest);
-    return answer(totals->sum_product / lengths >= 0.99, leaf, "other direction");
+    if (totals->compiled.finite < totals->elements) return answer(false, leaf, "no direction");
+    // torch's sums of squares are float32 and overflow, but for a single element's, whose root is its size.
+    const auto length = [&](double squares) {
+      return std::max(std::sqrt(totals->elements == 1 ? squares : rounded_to_single(squares)), kSmallestLength);
+    };
+    const double lengths = length(totals->compiled.sum_expected) * length(totals->sum_compiled);
+    return answer(totals->sum_product / lengths >= kSameDirection, leaf, "other direction");
   }
 
   /// Root mean squares of eager and of compiled against the reference decide.
