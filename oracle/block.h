@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "oracle/closeness.h"
@@ -16,14 +17,14 @@ struct alignas(64) Values : std::array<double, kValues> {};
 /// Every `apart`-th of the values from `values` on.
 void negate(double* values, std::int64_t count, std::int64_t apart);
 
-/// add_pair() of every element.
-void add_pairs(PairTotals& totals, const double* expected, const double* actual, std::int64_t count, double scale);
+/// Neighbouring elements of a floating type that have a short way to double, all at once; false: this type, or these
+/// elements, take the long way.
+[[nodiscard]] bool load(Dtype dtype, const std::byte* from, std::int64_t count, double* to);
 
-struct Nearness {
-  bool all_close = false;  // false also when only the long way (is_close) can tell
-  double product = 0, compiled = 0;
-};
-[[nodiscard]] Nearness nearness(const double* eager, const double* compiled, std::int64_t count,
-                                const Closeness& closeness);
+/// add_pair() for every pair of the leaf, and the sums for the cosine. `reference` may be null. False: nothing is
+/// added, some number is not finite or too large to be squared. `all_close`: no element is near enough to the limit of
+/// `closeness` for rounding to matter.
+[[nodiscard]] bool add(LeafTotals& totals, const double* eager, const double* compiled, const double* reference,
+                       std::int64_t count, const Closeness& closeness, bool& all_close);
 
 }  // namespace parityd::oracle::block

@@ -15,15 +15,11 @@ using block::Values;
 /// Every `step` bytes one value, into every `apart`-th place.
 template <typename Loader>
 void load_as(const std::byte* at, std::int64_t step, std::int64_t count, double* to, std::int64_t apart) {
-  if (step == static_cast<std::int64_t>(Loader::kSize) && apart == 1) {
-    for (std::int64_t i = 0; i < count; ++i)
-      to[i] = static_cast<double>(Loader::load(at + i * static_cast<std::int64_t>(Loader::kSize)));
-    return;
-  }
   for (std::int64_t i = 0; i < count; ++i) to[i * apart] = static_cast<double>(Loader::load(at + i * step));
 }
 
 void load(Dtype dtype, const std::byte* at, std::int64_t step, std::int64_t count, double* to, std::int64_t apart) {
+  if (apart == 1 && step == static_cast<std::int64_t>(element_size(dtype)) && block::load(dtype, at, count, to)) return;
   elements::with_loader(dtype, [&](auto loader) { load_as<decltype(loader)>(at, step, count, to, apart); });
 }
 
@@ -49,13 +45,13 @@ void load_elements(const Operand& operand, const std::byte* at, std::int64_t ste
   if (operand.negative != operand.conjugate) block::negate(to.data() + 1, count, 2);
 }
 
-/// Whether the bytes of `count` elements tell that both sides are equal.
-bool same_bytes(const Operand& one, const Operand& other, const layout::Pointers& at, const layout::Dimension& row,
-                std::int64_t count) {
+/// Whether the bytes of `count` neighbouring elements tell that an operand is equal to the first.
+bool same_bytes(const Operand& one, const Operand& other, std::size_t number, const layout::Pointers& at,
+                const layout::Dimension& row, std::int64_t count) {
   const auto size = static_cast<std::int64_t>(element_size(one.dtype));
   return one.dtype == other.dtype && one.rounded == other.rounded && one.negative == other.negative &&
-         one.conjugate == other.conjugate && row.steps[0] == size && row.steps[1] == size &&
-         std::memcmp(at[0], at[1], static_cast<std::size_t>(count * size)) == 0;
+         one.conjugate == other.conjugate && row.steps[0] == size && row.steps[number] == size &&
+         std::memcmp(at[0], at[number], static_cast<std::size_t>(count * size)) == 0;
 }
 
 // ---- floating and complex elements, as doubles
@@ -74,39 +70,41 @@ class FloatingScan {
   void add(const layout::Pointers& at, const layout::Dimension& row, std::int64_t count) {
     const std::int64_t values = count * components_;
     totals_.elements += values;
-    const bool equal = same_bytes(triple_.eager, triple_.compiled, at, row, count);
+    const bool equal = same_bytes(triple_.eager, triple_.compiled, 1, at, row, count);
     load_elements(triple_.eager, at[0], row.steps[0], count, eager_);
     if (!equal) load_elements(triple_.compiled, at[1], row.steps[1], count, compiled_);
-    const Values& compiled = equal ? eager_ : compiled_;
-    block::add_pairs(totals_.compiled, eager_.data(), compiled.data(), values, scale_);
-    if (judged_) add_closeness(compiled, values);
-    if (triple_.reference.first == nullptr) return;
-    load_elements(triple_.reference, at[2], row.steps[2], count, reference_);
-    if (!equal) {
-      block::add_pairs(totals_.eager_reference, reference_.data(), eager_.data(), values, scale_);
-      block::add_pairs(totals_.compiled_reference, reference_.data(), compiled.data(), values, scale_);
-      return;
+    const double* const eager = eager_.data();
+    const double* const compiled = equal ? eager : compiled_.data();
+    const double* reference = nullptr;
+    if (triple_.reference.first != nullptr) {
+      load_elements(triple_.reference, at[2], row.steps[2], count, reference_);
+      reference = reference_.data();
     }
-    PairTotals both;
-    both.max_relative = std::min(totals_.eager_reference.max_relative, totals_.compiled_reference.max_relative);
-    block::add_pairs(both, reference_.data(), eager_.data(), values, scale_);
-    merge(totals_.eager_reference, both);
-    merge(totals_.compiled_reference, both);
+    bool all_close = false;
+    if (scale_ != 1 || !block::add(totals_, eager, compiled, reference, values, closeness_, all_close))
+      add_singly(eager, compiled, reference, values);
+    if (judged_ && !all_close && !totals_.far) look_for_far(eager, compiled, values);
   }
 
   [[nodiscard]] const LeafTotals& totals() const { return totals_; }
 
  private:
-  void add_closeness(const Values& compiled, std::int64_t values) {
-    const block::Nearness nearness = block::nearness(eager_.data(), compiled.data(), values, closeness_);
-    totals_.sum_product += nearness.product;
-    totals_.sum_compiled += nearness.compiled;
-    if (nearness.all_close) return;
+  void add_singly(const double* eager, const double* compiled, const double* reference, std::int64_t values) {
+    for (std::int64_t i = 0; i < values; ++i) {
+      add_pair(totals_.compiled, eager[i], compiled[i], scale_);
+      const double scaled = compiled[i] * scale_;
+      totals_.sum_product += eager[i] * scale_ * scaled;
+      totals_.sum_compiled += scaled * scaled;
+      if (reference == nullptr) continue;
+      add_pair(totals_.eager_reference, reference[i], eager[i], scale_);
+      add_pair(totals_.compiled_reference, reference[i], compiled[i], scale_);
+    }
+  }
+
+  void look_for_far(const double* eager, const double* compiled, std::int64_t values) {
     for (std::int64_t i = 0; i < values && !totals_.far; i += components_) {
-      const double* const one = eager_.data() + i;
-      const double* const other = compiled.data() + i;
-      totals_.far = components_ == 1 ? !is_close(closeness_, one[0], other[0])
-                                     : !is_close(closeness_, one[0], one[1], other[0], other[1]);
+      totals_.far = components_ == 1 ? !is_close(closeness_, eager[i], compiled[i])
+                                     : !is_close(closeness_, eager[i], eager[i + 1], compiled[i], compiled[i + 1]);
     }
   }
 
@@ -120,6 +118,27 @@ class FloatingScan {
 };
 
 // ---- integers and bool, all of one type
+
+/// All sides hold the same `count` neighbouring elements: only their sum of squares is to be taken.
+template <typename Loader>
+void add_equal_integers(LeafTotals& totals, const std::byte* at, std::int64_t count, bool with_reference,
+                        double scale) {
+  std::array<double, 4> sums{};  // additions need not wait for each other
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double value = static_cast<double>(Loader::load(at + i * static_cast<std::int64_t>(Loader::kSize))) * scale;
+    sums[static_cast<std::size_t>(i) % sums.size()] += value * value;
+  }
+  PairTotals pair;
+  pair.finite = count;
+  pair.sum_expected = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  totals.elements += count;
+  totals.sum_product += pair.sum_expected;
+  totals.sum_compiled += pair.sum_expected;
+  merge(totals.compiled, pair);
+  if (!with_reference) return;
+  merge(totals.eager_reference, pair);
+  merge(totals.compiled_reference, pair);
+}
 
 template <typename Loader>
 void add_integers(LeafTotals& totals, const layout::Pointers& at, const layout::Dimension& row, std::int64_t count,
@@ -156,25 +175,35 @@ LeafTotals scan(const layout::Walk& walk, const Triple& triple, const Closeness&
   const bool exact = is_exact(eager.dtype) && compiled.dtype == eager.dtype && !eager.rounded &&
                      (reference.first == nullptr || reference.dtype == eager.dtype);
   const layout::Pointers first{eager.first, compiled.first, reference.first};
+  const std::int64_t block_size = block::kValues / (is_complex(eager.dtype) ? 2 : 1);
+  const auto for_each_block = [&](auto&& add) {
+    layout::for_each_row(walk, first, [&](layout::Pointers at, const layout::Dimension& row) {
+      for (std::int64_t done = 0; done < row.size; done += block_size) {
+        add(at, row, std::min(block_size, row.size - done));
+        for (std::size_t i = 0; i < at.size(); ++i) at[i] += row.steps[i] * block_size;
+      }
+    });
+  };
   if (exact) {
     LeafTotals totals;
     elements::with_loader(eager.dtype, [&](auto loader) {
-      if constexpr (std::is_integral_v<typename decltype(loader)::Value>) {
-        layout::for_each_row(walk, first, [&](const layout::Pointers& at, const layout::Dimension& row) {
-          add_integers<decltype(loader)>(totals, at, row, row.size, closeness, scale);
+      using Loader = decltype(loader);
+      if constexpr (std::is_integral_v<typename Loader::Value>) {
+        for_each_block([&](const layout::Pointers& at, const layout::Dimension& row, std::int64_t count) {
+          if (same_bytes(eager, compiled, 1, at, row, count) &&
+              (at[2] == nullptr || same_bytes(eager, reference, 2, at, row, count))) {
+            add_equal_integers<Loader>(totals, at[0], count, at[2] != nullptr, scale);
+          } else {
+            add_integers<Loader>(totals, at, row, count, closeness, scale);
+          }
         });
       }
     });
     return totals;
   }
   FloatingScan pass(triple, closeness, scale);
-  constexpr std::int64_t kCount = block::kValues / 2;  // complex elements take two
-  layout::for_each_row(walk, first, [&](layout::Pointers at, const layout::Dimension& row) {
-    for (std::int64_t done = 0; done < row.size; done += kCount) {
-      pass.add(at, row, std::min(kCount, row.size - done));
-      for (std::size_t i = 0; i < at.size(); ++i) at[i] += row.steps[i] * kCount;
-    }
-  });
+  for_each_block(
+      [&](const layout::Pointers& at, const layout::Dimension& row, std::int64_t count) { pass.add(at, row, count); });
   return pass.totals();
 }
 
