@@ -16,9 +16,13 @@ namespace parityd::oracle::elements {
 
 template <typename Bits>
 [[nodiscard]] PARITYD_PORTABLE inline Bits bits_at(const std::byte* at) {
+#ifdef __CUDA_ARCH__
+  return *reinterpret_cast<const Bits*>(at);  // measure.cu has looked at the alignment
+#else
   Bits bits{};
   std::memcpy(&bits, at, sizeof bits);
   return bits;
+#endif
 }
 
 /// An IEEE-like small float of 1 + exponent + mantissa bits. `unsigned_zero`: the two formats without negative zero,

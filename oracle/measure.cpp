@@ -15,16 +15,6 @@ void repeat(PairTotals& totals, std::int64_t times) {
   totals.sum_expected *= static_cast<double>(times);
 }
 
-void repeat(LeafTotals& totals, std::int64_t times) {
-  if (times == 1) return;
-  repeat(totals.compiled, times);
-  repeat(totals.eager_reference, times);
-  repeat(totals.compiled_reference, times);
-  totals.elements *= times;
-  totals.sum_product *= static_cast<double>(times);
-  totals.sum_compiled *= static_cast<double>(times);
-}
-
 bool overflows(const PairTotals& totals) {
   return !std::isfinite(totals.sum_difference) || !std::isfinite(totals.sum_expected);
 }
@@ -37,6 +27,20 @@ const Leaf* partner(const Leaf& leaf, const RunRecord& owner, const LeavesByPath
 }
 
 }  // namespace
+
+void repeat(LeafTotals& totals, std::int64_t times) {
+  if (times == 1) return;
+  repeat(totals.compiled, times);
+  repeat(totals.eager_reference, times);
+  repeat(totals.compiled_reference, times);
+  totals.elements *= times;
+  totals.sum_product *= static_cast<double>(times);
+  totals.sum_compiled *= static_cast<double>(times);
+}
+
+bool overflows(const LeafTotals& totals) {
+  return overflows(totals.compiled) || overflows(totals.eager_reference) || overflows(totals.compiled_reference);
+}
 
 bool comparable(Dtype one, Dtype other) {
   if (one == other) return true;
@@ -63,8 +67,7 @@ MeasuredLeaf measure_leaf(const Leaf& eager, const RunRecord& eager_record, cons
   MeasuredLeaf measured;
   measured.with_reference = reference != nullptr;
   measured.totals = scan::scan(walk, triple, closeness, 1);
-  const LeafTotals& totals = measured.totals;
-  if (overflows(totals.compiled) || overflows(totals.eager_reference) || overflows(totals.compiled_reference)) {
+  if (overflows(measured.totals)) {
     measured.scaled = scan::scan(walk, triple, closeness, MeasuredLeaf::kScale);
     repeat(measured.scaled, walk.repeats);
   }
@@ -72,18 +75,25 @@ MeasuredLeaf measure_leaf(const Leaf& eager, const RunRecord& eager_record, cons
   return measured;
 }
 
-MeasuredLeaves measure_leaves(const RunRecord& eager, const RunRecord& compiled, const RunRecord* reference,
-                              const SameSettings& settings) {
+std::vector<LeafTriple> triples_of(const RunRecord& eager, const RunRecord& compiled, const RunRecord* reference) {
   const auto compiled_leaves = leaves_by_path(compiled);
   const auto reference_leaves = reference != nullptr ? leaves_by_path(*reference) : LeavesByPath{};
-  MeasuredLeaves measured;
+  std::vector<LeafTriple> triples;
   for (const Leaf& leaf : eager.leaves) {
     const Leaf* const other = partner(leaf, eager, compiled_leaves, compiled);
     if (other == nullptr) continue;
     const Leaf* third = reference != nullptr ? partner(leaf, eager, reference_leaves, *reference) : nullptr;
     if (third != nullptr && !comparable(other->dtype, third->dtype)) third = nullptr;
-    measured.emplace(leaf.path, measure_leaf(leaf, eager, *other, compiled, third, reference, settings));
+    triples.push_back({&leaf, other, third});
   }
+  return triples;
+}
+
+MeasuredLeaves measure_leaves(const RunRecord& eager, const RunRecord& compiled, const RunRecord* reference,
+                              const SameSettings& settings) {
+  MeasuredLeaves measured;
+  for (const auto& [one, other, third] : triples_of(eager, compiled, reference))
+    measured.emplace(one->path, measure_leaf(*one, eager, *other, compiled, third, reference, settings));
   return measured;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "oracle/run_record.h"
 #include "oracle/totals.h"
@@ -43,6 +44,21 @@ using MeasuredLeaves = std::unordered_map<std::string, MeasuredLeaf>;
 [[nodiscard]] MeasuredLeaf measure_leaf(const Leaf& eager, const RunRecord& eager_record, const Leaf& compiled,
                                         const RunRecord& compiled_record, const Leaf* reference = nullptr,
                                         const RunRecord* reference_record = nullptr, const SameSettings& settings = {});
+
+/// One leaf of the records that measure_leaves() goes through.
+struct LeafTriple {
+  const Leaf* eager = nullptr;
+  const Leaf* compiled = nullptr;
+  const Leaf* reference = nullptr;  // may be null
+};
+[[nodiscard]] std::vector<LeafTriple> triples_of(const RunRecord& eager, const RunRecord& compiled,
+                                                 const RunRecord* reference);
+
+/// Makes of distinct elements' numbers those of all, each counted `times`.
+void repeat(LeafTotals& totals, std::int64_t times);
+
+/// Whether some sum needs MeasuredLeaf::kScale.
+[[nodiscard]] bool overflows(const LeafTotals& totals);
 
 /// Whether a tensor's elements may be read and there are some.
 [[nodiscard]] bool has_elements(const Leaf& leaf, const RunRecord& record);

@@ -11,26 +11,32 @@
 namespace parityd::oracle {
 
 /// `actual` against `expected`. Sums and maxima are over elements finite on both sides.
-struct PairTotals {
-  std::int64_t unequal = 0, nan_differs = 0, inf_differs = 0, sign_differs = 0, nan_bits = 0, finite = 0;
-  std::int64_t nan = 0;        // NaN on either side or both
-  std::int64_t cancelled = 0;  // equal infinities: their difference is NaN too
+template <typename Count>
+struct PairTotalsOf {
+  Count unequal = 0, nan_differs = 0, inf_differs = 0, sign_differs = 0, nan_bits = 0, finite = 0;
+  Count nan = 0;        // NaN on either side or both
+  Count cancelled = 0;  // equal infinities: their difference is NaN too
   double max_absolute = 0, max_relative = 0, sum_difference = 0, sum_expected = 0;  // sums of squares
 };
 
 /// All pairs of one leaf's eager, compiled and reference run.
-struct LeafTotals {
-  PairTotals compiled;            // compiled against eager
-  PairTotals eager_reference;     // eager against reference
-  PairTotals compiled_reference;  // compiled against reference
-  std::int64_t elements = 0;      // components for complex types
-  bool far = false;               // torch.allclose of eager and compiled fails (closeness.h)
-  double sum_product = 0;         // eager · compiled, and compiled squared: with compiled.sum_expected the cosine
+template <typename Count>
+struct LeafTotalsOf {
+  PairTotalsOf<Count> compiled;            // compiled against eager
+  PairTotalsOf<Count> eager_reference;     // eager against reference
+  PairTotalsOf<Count> compiled_reference;  // compiled against reference
+  Count elements = 0;                      // components for complex types
+  bool far = false;                        // torch.allclose of eager and compiled fails (closeness.h)
+  double sum_product = 0;  // eager · compiled, and compiled squared: with compiled.sum_expected the cosine
   double sum_compiled = 0;
 };
 
-PARITYD_PORTABLE inline void add_difference(PairTotals& totals, double difference, double magnitude, double expected,
-                                            double scale) {
+using PairTotals = PairTotalsOf<std::int64_t>;
+using LeafTotals = LeafTotalsOf<std::int64_t>;
+
+template <typename Count>
+PARITYD_PORTABLE void add_difference(PairTotalsOf<Count>& totals, double difference, double magnitude, double expected,
+                                     double scale) {
   totals.max_absolute = difference > totals.max_absolute ? difference : totals.max_absolute;
   // Division is the dearest step: only for a new maximum.
   if (difference > totals.max_relative * magnitude) totals.max_relative = difference / magnitude;
@@ -42,7 +48,8 @@ PARITYD_PORTABLE inline void add_difference(PairTotals& totals, double differenc
 }
 
 /// `scale` keeps squares of large numbers finite.
-PARITYD_PORTABLE inline void add_pair(PairTotals& totals, double expected, double actual, double scale) {
+template <typename Count>
+PARITYD_PORTABLE void add_pair(PairTotalsOf<Count>& totals, double expected, double actual, double scale) {
   const double expected_size = std::fabs(expected);
   const double actual_size = std::fabs(actual);
   const bool expected_nan = std::isnan(expected);
@@ -99,8 +106,8 @@ PARITYD_PORTABLE bool are_nan_bits(Integer one, Integer other) {
   }
 }
 
-template <typename Integer, typename = std::enable_if_t<std::is_integral_v<Integer>>>
-PARITYD_PORTABLE void add_pair(PairTotals& totals, Integer expected, Integer actual, double scale) {
+template <typename Count, typename Integer, typename = std::enable_if_t<std::is_integral_v<Integer>>>
+PARITYD_PORTABLE void add_pair(PairTotalsOf<Count>& totals, Integer expected, Integer actual, double scale) {
   double difference = 0;
   if (expected != actual) {
     ++totals.unequal;
@@ -115,7 +122,8 @@ PARITYD_PORTABLE void add_pair(PairTotals& totals, Integer expected, Integer act
   add_difference(totals, difference, expected_size > actual_size ? expected_size : actual_size, expected_value, scale);
 }
 
-PARITYD_PORTABLE inline void merge(PairTotals& totals, const PairTotals& more) {
+template <typename Count, typename More>
+PARITYD_PORTABLE void merge(PairTotalsOf<Count>& totals, const PairTotalsOf<More>& more) {
   totals.unequal += more.unequal;
   totals.nan_differs += more.nan_differs;
   totals.inf_differs += more.inf_differs;
@@ -130,7 +138,8 @@ PARITYD_PORTABLE inline void merge(PairTotals& totals, const PairTotals& more) {
   totals.sum_expected += more.sum_expected;
 }
 
-PARITYD_PORTABLE inline void merge(LeafTotals& totals, const LeafTotals& more) {
+template <typename Count, typename More>
+PARITYD_PORTABLE void merge(LeafTotalsOf<Count>& totals, const LeafTotalsOf<More>& more) {
   merge(totals.compiled, more.compiled);
   merge(totals.eager_reference, more.eager_reference);
   merge(totals.compiled_reference, more.compiled_reference);

@@ -4,30 +4,10 @@
 
 #include "oracle/compare.h"
 #include "tests/catch.h"
-#include "tests/oracle/builders.h"
+#include "tests/oracle/every_layout.h"
 
 namespace parityd::oracle::test {
 namespace {
-
-/// A leaf of every kind of layout: contiguous, transposed, expanded, with gaps, conjugated and negated.
-void fill(Record& record, Dtype dtype, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(element_size(dtype)) * 4096);
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = dtype == Dtype::boolean ? random() % 2 : static_cast<std::uint8_t>(random());
-  const int storage = record.storage(bytes);
-  record.view("output[0]", dtype, storage, {1531}, {1}, 5);
-  record.view("output[1]", dtype, storage, {37, 41}, {1, 37});
-  record.view("output[2]", dtype, storage, {3, 100, 5}, {7, 31, 0}, 11);
-  record.view("output[3]", dtype, storage, {19, 7}, {100, 3}).negative = is_floating(dtype) || is_complex(dtype);
-  record.view("output[4]", dtype, storage, {}, {}).conjugate = is_complex(dtype);
-}
-
-bool alike(double one, double other) {
-  if (std::isnan(one) || std::isnan(other) || std::isinf(one) || std::isinf(other))
-    return std::isnan(one) == std::isnan(other) && std::isinf(one) == std::isinf(other);
-  return std::fabs(one - other) <= 1e-12 * std::max(std::fabs(one), std::fabs(other));
-}
 
 void check_alike(const Measurement& fused, const Measurement& alone) {
   CHECK(fused.expected == alone.expected);
@@ -62,11 +42,10 @@ TEST_CASE("one pass over three records gives what three passes over pairs give")
     Record compiled(Mode::inductor);
     Record equal(Mode::inductor);
     Record reference(Mode::reference);
-    fill(eager, dtype, 1);
-    fill(compiled, dtype, 2);
-    fill(equal, dtype, 1);
-    const bool exact = !is_floating(dtype) && !is_complex(dtype);
-    fill(reference, exact ? dtype : (is_complex(dtype) ? Dtype::complex128 : Dtype::float64), 3);
+    add_every_layout(eager, dtype, 1);
+    add_every_layout(compiled, dtype, 2);
+    add_every_layout(equal, dtype, 1);
+    add_every_layout(reference, reference_dtype(dtype), 3);
     for (const RunRecord* actual : {&compiled.record(), &equal.record()}) {
       const Measured measured = compare(eager.record(), *actual, reference.record());
       check_alike(measured.compiled, compare(eager.record(), *actual));
