@@ -51,6 +51,15 @@ PARITYD_PORTABLE inline double rounded_to(Dtype dtype, double value) {
   }
 }
 
+/// A product that no compiler merges with the sum it goes into.
+PARITYD_PORTABLE inline double product_of(double one, double other) {
+#ifdef __CUDA_ARCH__
+  return __dmul_rn(one, other);
+#else
+  return one * other;  // built with -ffp-contract=off
+#endif
+}
+
 /// What decides between close and far, made once for a leaf.
 struct Closeness {
   Dtype dtype = Dtype::float32;  // of both sides
@@ -85,7 +94,7 @@ PARITYD_PORTABLE inline bool is_close(const Closeness& closeness, double expecte
   if (closeness.exact) return false;
   const Dtype dtype = closeness.dtype;
   const double difference = rounded_to(dtype, std::fabs(expected - actual));
-  const double product = rounded_to(dtype, std::fabs(closeness.relative * actual));
+  const double product = rounded_to(dtype, std::fabs(product_of(closeness.relative, actual)));
   return std::isfinite(difference) && difference <= rounded_to(dtype, closeness.absolute + product);
 }
 
@@ -100,8 +109,9 @@ PARITYD_PORTABLE inline bool is_close(const Closeness& closeness, double expecte
   const Dtype dtype = closeness.dtype;
   const double difference = rounded_to(dtype, std::hypot(rounded_to(dtype, expected_real - actual_real),
                                                          rounded_to(dtype, expected_imaginary - actual_imaginary)));
-  const double product = rounded_to(dtype, std::hypot(rounded_to(dtype, closeness.relative * actual_real),
-                                                      rounded_to(dtype, closeness.relative * actual_imaginary)));
+  const double product =
+      rounded_to(dtype, std::hypot(rounded_to(dtype, product_of(closeness.relative, actual_real)),
+                                   rounded_to(dtype, product_of(closeness.relative, actual_imaginary))));
   return std::isfinite(difference) && difference <= rounded_to(dtype, closeness.absolute + product);
 }
 
@@ -112,7 +122,7 @@ PARITYD_PORTABLE bool is_close_integer(const Closeness& closeness, Integer expec
   if (closeness.exact) return false;
   const auto one = static_cast<double>(static_cast<float>(expected));
   const auto other = static_cast<double>(static_cast<float>(actual));
-  const double product = rounded_to_single(std::fabs(closeness.relative * other));
+  const double product = rounded_to_single(std::fabs(product_of(closeness.relative, other)));
   return rounded_to_single(std::fabs(one - other)) <= rounded_to_single(closeness.absolute + product);
 }
 
