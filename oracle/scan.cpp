@@ -171,7 +171,9 @@ Operand operand_of(const Leaf& leaf, const RunRecord& record) {
 }
 
 LeafTotals scan(const layout::Walk& walk, const Triple& triple, const Closeness& closeness, double scale) {
-  const auto& [eager, compiled, reference] = triple;
+  const Operand& eager = triple.eager;
+  const Operand& compiled = triple.compiled;
+  const Operand& reference = triple.reference;
   const bool exact = is_exact(eager.dtype) && compiled.dtype == eager.dtype && !eager.rounded &&
                      (reference.first == nullptr || reference.dtype == eager.dtype);
   const layout::Pointers first{eager.first, compiled.first, reference.first};
