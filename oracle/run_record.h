@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "oracle/dtype.h"
@@ -102,5 +103,9 @@ struct RunRecord {
   std::vector<Leaf> leaves;           // empty unless the mode ran
   std::vector<StorageView> storages;  // indexed by Leaf::storage; must outlive the comparison
 };
+
+using LeavesByPath = std::unordered_map<std::string, const Leaf*>;
+/// Points into `record`.
+[[nodiscard]] LeavesByPath leaves_by_path(const RunRecord& record);
 
 }  // namespace parityd::oracle
