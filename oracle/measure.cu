@@ -15,7 +15,7 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = 256;  // of a block; launch bounds leave registers for two or three at once
 constexpr int kWarp = 32;
 constexpr unsigned kAllLanes = 0xffffffffU;
 constexpr int kMostDimensions = 16;
@@ -52,9 +52,8 @@ struct Quotient {
   }
 };
 
-/// max_relative and max_scaled of a pair.
 struct PairQuotients {
-  Quotient relative, scaled;
+  Quotient relative, scaled;  // max_relative and max_scaled
 };
 struct Quotients {
   PairQuotients compiled, eager_reference, compiled_reference;
@@ -81,24 +80,24 @@ template <bool Reference>
 __device__ void add_values(Totals& totals, Quotients& quotients, double eager, double compiled, double reference,
                            const Work& work) {
   const double scale = work.scale;
-  const Tolerances& tolerances = work.tolerances;
   ++totals.elements;
   const double scaled = compiled * scale;
   totals.sum_product += eager * scale * scaled;
   totals.sum_compiled += scaled * scaled;
   const bool finite = is_finite(eager) && is_finite(compiled) && (!Reference || is_finite(reference));
   if (finite && scale == 1) {
-    add_finite(totals.compiled, quotients.compiled, eager, compiled, tolerances.eager);
+    add_finite(totals.compiled, quotients.compiled, eager, compiled, work.tolerances.eager);
     if constexpr (Reference) {
-      add_finite(totals.eager_reference, quotients.eager_reference, reference, eager, tolerances.reference);
-      add_finite(totals.compiled_reference, quotients.compiled_reference, reference, compiled, tolerances.reference);
+      add_finite(totals.eager_reference, quotients.eager_reference, reference, eager, work.tolerances.reference);
+      add_finite(totals.compiled_reference, quotients.compiled_reference, reference, compiled,
+                 work.tolerances.reference);
     }
     return;
   }
-  add_pair(totals.compiled, eager, compiled, tolerances.eager, scale);
+  add_pair(totals.compiled, eager, compiled, work.tolerances.eager, scale);
   if constexpr (Reference) {
-    add_pair(totals.eager_reference, reference, eager, tolerances.reference, scale);
-    add_pair(totals.compiled_reference, reference, compiled, tolerances.reference, scale);
+    add_pair(totals.eager_reference, reference, eager, work.tolerances.reference, scale);
+    add_pair(totals.compiled_reference, reference, compiled, work.tolerances.reference, scale);
   }
 }
 
@@ -110,9 +109,8 @@ __device__ void look_whether_far(Totals& totals, const Closeness& closeness, dou
 }
 
 __device__ void take(PairTotalsOf<std::int32_t>& totals, const PairQuotients& quotients) {
-  const auto& [relative, scaled] = quotients;
-  totals.max_relative = fmax(totals.max_relative, relative.difference / relative.magnitude);
-  totals.max_scaled = fmax(totals.max_scaled, scaled.difference / scaled.magnitude);
+  totals.max_relative = fmax(totals.max_relative, quotients.relative.difference / quotients.relative.magnitude);
+  totals.max_scaled = fmax(totals.max_scaled, quotients.scaled.difference / quotients.scaled.magnitude);
 }
 
 // ---- from threads to one total
@@ -177,7 +175,7 @@ struct alignas(std::min<std::size_t>(16, sizeof(Value) * kAtOnce)) Several {
 };
 
 template <typename Value, bool Reference>
-__global__ void __launch_bounds__(kThreads) add_neighbours(const Work work, LeafTotals* partial) {
+__global__ void __launch_bounds__(kThreads, Reference ? 2 : 3) add_neighbours(const Work work, LeafTotals* partial) {
   const auto* const eager = reinterpret_cast<const Several<Value>*>(work.operands[0].first);
   const auto* const compiled = reinterpret_cast<const Several<Value>*>(work.operands[1].first);
   const auto* const reference = reinterpret_cast<const Several<double>*>(work.operands[2].first);
@@ -238,7 +236,7 @@ __device__ double component_of(const scan::Operand& operand, const std::byte* at
   return operand.negative != (imaginary && operand.conjugate) ? -value : value;
 }
 
-__global__ void __launch_bounds__(kThreads) add_any(const Work work, bool complex, bool judged, LeafTotals* partial) {
+__global__ void __launch_bounds__(kThreads, 2) add_any(const Work work, bool complex, bool judged, LeafTotals* into) {
   Totals totals;
   Quotients quotients;
   const bool with_reference = work.operands[2].first != nullptr;
@@ -269,7 +267,7 @@ __global__ void __launch_bounds__(kThreads) add_any(const Work work, bool comple
   take(totals.compiled, quotients.compiled);
   take(totals.eager_reference, quotients.eager_reference);
   take(totals.compiled_reference, quotients.compiled_reference);
-  merge_block(totals, partial);
+  merge_block(totals, into);
 }
 
 template <typename Loader>
@@ -423,7 +421,7 @@ MeasuredLeaves measure_leaves_on_device(const RunRecord& eager, const RunRecord&
     leaf.work.dimension_count = static_cast<int>(walk.dimensions.size());
     leaf.work.elements = layout::element_count(*triple.eager) / walk.repeats;
     leaf.work.closeness = closeness_of(triple.eager->dtype, settings.tolerance, settings.equal_nan);
-    leaf.work.tolerances = scan::tolerances_of({leaf.work.operands[0], leaf.work.operands[1], leaf.work.operands[2]});
+    leaf.work.tolerances = {default_tolerance(triple.eager->dtype), default_tolerance(leaf.work.operands[2].dtype)};
     leaf.work.scale = 1;
     if (are_aligned(leaf.work)) plan.push_back(std::move(leaf));
   }

@@ -61,7 +61,7 @@ class FloatingScan {
   FloatingScan(const Triple& triple, const Closeness& closeness, double scale)
       : triple_(triple),
         closeness_(closeness),
-        tolerances_(tolerances_of(triple)),
+        tolerances_{default_tolerance(triple.eager.dtype), default_tolerance(triple.reference.dtype)},
         scale_(scale),
         components_(is_complex(triple.eager.dtype) ? 2 : 1),
         judged_(triple.eager.rounded.value_or(triple.eager.dtype) == closeness.dtype &&
@@ -170,10 +170,6 @@ Operand operand_of(const Leaf& leaf, const RunRecord& record) {
   const bool exact = is_exact(leaf.dtype);  // torch sets the negative bit on complex and floating tensors only
   return {record.storages[static_cast<std::size_t>(leaf.storage)].data + leaf.offset * size, leaf.dtype,
           leaf.conjugate && is_complex(leaf.dtype), leaf.negative && !exact, std::nullopt};
-}
-
-Tolerances tolerances_of(const Triple& triple) {
-  return {default_tolerance(triple.eager.dtype), default_tolerance(triple.reference.dtype)};
 }
 
 LeafTotals scan(const layout::Walk& walk, const Triple& triple, const Closeness& closeness, double scale) {

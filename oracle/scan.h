@@ -23,9 +23,6 @@ struct Triple {
   Operand eager, compiled, reference;
 };
 
-/// Of the types on the expected sides.
-[[nodiscard]] Tolerances tolerances_of(const Triple& triple);
-
 /// `leaf` must be without fault (layout.h) and have a storage.
 [[nodiscard]] Operand operand_of(const Leaf& leaf, const RunRecord& record);
 

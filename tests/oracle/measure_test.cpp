@@ -1,5 +1,6 @@
 // The pass over three records: its numbers are those of the pairs alone, whatever the types and layouts.
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "oracle/compare.h"
@@ -93,6 +94,35 @@ TEST_CASE("numbers agree with a plain loop over the elements") {
   CHECK(alike(leaf.rms_expected, std::sqrt(squares / 1003)));
   CHECK(leaf.sign_differs == signs);
   CHECK(leaf.unequal == 1003 - 335);
+}
+
+TEST_CASE("each pair's elements are measured by the tolerance of the expected side's type") {
+  const bool finite = GENERATE(true, false);  // NaN takes its block the long way
+  std::vector<float> one(1200, 1);
+  std::vector<float> other(1200, 1);
+  std::vector<double> third(1200, 1);
+  one[3] = 1e6F;
+  other[3] = 1e6F + 1;  // the largest difference, and one of few tolerances
+  third[3] = 1e6;
+  other[700] = 1.5F;
+  third[700] = 1.75;
+  other[900] = 1.25F;
+  if (!finite) one[800] = other[800] = std::numeric_limits<float>::quiet_NaN();
+  Record eager(Mode::eager);
+  Record compiled(Mode::inductor);
+  Record reference(Mode::reference);
+  eager.tensor("output", Dtype::float32, one);
+  compiled.tensor("output", Dtype::float32, other);
+  reference.tensor("output", Dtype::float64, third);
+  const auto quotient = [](Dtype dtype, double a, double b) {
+    const Tolerance tolerance = default_tolerance(dtype);
+    return std::fabs(a - b) / (tolerance.absolute + tolerance.relative * std::max(a, b));
+  };
+  const Measured measured = compare(eager.record(), compiled.record(), reference.record());
+  CHECK(measured.compiled.leaves.at(0).max_absolute == 1);
+  CHECK(alike(measured.compiled.leaves.at(0).max_scaled, quotient(Dtype::float32, 1, 1.5)));
+  CHECK(alike(measured.eager_reference.leaves.at(0).max_scaled, quotient(Dtype::float64, 1.75, 1)));
+  CHECK(alike(measured.compiled_reference.leaves.at(0).max_scaled, quotient(Dtype::float64, 1, 1.25)));
 }
 
 TEST_CASE("squares that overflow keep their root, and small ones beside them too") {
