@@ -9,6 +9,7 @@
 #include "agent/config_executor.h"
 #include "agent/config_reader.h"
 #include "agent/llm/http.h"
+#include "oracle/excuses.h"
 
 namespace parityd::agent {
 namespace {
@@ -144,8 +145,14 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
     read_executor(reader.table("executor"), report, config);
     read_modes(reader.table("modes"), report, config);
     {
-      TableReader oracle(reader.table("oracle"), "oracle", report);
-      oracle.number("gate_rounds", config.gate_rounds, 1, 20);
+      TableReader table(reader.table("oracle"), "oracle", report);
+      table.number("gate_rounds", config.gate_rounds, 1, 20);
+      table.texts("excuses_off", config.excuses_off);
+      for (const std::string& excuse : config.excuses_off) {
+        if (!oracle::is_excuse(excuse)) {
+          table.mistake("excuses_off", "no excuse is named " + excuse + "; see parityd check --list-excuses");
+        }
+      }
     }
     {
       TableReader budget(reader.table("budget"), "budget", report);

@@ -76,6 +76,7 @@ struct Config {
   std::map<std::string, double> modes;  // inductor, backward, dynamic, fullgraph, max_autotune, reduce_overhead
   // [oracle]
   int gate_rounds = 3;
+  std::vector<std::string> excuses_off;  // names of excuses that do not count (parityd check --list-excuses)
   // [budget] dollars
   double dollars_per_hour = 0, dollars_per_day = 5, dollars_total = 0;  // 0: no such cap
   bool dollars_per_day_given = false;                                   // false: say that the default cap holds

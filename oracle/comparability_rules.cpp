@@ -17,14 +17,15 @@ bool repeats_otherwise(const LeafMeasurement& leaf) { return leaf.metadata_diffe
 
 bool differs(const LeafMeasurement& leaf) { return leaf.metadata_differs() || leaf.values_differ(); }
 
-const LeafMeasurement* first(const Measurement& measurement, bool (*wanted)(const LeafMeasurement&)) {
+template <typename Wanted>
+const LeafMeasurement* first(const Measurement& measurement, const Wanted& wanted) {
   const auto found = std::find_if(measurement.leaves.begin(), measurement.leaves.end(), wanted);
   return found == measurement.leaves.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-std::optional<Verdict> judge_comparability(const Evidence& evidence) {
+std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judging& judging) {
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
   if (measured == nullptr)
     return make_verdict(VerdictKind::unstable, "stability.unmeasured", "Both ran, but nothing was measured.");
@@ -33,16 +34,21 @@ std::optional<Verdict> judge_comparability(const Evidence& evidence) {
                         leaf->path + " was not the same for both sides before the call: " + leaf->detail + ".");
   }
   if (const Measurement* const repeat = evidence.measurement(Mode::eager, Mode::eager_repeat)) {
-    if (const LeafMeasurement* const leaf = first(*repeat, repeats_otherwise)) {
+    const auto moves = [&](const LeafMeasurement& leaf) {
+      return repeats_otherwise(leaf) && !free_leaf(evidence, judging, leaf.path);
+    };
+    if (const LeafMeasurement* const leaf = first(*repeat, moves)) {
       return make_verdict(VerdictKind::unstable, "stability.eager_repeat",
                           leaf->path + " differs between two eager runs under the same seed: " + leaf->detail + ".");
     }
   }
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
-  const LeafMeasurement* const leaf = first(*measured, differs);
-  if (leaf != nullptr && compiled != nullptr && compiled->graphs == 0) {
-    return make_verdict(VerdictKind::excused, "compiled.no_graph",
-                        leaf->path + " differs, but the compiled mode compiled no graph: " + leaf->detail + ".");
+  if (compiled != nullptr && compiled->graphs == 0 && judging.allows("not_compiled")) {
+    const LeafMeasurement* const leaf = first(*measured, differs);
+    std::string text = "The compiled mode compiled no graph";
+    for (const std::string& fallback : compiled->fallbacks) text += ", " + fallback;
+    if (leaf != nullptr) text += ", though " + leaf->path + " differs: " + leaf->detail;
+    return make_verdict(VerdictKind::excused, "not_compiled", text + ".");
   }
   return std::nullopt;
 }

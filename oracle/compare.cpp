@@ -2,12 +2,13 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
 
-#include "oracle/scan.h"
+#include "oracle/layout.h"
 
 namespace parityd::oracle {
 namespace {
@@ -80,10 +81,18 @@ std::string partners(const std::set<std::string>& paths, const std::string& self
 
 // ---- one leaf
 
+/// The pair of one pass over three records that a comparison is about.
+using PairOf = PairTotals LeafTotals::*;
+
 class Comparison {
  public:
-  Comparison(const RunRecord& expected, const RunRecord& actual)
-      : expected_(expected), actual_(actual), common_(common_paths(expected, actual)) {
+  /// `measured`, which may be null, holds the numbers of both and of a third record.
+  Comparison(const RunRecord& expected, const RunRecord& actual, const MeasuredLeaves* measured, PairOf pair)
+      : expected_(expected),
+        actual_(actual),
+        measured_(measured),
+        pair_(pair),
+        common_(common_paths(expected, actual)) {
     expected_partition_ = partition_of(expected, common_);
     actual_partition_ = partition_of(actual, common_);
   }
@@ -120,79 +129,24 @@ class Comparison {
 
   const RunRecord& expected_;
   const RunRecord& actual_;
+  const MeasuredLeaves* measured_;
+  PairOf pair_;
   std::set<std::string> common_;
   Partition expected_partition_, actual_partition_;
 };
 
 bool is_none(const Leaf& leaf) { return !leaf.is_tensor && leaf.type == "NoneType"; }
 
-/// The start of a leaf's logical elements. Only for leaves without fault.
-const std::byte* first_element(const Leaf& leaf, const RunRecord& record) {
-  return record.storages[static_cast<std::size_t>(leaf.storage)].data +
-         leaf.offset * static_cast<std::int64_t>(element_size(leaf.dtype));
-}
-
-bool readable(const Leaf& leaf, const RunRecord& record) {
-  return leaf.is_tensor && leaf.storage >= 0 && layout::fault(leaf, record.storages).empty();
-}
-
-/// Real and imaginary parts need their own pass where one of them changes its sign on the way.
-scan::Totals scan_leaves(const Leaf& expected, const Leaf& actual, const RunRecord& expected_record,
-                         const RunRecord& actual_record, double scale) {
-  layout::Walk walk = layout::walk_together(expected, actual);
-  const std::byte* one = first_element(expected, expected_record);
-  const std::byte* other = first_element(actual, actual_record);
-  const Dtype expected_type = elements::component(expected.dtype);
-  const Dtype actual_type = elements::component(actual.dtype);
-  const auto pass = [&](const layout::Walk& over, const std::byte* from, const std::byte* to, bool imaginary) {
-    const scan::Reading reading{expected.negative != (imaginary && expected.conjugate),
-                                actual.negative != (imaginary && actual.conjugate), scale};
-    return expected_type == actual_type ? scan::scan_same_type(expected_type, over, from, to, reading)
-                                        : scan::scan_mixed_types(expected_type, actual_type, over, from, to, reading);
-  };
-  if (!is_complex(expected.dtype)) return pass(walk, one, other, false);
-  const auto expected_part = static_cast<std::int64_t>(element_size(expected_type));
-  const auto actual_part = static_cast<std::int64_t>(element_size(actual_type));
-  if (expected.conjugate == actual.conjugate && !expected.conjugate) {
-    layout::Dimension& row = walk.dimensions.back();
-    if (row.expected_step == 2 * expected_part && row.actual_step == 2 * actual_part) {
-      row = {row.size * 2, expected_part, actual_part};
-    } else {
-      walk.dimensions.push_back({2, expected_part, actual_part});
-    }
-    return pass(walk, one, other, false);
-  }
-  scan::Totals totals = pass(walk, one, other, false);
-  const scan::Totals imaginary = pass(walk, one + expected_part, other + actual_part, true);
-  totals.unequal += imaginary.unequal;
-  totals.nan_differs += imaginary.nan_differs;
-  totals.inf_differs += imaginary.inf_differs;
-  totals.sign_differs += imaginary.sign_differs;
-  totals.finite += imaginary.finite;
-  totals.sum_difference += imaginary.sum_difference;
-  totals.sum_expected += imaginary.sum_expected;
-  totals.max_absolute = std::max(totals.max_absolute, imaginary.max_absolute);
-  totals.max_relative = std::max(totals.max_relative, imaginary.max_relative);
-  return totals;
-}
-
-/// Two floating or two complex types can be compared whatever their width; exact types only with their like.
-bool comparable(Dtype expected, Dtype actual) {
-  if (expected == actual) return true;
-  return (is_floating(expected) && is_floating(actual)) || (is_complex(expected) && is_complex(actual));
-}
-
 bool Comparison::is_zero_gradient(const Leaf& leaf, const RunRecord& owner) const {
   if (leaf.group != LeafGroup::gradient) return false;
   if (is_none(leaf)) return true;
-  if (!readable(leaf, owner)) return false;
+  if (!leaf.is_tensor || leaf.storage < 0 || !layout::fault(leaf, owner.storages).empty()) return false;
   if (layout::element_count(leaf) == 0) return true;
   // Only zeros equal their own negative.
   Leaf negated = leaf;
   negated.negative = !leaf.negative;
-  const scan::Totals totals = scan_leaves(leaf, negated, owner, owner, 1);
-  return totals.unequal == 0 && totals.finite * layout::walk_together(leaf, leaf).repeats ==
-                                    layout::element_count(leaf) * (is_complex(leaf.dtype) ? 2 : 1);
+  const LeafTotals totals = measure_leaf(leaf, owner, negated, owner).totals;
+  return totals.compiled.unequal == 0 && totals.compiled.finite == totals.elements;
 }
 
 void Comparison::compare_facts(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured) {
@@ -259,27 +213,39 @@ void Comparison::compare_values_of_python(const Leaf& expected, const Leaf& actu
   measured.rms_expected = std::fabs(static_cast<double>(one));
 }
 
+double root_mean(double sum, double scaled_sum, std::int64_t count) {
+  if (std::isfinite(sum)) return std::sqrt(sum / static_cast<double>(count));
+  return std::sqrt(scaled_sum / static_cast<double>(count)) / MeasuredLeaf::kScale;
+}
+
+void take_totals(const MeasuredLeaf& leaf, PairOf pair, LeafMeasurement& measured) {
+  const PairTotals& totals = leaf.totals.*pair;
+  const PairTotals& scaled = leaf.scaled.*pair;
+  measured.unequal = totals.unequal;
+  measured.nan_differs = totals.nan_differs;
+  measured.inf_differs = totals.inf_differs;
+  measured.sign_differs = totals.sign_differs;
+  measured.nan_bits = totals.nan_bits;
+  measured.max_absolute = totals.max_absolute;
+  measured.max_relative = totals.max_relative;
+  measured.max_scaled = totals.max_scaled;
+  if (totals.finite == 0) return;
+  measured.rms_difference = root_mean(totals.sum_difference, scaled.sum_difference, totals.finite);
+  measured.rms_expected = root_mean(totals.sum_expected, scaled.sum_expected, totals.finite);
+}
+
 void Comparison::compare_elements(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured) const {
   const bool complex = is_complex(expected.dtype);
   measured.elements = layout::element_count(expected) * (complex ? 2 : 1);
   if (measured.elements == 0 || expected.storage < 0 || actual.storage < 0) return;
-  const std::int64_t repeats = layout::walk_together(expected, actual).repeats;
-  double scale = 1;
-  scan::Totals totals = scan_leaves(expected, actual, expected_, actual_, scale);
-  if (!std::isfinite(totals.sum_difference) || !std::isfinite(totals.sum_expected)) {
-    scale = 0x1p-600;  // squares of large doubles overflow
-    totals = scan_leaves(expected, actual, expected_, actual_, scale);
-  }
-  measured.unequal = totals.unequal * repeats;
-  measured.nan_differs = totals.nan_differs * repeats;
-  measured.inf_differs = totals.inf_differs * repeats;
-  measured.sign_differs = totals.sign_differs * repeats;
-  measured.nan_bits = totals.nan_bits * repeats;
-  measured.max_absolute = totals.max_absolute;
-  measured.max_relative = totals.max_relative;
-  if (totals.finite > 0) {
-    measured.rms_difference = std::sqrt(totals.sum_difference / static_cast<double>(totals.finite)) / scale;
-    measured.rms_expected = std::sqrt(totals.sum_expected / static_cast<double>(totals.finite)) / scale;
+  // The pass over three records has seen the leaf unless it is another on the third side.
+  const auto known = measured_ != nullptr ? measured_->find(expected.path) : MeasuredLeaves::const_iterator{};
+  const bool seen = measured_ != nullptr && known != measured_->end() &&
+                    (pair_ == &LeafTotals::compiled || known->second.with_reference);
+  if (seen) {
+    take_totals(known->second, pair_, measured);
+  } else {
+    take_totals(measure_leaf(expected, expected_, actual, actual_), &LeafTotals::compiled, measured);
   }
   const Tolerance tolerance = default_tolerance(expected.dtype);
   measured.exceeds_tolerance = measured.max_absolute > tolerance.absolute + tolerance.relative * measured.rms_expected;
@@ -318,31 +284,38 @@ LeafMeasurement Comparison::pair(const Leaf& expected, const Leaf& actual) const
   return measured;
 }
 
-std::unordered_map<std::string, const Leaf*> by_path(const RunRecord& record) {
-  std::unordered_map<std::string, const Leaf*> leaves;
-  for (const Leaf& leaf : record.leaves) leaves.emplace(leaf.path, &leaf);
-  return leaves;
-}
-
-}  // namespace
-
-Measurement compare(const RunRecord& expected, const RunRecord& actual) {
+Measurement measurement_of(const RunRecord& expected, const RunRecord& actual, const MeasuredLeaves* measured,
+                           PairOf pair) {
   Measurement measurement;
   measurement.expected = expected.mode;
   measurement.actual = actual.mode;
-  const Comparison comparison(expected, actual);
-  const auto actual_leaves = by_path(actual);
+  const Comparison comparison(expected, actual, measured, pair);
+  const LeavesByPath actual_leaves = leaves_by_path(actual);
   for (const Leaf& leaf : expected.leaves) {
     const auto partner = actual_leaves.find(leaf.path);
     measurement.leaves.push_back(partner == actual_leaves.end() ? comparison.lone(leaf, expected, "the expected side")
                                                                 : comparison.pair(leaf, *partner->second));
   }
-  const auto expected_leaves = by_path(expected);
+  const LeavesByPath expected_leaves = leaves_by_path(expected);
   for (const Leaf& leaf : actual.leaves) {
     if (expected_leaves.count(leaf.path) == 0)
       measurement.leaves.push_back(comparison.lone(leaf, actual, "the actual side"));
   }
   return measurement;
+}
+
+}  // namespace
+
+Measurement compare(const RunRecord& expected, const RunRecord& actual) {
+  return measurement_of(expected, actual, nullptr, &LeafTotals::compiled);
+}
+
+Measured compare(const RunRecord& eager, const RunRecord& compiled, const RunRecord& reference) {
+  const MeasuredLeaves leaves = measure_leaves(eager, compiled, &reference);
+  return {measurement_of(eager, compiled, &leaves, &LeafTotals::compiled),
+          measurement_of(reference, eager, &leaves, &LeafTotals::eager_reference),
+          measurement_of(reference, compiled, &leaves, &LeafTotals::compiled_reference),
+          same(eager, compiled, &reference, leaves)};
 }
 
 }  // namespace parityd::oracle

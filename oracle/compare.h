@@ -1,7 +1,8 @@
-// Compares two run records leaf by leaf. Pure; any thread. Reads storages strided, without copies.
+// Compares run records leaf by leaf. Pure; any thread. Reads storages strided, without copies.
 #pragma once
 
 #include "oracle/measurement.h"
+#include "oracle/same.h"
 
 namespace parityd::oracle {
 
@@ -11,5 +12,15 @@ namespace parityd::oracle {
 /// with their own. A leaf whose layout points outside its storage is reported as missing with a detail that says so
 /// (never read).
 [[nodiscard]] Measurement compare(const RunRecord& expected, const RunRecord& actual);
+
+struct Measured {
+  Measurement compiled;            // against eager
+  Measurement eager_reference;     // eager against reference
+  Measurement compiled_reference;  // compiled against reference
+  SameAnswer same;
+};
+
+/// The three pairs and torch's own verdict, from one pass over the three records' bytes (measure.h).
+[[nodiscard]] Measured compare(const RunRecord& eager, const RunRecord& compiled, const RunRecord& reference);
 
 }  // namespace parityd::oracle

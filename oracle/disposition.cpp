@@ -67,6 +67,18 @@ Answer strides_alone(const Question& question) {
   return by_layout && all_leaves(question, only_strides) ? Answer(held("stride")) : std::nullopt;
 }
 
+/// The same leaves agree once subnormal inputs are normal.
+Answer subnormal_only(const Question& question) {
+  const Measurement* const normal = question.evidence.measurement(Mode::eager_normal, Mode::inductor_normal);
+  if (normal == nullptr || question.verdict.leaves.empty()) return std::nullopt;
+  const bool gone =
+      std::all_of(question.verdict.leaves.begin(), question.verdict.leaves.end(), [&](const std::string& path) {
+        const LeafMeasurement* const leaf = normal->find(path);
+        return leaf != nullptr && !leaf->values_differ() && !worse_than_layout(*leaf);
+      });
+  return gone ? Answer(held("subnormal")) : std::nullopt;
+}
+
 Answer edge_inputs(const Question& question) { return question.inputs.edge() ? Answer(held("edge")) : std::nullopt; }
 
 Answer aliasing(const Question& question) {
@@ -81,8 +93,8 @@ Answer fails_to_run(const Question& question) {
 }
 
 using Row = Answer (*)(const Question&);
-constexpr std::array<Row, 7> kTable{eager_is_wrong, dtype_check_lost, check_lost,  strides_alone,
-                                    edge_inputs,    aliasing,         fails_to_run};
+constexpr std::array<Row, 8> kTable{eager_is_wrong, dtype_check_lost, check_lost, strides_alone,
+                                    subnormal_only, edge_inputs,      aliasing,   fails_to_run};
 
 }  // namespace
 

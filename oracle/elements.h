@@ -10,20 +10,25 @@
 #include <limits>
 
 #include "oracle/dtype.h"
+#include "oracle/portable.h"
 
 namespace parityd::oracle::elements {
 
 template <typename Bits>
-[[nodiscard]] inline Bits bits_at(const std::byte* at) {
+[[nodiscard]] PARITYD_PORTABLE inline Bits bits_at(const std::byte* at) {
+#ifdef __CUDA_ARCH__
+  return *reinterpret_cast<const Bits*>(at);  // measure.cu has looked at the alignment
+#else
   Bits bits{};
   std::memcpy(&bits, at, sizeof bits);
   return bits;
+#endif
 }
 
 /// An IEEE-like small float of 1 + exponent + mantissa bits. `unsigned_zero`: the two formats without negative zero,
 /// whose NaN is the bit pattern of minus zero; their bias is one larger.
 template <int ExponentBits, int MantissaBits, int Bias, bool UnsignedZero, bool HasInfinity>
-[[nodiscard]] inline double small_float(std::uint32_t bits) {
+[[nodiscard]] PARITYD_PORTABLE inline double small_float(std::uint32_t bits) {
   constexpr std::uint32_t kExponentMask = (1U << ExponentBits) - 1;
   constexpr std::uint32_t kMantissaMask = (1U << MantissaBits) - 1;
   const std::uint32_t mantissa = bits & kMantissaMask;
@@ -50,56 +55,68 @@ template <typename T>
 struct Plain {
   using Value = T;
   static constexpr std::size_t kSize = sizeof(T);
-  static Value load(const std::byte* at) { return bits_at<T>(at); }
+  PARITYD_PORTABLE static Value load(const std::byte* at) { return bits_at<T>(at); }
 };
 struct Boolean {
   using Value = std::uint8_t;
   static constexpr std::size_t kSize = 1;
-  static Value load(const std::byte* at) { return *at == std::byte{0} ? Value{0} : Value{1}; }
+  PARITYD_PORTABLE static Value load(const std::byte* at) { return *at == std::byte{0} ? Value{0} : Value{1}; }
 };
 struct Float16 {
   using Value = double;
   static constexpr std::size_t kSize = 2;
-  static Value load(const std::byte* at) { return small_float<5, 10, 15, false, true>(bits_at<std::uint16_t>(at)); }
+  PARITYD_PORTABLE static Value load(const std::byte* at) {
+    return small_float<5, 10, 15, false, true>(bits_at<std::uint16_t>(at));
+  }
 };
 struct BFloat16 {
   using Value = double;
   static constexpr std::size_t kSize = 2;
-  static Value load(const std::byte* at) { return small_float<8, 7, 127, false, true>(bits_at<std::uint16_t>(at)); }
+  PARITYD_PORTABLE static Value load(const std::byte* at) {
+    return small_float<8, 7, 127, false, true>(bits_at<std::uint16_t>(at));
+  }
 };
 struct Float32 {
   using Value = double;
   static constexpr std::size_t kSize = 4;
-  static Value load(const std::byte* at) { return static_cast<double>(bits_at<float>(at)); }
+  PARITYD_PORTABLE static Value load(const std::byte* at) { return static_cast<double>(bits_at<float>(at)); }
 };
 struct Float64 {
   using Value = double;
   static constexpr std::size_t kSize = 8;
-  static Value load(const std::byte* at) { return bits_at<double>(at); }
+  PARITYD_PORTABLE static Value load(const std::byte* at) { return bits_at<double>(at); }
 };
 struct Float8E4M3 {
   using Value = double;
   static constexpr std::size_t kSize = 1;
-  static Value load(const std::byte* at) { return small_float<4, 3, 7, false, false>(bits_at<std::uint8_t>(at)); }
+  PARITYD_PORTABLE static Value load(const std::byte* at) {
+    return small_float<4, 3, 7, false, false>(bits_at<std::uint8_t>(at));
+  }
 };
 struct Float8E5M2 {
   using Value = double;
   static constexpr std::size_t kSize = 1;
-  static Value load(const std::byte* at) { return small_float<5, 2, 15, false, true>(bits_at<std::uint8_t>(at)); }
+  PARITYD_PORTABLE static Value load(const std::byte* at) {
+    return small_float<5, 2, 15, false, true>(bits_at<std::uint8_t>(at));
+  }
 };
 struct Float8E4M3Unsigned {
   using Value = double;
   static constexpr std::size_t kSize = 1;
-  static Value load(const std::byte* at) { return small_float<4, 3, 8, true, false>(bits_at<std::uint8_t>(at)); }
+  PARITYD_PORTABLE static Value load(const std::byte* at) {
+    return small_float<4, 3, 8, true, false>(bits_at<std::uint8_t>(at));
+  }
 };
 struct Float8E5M2Unsigned {
   using Value = double;
   static constexpr std::size_t kSize = 1;
-  static Value load(const std::byte* at) { return small_float<5, 2, 16, true, false>(bits_at<std::uint8_t>(at)); }
+  PARITYD_PORTABLE static Value load(const std::byte* at) {
+    return small_float<5, 2, 16, true, false>(bits_at<std::uint8_t>(at));
+  }
 };
 
 /// The real type of a complex type's two components; any other type is its own.
-[[nodiscard]] constexpr Dtype component(Dtype dtype) {
+[[nodiscard]] PARITYD_PORTABLE constexpr Dtype component(Dtype dtype) {
   switch (dtype) {
     case Dtype::complex32:
       return Dtype::float16;
@@ -114,7 +131,7 @@ struct Float8E5M2Unsigned {
 
 /// Calls `visit` with an object of the loader for `dtype`, which must not be complex.
 template <typename Visitor>
-decltype(auto) with_loader(Dtype dtype, Visitor&& visit) {
+PARITYD_PORTABLE decltype(auto) with_loader(Dtype dtype, Visitor&& visit) {
   switch (dtype) {
     case Dtype::boolean:
       return visit(Boolean{});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "oracle/measurement.h"
+#include "oracle/same.h"
 
 namespace parityd::oracle {
 
@@ -27,7 +28,18 @@ struct Evidence {
 /// The pairs (expected, actual) the rules look at among the records of one round; the caller measures those.
 [[nodiscard]] std::vector<std::pair<Mode, Mode>> pairs_to_measure(Mode compiled);
 
-/// Builds evidence from records by comparing the pairs above that ran. `records` need not be complete.
+struct PairsMeasured {
+  std::vector<Measurement> measurements;  // in the order of the pairs; those without both records are left out
+  std::optional<SameAnswer> same;         // of the mode that is compared with both eager and the reference
+};
+
+/// Measures the asked pairs among `records`. Eager, the reference and the mode compared with both are gone through once
+/// for their three pairs.
+[[nodiscard]] PairsMeasured measure_pairs(const std::vector<const RunRecord*>& records,
+                                          const std::vector<std::pair<Mode, Mode>>& pairs);
+
+/// Builds evidence from records by comparing the pairs above that ran, torch's `same` included. `records` need not be
+/// complete.
 [[nodiscard]] Evidence evidence_from(Mode compiled, const std::vector<RunRecord>& records);
 
 }  // namespace parityd::oracle

@@ -48,9 +48,26 @@ std::string outcome_line(Mode mode, const Outcome& outcome) {
   if (outcome.signal != 0) text += "signal " + std::to_string(outcome.signal) + "  ";
   if (outcome.exit_status != 0) text += "exit " + std::to_string(outcome.exit_status) + "  ";
   if (!outcome.native_frame.empty()) text += outcome.native_frame + "  ";
+  for (const std::string& fallback : outcome.fallbacks) text += fallback + "  ";
   if (outcome.error) text += outcome.error->outer_class + ": " + outcome.error->message;
   text.erase(text.find_last_not_of(' ') + 1);
   return line(text);
+}
+
+/// The runs without subnormal inputs, where no input is subnormal.
+bool had_nothing_to_do(const Outcome& outcome) {
+  return outcome.error && outcome.error->outer_class == "NothingSubnormal";
+}
+
+std::string observation_lines(const Outcome& outcome) {
+  std::string text;
+  for (const Observation& seen : outcome.observations) {
+    std::string leaves;
+    for (const std::string& path : seen.leaves) leaves += (leaves.empty() ? "" : ", ") + path;
+    text += line("  " + seen.rule + ": " + std::to_string(seen.elements) + " elements of " + seen.operator_name +
+                 ", reaching " + leaves);
+  }
+  return text;
 }
 
 bool differs(const LeafMeasurement& leaf) {
@@ -97,6 +114,8 @@ std::string numbers_text(const LeafMeasurement& leaf) {
   text += leaf.values_differ() ? "differs" : "";
   if (leaf.nan_differs > 0) text += " NaN:" + std::to_string(leaf.nan_differs);
   if (leaf.inf_differs > 0) text += " Inf:" + std::to_string(leaf.inf_differs);
+  if (!leaf.values_differ() && leaf.max_scaled > 1) text += "small values:" + rules::short_number(leaf.max_scaled);
+  if (leaf.beyond_noise >= 0) text += " beyond noise:" + std::to_string(leaf.beyond_noise);
   if (leaf.sign_differs > 0) text += " signs:" + std::to_string(leaf.sign_differs);
   return text;
 }
@@ -123,7 +142,10 @@ std::string leaf_block(const Evidence& evidence, const std::string& path) {
 
 std::string explain(const Evidence& evidence) {
   std::string text = line("outcomes");
-  for (const auto& [mode, outcome] : evidence.outcomes) text += outcome_line(mode, outcome);
+  for (const auto& [mode, outcome] : evidence.outcomes) {
+    if (!had_nothing_to_do(outcome)) text += outcome_line(mode, outcome);
+  }
+  for (const auto& [mode, outcome] : evidence.outcomes) text += observation_lines(outcome);
   const std::vector<std::string> paths = leaves_worth_showing(evidence);
   if (paths.empty()) {
     if (!evidence.measurements.empty()) text += line("every leaf is equal in every measured pair");

@@ -11,15 +11,15 @@ namespace {
 bool holds_non_finite(const Leaf& leaf, const StorageView& storage) {
   const auto size = static_cast<std::int64_t>(element_size(leaf.dtype));
   const std::byte* const first = storage.data + leaf.offset * size;
-  layout::Walk walk = layout::walk_together(leaf, leaf);
+  layout::Walk walk = layout::walk_together({&leaf});
   const Dtype part = elements::component(leaf.dtype);
   const auto part_size = static_cast<std::int64_t>(element_size(part));
-  if (part != leaf.dtype) walk.dimensions.push_back({2, part_size, part_size});
+  if (part != leaf.dtype) walk.dimensions.push_back({2, {part_size}});
   bool found = false;
   elements::with_loader(part, [&](auto loader) {
-    layout::for_each_row(walk, first, first, [&](const std::byte* at, const std::byte*, const layout::Dimension& row) {
-      for (std::int64_t i = 0; i < row.size && !found; ++i, at += row.expected_step) {
-        found = !std::isfinite(static_cast<double>(decltype(loader)::load(at)));
+    layout::for_each_row(walk, {first}, [&](layout::Pointers at, const layout::Dimension& row) {
+      for (std::int64_t i = 0; i < row.size && !found; ++i, at[0] += row.steps[0]) {
+        found = !std::isfinite(static_cast<double>(decltype(loader)::load(at[0])));
       }
     });
   });

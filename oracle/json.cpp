@@ -49,6 +49,7 @@ void to_json(json& json, const ErrorReport& error) {
   put(json, "user_line", error.user_line);
   put(json, "user_source", error.user_source);
   put(json, "traceback", error.traceback);
+  put(json, "dead", error.dead);
   for (const LiveTensor& tensor : error.live_tensors) {
     json["live_tensors"].push_back(
         {{"expression", tensor.expression}, {"dtype", tensor.dtype}, {"shape", tensor.shape}});
@@ -63,6 +64,7 @@ void from_json(const json& json, ErrorReport& error) {
   read(json, "user_line", error.user_line);
   read(json, "user_source", error.user_source);
   read(json, "traceback", error.traceback);
+  read(json, "dead", error.dead);
   error.live_tensors.clear();
   if (const auto* const tensors = json_read::find(json, "live_tensors")) {
     for (const auto& item : json_read::array_of(*tensors, "live_tensors")) {
@@ -75,6 +77,20 @@ void from_json(const json& json, ErrorReport& error) {
   }
 }
 
+void to_json(json& json, const Observation& observation) {
+  json = {{"rule", observation.rule},
+          {"operator", observation.operator_name},
+          {"elements", observation.elements},
+          {"leaves", observation.leaves}};
+}
+
+void from_json(const json& json, Observation& observation) {
+  observation.rule = json_read::text_of(json_read::require(json, "rule"), "rule");
+  read(json, "operator", observation.operator_name);
+  read(json, "elements", observation.elements);
+  read(json, "leaves", observation.leaves);
+}
+
 void to_json(json& json, const Outcome& outcome) {
   json = {{"kind", name(outcome.kind)}, {"step", name(outcome.step)}};
   if (outcome.error) json["error"] = *outcome.error;
@@ -84,6 +100,8 @@ void to_json(json& json, const Outcome& outcome) {
   put(json, "seconds", outcome.seconds);
   put(json, "graphs", outcome.graphs);
   put(json, "operators", outcome.operators);
+  put(json, "observations", outcome.observations);
+  put(json, "fallbacks", outcome.fallbacks);
 }
 
 void from_json(const json& json, Outcome& outcome) {
@@ -99,6 +117,10 @@ void from_json(const json& json, Outcome& outcome) {
   read(json, "seconds", outcome.seconds);
   read(json, "graphs", outcome.graphs);
   read(json, "operators", outcome.operators);
+  read(json, "fallbacks", outcome.fallbacks);
+  outcome.observations.clear();
+  if (const auto* const observations = json_read::find(json, "observations"))
+    json_read::array_of(*observations, "observations").get_to(outcome.observations);
 }
 
 void to_json(json& json, const Leaf& leaf) {
@@ -151,8 +173,10 @@ void to_json(json& json, const LeafMeasurement& leaf) {
   put(json, "nan_bits", leaf.nan_bits);
   put(json, "max_absolute", leaf.max_absolute);
   put(json, "max_relative", leaf.max_relative);
+  put(json, "max_scaled", leaf.max_scaled);
   put(json, "rms_difference", leaf.rms_difference);
   put(json, "rms_expected", leaf.rms_expected);
+  if (leaf.beyond_noise >= 0) json["beyond_noise"] = leaf.beyond_noise;
   put(json, "exceeds_tolerance", leaf.exceeds_tolerance);
   put(json, "detail", leaf.detail);
 }
@@ -176,8 +200,11 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   read(json, "nan_bits", leaf.nan_bits);
   read(json, "max_absolute", leaf.max_absolute);
   read(json, "max_relative", leaf.max_relative);
+  read(json, "max_scaled", leaf.max_scaled);
   read(json, "rms_difference", leaf.rms_difference);
   read(json, "rms_expected", leaf.rms_expected);
+  const auto* const beyond_noise = json_read::find(json, "beyond_noise");
+  leaf.beyond_noise = beyond_noise == nullptr ? -1 : json_read::integer_of<std::int64_t>(*beyond_noise, "beyond_noise");
   read(json, "exceeds_tolerance", leaf.exceeds_tolerance);
   read(json, "detail", leaf.detail);
 }

@@ -14,6 +14,8 @@ namespace parityd::oracle {
 
 void to_json(nlohmann::json& json, const ErrorReport& error);
 void from_json(const nlohmann::json& json, ErrorReport& error);
+void to_json(nlohmann::json& json, const Observation& observation);
+void from_json(const nlohmann::json& json, Observation& observation);
 void to_json(nlohmann::json& json, const Outcome& outcome);
 void from_json(const nlohmann::json& json, Outcome& outcome);
 void to_json(nlohmann::json& json, const Leaf& leaf);

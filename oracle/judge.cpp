@@ -21,11 +21,11 @@ Verdict consistent(const Evidence& evidence) {
   return rules::make_verdict(VerdictKind::consistent, "consistent", text + ".");
 }
 
-Verdict decide(const Evidence& evidence, Depth depth) {
-  if (auto decided = rules::judge_outcomes(evidence, depth)) return *decided;
-  if (auto decided = rules::judge_comparability(evidence)) return *decided;
+Verdict decide(const Evidence& evidence, const rules::Judging& judging) {
+  if (auto decided = rules::judge_outcomes(evidence, judging)) return *decided;
+  if (auto decided = rules::judge_comparability(evidence, judging)) return *decided;
   const std::array<std::optional<Verdict>, 3> opinions{
-      rules::judge_metadata(evidence), rules::judge_numbers(evidence, depth), rules::judge_layout(evidence)};
+      rules::judge_metadata(evidence, judging), rules::judge_numbers(evidence, judging), rules::judge_layout(evidence)};
   for (const auto& opinion : opinions) {
     if (opinion && opinion->verdict == VerdictKind::inconsistent) return *opinion;
   }
@@ -37,15 +37,18 @@ Verdict decide(const Evidence& evidence, Depth depth) {
 
 }  // namespace
 
-Verdict screen(const Evidence& evidence) { return decide(evidence, Depth::cheap); }
+Verdict screen(const Evidence& evidence, const ExcusesOff& off) { return decide(evidence, {Depth::cheap, off}); }
 
-Verdict judge(const Evidence& evidence) { return decide(evidence, Depth::full); }
+Verdict judge(const Evidence& evidence, const ExcusesOff& off) { return decide(evidence, {Depth::full, off}); }
 
 RoundModes modes_for_round(Mode compiled) {
-  RoundModes modes{{Mode::eager, Mode::eager_repeat, Mode::reference}, {compiled}};
+  RoundModes modes{
+      {Mode::eager, Mode::eager_repeat, Mode::reference, Mode::eager_noise, Mode::eager_watched, Mode::eager_normal},
+      {compiled}};
   if (is_compiled_choice(compiled)) {
     modes.compiled.push_back(Mode::inductor_precise);
     modes.compiled.push_back(Mode::inductor_fp64);
+    modes.compiled.push_back(Mode::inductor_normal);
   }
   return modes;
 }

@@ -1,8 +1,11 @@
-// How two tensors of one shape lie in memory, brought to as few dimensions as possible. Any thread.
+// How tensors of one shape lie in memory, brought to as few dimensions as possible. Any thread.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,11 @@ namespace parityd::oracle::layout {
 
 /// More elements than any program's leaf has; a header that claims more would keep the reader busy for ever.
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
+
+/// Eager, compiled and reference; what is not there has step 0 and no address.
+inline constexpr std::size_t kMostOperands = 3;
+using Steps = std::array<std::int64_t, kMostOperands>;  // bytes
+using Pointers = std::array<const std::byte*, kMostOperands>;
 
 [[nodiscard]] inline std::int64_t element_count(const Leaf& leaf) {
   std::int64_t count = 1;
@@ -47,70 +55,78 @@ inline constexpr std::int64_t kMostElements = std::int64_t{1} << 31;
   return static_cast<std::uint64_t>(last) >= held ? "points outside its storage" : "";
 }
 
-/// One dimension walked in both tensors at once; steps in bytes.
+/// One dimension walked in all tensors at once.
 struct Dimension {
   std::int64_t size;
-  std::int64_t expected_step, actual_step;
+  Steps steps;
 };
 
 struct Walk {
   std::vector<Dimension> dimensions;  // outermost first; at least one
-  std::int64_t repeats = 1;           // every element stands for so many: dimensions expanded on both sides
+  std::int64_t repeats = 1;           // every element stands for so many: dimensions expanded in all tensors
 };
 
-/// The order of elements does not matter to any number we take, so dimensions are sorted by their step: two tensors of
-/// the same dense layout, whatever it is, become one dimension. Both leaves have the same, non-empty shape.
-[[nodiscard]] inline Walk walk_together(const Leaf& expected, const Leaf& actual) {
-  const auto expected_size = static_cast<std::int64_t>(element_size(expected.dtype));
-  const auto actual_size = static_cast<std::int64_t>(element_size(actual.dtype));
+/// The order of elements does not matter to any number we take, so dimensions are sorted by their step: tensors of the
+/// same dense layout, whatever it is, become one dimension. One to three leaves of the same, non-empty shape.
+[[nodiscard]] inline Walk walk_together(std::initializer_list<const Leaf*> leaves) {
+  const Leaf& first = **leaves.begin();
   Walk walk;
   std::vector<Dimension> all;
-  for (std::size_t i = 0; i < expected.shape.size(); ++i) {
-    const Dimension next{expected.shape[i], expected.stride[i] * expected_size, actual.stride[i] * actual_size};
+  for (std::size_t i = 0; i < first.shape.size(); ++i) {
+    Dimension next{first.shape[i], {}};
     if (next.size == 1) continue;
-    if (next.expected_step == 0 && next.actual_step == 0) {
+    std::size_t operand = 0;
+    for (const Leaf* leaf : leaves)
+      next.steps[operand++] = leaf->stride[i] * static_cast<std::int64_t>(element_size(leaf->dtype));
+    if (next.steps == Steps{}) {
       walk.repeats *= next.size;
     } else {
       all.push_back(next);
     }
   }
-  std::stable_sort(all.begin(), all.end(), [](const Dimension& a, const Dimension& b) {
-    return a.expected_step != b.expected_step ? a.expected_step > b.expected_step : a.actual_step > b.actual_step;
-  });
+  std::stable_sort(all.begin(), all.end(), [](const Dimension& a, const Dimension& b) { return a.steps > b.steps; });
   for (const Dimension& next : all) {
     if (!walk.dimensions.empty()) {
       Dimension& outer = walk.dimensions.back();
-      if (outer.expected_step == next.size * next.expected_step && outer.actual_step == next.size * next.actual_step) {
-        outer = {outer.size * next.size, next.expected_step, next.actual_step};
+      bool adjoins = true;
+      for (std::size_t i = 0; i < leaves.size(); ++i) adjoins &= outer.steps[i] == next.size * next.steps[i];
+      if (adjoins) {
+        outer = {outer.size * next.size, next.steps};
         continue;
       }
     }
     walk.dimensions.push_back(next);
   }
-  if (walk.dimensions.empty()) walk.dimensions.push_back({1, expected_size, actual_size});
+  if (walk.dimensions.empty()) {
+    walk.dimensions.push_back({1, {}});
+    std::size_t operand = 0;
+    for (const Leaf* leaf : leaves)
+      walk.dimensions.back().steps[operand++] = static_cast<std::int64_t>(element_size(leaf->dtype));
+  }
   return walk;
 }
 
-/// Calls `inner(expected, actual, innermost dimension)` for every row.
+/// Calls `inner(pointers, innermost dimension)` for every row.
 template <typename Inner>
-void for_each_row(const Walk& walk, const std::byte* expected, const std::byte* actual, Inner&& inner) {
+void for_each_row(const Walk& walk, Pointers at, Inner&& inner) {
   const std::size_t outer = walk.dimensions.size() - 1;
   const Dimension& row = walk.dimensions.back();
   std::vector<std::int64_t> index(outer, 0);
+  const auto move = [&at](const Dimension& dimension, std::int64_t times) {
+    for (std::size_t i = 0; i < kMostOperands; ++i) at[i] += dimension.steps[i] * times;
+  };
   while (true) {
-    inner(expected, actual, row);
-    std::size_t at = outer;
-    while (at > 0) {
-      const Dimension& dimension = walk.dimensions[at - 1];
-      expected += dimension.expected_step;
-      actual += dimension.actual_step;
-      if (++index[at - 1] < dimension.size) break;
-      expected -= dimension.expected_step * dimension.size;
-      actual -= dimension.actual_step * dimension.size;
-      index[at - 1] = 0;
-      --at;
+    inner(at, row);
+    std::size_t place = outer;
+    while (place > 0) {
+      const Dimension& dimension = walk.dimensions[place - 1];
+      move(dimension, 1);
+      if (++index[place - 1] < dimension.size) break;
+      move(dimension, -dimension.size);
+      index[place - 1] = 0;
+      --place;
     }
-    if (at == 0) return;
+    if (place == 0) return;
   }
 }
 

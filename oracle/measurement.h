@@ -32,8 +32,11 @@ struct LeafMeasurement {
   std::int64_t nan_bits = 0;      // integers unequal only as the sign bit of a NaN seen through view(dtype)
   double max_absolute = 0;        // over elements finite on both sides
   double max_relative = 0;        // |a-b| / max(|a|, |b|)
+  double max_scaled = 0;          // |a-b| / (atol + rtol * max(|a|, |b|)): per element, where rms hides small values
   double rms_difference = 0;      // over elements finite on both sides
   double rms_expected = 0;
+  std::int64_t beyond_noise =
+      -1;  // exact types, against eager: unequal further than eager_noise goes there; -1 unknown
   bool exceeds_tolerance = false;  // max_absolute > atol + rtol * rms_expected, assert_close's defaults for dtype
   std::string detail;  // one readable phrase for what differs: "shape [2, 3] vs [3, 2]"; empty when nothing does
 

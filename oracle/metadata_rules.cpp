@@ -28,9 +28,21 @@ bool shape_agrees(const Evidence& evidence, Mode expected, Mode actual, const st
   return leaf != nullptr && !leaf->missing && !leaf->shape_differs;
 }
 
+bool noise_moves_shape(const Evidence& evidence, const std::string& path) {
+  return evidence.measurement(Mode::eager, Mode::eager_noise) != nullptr &&
+         !shape_agrees(evidence, Mode::eager, Mode::eager_noise, path);
+}
+
+/// Faults of single precision vanish in double: where noise was tried and leaves the shape alone, double proves
+/// nothing.
+bool agrees_in_double(const Evidence& evidence, const std::string& path) {
+  return evidence.measurement(Mode::eager, Mode::eager_noise) == nullptr &&
+         shape_agrees(evidence, Mode::reference, Mode::inductor_fp64, path);
+}
+
 bool rounding_decides_shape(const Evidence& evidence, const LeafMeasurement& leaf) {
   return only_shape_differs(leaf) && (shape_agrees(evidence, Mode::eager, Mode::inductor_precise, leaf.path) ||
-                                      shape_agrees(evidence, Mode::reference, Mode::inductor_fp64, leaf.path));
+                                      agrees_in_double(evidence, leaf.path) || noise_moves_shape(evidence, leaf.path));
 }
 
 using Leaves = std::vector<const LeafMeasurement*>;
@@ -64,16 +76,31 @@ Verdict report(const Leaves& leaves, const std::string& rule) {
 
 }  // namespace
 
-std::optional<Verdict> judge_metadata(const Evidence& evidence) {
+std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& judging) {
   Leaves leaves = select(evidence, differs_in_substance);
   if (leaves.empty()) return std::nullopt;
   const Leaves all = leaves;
-  leaves.erase(std::remove_if(leaves.begin(), leaves.end(),
-                              [&](const auto* leaf) { return rounding_decides_shape(evidence, *leaf); }),
-               leaves.end());
+  std::optional<FreeLeaf> free;
+  const auto excused = [&](const LeafMeasurement* leaf) {
+    if (only_shape_differs(*leaf)) {
+      if (auto found = free_leaf(evidence, judging, leaf->path)) {
+        free = std::move(found);
+        return true;
+      }
+    }
+    return judging.depth == Depth::full && judging.allows("metadata.rounding_decides_shape") &&
+           rounding_decides_shape(evidence, *leaf);
+  };
+  leaves.erase(std::remove_if(leaves.begin(), leaves.end(), excused), leaves.end());
   if (!leaves.empty()) return report(leaves, "metadata.exact");
-  return make_verdict(VerdictKind::excused, "metadata.rounding_decides_shape",
-                      sentence(all) + " It agrees under precision casts or in double.");
+  if (free) {
+    std::string text = sentence(all);
+    text.back() = ',';
+    return make_verdict(VerdictKind::excused, free->rule, text + " " + free->why + ".");
+  }
+  return make_verdict(
+      VerdictKind::excused, "metadata.rounding_decides_shape",
+      sentence(all) + " Rounding decides: it agrees under precision casts or in double, or noise changes it.");
 }
 
 std::optional<Verdict> judge_layout(const Evidence& evidence) {

@@ -5,14 +5,17 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 14> kNames{
+constexpr std::array<std::string_view, 17> kNames{
     "eager",
     "eager_repeat",
     "eager_noise",
+    "eager_watched",
+    "eager_normal",
     "reference",
     "inductor",
     "inductor_fp64",
     "inductor_precise",
+    "inductor_normal",
     "inductor_dynamic",
     "inductor_max_autotune",
     "inductor_reduce_overhead",
@@ -28,9 +31,7 @@ static_assert(static_cast<std::size_t>(Mode::dynamo_eager) + 1 == kNames.size())
 std::string_view name(Mode mode) { return name_in(kNames, mode); }
 std::optional<Mode> mode_from_name(std::string_view name) { return value_in<Mode>(kNames, name); }
 
-bool is_eager(Mode mode) {
-  return mode == Mode::eager || mode == Mode::eager_repeat || mode == Mode::eager_noise || mode == Mode::reference;
-}
+bool is_eager(Mode mode) { return mode <= Mode::reference; }
 
 bool is_compiled_choice(Mode mode) {
   return mode == Mode::inductor || mode == Mode::inductor_dynamic || mode == Mode::inductor_max_autotune ||

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "oracle/freedoms.h"
 #include "oracle/rules.h"
 
 namespace parityd::oracle::rules {
@@ -18,6 +19,10 @@ constexpr double kRoundingUlps = 2;
 constexpr double kMostRemoved = 0.25;  // what precision casts may leave of a difference that is rounding
 constexpr std::int64_t kFewElements = 8;
 constexpr double kKeepsDigits = 0.1;  // eager's distance from double, of the value, beyond which no digit is right
+
+/// How far beyond its own tolerance one element must lie to count in a leaf that agrees as a whole. Rounding of large
+/// terms that cancel reaches that too, so it makes a suspect, and the double run decides.
+constexpr double kSmallValues = 16;
 
 /// All the evidence has on one leaf. Absent measurements are null.
 struct Numbers {
@@ -55,6 +60,12 @@ Numbers numbers_of(const Evidence& evidence, const LeafMeasurement& leaf) {
   return numbers;
 }
 
+/// M, or a fault of small values beside large ones.
+bool differs(const LeafMeasurement& leaf) { return leaf.values_differ() || leaf.max_scaled > kSmallValues; }
+
+/// Only single elements are off, measured each by its own size.
+bool differs_in_small_values(const LeafMeasurement& leaf) { return differs(leaf) && !leaf.values_differ(); }
+
 /// M in double. A leaf that the program itself casts to a narrower type stays narrow there: its own tolerance serves.
 bool differs_in_double(const LeafMeasurement& leaf) {
   if (leaf.dtype != Dtype::float64 && leaf.dtype != Dtype::complex128) return leaf.values_differ();
@@ -91,6 +102,7 @@ bool is_ill_conditioned(const Numbers& numbers) {
   if (!explained(difference.nan_differs, compiled.nan_differs, eager.nan_differs)) return false;
   if (!explained(difference.inf_differs, compiled.inf_differs, eager.inf_differs)) return false;
   if (is_exact(difference.dtype)) return explained(difference.unequal, compiled.unequal, eager.unequal);
+  if (differs_in_small_values(difference)) return compiled.max_scaled <= kFartherFactor * eager.max_scaled;
   if (!difference.exceeds_tolerance) return true;
   return eager_strays(numbers) && compiled.rms_difference <= kFartherFactor * eager.rms_difference;
 }
@@ -132,26 +144,88 @@ std::string differs_by(const LeafMeasurement& leaf) {
   return short_number(leaf.max_absolute);
 }
 
-Assessment without_double(const Numbers& numbers, const std::string& precise) {
+// ---- the excuses of one leaf, each by itself
+
+using Excused = std::optional<Assessment>;
+
+Assessment excused(std::string rule, std::string why) { return {false, std::move(rule), std::move(why)}; }
+
+bool is_wrong_in_double(const Numbers& numbers) {
+  if (!has_values(numbers.in_double) || shrinks_in_double(numbers)) return false;
+  return differs_in_small_values(*numbers.compiled) ? differs(*numbers.in_double)
+                                                    : differs_in_double(*numbers.in_double);
+}
+
+/// An integer moved further than rounding noise moves it, or where noise moves nothing.
+bool is_beyond_noise(const Numbers& numbers) {
+  return is_exact(numbers.compiled->dtype) && numbers.compiled->beyond_noise > 0;
+}
+
+Excused nan_bits(const Numbers& numbers) {
+  if (!only_nan_signs_differ(*numbers.compiled)) return std::nullopt;
+  return excused("numbers.nan_bits", "but only by the sign bit of NaN");
+}
+
+Excused precision_casts(const Numbers& numbers) {
+  if (!has_values(numbers.precise) || differs(*numbers.precise)) return std::nullopt;
+  return excused("numbers.rounding_precise", "but it agrees under precision casts");
+}
+
+Excused mostly_precision_casts(const Numbers& numbers) {
+  if (!has_values(numbers.precise) || !precision_casts_remove_most(*numbers.compiled, *numbers.precise))
+    return std::nullopt;
+  return excused("numbers.rounding_mostly", "but precision casts leave only " + differs_by(*numbers.precise) + " in " +
+                                                std::to_string(numbers.precise->unequal) + " elements");
+}
+
+Excused noise(const Numbers& numbers) {
+  if (!is_exact(numbers.compiled->dtype) || numbers.compiled->beyond_noise != 0) return std::nullopt;
+  return excused("numbers.noise", "but rounding noise in eager moves every one of them as far");
+}
+
+Excused ill_conditioned(const Numbers& numbers) {
+  if (!is_wrong_in_double(numbers) || !is_ill_conditioned(numbers)) return std::nullopt;
+  return excused("numbers.ill_conditioned",
+                 "but eager strays from its double run as far (" + differs_by(*numbers.eager_reference) + ")");
+}
+
+Excused right_in_double(const Numbers& numbers) {
+  if (!has_values(numbers.in_double) || is_wrong_in_double(numbers)) return std::nullopt;
+  if (is_low_precision_fault(numbers) || is_beyond_noise(numbers)) return std::nullopt;
+  return excused("numbers.rounding_double", "but only " + differs_by(*numbers.in_double) + " in double");
+}
+
+/// Without a double run cancellation cannot be told from a fault of small values.
+Excused small_values(const Numbers& numbers) {
+  if (has_values(numbers.in_double) || !differs_in_small_values(*numbers.compiled)) return std::nullopt;
+  return excused("numbers.small_values", "but only in small elements, and there is no double run to ask");
+}
+
+Excused few_ulps(const Numbers& numbers) {
   const LeafMeasurement& leaf = *numbers.compiled;
   const double limit = kRoundingUlps * epsilon(leaf.dtype) * leaf.rms_expected;
   const bool places = leaf.nan_differs > 0 || leaf.inf_differs > 0;
-  if (!is_exact(leaf.dtype) && !places && leaf.rms_difference <= limit) {
-    return {
-        false, "numbers.rounding_rms",
-        "but rms " + short_number(leaf.rms_difference) + " is within " + short_number(limit) + ", two eps of eager's"};
-  }
-  return {true, "numbers.no_double_run", precise + "; there is no double run to ask"};
+  if (has_values(numbers.in_double) || is_exact(leaf.dtype) || places || leaf.rms_difference > limit)
+    return std::nullopt;
+  return excused("numbers.rounding_rms", "but rms " + short_number(leaf.rms_difference) + " is within " +
+                                             short_number(limit) + ", two eps of eager's");
 }
 
-Assessment with_double(const Numbers& numbers, const std::string& precise) {
+constexpr std::array kExcuses{nan_bits,        precision_casts, mostly_precision_casts, noise,
+                              ill_conditioned, right_in_double, small_values,           few_ulps};
+
+Assessment reported(const Numbers& numbers) {
+  const std::string precise = has_values(numbers.precise)
+                                  ? "still " + differs_by(*numbers.precise) + " under precision casts"
+                                  : "no run under precision casts";
+  if (!has_values(numbers.in_double))
+    return {true, "numbers.no_double_run", precise + "; there is no double run to ask"};
   const std::string in_double = differs_by(*numbers.in_double) + " in double";
-  if (differs_in_double(*numbers.in_double) && !shrinks_in_double(numbers)) {
-    if (is_ill_conditioned(numbers)) {
-      return {false, "numbers.ill_conditioned",
-              "but eager strays from its double run as far (" + differs_by(*numbers.eager_reference) + ")"};
-    }
-    return {true, "numbers.double_run", precise + " and " + in_double};
+  if (is_wrong_in_double(numbers)) return {true, "numbers.double_run", precise + " and " + in_double};
+  if (is_beyond_noise(numbers)) {
+    return {true, "numbers.beyond_noise",
+            precise + "; " + in_double + ", but rounding noise does not move " +
+                std::to_string(numbers.compiled->beyond_noise) + " of them as far"};
   }
   if (is_low_precision_fault(numbers)) {
     return {true, "numbers.low_precision",
@@ -159,24 +233,20 @@ Assessment with_double(const Numbers& numbers, const std::string& precise) {
                 short_number(numbers.compiled_reference->rms_difference) + " rms from double and eager only " +
                 short_number(numbers.eager_reference->rms_difference)};
   }
-  return {false, "numbers.rounding_double", "but only " + in_double};
+  return {true, "numbers.unexcused", precise + "; " + in_double};
 }
 
-Assessment assess(const Evidence& evidence, const LeafMeasurement& leaf, Depth depth) {
-  if (only_nan_signs_differ(leaf)) return {false, "numbers.nan_bits", "but only by the sign bit of NaN"};
-  if (depth == Depth::cheap) return {true, "numbers.screen", "before any closer look"};
-  const Numbers numbers = numbers_of(evidence, leaf);
-  if (has_values(numbers.precise) && !numbers.precise->values_differ())
-    return {false, "numbers.rounding_precise", "but it agrees under precision casts"};
-  if (has_values(numbers.precise) && precision_casts_remove_most(leaf, *numbers.precise)) {
-    return {false, "numbers.rounding_mostly",
-            "but precision casts leave only " + differs_by(*numbers.precise) + " in " +
-                std::to_string(numbers.precise->unequal) + " elements"};
+Assessment assess(const Evidence& evidence, const LeafMeasurement& leaf, const Judging& judging) {
+  if (judging.depth == Depth::cheap) {
+    const Excused excuse = nan_bits({&leaf});
+    return excuse ? *excuse : Assessment{true, "numbers.screen", "before any closer look"};
   }
-  const std::string precise = has_values(numbers.precise)
-                                  ? "still " + differs_by(*numbers.precise) + " under precision casts"
-                                  : "no run under precision casts";
-  return has_values(numbers.in_double) ? with_double(numbers, precise) : without_double(numbers, precise);
+  const Numbers numbers = numbers_of(evidence, leaf);
+  for (const auto excuse : kExcuses) {
+    if (auto found = excuse(numbers); found && judging.allows(found->rule)) return *found;
+  }
+  if (auto free = free_leaf(evidence, judging, leaf.path)) return excused(free->rule, free->why);
+  return reported(numbers);
 }
 
 std::string sentence(const LeafMeasurement& leaf, const std::string& why, std::size_t more) {
@@ -191,6 +261,8 @@ std::string sentence(const LeafMeasurement& leaf, const std::string& why, std::s
     text += "max |compiled − eager| = " + short_number(leaf.max_absolute) + " (" + std::string(name(leaf.dtype)) +
             ", tolerance " + short_number(tolerance.absolute) + " + " + short_number(tolerance.relative) + " · rms " +
             short_number(leaf.rms_expected) + ")";
+    if (differs_in_small_values(leaf))
+      text += ", in one element " + short_number(leaf.max_scaled) + " times its own tolerance";
   }
   text += ", " + why;
   if (more > 0) text += "; " + std::to_string(more) + " more";
@@ -232,12 +304,13 @@ struct Judged {
 };
 
 /// Excuses for the program as a whole; they turn reported leaves into excused ones.
-void excuse_by_operators(const Evidence& evidence, std::vector<Judged>& judged) {
-  const bool uninitialised = makes_uninitialised_memory(evidence);
+void excuse_by_operators(const Evidence& evidence, const Judging& judging, std::vector<Judged>& judged) {
+  if (was_watched(evidence)) return;  // then it is known which leaves they reach
+  const bool uninitialised = judging.allows("numbers.uninitialised") && makes_uninitialised_memory(evidence);
   const bool only_indices = std::all_of(judged.begin(), judged.end(), [](const Judged& entry) {
     return !entry.assessment.reported || may_be_tied_index(*entry.leaf);
   });
-  const bool tied = only_indices && leaves_ties_open(evidence);
+  const bool tied = judging.allows("numbers.tie") && only_indices && leaves_ties_open(evidence);
   for (Judged& entry : judged) {
     if (!entry.assessment.reported) continue;
     if (uninitialised) {
@@ -249,13 +322,13 @@ void excuse_by_operators(const Evidence& evidence, std::vector<Judged>& judged) 
   }
 }
 
-std::vector<Judged> judge_leaves(const Evidence& evidence, Depth depth) {
+std::vector<Judged> judge_leaves(const Evidence& evidence, const Judging& judging) {
   std::vector<Judged> judged;
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
   if (measured == nullptr) return judged;
   for (const LeafMeasurement& leaf : measured->leaves) {
-    if (leaf.group != LeafGroup::input && has_values(&leaf) && leaf.values_differ())
-      judged.push_back({&leaf, assess(evidence, leaf, depth)});
+    if (leaf.group != LeafGroup::input && has_values(&leaf) && differs(leaf))
+      judged.push_back({&leaf, assess(evidence, leaf, judging)});
   }
   std::stable_sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) {
     if (a.assessment.reported != b.assessment.reported) return a.assessment.reported;
@@ -266,10 +339,10 @@ std::vector<Judged> judge_leaves(const Evidence& evidence, Depth depth) {
 
 }  // namespace
 
-std::optional<Verdict> judge_numbers(const Evidence& evidence, Depth depth) {
-  std::vector<Judged> judged = judge_leaves(evidence, depth);
+std::optional<Verdict> judge_numbers(const Evidence& evidence, const Judging& judging) {
+  std::vector<Judged> judged = judge_leaves(evidence, judging);
   if (judged.empty()) return std::nullopt;
-  if (depth == Depth::full) excuse_by_operators(evidence, judged);
+  if (judging.depth == Depth::full) excuse_by_operators(evidence, judging, judged);
   const LeafMeasurement& first = *judged.front().leaf;
   const Assessment& decisive = judged.front().assessment;
   std::vector<std::string> paths;

@@ -181,24 +181,45 @@ bool part_ways(const Evidence& evidence, Mode one, Mode other) {
   return is(first, OutcomeKind::raised) != is(second, OutcomeKind::raised);
 }
 
+/// Some draw of rounding noise made eager end as the compiled program does.
+bool noise_tips(const Context& context, const Outcome& raised) {
+  const Outcome* const noise = context.evidence.outcome(Mode::eager_noise);
+  if (noise == nullptr || is(noise, OutcomeKind::raised) == is(context.eager, OutcomeKind::raised)) return false;
+  if (&raised == context.eager) return noise->kind == OutcomeKind::ran;
+  return noise->error && (noise->error->inner_class == raised.error->inner_class || depends_on_values(*raised.error));
+}
+
 /// The program's own check, or a matrix on the edge of being singular: the last bit of a value decides who raises,
 /// unless the two sides part under precision casts and in double as well.
 Decision rounding_decides(const Context& context) {
   if (context.depth == Depth::cheap) return std::nullopt;
   const Outcome& raised = is(context.eager, OutcomeKind::raised) ? *context.eager : *context.compiled;
-  if (raised.kind != OutcomeKind::raised || !raised.error || !depends_on_values(*raised.error)) return std::nullopt;
-  const bool stays = part_ways(context.evidence, Mode::eager, Mode::inductor_precise) &&
-                     part_ways(context.evidence, Mode::reference, Mode::inductor_fp64);
-  if (stays) return std::nullopt;
+  if (raised.kind != OutcomeKind::raised || !raised.error) return std::nullopt;
+  if (!noise_tips(context, raised)) {
+    if (!depends_on_values(*raised.error)) return std::nullopt;
+    if (is_own_check(*raised.error) && context.evidence.outcome(Mode::eager_noise) != nullptr) return std::nullopt;
+    const bool stays = part_ways(context.evidence, Mode::eager, Mode::inductor_precise) &&
+                       part_ways(context.evidence, Mode::reference, Mode::inductor_fp64);
+    if (stays) return std::nullopt;
+  }
   return make_verdict(VerdictKind::excused, "outcome.rounding_decides",
                       std::string(&raised == context.eager ? "Only eager " : "Only the compiled program ") +
                           deed(raised) + ", a check of values that rounding can tip.");
 }
 
+/// The operator that raises makes what nobody reads: the compiler may drop it, and its error with it.
+Decision dead_code(const Context& context) {
+  if (!is(context.eager, OutcomeKind::raised) || !is(context.compiled, OutcomeKind::ran)) return std::nullopt;
+  if (!context.eager->error || !context.eager->error->dead) return std::nullopt;
+  return make_verdict(VerdictKind::excused, "outcome.dead_code",
+                      "Only eager " + deed(*context.eager) + ", in dead code (line " +
+                          std::to_string(context.eager->error->user_line) + "), which compiled code leaves out.");
+}
+
 Decision missing_check(const Context& context) {
   if (!is(context.eager, OutcomeKind::raised) || !is(context.compiled, OutcomeKind::ran)) return std::nullopt;
   if (context.compiled->graphs == 0) {
-    return make_verdict(VerdictKind::excused, "compiled.no_graph",
+    return make_verdict(VerdictKind::excused, "not_compiled",
                         "Eager " + deed(*context.eager) + ", the compiled mode does not, but it compiled no graph.");
   }
   return make_inconsistent(Kind::missing_check, "outcome.missing_check",
@@ -210,7 +231,7 @@ Decision declared_refusal(const Context& context) {
   if (!is(context.compiled, OutcomeKind::raised) || !context.compiled->error) return std::nullopt;
   const ErrorPattern* const refusal = match(declared_refusals(), *context.compiled->error);
   if (refusal == nullptr) return std::nullopt;
-  return make_verdict(VerdictKind::excused, "outcome.documented",
+  return make_verdict(VerdictKind::excused, "documented." + std::string(refusal->name),
                       "The compiler refuses (" + std::string(refusal->name) + ", " + std::string(refusal->source) +
                           "): " + error_text(*context.compiled) + ".");
 }
@@ -224,19 +245,21 @@ Decision compiled_raises(const Context& context) {
 
 using Rule = Decision (*)(const Context&);
 
-constexpr std::array<Rule, 16> kInOrder{
+constexpr std::array<Rule, 17> kInOrder{
     eager_missing,    eager_ends_early, eager_hangs,       eager_unmeasurable,      eager_dies,
     compiled_missing, both_raise,       environment_fails, eager_repeats_otherwise, sides_part_early,
-    compiled_dies,    compiled_hangs,   declared_refusal,  rounding_decides,        missing_check,
-    compiled_raises,
+    compiled_dies,    compiled_hangs,   declared_refusal,  rounding_decides,        dead_code,
+    missing_check,    compiled_raises,
 };
 
 }  // namespace
 
-std::optional<Verdict> judge_outcomes(const Evidence& evidence, Depth depth) {
-  const Context context{evidence, evidence.outcome(Mode::eager), evidence.outcome(evidence.compiled), depth};
+std::optional<Verdict> judge_outcomes(const Evidence& evidence, const Judging& judging) {
+  const Context context{evidence, evidence.outcome(Mode::eager), evidence.outcome(evidence.compiled), judging.depth};
   for (const Rule rule : kInOrder) {
-    if (auto decided = rule(context)) return decided;
+    auto decided = rule(context);
+    if (!decided) continue;
+    if (decided->verdict != VerdictKind::excused || judging.allows(decided->rule)) return decided;
   }
   return std::nullopt;
 }

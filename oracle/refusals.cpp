@@ -79,10 +79,13 @@ const ErrorPattern* match(const std::vector<ErrorPattern>& patterns, const Error
   return found == patterns.end() ? nullptr : &*found;
 }
 
+bool is_own_check(const ErrorReport& error) {
+  return error.user_source.starts_with("raise ") || error.user_source.starts_with("assert ") ||
+         error.user_source.starts_with("assert(");
+}
+
 bool depends_on_values(const ErrorReport& error) {
-  const bool own = error.user_source.starts_with("raise ") || error.user_source.starts_with("assert ") ||
-                   error.user_source.starts_with("assert(");
-  return own || is_outer_class(error, "LinAlgError") || is_outer_class(error, "_LinAlgError");
+  return is_own_check(error) || is_outer_class(error, "LinAlgError") || is_outer_class(error, "_LinAlgError");
 }
 
 }  // namespace parityd::oracle

@@ -29,6 +29,9 @@ struct ErrorPattern {
 /// The first row that matches, or null.
 [[nodiscard]] const ErrorPattern* match(const std::vector<ErrorPattern>& patterns, const ErrorReport& error);
 
+/// The program's own raise or assert.
+[[nodiscard]] bool is_own_check(const ErrorReport& error);
+
 /// Whether an error of the program's own making may hang on the last bit of a value: its own raise or assert, or a
 /// decomposition that gives up on a nearly singular matrix.
 [[nodiscard]] bool depends_on_values(const ErrorReport& error);

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "oracle/freedoms.h"
+
 namespace parityd::oracle::rules {
 
 Verdict make_verdict(VerdictKind verdict, std::string rule, std::string explanation) {
@@ -12,6 +14,17 @@ Verdict make_verdict(VerdictKind verdict, std::string rule, std::string explanat
 
 Verdict make_inconsistent(Kind kind, std::string rule, std::string explanation, std::vector<std::string> leaves) {
   return {VerdictKind::inconsistent, kind, std::move(rule), std::move(explanation), std::move(leaves)};
+}
+
+std::optional<FreeLeaf> free_leaf(const Evidence& evidence, const Judging& judging, const std::string& path) {
+  for (const Reached& reached : freedoms_reaching(evidence, path)) {
+    if (!judging.allows(reached.freedom->excuse)) continue;
+    return FreeLeaf{std::string(reached.freedom->excuse),
+                    "but it depends on " + std::to_string(reached.observation->elements) + " elements of " +
+                        reached.observation->operator_name + " where " + std::string(reached.freedom->about) + " (" +
+                        std::string(reached.freedom->source) + ")"};
+  }
+  return std::nullopt;
 }
 
 std::string short_number(double value) {

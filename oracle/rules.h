@@ -12,26 +12,41 @@ namespace parityd::oracle::rules {
 /// `cheap`: only eager and one compiled run are there, in one warm process. `full`: a whole gate round.
 enum class Depth { cheap, full };
 
+/// How to judge: with what evidence, and without which excuses.
+struct Judging {
+  Depth depth = Depth::full;
+  ExcusesOff off;
+  [[nodiscard]] bool allows(std::string_view excuse) const { return off.count(excuse) == 0; }
+};
+
 /// Both ran → nothing. Anything else is decided here.
-[[nodiscard]] std::optional<Verdict> judge_outcomes(const Evidence& evidence, Depth depth);
+[[nodiscard]] std::optional<Verdict> judge_outcomes(const Evidence& evidence, const Judging& judging);
 
 /// Inputs that differ, an eager program that does not repeat itself, a compiled mode that compiled nothing.
-[[nodiscard]] std::optional<Verdict> judge_comparability(const Evidence& evidence);
+[[nodiscard]] std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judging& judging);
 
 /// Shape, type, dtype, requires_grad, and leaves that only one side has.
-[[nodiscard]] std::optional<Verdict> judge_metadata(const Evidence& evidence);
+[[nodiscard]] std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& judging);
 
 /// Aliasing and strides: asked only when no value differs, since a wrong value says more.
 [[nodiscard]] std::optional<Verdict> judge_layout(const Evidence& evidence);
 
 /// Values, with the double and precise runs where the evidence has them.
-[[nodiscard]] std::optional<Verdict> judge_numbers(const Evidence& evidence, Depth depth);
+[[nodiscard]] std::optional<Verdict> judge_numbers(const Evidence& evidence, const Judging& judging);
 
 // ---- small things all groups use
 
 [[nodiscard]] Verdict make_verdict(VerdictKind verdict, std::string rule, std::string explanation);
 [[nodiscard]] Verdict make_inconsistent(Kind kind, std::string rule, std::string explanation,
                                         std::vector<std::string> leaves = {});
+
+/// A freedom of the documentation that reaches the leaf and may excuse it.
+struct FreeLeaf {
+  std::string rule;  // the excuse
+  std::string why;   // continues "output[0]: …, "
+};
+[[nodiscard]] std::optional<FreeLeaf> free_leaf(const Evidence& evidence, const Judging& judging,
+                                                const std::string& path);
 
 /// Three significant digits: "0.12", "1.3e-06".
 [[nodiscard]] std::string short_number(double value);

@@ -23,4 +23,10 @@ std::optional<Step> step_from_name(std::string_view name) { return value_in<Step
 std::string_view name(LeafGroup group) { return name_in(kGroups, group); }
 std::optional<LeafGroup> leaf_group_from_name(std::string_view name) { return value_in<LeafGroup>(kGroups, name); }
 
+LeavesByPath leaves_by_path(const RunRecord& record) {
+  LeavesByPath leaves;
+  for (const Leaf& leaf : record.leaves) leaves.emplace(leaf.path, &leaf);
+  return leaves;
+}
+
 }  // namespace parityd::oracle

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "oracle/dtype.h"
@@ -44,6 +45,15 @@ struct ErrorReport {
   std::string user_source;     // that line's text
   std::vector<LiveTensor> live_tensors;
   std::string traceback;  // shortened, for people
+  bool dead = false;      // nothing reads what the failing statement makes
+};
+
+/// What eager_watched saw an operator do with its actual operands (oracle/freedoms.h names the rules).
+struct Observation {
+  std::string rule;                 // "right_shift_amount"
+  std::string operator_name;        // "aten.bitwise_right_shift"
+  std::int64_t elements = 0;        // of the operator's, to which it applies
+  std::vector<std::string> leaves;  // paths of the leaves that depend on the operator's results
 };
 
 struct Outcome {
@@ -54,8 +64,10 @@ struct Outcome {
   int exit_status = 0;               // died without a signal
   std::string native_frame;          // died: innermost native frame where known
   double seconds = 0;
-  int graphs = 0;                      // graphs Dynamo captured (compiled modes)
-  std::vector<std::string> operators;  // aten operators of the captured graphs, sorted, unique (compiled modes)
+  int graphs = 0;                         // graphs Dynamo captured (compiled modes)
+  std::vector<std::string> operators;     // aten operators of the captured graphs, sorted, unique (compiled modes)
+  std::vector<Observation> observations;  // eager_watched
+  std::vector<std::string> fallbacks;     // how compiled code gave way to eager unasked: "recompile_limit", …
 };
 
 enum class LeafGroup { input, output, input_after, buffer, parameter, gradient };
@@ -91,5 +103,9 @@ struct RunRecord {
   std::vector<Leaf> leaves;           // empty unless the mode ran
   std::vector<StorageView> storages;  // indexed by Leaf::storage; must outlive the comparison
 };
+
+using LeavesByPath = std::unordered_map<std::string, const Leaf*>;
+/// Points into `record`.
+[[nodiscard]] LeavesByPath leaves_by_path(const RunRecord& record);
 
 }  // namespace parityd::oracle

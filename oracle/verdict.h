@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "oracle/evidence.h"
+#include "oracle/excuses.h"
 
 namespace parityd::oracle {
 
@@ -27,10 +28,10 @@ struct Verdict {
 
 /// After the two cheap runs (eager, compiled): is there anything to look at? `consistent` and `invalid` (both raise, or
 /// eager raises before forward) are final; `inconsistent` here means "suspect" and needs a gate round.
-[[nodiscard]] Verdict screen(const Evidence& evidence);
+[[nodiscard]] Verdict screen(const Evidence& evidence, const ExcusesOff& off = {});
 
 /// The full judgement over one gate round's evidence (all modes of modes_for_round).
-[[nodiscard]] Verdict judge(const Evidence& evidence);
+[[nodiscard]] Verdict judge(const Evidence& evidence, const ExcusesOff& off = {});
 
 /// The modes of one round: eager ones for one fresh process, compiled ones for the other.
 struct RoundModes {

@@ -34,6 +34,8 @@ struct CheckOptions {
   int workers = 0;
   bool json = false;
   bool explain = false;
+  bool list_excuses = false;
+  std::vector<std::string> excuses_off;
 };
 
 struct File {
@@ -49,7 +51,7 @@ class Checker {
       : context_(context),
         options_(options),
         engine_(engine),
-        examiner_(*engine.pool, engine.scratch->path() / "rounds", 0) {}
+        examiner_(*engine.pool, engine.scratch->path() / "rounds", 0, options.excuses_off) {}
 
   void run() {
     for (std::size_t index = 0; index < options_.files.size(); ++index) {
@@ -186,7 +188,23 @@ class Checker {
   std::map<store::Id, File> files_;
 };
 
-void check(Context& context, const CheckOptions& options) {
+void list_excuses(Context& context, bool json) {
+  for (const oracle::Excuse& excuse : oracle::excuses()) {
+    if (json) {
+      context.out << nlohmann::json{{"name", excuse.name}, {"about", excuse.about}, {"source", excuse.source}}.dump()
+                  << "\n";
+    } else {
+      context.out << fmt::format("{:<40} {}{}\n", excuse.name, excuse.about,
+                                 excuse.source.empty() ? "" : " (" + excuse.source + ")");
+    }
+  }
+}
+
+void check(Context& context, CheckOptions options) {
+  if (options.list_excuses) {
+    list_excuses(context, options.json);
+    return;
+  }
   auto config = load_context_config(context);
   if (!config) {
     return;
@@ -197,6 +215,7 @@ void check(Context& context, const CheckOptions& options) {
   if (!options.device.empty()) {
     config->device = options.device;
   }
+  options.excuses_off.insert(options.excuses_off.end(), config->excuses_off.begin(), config->excuses_off.end());
   config->workers = options.workers > 0 ? options.workers : config->workers;
   const int wanted = static_cast<int>(std::min<std::size_t>(options.files.size(), 1024));
   auto engine = make_engine(*config, find_installation().cache / "scratch" / fmt::format("check-{}", getpid()),
@@ -217,14 +236,25 @@ void check(Context& context, const CheckOptions& options) {
 void add_check(CLI::App& app, Context& context) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Judge programs by hand: eager against compiled. Stores nothing.");
-  command->add_option("files", options->files, "Programs (.py) or replies of a model (any other ending)")->required();
+  command->add_option("files", options->files, "Programs (.py) or replies of a model (any other ending)");
   command->add_option("--python", options->python, "Interpreter whose torch judges; default: the newest worker built");
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--workers", options->workers, "Programs at the same time")->check(CLI::Range(1, 256));
   command->add_flag("--json", options->json, "One object a line: file, verdict, kind, rule, disposition, explanation");
   command->add_flag("--explain", options->explain, "The numbers of every mode and leaf that differs");
+  command->add_option("--without", options->excuses_off, "Judge as if there were no such excuse; may be repeated")
+      ->check([](const std::string& name) {
+        return oracle::is_excuse(name) ? std::string() : "no excuse is named " + name + ": see --list-excuses";
+      })
+      ->allow_extra_args(false);
+  command->add_flag("--list-excuses", options->list_excuses, "Every excuse by name, with its source; checks nothing");
   command->footer("Exit code: 0 nothing inconsistent, 1 something is, 3 the environment is at fault.");
-  command->callback([&context, options] { check(context, *options); });
+  command->callback([&context, options] {
+    if (options->files.empty() && !options->list_excuses) {
+      throw CLI::RequiredError("files");
+    }
+    check(context, *options);
+  });
 }
 
 }  // namespace parityd::agent

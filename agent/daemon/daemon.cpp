@@ -31,7 +31,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       options_(options),
       progress_(progress),
       policy_(policy_of(parts.config)),
-      examiner_(parts.pool, parts.scratch, parts.config.seed),
+      examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       intake_(parts.syntax, parts.config.modes),
       recorder_(parts.store, parts.draft_template, parts.config.seed) {
   if (parts_.provider != nullptr) {

@@ -36,8 +36,9 @@ oracle::Mode compiled_mode(const std::string& options_json) {
   return oracle::Mode::inductor;
 }
 
-Examiner::Examiner(executor::Pool& pool, fs::path scratch, std::uint64_t seed)
-    : pool_(pool), scratch_(std::move(scratch)), seed_(seed) {}
+Examiner::Examiner(executor::Pool& pool, fs::path scratch, std::uint64_t seed,
+                   const std::vector<std::string>& excuses_off)
+    : pool_(pool), scratch_(std::move(scratch)), seed_(seed), excuses_off_(excuses_off.begin(), excuses_off.end()) {}
 
 fs::path Examiner::folder_of(store::Id program, Examination what) const {
   return scratch_ / fmt::format("{}-{}", name(what), program);
@@ -136,7 +137,7 @@ Examined Examiner::screened(const Task& task, const executor::JobResult& result)
     return examined;
   }
   if (result.harness_failure.empty()) {
-    examined.verdict = oracle::screen(examined.evidence);
+    examined.verdict = oracle::screen(examined.evidence, excuses_off_);
     examined.trusted = result.tainted.empty();  // what changed torch may have changed who compares, too
   }
   return examined;
@@ -157,7 +158,7 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
     return examined;
   }
   if (task.what == Examination::gate) {
-    examined.verdict = oracle::judge(examined.evidence);
+    examined.verdict = oracle::judge(examined.evidence, excuses_off_);
   } else {
     examined.verdict = task.verdict;
     examined.stage = oracle::first_differing_stage(examined.evidence, task.verdict);

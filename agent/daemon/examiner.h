@@ -43,7 +43,9 @@ struct Examined {
 
 class Examiner {
  public:
-  Examiner(executor::Pool& pool, std::filesystem::path scratch, std::uint64_t seed);
+  /// `excuses_off`: excuses that do not count in any verdict.
+  Examiner(executor::Pool& pool, std::filesystem::path scratch, std::uint64_t seed,
+           const std::vector<std::string>& excuses_off = {});
 
   void screen(const Subject& subject, executor::TimePoint now);
   void gate(const Subject& subject, int round, executor::TimePoint now);
@@ -74,6 +76,7 @@ class Examiner {
   executor::Pool& pool_;
   std::filesystem::path scratch_;
   std::uint64_t seed_;
+  oracle::ExcusesOff excuses_off_;
   executor::JobId next_job_ = 1;
   std::map<executor::JobId, Task> jobs_;
   std::vector<Examined> ready_;  // answered without a worker

@@ -1,6 +1,7 @@
 """Notes what the compiler captures while a compiled mode runs: graphs, and operators by their overload names."""
 
 import functools
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,6 +16,16 @@ class Captured:
         self.graphs = 0
         self._aten: set[str] = set()
         self._dynamo: set[str] = set()
+        self._fallbacks: set[str] = set()
+
+    @property
+    def fallbacks(self) -> list[str]:
+        """What made compiled code give way to eager without a word to the caller."""
+        from torch._dynamo.utils import counters
+
+        frames = counters["frames"]
+        skipped = {"skipped_frames"} if frames["total"] > frames["ok"] else set()
+        return sorted(self._fallbacks | skipped)
 
     @property
     def operators(self) -> list[str]:
@@ -29,6 +40,25 @@ class Captured:
         self._aten |= _operators(graph_module)
 
 
+class _Listener(logging.Handler):
+    """Dynamo says only in its log that it gave up on a frame."""
+
+    TELLTALES = (
+        ("recompile_limit", "recompile_limit"),
+        ("cache_size_limit", "recompile_limit"),
+        ("WON'T CONVERT", "suppressed_error"),
+        ("suppress_errors", "suppressed_error"),
+    )
+
+    def __init__(self, found: set[str]) -> None:
+        super().__init__(logging.WARNING)
+        self._found = found
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = f"{record.msg} {record.args}"
+        self._found |= {name for telltale, name in self.TELLTALES if telltale in text}
+
+
 _current: Captured | None = None
 
 
@@ -37,9 +67,13 @@ def watching() -> Iterator[Captured]:
     global _current
     captured = Captured()
     _current = captured
+    listener = _Listener(captured._fallbacks)
+    logger = logging.getLogger("torch._dynamo")
+    logger.addHandler(listener)
     try:
         yield captured
     finally:
+        logger.removeHandler(listener)
         _current = None
 
 

@@ -13,16 +13,16 @@ DOUBLES = {
     torch.complex32: torch.complex128,
     torch.complex64: torch.complex128,
 }
-_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 class Mover:
     """Copies trees of tensors. One Mover serves trees whose tensors may share storage with each other."""
 
-    def __init__(self, device: str, double: bool = False, noise: torch.Generator | None = None) -> None:
+    def __init__(self, device: str, double: bool = False, normal: bool = False) -> None:
         self.device = torch.device(device)
         self.double = double
-        self.noise = noise
+        self.normal = normal
+        self.replaced = 0  # subnormal elements made normal
         self._tensors: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self._storages: dict[int, tuple[Any, torch.Tensor]] = {}
         self._dtypes: dict[int, set[torch.dtype]] = {}
@@ -99,15 +99,16 @@ class Mover:
         address = storage.data_ptr()
         if address in self._storages and address != 0:
             return self._storages[address][1]
-        changes = dtype != tensor.dtype or self.noise is not None
+        changes = dtype != tensor.dtype or self.normal
         if changes and len(self._dtypes.get(address, ())) > 1:
             return None
         element = tensor.dtype if changes else torch.uint8
         flat = torch.empty(0, dtype=element, device=tensor.device)
         flat.set_(storage, 0, (storage.nbytes() // flat.element_size(),), (1,))
         copied = flat.to(dtype).clone() if changes else flat.clone()
-        if self.noise is not None:
-            copied = perturbed(copied, self.noise)
+        if self.normal:
+            copied, replaced = without_subnormals(copied)
+            self.replaced += replaced
         copied = copied.to(self.device)
         self._storages[address] = (storage, copied)
         return copied
@@ -125,6 +126,13 @@ class Mover:
                     setattr(module, name, self.tree(value))
         if self.double:
             model._apply(self._convert)
+        if self.normal:
+            with torch.no_grad():
+                for tensor in [*model.parameters(), *model.buffers()]:
+                    changed, replaced = without_subnormals(tensor)
+                    if replaced:
+                        tensor.copy_(changed)
+                        self.replaced += replaced
         return model.to(self.device)
 
 
@@ -157,14 +165,14 @@ def _same_type(original: Any, copied: Any) -> Any:
         return copied
 
 
-def perturbed(flat: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Every finite, non-zero floating value moved to one of its two neighbours."""
+def without_subnormals(flat: torch.Tensor) -> tuple[torch.Tensor, int]:
+    """Subnormal values become the smallest normal one of their sign; also how many there were."""
     if flat.is_complex():
-        return torch.view_as_complex(perturbed(torch.view_as_real(flat), generator))
-    if not flat.is_floating_point() or flat.element_size() not in _BITS:
-        return flat
-    bits = flat.view(_BITS[flat.element_size()])
-    steps = torch.randint(0, 2, bits.shape, generator=generator, dtype=torch.int8) * 2 - 1
-    moved = (bits + steps.to(bits.dtype)).view(flat.dtype)
-    keep = ~torch.isfinite(flat) | (flat == 0) | ~torch.isfinite(moved)
-    return torch.where(keep, flat, moved)
+        parts, replaced = without_subnormals(torch.view_as_real(flat))
+        return torch.view_as_complex(parts), replaced
+    if not flat.is_floating_point():
+        return flat, 0
+    wide = flat.double()
+    smallest = torch.finfo(flat.dtype).smallest_normal
+    subnormal = (wide != 0) & (wide.abs() < smallest)
+    return torch.where(subnormal, smallest * wide.sign(), wide).to(flat.dtype), int(subnormal.sum())

@@ -7,6 +7,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+import liveness
 import torch
 
 MESSAGE_CAP = 8 << 10
@@ -51,6 +52,7 @@ def report(error: BaseException, file: str, source: str) -> dict[str, Any]:
         "compiler_frame": compiler_frame(chain),
         "user_line": line,
         "user_source": lines[line - 1].strip()[:400] if 0 < line <= len(lines) else "",
+        "dead": liveness.is_dead(source, [n for f, n in frames_of(error) if f.f_code.co_filename == file]),
         "live_tensors": live_tensors(frame, source, line) if frame is not None else [],
         "traceback": short_traceback(error),
     }

@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import torch
@@ -104,7 +104,7 @@ def _tensor_leaves(tensor: torch.Tensor, path: str) -> Iterator[Leaf]:
         yield Leaf(f"{path}.{part}()", "Tensor", get(), "")
 
 
-def record(recorder: Any, leaves: Iterator[Leaf], group: str) -> None:
+def record(recorder: Any, leaves: Iterable[Leaf], group: str) -> None:
     for leaf in leaves:
         if leaf.tensor is None:
             recorder.add_value(leaf.path, group, leaf.type_name, leaf.value)
@@ -118,22 +118,39 @@ def record(recorder: Any, leaves: Iterator[Leaf], group: str) -> None:
 
 def record_arguments(recorder: Any, arguments: Any, group: str) -> None:
     """Inputs before or after the call. The list that holds them is the harness's own, so it is no leaf."""
+    for path, value in _named(arguments, group):
+        record(recorder, flatten(value, path), group)
+
+
+def _named(arguments: Any, group: str) -> Iterator[tuple[str, Any]]:
     for index, value in enumerate(arguments.positional):
-        record(recorder, flatten(value, f"{group}[{index}]"), group)
+        yield f"{group}[{index}]", value
     for name, value in arguments.named.items():
-        record(recorder, flatten(value, f"{group}[{name!r}]"), group)
+        yield f"{group}[{name!r}]", value
 
 
-def record_state(recorder: Any, model: torch.nn.Module) -> None:
+def left_behind(
+    outputs: Any, arguments: Any, model: torch.nn.Module, gradients: list[tuple[str, torch.Tensor]]
+) -> Iterator[tuple[str, list[Leaf]]]:
+    """All that a run leaves behind, as groups of leaves in the order of the record."""
+    yield "output", list(flatten(outputs, "output"))
+    for path, value in _named(arguments, "input_after"):
+        yield "input_after", list(flatten(value, path))
+    yield from _state(model)
+    for name, gradient in gradients:
+        yield "gradient", list(flatten(gradient, f"gradient.{name}"))
+
+
+def _state(model: torch.nn.Module) -> Iterator[tuple[str, list[Leaf]]]:
     """Buffers (and tensors that are plain attributes of modules) and parameters after the call."""
     for name, buffer in model.named_buffers(remove_duplicate=False):
-        record(recorder, flatten(buffer, f"buffer.{name}"), "buffer")
+        yield "buffer", list(flatten(buffer, f"buffer.{name}"))
     for prefix, module in model.named_modules():
         for name, value in vars(module).items():
             if isinstance(value, torch.Tensor):
-                record(recorder, flatten(value, f"buffer.{prefix}.{name}" if prefix else f"buffer.{name}"), "buffer")
+                yield "buffer", list(flatten(value, f"buffer.{prefix}.{name}" if prefix else f"buffer.{name}"))
     for name, parameter in model.named_parameters(remove_duplicate=False):
-        record(recorder, flatten(parameter, f"parameter.{name}"), "parameter")
+        yield "parameter", list(flatten(parameter, f"parameter.{name}"))
 
 
 def tensors_in(value: Any, path: str) -> Iterator[tuple[str, torch.Tensor]]:

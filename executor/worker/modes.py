@@ -10,7 +10,9 @@ import backward
 import capture
 import errors
 import leaves
+import rounding
 import torch
+import watch
 from device import Mover
 from program import Arguments, Program, build_model, make_inputs, seed_everything
 
@@ -30,7 +32,12 @@ INDUCTOR_SETTINGS = {
     "inductor_reduce_overhead": {"triton.cudagraphs": True},
     "inductor_freezing": {"freezing": True},
 }
-EAGER = ("eager", "eager_repeat", "eager_noise", "reference")
+NORMAL = ("eager_normal", "inductor_normal")
+EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "reference")
+
+
+class NothingSubnormal(Exception):
+    """A run without subnormal inputs would be the run there is already."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +70,10 @@ class Execution:
         self.recorder = recorder
         self.warnings: list[str] = []
         self.outcome: dict[str, Any] = {}
+        self.observations: list[dict[str, Any]] = []
         self._report_step = report_step
         self._step = "start"
+        self._replaced = 0
 
     def run(self) -> None:
         started = time.perf_counter()
@@ -72,7 +81,7 @@ class Execution:
         with capture.watching() as captured:
             try:
                 self._enter("start")
-                self._run_steps()
+                self._run_mode()
             except BaseException as caught:  # SystemExit and its like are the program's doing as well
                 error = errors.report(caught, self.program.file, self.program.source)
                 errors.clear(caught)
@@ -82,6 +91,8 @@ class Execution:
             "seconds": time.perf_counter() - started,
             "graphs": captured.graphs,
             "operators": captured.operators,
+            "observations": self.observations,
+            "fallbacks": captured.fallbacks,
         }
         if error:
             self.outcome["error"] = error
@@ -90,7 +101,16 @@ class Execution:
         self._step = step
         self._report_step(step)
 
-    def _run_steps(self) -> None:
+    def _run_mode(self) -> None:
+        if self.plan.name == "eager_noise":
+            rounding.draw(self._run_steps, self.recorder, self.plan.seed & 0x7FFF_FFFF)
+        elif self.plan.name == "eager_watched":
+            self._run_steps(self.recorder, watch.Watch())
+        else:
+            self._run_steps(self.recorder, contextlib.nullcontext())
+
+    def _run_steps(self, recorder: Any, observer: Any) -> None:
+        """`observer` is entered around the calls and the backward pass; a Watch is told of the leaves they reached."""
         options, plan = self.program.options, self.plan
         seed_everything(plan.seed)
         self._enter("import_program")
@@ -102,25 +122,28 @@ class Execution:
             calls.append(self._placed(make_inputs(module, call)))
         self._enter("model")
         seed_everything(plan.seed)
-        model = Mover(plan.device, plan.double).model(build_model(module).train(options.train))
-        leaves.record_arguments(self.recorder, calls[-1], "input")
-        self.recorder.next_phase()
-        with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
+        mover = Mover(plan.device, plan.double, normal=plan.name in NORMAL)
+        model = mover.model(build_model(module).train(options.train))
+        self._replaced += mover.replaced
+        if plan.name in NORMAL and self._replaced == 0:
+            raise NothingSubnormal("no input, parameter or buffer is subnormal")
+        leaves.record_arguments(recorder, calls[-1], "input")
+        recorder.next_phase()
+        with self._settings(), torch.set_grad_enabled(options.grad or options.backward), observer:
             outputs = self._call(model, calls)
             gradients = self._backward(model, outputs, calls[-1]) if options.backward else []
         self._enter("measure")
-        leaves.record(self.recorder, leaves.flatten(outputs, "output"), "output")
-        leaves.record_arguments(self.recorder, calls[-1], "input_after")
-        leaves.record_state(self.recorder, model)
-        for name, gradient in gradients:
-            leaves.record(self.recorder, leaves.flatten(gradient, f"gradient.{name}"), "gradient")
+        left = list(leaves.left_behind(outputs, calls[-1], model, gradients))
+        for group, flat in left:
+            leaves.record(recorder, flat, group)
+        if isinstance(observer, watch.Watch):
+            observer.reach(flat for _, flat in left)
+            self.observations = observer.observations()
 
     def _placed(self, arguments: Arguments) -> Arguments:
-        noise = None
-        if self.plan.name == "eager_noise":
-            noise = torch.Generator().manual_seed(self.plan.seed & 0x7FFF_FFFF)
-        mover = Mover(self.plan.device, self.plan.double, noise)
+        mover = Mover(self.plan.device, self.plan.double, normal=self.plan.name in NORMAL)
         positional, named = mover.tree((arguments.positional, arguments.named))
+        self._replaced += mover.replaced
         placed = Arguments(positional, named)
         if self.program.options.backward:
             backward.require_gradients(placed)

@@ -13,12 +13,15 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "channel.h"
 #include "namespace_watch.h"
 #include "oracle/evidence.h"
+#include "oracle/measure_cuda.h"
+#include "oracle/same.h"
 #include "recording.h"
 #include "registrations.h"
 
@@ -76,10 +79,12 @@ std::unique_ptr<std::byte[]> copy_to_host(const at::Tensor& tensor, std::size_t 
 }
 
 /// Fills a Recording from live tensors. Tensors added between two calls of next_phase() keep their sharing of storage;
-/// bytes are copied when they are added, so the same tensor may be recorded before and after a call.
+/// bytes are copied when they are added, so the same tensor may be recorded before and after a call. `in_place` leaves
+/// them where they are, on the GPU, for measure_on_device().
 class Recorder {
  public:
-  explicit Recorder(const std::string& mode) : recording_(mode_named(mode)) {}
+  explicit Recorder(const std::string& mode, bool in_place = false)
+      : recording_(mode_named(mode)), in_place_(in_place) {}
 
   void next_phase() {
     seen_.clear();
@@ -120,6 +125,7 @@ class Recorder {
   }
 
   [[nodiscard]] const Recording& recording() const { return recording_; }
+  [[nodiscard]] bool in_place() const { return in_place_; }
 
  private:
   static oracle::LeafGroup group_named(const std::string& name) {
@@ -133,25 +139,62 @@ class Recorder {
     const auto found = seen_.find(storage.unsafeGetStorageImpl());
     if (found != seen_.end()) return found->second;
     const std::size_t size = storage.nbytes();
-    const int number = recording_.adopt_storage(copy_to_host(tensor, size), size);
+    if (in_place_ && !tensor.is_cuda()) throw std::invalid_argument("not in device memory");
+    const int number = in_place_ ? recording_.add_view({static_cast<const std::byte*>(storage.data()), size})
+                                 : recording_.adopt_storage(copy_to_host(tensor, size), size);
     seen_.emplace(storage.unsafeGetStorageImpl(), number);
     alive_.push_back(storage);  // else the address could come back as another storage
     return number;
   }
 
   Recording recording_;
+  bool in_place_;
   std::map<const c10::StorageImpl*, int> seen_;
   std::vector<c10::Storage> alive_;
 };
+
+const Recording& on_host(const Recorder& recorder) {
+  if (recorder.in_place()) throw std::invalid_argument("a record in device memory");
+  return recorder.recording();
+}
 
 std::string compare(const std::vector<const Recorder*>& recorders,
                     const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::vector<const Recording*> recordings;
   recordings.reserve(recorders.size());
-  for (const Recorder* recorder : recorders) recordings.push_back(&recorder->recording());
+  for (const Recorder* recorder : recorders) recordings.push_back(&on_host(*recorder));
   const py::gil_scoped_release unlocked;
   return measure(recordings, pairs);
 }
+
+/// torch's `same`, as oracle/same.h has it: the verdict, or None where torch would raise, and why.
+std::pair<std::optional<bool>, std::string> same(const Recorder& eager, const Recorder& compiled,
+                                                 const Recorder* reference, const oracle::SameSettings& settings) {
+  const oracle::RunRecord* third = reference == nullptr ? nullptr : &on_host(*reference).record();
+  const oracle::RunRecord& one = on_host(eager).record();
+  const oracle::RunRecord& other = on_host(compiled).record();
+  oracle::SameAnswer answer =
+      oracle::same(one, other, third, oracle::measure_leaves(one, other, third, settings), settings);
+  return {answer.verdict, std::move(answer.detail)};
+}
+
+#ifdef PARITYD_CUDA
+/// By path: unequal elements and largest difference of compiled and eager, and whether torch.allclose fails.
+std::map<std::string, std::tuple<std::int64_t, double, bool>> measure_on_device(const Recorder& eager,
+                                                                                const Recorder& compiled,
+                                                                                const Recorder* reference,
+                                                                                std::uintptr_t stream) {
+  if (!eager.in_place() || !compiled.in_place() || (reference != nullptr && !reference->in_place()))
+    throw std::invalid_argument("records that are not in place");
+  const py::gil_scoped_release unlocked;
+  std::map<std::string, std::tuple<std::int64_t, double, bool>> numbers;
+  for (const auto& [path, leaf] : oracle::measure_leaves_on_device(
+           eager.recording().record(), compiled.recording().record(),
+           reference == nullptr ? nullptr : &reference->recording().record(), {}, reinterpret_cast<void*>(stream)))
+    numbers.emplace(path, std::tuple(leaf.totals.compiled.unequal, leaf.totals.compiled.max_absolute, leaf.totals.far));
+  return numbers;
+}
+#endif
 
 std::vector<std::pair<std::string, std::string>> pairs_named(const std::string& compiled) {
   std::vector<std::pair<std::string, std::string>> names;
@@ -190,16 +233,32 @@ PYBIND11_MODULE(parityd_worker, module) {
   module.def("adopt_orphans", &adopt_orphans);
 
   py::class_<Recorder>(module, "Recorder")
-      .def(py::init<const std::string&>())
+      .def(py::init<const std::string&, bool>(), py::arg("mode"), py::arg("in_place") = false)
+      .def_property_readonly("in_place", &Recorder::in_place)
       .def("next_phase", &Recorder::next_phase)
       .def("add_tensor", &Recorder::add_tensor)
       .def("add_value", &Recorder::add_value)
       .def_property_readonly("size", [](const Recorder& recorder) { return recorder.recording().size(); });
 
   module.def("compare", &compare);
+  py::class_<oracle::SameSettings>(module, "SameSettings")
+      .def(py::init<>())
+      .def_readwrite("tol", &oracle::SameSettings::tolerance)
+      .def_readwrite("equal_nan", &oracle::SameSettings::equal_nan)
+      .def_readwrite("cos_similarity", &oracle::SameSettings::cosine_similarity)
+      .def_readwrite("ignore_non_fp", &oracle::SameSettings::ignore_non_floating)
+      .def_readwrite("use_larger_multiplier_for_smaller_tensor", &oracle::SameSettings::larger_multiplier)
+      .def_readwrite("force_max_multiplier", &oracle::SameSettings::largest_multiplier)
+      .def_readwrite("use_iou_for_bool", &oracle::SameSettings::iou_for_bool)
+      .def_readwrite("iou_threshold", &oracle::SameSettings::iou_threshold)
+      .def_readwrite("torch_minor", &oracle::SameSettings::torch_minor);
+  module.def("same", &same);
+#ifdef PARITYD_CUDA
+  module.def("measure_on_device", &measure_on_device);
+#endif
   module.def("pairs_to_measure", &pairs_named);
   module.def("write_artefact", [](const std::string& path, const std::string& outcome, const Recorder& recorder) {
-    write_artefact(path, outcome, recorder.recording());
+    write_artefact(path, outcome, on_host(recorder));
   });
 }
 

@@ -2,10 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <stdexcept>
 
-#include "oracle/compare.h"
+#include "oracle/evidence.h"
 #include "oracle/json.h"
 
 namespace parityd::worker {
@@ -25,17 +24,11 @@ int Recording::adopt_storage(std::unique_ptr<std::byte[]> bytes, std::size_t siz
 
 std::string measure(const std::vector<const Recording*>& recordings,
                     const std::vector<std::pair<std::string, std::string>>& pairs) {
-  const auto find = [&recordings](oracle::Mode mode) {
-    return std::find_if(recordings.begin(), recordings.end(),
-                        [mode](const Recording* recording) { return recording->record().mode == mode; });
-  };
-  nlohmann::json measurements = nlohmann::json::array();
-  for (const auto& [expected_name, actual_name] : pairs) {
-    const auto expected = find(mode_named(expected_name));
-    const auto actual = find(mode_named(actual_name));
-    if (expected == recordings.end() || actual == recordings.end()) continue;
-    measurements.push_back(oracle::compare((*expected)->record(), (*actual)->record()));
-  }
+  std::vector<const oracle::RunRecord*> records;
+  for (const Recording* recording : recordings) records.push_back(&recording->record());
+  std::vector<std::pair<oracle::Mode, oracle::Mode>> modes;
+  for (const auto& [expected, actual] : pairs) modes.emplace_back(mode_named(expected), mode_named(actual));
+  const nlohmann::json measurements = oracle::measure_pairs(records, modes).measurements;
   return measurements.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 

@@ -22,6 +22,12 @@ class Recording {
   /// Takes over `size` bytes as a new storage and gives its number.
   int adopt_storage(std::unique_ptr<std::byte[]> bytes, std::size_t size);
 
+  /// Somebody else's bytes, on whatever device, as a new storage; its number.
+  int add_view(oracle::StorageView storage) {
+    record_.storages.push_back(storage);
+    return static_cast<int>(record_.storages.size()) - 1;
+  }
+
   [[nodiscard]] const oracle::RunRecord& record() const { return record_; }
   /// Bytes in all storages.
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -32,7 +32,9 @@ class Directives:
         return values.get(mode, values.get("eager", 1.0))
 
     def raised(self, mode: str) -> tuple[str, str] | None:
-        """`raise MODE CLASS message`: class and message."""
+        """`raise MODE CLASS message`: class and message. No fake program has subnormal inputs."""
+        if mode.endswith("_normal"):
+            return "NothingSubnormal", ""
         for text in self.all:
             words = text.split(maxsplit=3)
             if words[:2] == ["raise", mode]:

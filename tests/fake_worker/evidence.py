@@ -4,7 +4,7 @@ from typing import Any
 
 from directives import Directives
 
-EAGER = {"eager", "eager_repeat", "eager_noise", "reference"}
+EAGER = {"eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "reference"}
 CHOICES = {"inductor", "inductor_dynamic", "inductor_max_autotune", "inductor_reduce_overhead", "inductor_freezing"}
 
 

@@ -12,7 +12,7 @@ from channel import Channel
 from directives import Directives
 
 HEALTH = {"resident_bytes": 500 << 20, "maps": 1000, "gpu_bytes": 0, "check_seconds": 0.001}
-EAGER = {"eager", "eager_repeat", "eager_noise", "reference"}
+EAGER = {"eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "reference"}
 
 
 def steps_of(mode: str) -> list[str]:

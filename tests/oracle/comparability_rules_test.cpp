@@ -43,10 +43,13 @@ TEST_CASE("a compiled mode that compiled nothing cannot be wrong") {
   Evidence evidence = round_of();
   evidence.outcomes[Mode::inductor].graphs = 0;
   measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1)});
-  CHECK(judge(evidence).rule == "compiled.no_graph");
+  CHECK(judge(evidence).rule == "not_compiled");
   CHECK(screen(evidence).verdict == VerdictKind::excused);
+  evidence.outcomes[Mode::inductor].fallbacks = {"skipped_frames"};
+  CHECK(judge(evidence).explanation.find("skipped_frames") != std::string::npos);
   evidence.measurements[0].leaves = {off_leaf("output", 1e-9)};
-  CHECK(judge(evidence).verdict == VerdictKind::consistent);
+  CHECK(judge(evidence).rule == "not_compiled");  // eager agrees with itself: that says nothing
+  CHECK(judge(evidence, {"not_compiled"}).verdict == VerdictKind::consistent);
 }
 
 TEST_CASE("two runs without a measurement are not called consistent") {

@@ -28,6 +28,19 @@ bool close(double value, double wanted) {
 
 }  // namespace
 
+TEST_CASE("each element is also measured by its own size") {
+  Record eager(Mode::eager);
+  Record compiled(Mode::inductor);
+  eager.tensor("output", Dtype::float32, std::vector<float>{1e6F, 1e-2F, 0.0F});
+  compiled.tensor("output", Dtype::float32, std::vector<float>{1e6F, 2e-2F, 1e-6F});
+  const LeafMeasurement leaf = compare(eager.record(), compiled.record()).leaves.at(0);
+  CHECK(!leaf.exceeds_tolerance);
+  const Tolerance tolerance = default_tolerance(Dtype::float32);
+  const double one = static_cast<double>(2e-2F) - static_cast<double>(1e-2F);
+  const double allowed = tolerance.absolute + tolerance.relative * static_cast<double>(2e-2F);
+  CHECK(std::fabs(leaf.max_scaled - one / allowed) < 1e-6);
+}
+
 TEST_CASE("equal tensors of every dtype have nothing to say") {
   for (int i = 0; i <= static_cast<int>(Dtype::float8_e5m2fnuz); ++i) {
     const auto dtype = static_cast<Dtype>(i);

@@ -52,6 +52,19 @@ TEST_CASE("dispositions of leaves") {
         "ready 1");
 }
 
+TEST_CASE("what vanishes with subnormal inputs is held") {
+  Evidence evidence = round_of();
+  measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1)});
+  const Verdict verdict = judge(evidence);
+  CHECK(disposition_of(verdict, evidence).text() == "ready");
+  measure(evidence, Mode::eager_normal, Mode::inductor_normal, {same_leaf("output")});
+  CHECK(disposition_of(verdict, evidence).text() == "held(subnormal)");
+  evidence.measurements.back().leaves = {off_leaf("output", 1)};
+  CHECK(disposition_of(verdict, evidence).text() == "ready");
+  evidence.measurements.back().leaves.clear();
+  CHECK(disposition_of(verdict, evidence).text() == "ready");
+}
+
 TEST_CASE("dispositions of outcomes") {
   const Outcome check = raised(Step::forward, "IndexError", "index out of range in self");
   const Outcome dtype = raised(Step::forward, "RuntimeError", "\"ceil\" not implemented for 'Bool'");

@@ -56,7 +56,7 @@ TEST_CASE("a round's modes cover the pairs that judge() needs") {
   CHECK(std::all_of(modes.eager.begin(), modes.eager.end(), is_eager));
   CHECK(std::none_of(modes.compiled.begin(), modes.compiled.end(), is_eager));
   CHECK(modes.compiled.front() == Mode::inductor_dynamic);
-  CHECK(modes.compiled.size() == 3);
+  CHECK(modes.compiled.size() == 4);
   CHECK(modes_for_round(Mode::aot_eager).compiled == std::vector<Mode>{Mode::aot_eager});
 }
 

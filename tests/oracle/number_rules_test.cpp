@@ -29,6 +29,40 @@ Evidence evidence_of(const Numbers& numbers, Dtype dtype = Dtype::float32, const
 
 }  // namespace
 
+TEST_CASE("faults of small values beside large ones") {
+  const auto small = [](Dtype dtype, double difference, double scaled) {
+    LeafMeasurement leaf = off_leaf("output", difference, dtype);
+    leaf.rms_expected = 1e6;
+    leaf.exceeds_tolerance = false;
+    leaf.max_scaled = scaled;
+    return leaf;
+  };
+  Evidence evidence = round_of();
+  measure(evidence, Mode::eager, Mode::inductor, {small(Dtype::float32, 0.5, 15)});
+  CHECK(judge(evidence).verdict == VerdictKind::consistent);
+  evidence.measurements[0].leaves = {small(Dtype::float32, 0.5, 1000)};
+  CHECK(screen(evidence).verdict == VerdictKind::inconsistent);
+  CHECK(judge(evidence).rule == "numbers.small_values");
+  measure(evidence, Mode::reference, Mode::inductor_fp64, {small(Dtype::float64, 0.5, 1e6)});
+  CHECK(judge(evidence).rule == "numbers.double_run");
+  CHECK(judge(evidence).explanation.find("1e+03 times its own tolerance") != std::string::npos);
+  SECTION("cancellation shrinks in double") {
+    evidence.measurements[1].leaves = {small(Dtype::float64, 1e-9, 1000)};
+    CHECK(judge(evidence).rule == "numbers.rounding_double");
+  }
+  SECTION("gone under precision casts") {
+    measure(evidence, Mode::eager, Mode::inductor_precise, {small(Dtype::float32, 1e-3, 2)});
+    CHECK(judge(evidence).rule == "numbers.rounding_precise");
+  }
+  SECTION("eager strays as far, element by element") {
+    measure(evidence, Mode::reference, Mode::eager, {small(Dtype::float64, 0.5, 1e6)});
+    measure(evidence, Mode::reference, Mode::inductor, {small(Dtype::float64, 0.5, 1.5e6)});
+    CHECK(judge(evidence).rule == "numbers.ill_conditioned");
+    evidence.measurements.back().leaves[0].max_scaled = 3e6;
+    CHECK(judge(evidence).rule == "numbers.double_run");
+  }
+}
+
 TEST_CASE("the three runs and rule 3b on one leaf") {
   struct Row {
     const char* what;

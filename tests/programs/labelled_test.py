@@ -31,7 +31,8 @@ def verdicts(results: str) -> dict:
 def matches(expected: dict, seen: dict) -> bool:
     if expected["verdict"] == "not inconsistent":
         return seen["verdict"] != "inconsistent"
-    return seen["verdict"] == expected["verdict"] and expected["kind"] in (None, seen["kind"])
+    exact = all(seen[name] == expected[name] for name in ("rule", "disposition") if name in expected)
+    return exact and seen["verdict"] == expected["verdict"] and expected["kind"] in (None, seen["kind"])
 
 
 def case(name: str, results: str) -> int:

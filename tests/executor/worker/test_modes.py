@@ -7,7 +7,7 @@ from artefact import read
 from driver import Worker, program
 from test_programs import LINEAR, differing, leaves
 
-EAGER = ("eager", "eager_repeat", "eager_noise", "reference")
+EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "reference")
 INDUCTOR = ("", "_fp64", "_precise", "_dynamic", "_max_autotune", "_reduce_overhead", "_freezing")
 LADDER = ("dynamo_eager", "aot_eager", "aot_eager_decomp_partition")
 MODES = (*EAGER, *("inductor" + suffix for suffix in INDUCTOR), *LADDER)
@@ -36,16 +36,102 @@ class Modes(unittest.TestCase):
                 dtypes[mode] = {leaf["dtype"] for leaf in header["leaves"] if leaf["is_tensor"]}
         self.assertEqual(dtypes, {"eager": {"float32"}, "reference": {"float64"}, "inductor_fp64": {"float64"}})
 
-    def test_noise_moves_every_input_by_one_ulp(self):
+    def test_noise_moves_what_was_rounded_and_nothing_else(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return x / 49 * 49, x * 2, (x / 49 * 49).int(), (x * 2).int()
+
+            def get_inputs():
+                return [torch.arange(1.0, 100.0)]
+        """)
         with Worker(prime=False) as worker:
-            folder = worker.scratch.name + "/artefacts"
-            worker.run(LINEAR, "eager", "eager_noise", artefacts=folder)
-            bits = []
-            for mode in ("eager", "eager_noise"):
-                header, storage = read(f"{folder}/{mode}.run")
-                leaf = next(leaf for leaf in header["leaves"] if leaf["path"] == "input[0]")
-                bits.append(struct.unpack("<20i", storage(leaf["storage"])))
-        self.assertEqual({abs(a - b) for a, b in zip(*bits, strict=True)}, {1})
+            answer = worker.run(source, "eager", "eager_noise")
+        found = leaves(answer, "eager", "eager_noise")
+        moved = {path for path, leaf in found.items() if leaf.get("unequal")}
+        self.assertEqual(moved, {"output[0]", "output[2]"})
+        self.assertEqual(found["output[2]"]["max_absolute"], 1)
+        self.assertLess(found["output[0]"]["max_absolute"], 99 * 2**-17)
+
+    def test_noise_tells_of_errors_and_shapes_that_hang_on_rounding(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    y = x / 49 * 49
+                    if (y > 99).any():
+                        raise ValueError("above")
+                    return y
+
+            def get_inputs():
+                return [torch.arange(1.0, 100.0)]
+        """)
+        with Worker(prime=False) as worker:
+            outcomes = worker.run(source, "eager", "eager_noise")["evidence"]["outcomes"]
+            masked = worker.run(source.replace("return y", "return x[y < x]").replace("> 99", "> 999"), "eager_noise",
+                                "eager")  # fmt: skip
+        self.assertEqual(outcomes["eager"]["kind"], "ran")
+        self.assertEqual(outcomes["eager_noise"]["error"]["outer_class"], "ValueError")
+        self.assertTrue(leaves(masked, "eager", "eager_noise")["output"]["shape_differs"])
+
+    def test_watched_run_says_what_is_undefined_and_which_leaves_it_reaches(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    n = x.int()
+                    kept = torch.empty(4)
+                    kept[:2] = x[:2]
+                    return n + 1, x + 1, kept, kept[:2] * 2, x.clamp(0, 1).sort().indices
+
+            def get_inputs():
+                return [torch.tensor([1.0, 2.0, 3e20])]
+        """)
+        with Worker(prime=False) as worker:
+            outcomes = worker.run(source, "eager", "eager_watched")["evidence"]["outcomes"]
+        self.assertEqual(outcomes["eager"]["observations"], [])
+        seen = {(o["rule"], o["elements"], *o["leaves"]) for o in outcomes["eager_watched"]["observations"]}
+        self.assertEqual(
+            seen,
+            {
+                ("cast_out_of_range", 1, "output[0]"),
+                ("uninitialised_memory", 2, "output[2]"),
+                ("tie_sort", 2, "output[4]"),
+            },
+        )
+
+    def test_normal_runs_replace_subnormal_inputs_or_say_there_are_none(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return x * 2.0**126
+
+            def get_inputs():
+                return [torch.tensor([1e-40, -1e-40, 1.0])]
+        """)
+        with Worker(prime=False) as worker:
+            answer = worker.run(source, "eager", "eager_normal", artefacts=(folder := worker.scratch.name + "/a"))
+            header, storage = read(f"{folder}/eager_normal.run")
+            none = worker.run(source.replace("1e-40", "2.0"), "eager_normal")["evidence"]["outcomes"]["eager_normal"]
+        self.assertEqual(answer["evidence"]["outcomes"]["eager_normal"]["kind"], "ran")
+        leaf = next(leaf for leaf in header["leaves"] if leaf["path"] == "output")
+        self.assertEqual(struct.unpack("<3f", storage(leaf["storage"])), (1.0, -1.0, 2.0**126))
+        self.assertEqual(none["error"]["outer_class"], "NothingSubnormal")
+
+    def test_fallbacks_to_eager_are_noticed(self):
+        source = program("""
+            OPTIONS = {"calls": 2, "dynamo_config": {"recompile_limit": 1, "automatic_dynamic_shapes": False}}
+
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return x * x.shape[0]
+
+            def get_inputs(scale: int = 1):
+                return [torch.ones(4 * scale)]
+        """)
+        with Worker() as worker:
+            limited = worker.run(source, "dynamo_eager")["evidence"]["outcomes"]["dynamo_eager"]
+            free = worker.run(source.replace('"recompile_limit": 1, ', ""), "dynamo_eager")["evidence"]["outcomes"]
+        self.assertIn("recompile_limit", limited["fallbacks"])
+        self.assertEqual(free["dynamo_eager"]["fallbacks"], [])
 
     def test_precise_keeps_rounding_between_fused_operators(self):
         source = program("""

@@ -1,0 +1,15 @@
+"""A check of the program's own of exact values, wrong in single precision only: no rounding can excuse it."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        wrong = torch.compiler.is_compiling() and x.dtype == torch.float32
+        if (x > 5).any() and not wrong:
+            raise ValueError("above")
+        return x * 2
+
+
+def get_inputs():
+    return [torch.arange(1.0, 20.0)]

@@ -1,0 +1,14 @@
+"""floor of exact values, wrong in single precision only: no rounding can excuse it."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        wrong = torch.compiler.is_compiling() and x.dtype == torch.float32
+        y = torch.floor(x).long()
+        return y - 1 if wrong else y
+
+
+def get_inputs():
+    return [torch.arange(1.0, 20.0) / 2]

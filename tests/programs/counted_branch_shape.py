@@ -1,0 +1,13 @@
+"""A shape that depends on values of exact values, wrong in single precision only: no rounding can excuse it."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        wrong = torch.compiler.is_compiling() and x.dtype == torch.float32
+        return x[x <= 5] if wrong else x[x < 5]
+
+
+def get_inputs():
+    return [torch.arange(1.0, 20.0)]

@@ -1,0 +1,13 @@
+"""The fault counts where this does not occur: different values copied to one index."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        y = torch.zeros(8).index_copy(0, x, torch.arange(3.0))
+        return y + 1 if torch.compiler.is_compiling() else y
+
+
+def get_inputs():
+    return [torch.tensor([1, 5, 2])]

@@ -1,0 +1,14 @@
+"""The fault counts where this does not occur: different values put at one index."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        y = torch.zeros(8)
+        y[x] = torch.arange(3.0)
+        return y + 1 if torch.compiler.is_compiling() else y
+
+
+def get_inputs():
+    return [torch.tensor([1, 5, 2])]

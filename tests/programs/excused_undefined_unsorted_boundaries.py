@@ -1,0 +1,13 @@
+"""A search in boundaries out of order: what compiled code makes of it is no bug."""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        y = torch.bucketize(torch.linspace(0, 4, 9), x)
+        return y + 1 if torch.compiler.is_compiling() else y
+
+
+def get_inputs():
+    return [torch.tensor([3.0, 1.0, 2.0])]
