@@ -83,9 +83,9 @@ struct Death {
 
 struct JobResult {
   JobId id = 0;
-  oracle::Evidence evidence;   // outcomes (and, for warm jobs, measurements) of the modes that ended
-  std::optional<Death> death;  // the mode that took the process with it; later modes did not run
-  std::string tainted;         // the worker was retired after this job, and why; empty: it was not
+  oracle::Evidence evidence;          // outcomes (and, for warm jobs, measurements) of the modes that ended
+  std::optional<Death> death;         // the mode that took the process with it; later modes did not run
+  std::string tainted;                // the worker was retired after this job, and why; empty: it was not
   std::string harness_failure;        // the harness failed, not the program: start failed twice, forged frames, …
   double seconds = 0;                 // worker time
   std::vector<std::int64_t> history;  // warm jobs: subjects the same process had run before, oldest first

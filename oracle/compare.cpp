@@ -71,6 +71,16 @@ std::set<std::string> common_paths(const RunRecord& expected, const RunRecord& a
   return common;
 }
 
+bool is_output(const std::string& path) { return path.starts_with("output"); }
+
+/// Both an output and what the program was given lie in `actual`, but not in `expected`.
+bool joins_output_and_state(const std::set<std::string>& expected, const std::set<std::string>& actual) {
+  const auto joins = [](const std::set<std::string>& paths) {
+    return std::any_of(paths.begin(), paths.end(), is_output) && !std::all_of(paths.begin(), paths.end(), is_output);
+  };
+  return joins(actual) && !joins(expected);
+}
+
 std::string partners(const std::set<std::string>& paths, const std::string& self) {
   std::string text;
   for (const std::string& path : paths) {
@@ -180,6 +190,7 @@ void Comparison::compare_aliasing(const Leaf& leaf, LeafMeasurement& measured) c
   if (expected == expected_partition_.end() || actual == actual_partition_.end()) return;
   if (expected->second == actual->second) return;
   measured.alias_differs = true;
+  measured.returned_input = joins_output_and_state(expected->second, actual->second);
   note_pair(measured.detail, "shares memory with", partners(expected->second, leaf.path),
             partners(actual->second, leaf.path));
 }

@@ -166,6 +166,7 @@ void to_json(json& json, const LeafMeasurement& leaf) {
   put(json, "stride_differs", leaf.stride_differs);
   put(json, "requires_grad_differs", leaf.requires_grad_differs);
   put(json, "alias_differs", leaf.alias_differs);
+  put(json, "returned_input", leaf.returned_input);
   put(json, "unequal", leaf.unequal);
   put(json, "nan_differs", leaf.nan_differs);
   put(json, "inf_differs", leaf.inf_differs);
@@ -193,6 +194,7 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   read(json, "stride_differs", leaf.stride_differs);
   read(json, "requires_grad_differs", leaf.requires_grad_differs);
   read(json, "alias_differs", leaf.alias_differs);
+  read(json, "returned_input", leaf.returned_input);
   read(json, "unequal", leaf.unequal);
   read(json, "nan_differs", leaf.nan_differs);
   read(json, "inf_differs", leaf.inf_differs);

@@ -24,8 +24,9 @@ Verdict consistent(const Evidence& evidence) {
 Verdict decide(const Evidence& evidence, const rules::Judging& judging) {
   if (auto decided = rules::judge_outcomes(evidence, judging)) return *decided;
   if (auto decided = rules::judge_comparability(evidence, judging)) return *decided;
-  const std::array<std::optional<Verdict>, 3> opinions{
-      rules::judge_metadata(evidence, judging), rules::judge_numbers(evidence, judging), rules::judge_layout(evidence)};
+  const std::array<std::optional<Verdict>, 3> opinions{rules::judge_metadata(evidence, judging),
+                                                       rules::judge_numbers(evidence, judging),
+                                                       rules::judge_layout(evidence, judging)};
   for (const auto& opinion : opinions) {
     if (opinion && opinion->verdict == VerdictKind::inconsistent) return *opinion;
   }

@@ -15,6 +15,8 @@ bool differs_in_layout(const LeafMeasurement& leaf) {
   return leaf.group != LeafGroup::gradient && (leaf.stride_differs || leaf.alias_differs);
 }
 
+bool only_returns_input(const LeafMeasurement* leaf) { return leaf->returned_input && !leaf->stride_differs; }
+
 /// A mask or a count of non-zeros turns rounding into another shape. Only shapes: a dtype that differs is no rounding,
 /// and in double every dtype is the same.
 bool only_shape_differs(const LeafMeasurement& leaf) {
@@ -103,9 +105,17 @@ std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& j
       sentence(all) + " Rounding decides: it agrees under precision casts or in double, or noise changes it.");
 }
 
-std::optional<Verdict> judge_layout(const Evidence& evidence) {
-  const Leaves leaves = select(evidence, differs_in_layout);
+std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging) {
+  Leaves leaves = select(evidence, differs_in_layout);
   if (leaves.empty()) return std::nullopt;
+  const Leaves all = leaves;
+  if (judging.allows("known.returned_input"))
+    leaves.erase(std::remove_if(leaves.begin(), leaves.end(), only_returns_input), leaves.end());
+  if (leaves.empty()) {
+    return make_verdict(
+        VerdictKind::excused, "known.returned_input",
+        sentence(all) + " Where an operation changes nothing the compiler returns its input; issue 197893.");
+  }
   const bool aliasing = std::any_of(leaves.begin(), leaves.end(), [](const auto* leaf) { return leaf->alias_differs; });
   return report(leaves, aliasing ? "metadata.aliasing" : "metadata.stride");
 }

@@ -246,10 +246,9 @@ Decision compiled_raises(const Context& context) {
 using Rule = Decision (*)(const Context&);
 
 constexpr std::array<Rule, 17> kInOrder{
-    eager_missing,    eager_ends_early, eager_hangs,       eager_unmeasurable,      eager_dies,
-    compiled_missing, both_raise,       environment_fails, eager_repeats_otherwise, sides_part_early,
-    compiled_dies,    compiled_hangs,   declared_refusal,  rounding_decides,        dead_code,
-    missing_check,    compiled_raises,
+    eager_missing,    eager_ends_early, eager_hangs,       eager_unmeasurable,      dead_code,        eager_dies,
+    compiled_missing, both_raise,       environment_fails, eager_repeats_otherwise, sides_part_early, compiled_dies,
+    compiled_hangs,   declared_refusal, rounding_decides,  missing_check,           compiled_raises,
 };
 
 }  // namespace

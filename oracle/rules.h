@@ -29,7 +29,7 @@ struct Judging {
 [[nodiscard]] std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& judging);
 
 /// Aliasing and strides: asked only when no value differs, since a wrong value says more.
-[[nodiscard]] std::optional<Verdict> judge_layout(const Evidence& evidence);
+[[nodiscard]] std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging);
 
 /// Values, with the double and precise runs where the evidence has them.
 [[nodiscard]] std::optional<Verdict> judge_numbers(const Evidence& evidence, const Judging& judging);

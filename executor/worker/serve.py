@@ -10,6 +10,7 @@ from typing import Any
 
 import capture
 import errors
+import modes
 import parityd_worker
 import prime
 import state
@@ -102,6 +103,8 @@ class Worker:
             own = os.path.dirname(message["file"])  # compiled code is never shared between jobs: it is executable
             os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(own, "inductor")
             os.environ["TRITON_CACHE_DIR"] = os.path.join(own, "triton")
+            if all(mode in modes.EAGER for mode in message["modes"]):
+                os.environ["CUDA_LAUNCH_BLOCKING"] = "1"  # so that a kernel's failure names the program's line
             try:
                 self.run(message)
             except Exception as error:  # as in serve()

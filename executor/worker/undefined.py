@@ -65,7 +65,7 @@ def _conflicts(size: int, places: torch.Tensor, values: Any) -> int:
     places = places.reshape(-1)
     if not isinstance(values, torch.Tensor) or places.numel() < 2:
         return 0
-    values = values.reshape(-1)
+    values = values.reshape(-1).to(places.device)
     if values.is_complex():
         return max(_conflicts(size, places, part) for part in torch.view_as_real(values).unbind(-1))
     values = values.to(torch.float64 if values.is_floating_point() else torch.int64)
@@ -79,6 +79,7 @@ def _indexed_twice(args: tuple, kwargs: dict) -> int:
     target, indices, values = args[0], args[1], args[2]
     if _argument(args, kwargs, 3, "accumulate", False):
         return 0
+    indices = [index.to(target.device) if isinstance(index, torch.Tensor) else index for index in indices]
     places = torch.ops.aten.index(_positions(target), indices)
     return _conflicts(target.numel(), places, values.expand(places.shape))
 

@@ -125,6 +125,28 @@ TEST_CASE("a wrong value says more than a stride or an alias, another shape more
   CHECK(judge(evidence).kind == Kind::gradient);
 }
 
+TEST_CASE(
+    "an input returned where eager makes a new tensor is known; any other aliasing counts, and so does a stride") {
+  Evidence evidence = round_of();
+  LeafMeasurement output = same_leaf("output[0]");
+  output.alias_differs = output.returned_input = true;
+  measure(evidence, Mode::eager, Mode::inductor, {output});
+  CHECK(judge(evidence).verdict == VerdictKind::excused);
+  CHECK(judge(evidence).rule == "known.returned_input");
+  CHECK(judge(evidence, {"known.returned_input"}).rule == "metadata.aliasing");
+  SECTION("a stride beside it") {
+    evidence.measurements[0].leaves[0].stride_differs = true;
+    CHECK(judge(evidence).rule == "metadata.aliasing");
+  }
+  SECTION("outputs that share memory beside it") {
+    LeafMeasurement other = same_leaf("output[1]");
+    other.alias_differs = true;
+    evidence.measurements[0].leaves.push_back(other);
+    CHECK(judge(evidence).rule == "metadata.aliasing");
+    CHECK(judge(evidence).leaves == std::vector<std::string>{"output[1]"});
+  }
+}
+
 TEST_CASE("a layout that differs is reported although the values are only rounded") {
   Evidence evidence = round_of();
   LeafMeasurement strided = same_leaf("output[1]");

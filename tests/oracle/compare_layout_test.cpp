@@ -233,6 +233,7 @@ TEST_CASE("who shares memory with whom is compared by path, not by number") {
     CHECK(measured.find("output[0]")->alias_differs);
     CHECK(measured.find("output[1]")->alias_differs);
     CHECK(!measured.find("input_after[0]")->alias_differs);
+    CHECK(!measured.find("output[0]")->returned_input);
     CHECK(measured.find("output[0]")->detail == "shares memory with output[1] vs nothing");
   }
   SECTION("an output that became the input") {
@@ -241,7 +242,11 @@ TEST_CASE("who shares memory with whom is compared by path, not by number") {
     actual.view("output[0]", Dtype::float32, shared, {3}, {1});
     actual.view("output[1]", Dtype::float32, shared, {3}, {1}, 3);
     actual.view("input_after[0]", Dtype::float32, shared, {6}, {1});
-    CHECK(compared(expected, actual).find("input_after[0]")->alias_differs);
+    const Measurement measured = compared(expected, actual);
+    CHECK(measured.find("input_after[0]")->alias_differs);
+    CHECK(measured.find("input_after[0]")->returned_input);
+    CHECK(measured.find("output[0]")->returned_input);
+    CHECK(!compared(actual, expected).find("output[0]")->returned_input);
   }
 }
 

@@ -5,8 +5,8 @@ import torch
 
 class Model(torch.nn.Module):
     def forward(self, x):
-        y = torch.zeros(8)
-        y[x] = torch.arange(3.0)
+        y = torch.zeros(8, device=x.device)
+        y[x] = torch.arange(3.0, device=x.device)
         return y + 1 if torch.compiler.is_compiling() else y
 
 

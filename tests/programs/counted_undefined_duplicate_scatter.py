@@ -5,7 +5,7 @@ import torch
 
 class Model(torch.nn.Module):
     def forward(self, x):
-        y = torch.zeros(8).scatter(0, x, torch.arange(3.0))
+        y = torch.zeros(8, device=x.device).scatter(0, x, torch.arange(3.0, device=x.device))
         return y + 1 if torch.compiler.is_compiling() else y
 
 

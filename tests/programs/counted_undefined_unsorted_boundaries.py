@@ -5,7 +5,7 @@ import torch
 
 class Model(torch.nn.Module):
     def forward(self, x):
-        y = torch.bucketize(torch.linspace(0, 4, 9), x)
+        y = torch.bucketize(torch.linspace(0, 4, 9, device=x.device), x)
         return y + 1 if torch.compiler.is_compiling() else y
 
 
