@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+import torch.backends.opt_einsum  # torch 2.6 does not itself
 import torch.utils._device
 import torch.utils.deterministic
 

@@ -90,8 +90,7 @@ def reset_torch() -> None:
     """Forgets what the compiler learnt from one run, so that the next one starts as in a fresh process."""
     import torch._dynamo
     from torch._dynamo.utils import clear_compilation_metrics, counters
-    from torch._inductor import metrics
-    from torch._inductor.utils import clear_caches
+    from torch._inductor import metrics, utils
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     torch._dynamo.reset()
@@ -99,7 +98,8 @@ def reset_torch() -> None:
     metrics.reset()
     clear_compilation_metrics()
     FakeTensorMode.cache_clear()
-    clear_caches()
+    forget = "clear_caches" if hasattr(utils, "clear_caches") else "clear_inductor_caches"  # as until torch 2.6
+    getattr(utils, forget)()
     gc.collect()
     if torch.cuda.is_initialized():
         torch.cuda.empty_cache()
