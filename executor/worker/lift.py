@@ -2,6 +2,7 @@
 narrower type is rounded to that type, and then carried in double as well. So the types of two floating values never
 meet, however the program mixes them. Integers, booleans and indices are left alone."""
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,8 @@ _RANDOM = {"rand_like", "randn_like", "bernoulli", "normal", "multinomial", "poi
 _RANDOM_IN_PLACE = {"uniform_", "normal_", "bernoulli_", "exponential_", "cauchy_", "log_normal_", "geometric_"}
 _MOVES = {"view", "reshape", "permute", "transpose", "t", "squeeze", "unsqueeze", "expand", "contiguous", "clone"}
 _MOVES |= {"detach", "flatten", "getitem", "select", "narrow", "flip", "roll", "chunk", "split", "unbind", "movedim"}
+_IN_PLACE = {operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod}
+_IN_PLACE |= {operator.ipow, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift}
 _AUTOCAST = {"_enter_autocast", "_exit_autocast"}
 _REAL = {torch.complex32: torch.float16, torch.complex64: torch.float32, torch.complex128: torch.float64}
 
@@ -88,6 +91,7 @@ class _Lifter:
         self._graph = torch.fx.Graph()
         self._new: dict[torch.fx.Node, Any] = {}
         self._kept: set[torch.fx.Node] = set()
+        self._copied: set[torch.fx.Node] = set()  # whose bits are seen as another type, in a copy
         self._lifted = Lifted(None, [], [], set())  # type: ignore[arg-type]
 
     def run(self) -> Lifted:
@@ -106,6 +110,8 @@ class _Lifter:
                 self._new[node] = None
             else:
                 self._new[node] = self._call(node)
+        if any(_base(written) in self._copied for node in self._original.graph.nodes for written in _written(node)):
+            raise Unliftable("what is written to is seen as another type as well")
         self._lifted.module = torch.fx.GraphModule(self._root, self._graph)
         self._lifted.module.train(self._original.training)
         return self._lifted
@@ -133,7 +139,7 @@ class _Lifter:
         return self._graph.get_attr(name)
 
     def _map(self, value: Any) -> Any:
-        return torch.fx.map_arg(value, lambda node: self._new[node])
+        return torch.fx.node.map_arg(value, lambda node: self._new[node])
 
     def _emit(self, node: torch.fx.Node, args: Any, kwargs: Any) -> torch.fx.Node:
         return self._graph.create_node(node.op, node.target, tuple(args), dict(kwargs))
@@ -192,6 +198,8 @@ class _Lifter:
         return self._graph.call_function(widened, (node,))
 
     def _bit_cast(self, node: torch.fx.Node, source: torch.dtype | None) -> Any:
+        if source in DOUBLES or _dtype(node) in DOUBLES:
+            self._copied.add(_base(node))
         args = self._map(node.args)
         if source in DOUBLES:
             args = (self._graph.call_method("to", (args[0], source)), *args[1:])
@@ -205,7 +213,7 @@ class _Lifter:
             new = self._new[operand]
             return self._graph.call_method("to", (new, dtype)) if dtype in DOUBLES else new
 
-        return torch.fx.map_arg(node.args, narrow), torch.fx.map_arg(node.kwargs, narrow)
+        return torch.fx.node.map_arg(node.args, narrow), torch.fx.node.map_arg(node.kwargs, narrow)
 
     def _floating_operands(self, node: torch.fx.Node) -> tuple[Any, Any]:
         """Integers that meet as default floating numbers meet as doubles."""
@@ -214,7 +222,7 @@ class _Lifter:
             new = self._new[operand]
             return new if _dtype(operand) is None else self._graph.call_method("to", (new, torch.float64))
 
-        return torch.fx.map_arg(node.args, wide), torch.fx.map_arg(node.kwargs, wide)
+        return torch.fx.node.map_arg(node.args, wide), torch.fx.node.map_arg(node.kwargs, wide)
 
 
 def _name(node: torch.fx.Node) -> str:
@@ -243,6 +251,24 @@ def _first(node: torch.fx.Node) -> Any:
     if node.args and isinstance(_value(node.args[0]), (tuple, list)):
         return node.args[0]
     return next((value for value in _flat(node) if _dtype(value) is not None), None)
+
+
+def _base(node: torch.fx.Node) -> torch.fx.Node:
+    """The tensor that a chain of views began with."""
+    while node.op != "placeholder" and _name(node) in _MOVES and isinstance(_first(node), torch.fx.Node):
+        node = _first(node)
+    return node
+
+
+def _written(node: torch.fx.Node) -> list[torch.fx.Node]:
+    """The tensors that a call writes to."""
+    name = _name(node)
+    if node.op not in ("call_function", "call_method"):
+        return []
+    in_place = name == "setitem" or name.endswith("_") and not name.endswith("__")
+    in_place |= node.target in _IN_PLACE
+    target = node.args[:1] if in_place else (node.kwargs.get("out"),)
+    return [value for value in target if isinstance(value, torch.fx.Node)]
 
 
 def _has_narrow(node: torch.fx.Node) -> bool:

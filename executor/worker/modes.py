@@ -164,7 +164,9 @@ class Execution:
             raise NothingCaptured("no graph was captured")
         numbers = ("float", "complex")  # tensors of the harness's own making
         return [
-            leaf if leaf.tensor is None or leaf.type_name in numbers else leaf._replace(tensor=self._doubles.left(leaf.tensor))
+            leaf
+            if leaf.tensor is None or leaf.type_name in numbers
+            else leaf._replace(tensor=self._doubles.left(leaf.tensor))
             for leaf in flat
         ]
 
