@@ -29,21 +29,24 @@ const RunRecord* third_of(const std::vector<const RunRecord*>& records, const st
   return found == records.end() ? nullptr : *found;
 }
 
-/// The two double runs are one program only if both went one way. If not, there is no double run to ask: the compiled
-/// one goes, outcome and record.
+std::string way_of(const Outcome* outcome) {
+  return outcome == nullptr || outcome->double_way.empty() ? "no way" : outcome->double_way;
+}
+
+/// The two double runs are of one program only if both went one way. If not, there is no double run to ask: the
+/// compiled one goes, outcome and record.
 void keep_one_double_way(Evidence& evidence, std::vector<const RunRecord*>& ran) {
   const Outcome* const reference = evidence.outcome(Mode::reference);
   const Outcome* const compiled = evidence.outcome(Mode::inductor_fp64);
-  const std::string way = reference != nullptr ? reference->double_way : "";
-  if (compiled != nullptr && compiled->double_way != way) {
-    evidence.warnings.push_back("no double run: reference went " + (way.empty() ? std::string("no way") : way) +
-                                ", inductor_fp64 " + (compiled->double_way.empty() ? std::string("no way") : compiled->double_way));
+  if (compiled != nullptr && way_of(compiled) != way_of(reference)) {
+    evidence.warnings.push_back("no double run: reference went " + way_of(reference) + ", inductor_fp64 went " +
+                                way_of(compiled));
     evidence.outcomes.erase(Mode::inductor_fp64);
     ran.erase(std::remove_if(ran.begin(), ran.end(),
                              [](const RunRecord* record) { return record->mode == Mode::inductor_fp64; }),
               ran.end());
-  } else if (!way.empty() && evidence.ran(Mode::reference)) {
-    evidence.warnings.push_back("double run: " + way);
+  } else if (evidence.ran(Mode::reference) && !reference->double_way.empty()) {
+    evidence.warnings.push_back("double run: " + reference->double_way);
   }
 }
 

@@ -1,6 +1,6 @@
 """The double run of a program by its captured graphs. The program keeps its own tensors, in its own types, so that the
 compiler captures what it captures otherwise; beside each narrow one stands its double, and the graphs, lifted, work on
-the doubles alone. What they do to an input, a parameter or a buffer is written back, rounded, to the program's tensor."""
+the doubles alone. What they do to an input, a parameter or a buffer is written back, rounded, to the program's own."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

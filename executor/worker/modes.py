@@ -150,6 +150,9 @@ class Execution:
         self._enter("measure")
         left = list(leaves.left_behind(outputs, calls[-1], model, gradients))
         if self._doubles is not None:
+            self.warnings += sorted(self._doubles.warnings)
+            if self._doubles.graphs == 0:
+                raise NothingCaptured("no graph was captured")
             left = [(group, self._carried(flat)) for group, flat in left]
         for group, flat in left:
             leaves.record(recorder, flat, group)
@@ -159,15 +162,11 @@ class Execution:
 
     def _carried(self, flat: list[leaves.Leaf]) -> list[leaves.Leaf]:
         """The same leaves with the values that the lifted graphs carried."""
-        self.warnings += sorted(self._doubles.warnings)
-        if self._doubles.graphs == 0:
-            raise NothingCaptured("no graph was captured")
         numbers = ("float", "complex")  # tensors of the harness's own making
+        own = [leaf.tensor is not None and leaf.type_name not in numbers for leaf in flat]
         return [
-            leaf
-            if leaf.tensor is None or leaf.type_name in numbers
-            else leaf._replace(tensor=self._doubles.left(leaf.tensor))
-            for leaf in flat
+            leaf._replace(tensor=self._doubles.left(leaf.tensor)) if is_own else leaf
+            for leaf, is_own in zip(flat, own, strict=True)
         ]
 
     def _placed(self, arguments: Arguments) -> Arguments:

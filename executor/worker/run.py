@@ -84,14 +84,7 @@ class Run:
     def run_mode(self, name: str) -> str:
         """Runs one mode; returns why the process is lost, if it is."""
         plan = self.plan(name)
-        if not plan.double:
-            done = self.execute(plan, name)
-        elif self.double_way(name) == modes.LIFTED and name == "reference":
-            done = self.lifted
-        elif self.lifted is not None and self.lifted.lost:
-            done = self.lifted
-        else:
-            done = self.execute(dataclasses.replace(plan, way=self.double_way(name)), name)
+        done = self.execute_double(plan) if plan.double else self.execute(plan, name)
         self.outcomes[name] = done.outcome
         self.warnings += [warning for warning in done.warnings if warning not in self.warnings]
         ran = done.outcome["kind"] == "ran"
@@ -108,7 +101,7 @@ class Run:
         return modes.Plan(name, base, self.message["device"], self.message["seed"])
 
     def execute(self, plan: modes.Plan, reported: str) -> Done:
-        """Runs the mode in a state like the first one's; its steps are reported under the name of the mode it serves."""
+        """Runs the mode in a state like the first one's; its steps are reported as those of the mode it serves."""
         recorder = parityd_worker.Recorder(plan.name)
         execution = modes.Execution(self.program, plan, recorder, functools.partial(self.report_step, reported))
         try:
@@ -122,6 +115,11 @@ class Run:
         if not lost:
             state.reset_torch()
         return Done(execution.outcome, recorder, execution.warnings, lost)
+
+    def execute_double(self, plan: modes.Plan) -> Done:
+        way = self.double_way(plan.name)
+        found = self.lifted is not None and (self.lifted.lost or plan.name == "reference" and way == modes.LIFTED)
+        return self.lifted if found else self.execute(dataclasses.replace(plan, way=way), plan.name)
 
     def double_way(self, reported: str) -> str:
         """Found once a process and in each by the same runs, so that reference and inductor_fp64 go one way, wherever
