@@ -9,7 +9,6 @@ from typing import Any
 import torch
 from device import DOUBLES, Mover
 from lift import Lifted, Output, Unliftable, lift
-from torch.utils._pytree import tree_leaves
 
 
 @dataclass
@@ -36,16 +35,15 @@ class Doubles:
         self._compiled = compiled or (lambda module: module)
         self._pairs: dict[int, _Pair] = {}
 
-    def adopt(self, arguments: Any, model: torch.nn.Module) -> None:
-        """Doubles of all a program starts with, sharing memory as the tensors themselves do."""
+    def adopt(self, arguments: Any, model: torch.nn.Module) -> Any:
+        """Doubles of all a program starts with, sharing memory as the tensors themselves do. Returns the arguments'."""
         plain = [value for module in model.modules() for value in vars(module).values()]
-        state = [value for value in plain if isinstance(value, torch.Tensor)]
-        tensors = [value for value in tree_leaves(arguments) if isinstance(value, torch.Tensor)]
-        tensors += [*model.parameters(), *model.buffers(), *state]
-        copies = self._mover.tree(tensors)
-        for narrow, double in zip(tensors, copies, strict=True):
+        state = [*model.parameters(), *model.buffers(), *(value for value in plain if isinstance(value, torch.Tensor))]
+        doubles, _ = self._mover.tree((arguments, state))
+        for narrow, double in self._mover.copies():
             if narrow.dtype in DOUBLES:
                 self._pair(narrow, double)
+        return doubles
 
     def _pair(self, narrow: torch.Tensor, double: torch.Tensor) -> torch.Tensor:
         for name, value in vars(narrow).items():
@@ -90,10 +88,12 @@ class Doubles:
         lifted = lift(graph_module, self.of)
         self.graphs += 1
         self.warnings |= lifted.warnings
-        target = self._compiled(lifted.module)
+        targets: list[Callable[..., Any]] = []
 
         def run(*inputs: Any) -> list[Any]:
-            return self._run(lifted, target, inputs)
+            if not targets:  # not before: within a backend nothing else is compiled
+                targets.append(self._compiled(lifted.module))
+            return self._run(lifted, targets[0], inputs)
 
         return run
 

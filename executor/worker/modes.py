@@ -139,10 +139,12 @@ class Execution:
         self._replaced += mover.replaced
         if plan.name in NORMAL and self._replaced == 0:
             raise NothingSubnormal("no input, parameter or buffer is subnormal")
+        given = calls[-1]
         if plan.way == LIFTED:
             self._doubles = Doubles(plan.device, self._lifted_target if plan.compiles else None)
-            self._doubles.adopt([(call.positional, call.named) for call in calls], model)
-        leaves.record_arguments(recorder, calls[-1], "input")
+            doubles = self._doubles.adopt([(call.positional, call.named) for call in calls], model)
+            given = Arguments(*doubles[-1])
+        leaves.record_arguments(recorder, given, "input")
         recorder.next_phase()
         with self._settings(), torch.set_grad_enabled(options.grad or options.backward), observer:
             outputs = self._call(model, calls)
@@ -208,7 +210,11 @@ class Execution:
         return _compile(model, backend=backend, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
 
     def _lifted_target(self, lifted: torch.nn.Module) -> Callable[..., Any]:
-        return _compile(lifted, backend="inductor", dynamic=self._dynamic)
+        def call(*inputs: Any) -> Any:  # the compiler may run the frame of a graph module itself uncompiled
+            return lifted(*inputs)
+
+        call.__code__ = call.__code__.replace()  # a limit on recompilation is one for each code object
+        return _compile(call, backend="inductor", dynamic=self._dynamic)
 
     @property
     def _dynamic(self) -> bool | None:

@@ -1,4 +1,4 @@
-"""PyTorch issue 169760: relu, then padding of a dynamic dimension. Code for the GPU that is autotuned copies what a kernel
+"""PyTorch issue 169760: relu, then padding of a dynamic dimension. Autotuning code for the GPU copies what a kernel
 writes to, beyond its end; without autotuning, and on the CPU, nothing is wrong."""
 
 import torch
