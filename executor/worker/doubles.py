@@ -16,6 +16,7 @@ class _Pair:
     narrow: torch.Tensor  # held, so that its id stays its own
     double: torch.Tensor
     version: int  # of `narrow` when the two last agreed
+    kept: bool = False  # the program itself rounded it: `narrow` is all there is
 
     def agrees(self) -> bool:
         return _version(self.narrow) == self.version
@@ -45,11 +46,11 @@ class Doubles:
                 self._pair(narrow, double)
         return doubles
 
-    def _pair(self, narrow: torch.Tensor, double: torch.Tensor) -> torch.Tensor:
+    def _pair(self, narrow: torch.Tensor, double: torch.Tensor, kept: bool = False) -> torch.Tensor:
         for name, value in vars(narrow).items():
             if name.startswith("_dynamo"):  # which dimensions are dynamic
                 setattr(double, name, value)
-        self._pairs[id(narrow)] = _Pair(narrow, double, _version(narrow))
+        self._pairs[id(narrow)] = _Pair(narrow, double, _version(narrow), kept)
         return double
 
     def of(self, tensor: torch.Tensor) -> torch.Tensor:
@@ -75,7 +76,7 @@ class Doubles:
     def left(self, tensor: torch.Tensor) -> torch.Tensor:
         """What a run left in `tensor`, in double where it was carried so."""
         pair = self._pairs.get(id(tensor))
-        return pair.double if pair is not None and pair.agrees() else tensor
+        return pair.double if pair is not None and pair.agrees() and not pair.kept else tensor
 
     def gradient(self, tensor: torch.Tensor) -> torch.Tensor:
         """Through the graphs a gradient reaches the double, past them the tensor itself."""
@@ -125,6 +126,5 @@ class Doubles:
         if output.dtype is None or DOUBLES.get(output.dtype) != value.dtype:
             raise Unliftable(f"a result of type {output.dtype} came out as {value.dtype}")
         narrow = value.to(output.dtype)
-        if not output.kept:
-            self._pair(narrow, value)
+        self._pair(narrow, value, output.kept)
         return narrow
