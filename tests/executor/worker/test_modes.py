@@ -1,5 +1,6 @@
 """Each mode runs what its name says."""
 
+import pathlib
 import struct
 import unittest
 
@@ -10,6 +11,7 @@ from test_programs import LINEAR, differing, leaves
 EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "reference")
 INDUCTOR = ("", "_fp64", "_precise", "_dynamic", "_max_autotune", "_reduce_overhead", "_freezing")
 LADDER = ("dynamo_eager", "aot_eager", "aot_eager_decomp_partition")
+PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "programs"
 MODES = (*EAGER, *("inductor" + suffix for suffix in INDUCTOR), *LADDER)
 
 
@@ -149,6 +151,17 @@ class Modes(unittest.TestCase):
                 self.skipTest("SKIPPED: precision casts had no effect on the CPU before torch 2.12")
         unequal = {m["actual"]: m["leaves"][-2].get("unequal", 0) for m in answer["evidence"]["measurements"]}
         self.assertGreater(unequal["inductor"], unequal["inductor_precise"])
+
+    def test_a_fault_of_autotuning_shows_in_no_other_stage(self):
+        source = (PROGRAMS / "autotune_clone_fault.py").read_text()
+        with Worker() as worker:
+            answer = worker.run(source, "eager", *LADDER, "inductor_max_autotune")
+            plain = worker.run(source, "inductor", choose_compiled=False)
+            tainted = [worker.run(LINEAR, "eager")["tainted"] for _ in range(8)]  # all code is looked at now and then
+        kinds = {mode: outcome["kind"] for mode, outcome in answer["evidence"]["outcomes"].items()}
+        self.assertEqual(kinds, {**dict.fromkeys(("eager", *LADDER), "ran"), "inductor_max_autotune": "raised"})
+        self.assertEqual(plain["evidence"]["outcomes"]["inductor"]["kind"], "ran")
+        self.assertTrue(any("clone_preserve_strides" in reason for reason in tainted), tainted)
 
     def test_a_program_without_double_run_says_so(self):
         source = program("""
