@@ -28,6 +28,34 @@ class Modes(unittest.TestCase):
         self.assertEqual(differing(leaves(answer, "reference", "inductor_fp64")), [])
         self.assertEqual(differing(leaves(answer, "eager", "aot_eager")), [])
 
+    def test_all_modes_serve_training_with_mixed_types_and_other_sizes(self):
+        source = program("""
+            OPTIONS = {"calls": 3, "train": True, "backward": True}
+
+            class Model(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.linear = torch.nn.Linear(6, 4)
+                    self.norm = torch.nn.BatchNorm1d(4)
+
+                def forward(self, x):
+                    return torch.relu(self.norm(self.linear(x))).half()
+
+            def get_inputs(scale: int = 1):
+                return [torch.randn(4 * scale, 6)]
+        """)
+        with Worker() as worker:
+            answer = worker.run(source, *MODES)
+        kinds = {mode: outcome["kind"] for mode, outcome in answer["evidence"]["outcomes"].items()}
+        self.assertEqual(kinds, dict.fromkeys(MODES, "ran"))
+        self.assertEqual(differing(leaves(answer, "reference", "inductor_fp64")), [])
+        groups = {"gradient.input[0]", "gradient.norm.weight", "buffer.norm.running_var", "parameter.linear.weight"}
+        for mode in (*("inductor" + suffix for suffix in INDUCTOR if suffix != "_fp64"), *LADDER):
+            found = leaves(answer, "eager", mode)
+            self.assertLessEqual(groups, set(found), mode)
+            rounding = {"gradient.linear.bias"}  # what cancels to nothing
+            self.assertEqual(set(differing(found)) - rounding, set(), mode)
+
     def test_double_modes_run_in_double(self):
         with Worker() as worker:
             folder = worker.scratch.name + "/artefacts"
