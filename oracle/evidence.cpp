@@ -16,6 +16,27 @@ const RunRecord* record_of(const std::vector<const RunRecord*>& records, Mode mo
 
 using Pair = std::pair<Mode, Mode>;
 
+std::string way_of(const Outcome* outcome) {
+  return outcome == nullptr || outcome->double_way.empty() ? "no way" : outcome->double_way;
+}
+
+/// The two double runs are of one program only if both went one way. If not, there is no double run to ask: the
+/// compiled one goes, outcome and record.
+void keep_one_double_way(Evidence& evidence, std::vector<const RunRecord*>& ran) {
+  const Outcome* const reference = evidence.outcome(Mode::reference);
+  const Outcome* const compiled = evidence.outcome(Mode::inductor_fp64);
+  if (compiled != nullptr && way_of(compiled) != way_of(reference)) {
+    evidence.warnings.push_back("no double run: reference went " + way_of(reference) + ", inductor_fp64 went " +
+                                way_of(compiled));
+    evidence.outcomes.erase(Mode::inductor_fp64);
+    ran.erase(std::remove_if(ran.begin(), ran.end(),
+                             [](const RunRecord* record) { return record->mode == Mode::inductor_fp64; }),
+              ran.end());
+  } else if (evidence.ran(Mode::reference) && !reference->double_way.empty()) {
+    evidence.warnings.push_back("double run: " + reference->double_way);
+  }
+}
+
 }  // namespace
 
 const Outcome* Evidence::outcome(Mode mode) const {
@@ -84,6 +105,7 @@ Evidence evidence_from(Mode compiled, const std::vector<RunRecord>& records) {
     evidence.outcomes.insert_or_assign(record.mode, record.outcome);
     if (record.outcome.kind == OutcomeKind::ran) ran.push_back(&record);
   }
+  keep_one_double_way(evidence, ran);
   const auto pairs = pairs_to_measure(compiled);
   const Trio trio = trio_of(ran, pairs);
   MeasuredLeaves leaves;

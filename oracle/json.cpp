@@ -102,6 +102,7 @@ void to_json(json& json, const Outcome& outcome) {
   put(json, "operators", outcome.operators);
   put(json, "observations", outcome.observations);
   put(json, "fallbacks", outcome.fallbacks);
+  put(json, "double_way", outcome.double_way);
 }
 
 void from_json(const json& json, Outcome& outcome) {
@@ -118,6 +119,7 @@ void from_json(const json& json, Outcome& outcome) {
   read(json, "graphs", outcome.graphs);
   read(json, "operators", outcome.operators);
   read(json, "fallbacks", outcome.fallbacks);
+  read(json, "double_way", outcome.double_way);
   outcome.observations.clear();
   if (const auto* const observations = json_read::find(json, "observations"))
     json_read::array_of(*observations, "observations").get_to(outcome.observations);

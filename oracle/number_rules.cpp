@@ -10,11 +10,10 @@ namespace {
 
 constexpr double kDoubleTolerance = 1e-7;  // of 1e-3 + rms, in the double run
 constexpr double kDoubleFloor = 1e-3;
-constexpr double kLowPrecisionFactor = 10;  // rule 3b; anything from 2 to 50 served
-constexpr double kFartherFactor = 2;        // compiled may be this much farther from double than eager is
-constexpr double kShrinksInDouble = 1e-4;   // about the square root of eps(float64) / eps(float32)
-constexpr double kLowPrecisionFloor =
-    3.5e-4;  // of rms; the square root of eps(float32), below eps of half and bfloat16
+constexpr double kLowPrecisionFactor = 4;  // rule 3b; anything from 2 to 50 served, and ten eps of bfloat16 are 8 %
+constexpr double kFartherFactor = 2;       // compiled may be this much farther from double than eager is
+constexpr double kShrinksInDouble = 1e-4;  // about the square root of eps(float64) / eps(float32)
+constexpr double kLowPrecisionFloor = 8.75e-4;  // of rms, in float32: far above its eps, below that of half
 constexpr double kRoundingUlps = 2;
 constexpr double kMostRemoved = 0.25;  // what precision casts may leave of a difference that is rounding
 constexpr std::int64_t kFewElements = 8;

@@ -68,6 +68,7 @@ struct Outcome {
   std::vector<std::string> operators;     // aten operators of the captured graphs, sorted, unique (compiled modes)
   std::vector<Observation> observations;  // eager_watched
   std::vector<std::string> fallbacks;     // how compiled code gave way to eager unasked: "recompile_limit", …
+  std::string double_way;                 // a double run: "lifted" (the captured graphs) or "double" (model and inputs)
 };
 
 enum class LeafGroup { input, output, input_after, buffer, parameter, gradient };

@@ -4,6 +4,7 @@ from typing import Any
 
 import leaves
 import torch
+from doubles import Doubles
 from program import Arguments
 
 WEIGHT_SEED = 20_011
@@ -26,13 +27,16 @@ def weights_like(tensor: torch.Tensor, generator: torch.Generator) -> torch.Tens
     return torch.randn(tensor.shape, dtype=wide, device="cpu", generator=generator).to(tensor.device, tensor.dtype)
 
 
-def run(model: torch.nn.Module, outputs: Any, arguments: Arguments) -> list[tuple[str, torch.Tensor]]:
+def run(
+    model: torch.nn.Module, outputs: Any, arguments: Arguments, doubles: Doubles | None = None
+) -> list[tuple[str, torch.Tensor]]:
     """Gradients of the weighted sum of all differentiable outputs, by name. One that never came is zero: compiled code
-    may return zeros where eager leaves None."""
+    may return zeros where eager leaves None. `doubles` carry the values of a lifted run."""
     generator = torch.Generator().manual_seed(WEIGHT_SEED)
     targets, weights = [], []
     for _, tensor in leaves.tensors_in(outputs, "output"):
         if tensor.is_floating_point() or tensor.is_complex():
+            tensor = tensor if doubles is None else doubles.left(tensor)
             weight = weights_like(tensor, generator)
             if tensor.requires_grad:
                 targets.append(tensor)
@@ -40,7 +44,8 @@ def run(model: torch.nn.Module, outputs: Any, arguments: Arguments) -> list[tupl
     if targets:
         torch.autograd.backward(targets, weights)
     wanted = [*_input_tensors(arguments), *model.named_parameters()]
-    return [(name, _gradient(tensor)) for name, tensor in wanted if tensor.requires_grad and tensor.is_leaf]
+    gradient = _gradient if doubles is None else doubles.gradient
+    return [(name, gradient(tensor)) for name, tensor in wanted if tensor.requires_grad and tensor.is_leaf]
 
 
 def _gradient(tensor: torch.Tensor) -> torch.Tensor:

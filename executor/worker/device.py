@@ -32,6 +32,10 @@ class Mover:
         self._note_dtypes(value)
         return self._copy(value)
 
+    def copies(self) -> list[tuple[torch.Tensor, torch.Tensor]]:
+        """Each tensor met so far, and its copy."""
+        return list(self._tensors.values())
+
     def _note_dtypes(self, value: Any) -> None:
         for tensor in _tensors_of(value):
             if _is_plain(tensor):

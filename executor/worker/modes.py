@@ -14,6 +14,7 @@ import rounding
 import torch
 import watch
 from device import Mover
+from doubles import Doubles
 from program import Arguments, Program, build_model, make_inputs, seed_everything
 
 ALWAYS_INDUCTOR = {"fallback_random": True, "fx_graph_cache": False}
@@ -36,6 +37,14 @@ NORMAL = ("eager_normal", "inductor_normal")
 EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "reference")
 
 
+LIFTED = "lifted"  # a double run of the captured graphs (doubles.py)
+WIDENED = "double"  # a double run of the program with its inputs and its model in double
+
+
+class NothingCaptured(Exception):
+    """There is no graph to lift."""
+
+
 class NothingSubnormal(Exception):
     """A run without subnormal inputs would be the run there is already."""
 
@@ -48,6 +57,7 @@ class Plan:
     base: str  # the compiled mode whose settings it uses
     device: str
     seed: int
+    way: str = ""  # of a double run: LIFTED or WIDENED
 
     @property
     def compiles(self) -> bool:
@@ -74,6 +84,7 @@ class Execution:
         self._report_step = report_step
         self._step = "start"
         self._replaced = 0
+        self._doubles: Doubles | None = None
 
     def run(self) -> None:
         started = time.perf_counter()
@@ -93,6 +104,7 @@ class Execution:
             "operators": captured.operators,
             "observations": self.observations,
             "fallbacks": captured.fallbacks,
+            "double_way": self.plan.way,
         }
         if error:
             self.outcome["error"] = error
@@ -122,26 +134,45 @@ class Execution:
             calls.append(self._placed(make_inputs(module, call)))
         self._enter("model")
         seed_everything(plan.seed)
-        mover = Mover(plan.device, plan.double, normal=plan.name in NORMAL)
+        mover = Mover(plan.device, plan.way == WIDENED, normal=plan.name in NORMAL)
         model = mover.model(build_model(module).train(options.train))
         self._replaced += mover.replaced
         if plan.name in NORMAL and self._replaced == 0:
             raise NothingSubnormal("no input, parameter or buffer is subnormal")
-        leaves.record_arguments(recorder, calls[-1], "input")
+        given = calls[-1]
+        if plan.way == LIFTED:
+            self._doubles = Doubles(plan.device, self._lifted_target if plan.compiles else None)
+            doubles = self._doubles.adopt([(call.positional, call.named) for call in calls], model)
+            given = Arguments(*doubles[-1])
+        leaves.record_arguments(recorder, given, "input")
         recorder.next_phase()
         with self._settings(), torch.set_grad_enabled(options.grad or options.backward), observer:
             outputs = self._call(model, calls)
             gradients = self._backward(model, outputs, calls[-1]) if options.backward else []
         self._enter("measure")
         left = list(leaves.left_behind(outputs, calls[-1], model, gradients))
+        if self._doubles is not None:
+            self.warnings += sorted(self._doubles.warnings)
+            if self._doubles.graphs == 0:
+                raise NothingCaptured("no graph was captured")
+            left = [(group, self._carried(flat)) for group, flat in left]
         for group, flat in left:
             leaves.record(recorder, flat, group)
         if isinstance(observer, watch.Watch):
             observer.reach(flat for _, flat in left)
             self.observations = observer.observations()
 
+    def _carried(self, flat: list[leaves.Leaf]) -> list[leaves.Leaf]:
+        """The same leaves with the values that the lifted graphs carried."""
+        numbers = ("float", "complex")  # tensors of the harness's own making
+        own = [leaf.tensor is not None and leaf.type_name not in numbers for leaf in flat]
+        return [
+            leaf._replace(tensor=self._doubles.left(leaf.tensor)) if is_own else leaf
+            for leaf, is_own in zip(flat, own, strict=True)
+        ]
+
     def _placed(self, arguments: Arguments) -> Arguments:
-        mover = Mover(self.plan.device, self.plan.double, normal=self.plan.name in NORMAL)
+        mover = Mover(self.plan.device, self.plan.way == WIDENED, normal=self.plan.name in NORMAL)
         positional, named = mover.tree((arguments.positional, arguments.named))
         self._replaced += mover.replaced
         placed = Arguments(positional, named)
@@ -150,20 +181,21 @@ class Execution:
         return placed
 
     def _call(self, model: torch.nn.Module, calls: list[Arguments]) -> Any:
-        target = self._compiled(model) if self.plan.compiles else model
+        compiles = self.plan.compiles or self._doubles is not None
+        target = self._compiled(model) if compiles else model
         outputs = None
         for number, arguments in enumerate(calls):
-            if self.plan.compiles:
+            if compiles:
                 self._mark_dynamic(arguments)
             seed_everything(self.plan.seed)
-            self._enter("compile" if self.plan.compiles and number == 0 else "forward")
+            self._enter("compile" if compiles and number == 0 else "forward")
             outputs = target(*arguments.positional, **arguments.named)
             self._synchronize()
         return outputs
 
     def _backward(self, model: torch.nn.Module, outputs: Any, arguments: Arguments) -> list[tuple[str, torch.Tensor]]:
         self._enter("backward")
-        gradients = backward.run(model, outputs, arguments)
+        gradients = backward.run(model, outputs, arguments, self._doubles)
         self._synchronize()
         return gradients
 
@@ -172,10 +204,21 @@ class Execution:
             torch.cuda.synchronize()
 
     def _compiled(self, model: torch.nn.Module) -> Callable[..., Any]:
-        options = self.program.options
-        dynamic = True if options.dynamic or self.plan.base == "inductor_dynamic" else None
+        if self._doubles is not None:
+            return _compile(model, backend=self._doubles.backend, dynamic=self._dynamic)
         backend = BACKENDS.get(self.plan.name, "inductor")
-        return _compile(model, backend=backend, dynamic=dynamic, fullgraph=options.fullgraph)
+        return _compile(model, backend=backend, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
+
+    def _lifted_target(self, lifted: torch.nn.Module) -> Callable[..., Any]:
+        def call(*inputs: Any) -> Any:  # the compiler may run the frame of a graph module itself uncompiled
+            return lifted(*inputs)
+
+        call.__code__ = call.__code__.replace()  # a limit on recompilation is one for each code object
+        return _compile(call, backend="inductor", dynamic=self._dynamic)
+
+    @property
+    def _dynamic(self) -> bool | None:
+        return True if self.program.options.dynamic or self.plan.base == "inductor_dynamic" else None
 
     def _mark_dynamic(self, arguments: Arguments) -> None:
         for entry in self.program.options.mark_dynamic:
@@ -191,7 +234,7 @@ class Execution:
 
     @contextlib.contextmanager
     def _settings(self) -> Iterator[None]:
-        if not self.plan.compiles:
+        if not self.plan.compiles and self._doubles is None:
             yield
             return
         import torch._dynamo.config as dynamo

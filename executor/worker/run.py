@@ -1,6 +1,7 @@
 """One `run` message: the program in each mode asked for, then the evidence."""
 
 import contextvars
+import dataclasses
 import functools
 import json
 import os
@@ -12,6 +13,16 @@ import modes
 import parityd_worker
 import state
 from program import Program
+
+
+@dataclasses.dataclass
+class Done:
+    """What one mode came to, and why the process is lost after it, if it is."""
+
+    outcome: dict[str, Any]
+    recorder: Any
+    warnings: list[str]
+    lost: str
 
 
 class Run:
@@ -27,6 +38,8 @@ class Run:
         self.recorders: dict[str, Any] = {}
         self.outcomes: dict[str, Any] = {}
         self.warnings = list(self.program.warnings)
+        self.way = ""
+        self.lifted: Done | None = None
         self.chosen = self.program.options.mode if message["choose_compiled"] else "inductor"
 
     def result(self) -> dict[str, Any]:
@@ -69,31 +82,72 @@ class Run:
 
     def run_mode(self, name: str) -> str:
         """Runs one mode; returns why the process is lost, if it is."""
+        plan = self.plan(name)
+        done = self.execute_double(plan) if plan.double else self.execute(plan, name)
+        self.outcomes[name] = done.outcome
+        self.warnings += [warning for warning in done.warnings if warning not in self.warnings]
+        ran = done.outcome["kind"] == "ran"
+        if plan.double and not ran:
+            self.warnings.append(f"no double run: {name}: {_error(done)}"[:300])
+        if ran:
+            self.recorders[name] = done.recorder
+        if self.message["artefacts"]:
+            self.write_artefact(name, done.recorder if ran else parityd_worker.Recorder(name))
+        return done.lost
+
+    def plan(self, name: str) -> modes.Plan:
         base = name if name in modes.INDUCTOR_SETTINGS else self.compiled()
-        plan = modes.Plan(name, base, self.message["device"], self.message["seed"])
-        recorder = parityd_worker.Recorder(name, on_device=not self.message["artefacts"])
-        execution = modes.Execution(self.program, plan, recorder, functools.partial(self.report_step, name))
+        return modes.Plan(name, base, self.message["device"], self.message["seed"])
+
+    def execute(self, plan: modes.Plan, reported: str) -> Done:
+        """Runs the mode in a state like the first one's; its steps are reported as those of the mode it serves."""
+        recorder = parityd_worker.Recorder(plan.name, on_device=not self.message["artefacts"])
+        execution = modes.Execution(self.program, plan, recorder, functools.partial(self.report_step, reported))
         try:
             contextvars.copy_context().run(execution.run)
         except BaseException:  # what even reporting the program's error did not survive
             self.baseline.restore()
             raise
         recorder.next_phase()
-        self.outcomes[name] = execution.outcome
-        self.warnings += [warning for warning in execution.warnings if warning not in self.warnings]
-        ran = execution.outcome["kind"] == "ran"
-        if plan.double and not ran:
-            error = execution.outcome["error"]
-            self.warnings.append(f"no double run: {name}: {error['outer_class']}: {error['message']}"[:300])
-        if ran:
-            self.recorders[name] = recorder
-        if self.message["artefacts"]:
-            self.write_artefact(name, recorder if ran else parityd_worker.Recorder(name))
         lost = state.cuda_error()
         self.baseline.restore()
         if not lost:
             state.reset_torch()
-        return lost
+        return Done(execution.outcome, recorder, execution.warnings, lost)
+
+    def execute_double(self, plan: modes.Plan) -> Done:
+        way = self.double_way(plan.name)
+        found = self.lifted is not None and (self.lifted.lost or plan.name == "reference" and way == modes.LIFTED)
+        return self.lifted if found else self.execute(dataclasses.replace(plan, way=way), plan.name)
+
+    def double_way(self, reported: str) -> str:
+        """Found once a process and in each by the same runs, so that reference and inductor_fp64 go one way, wherever
+        they run: lifted where the captured graph does what eager does and runs in double, else widened."""
+        if not self.way:
+            self.way = modes.WIDENED
+            if self.is_captured_truly(reported):
+                self.lifted = self.execute(dataclasses.replace(self.plan("reference"), way=modes.LIFTED), reported)
+                if self.lifted.outcome["kind"] == "ran":
+                    self.way = modes.LIFTED
+                else:
+                    self.warnings.append(f"double run: not lifted: {_error(self.lifted)}"[:300])
+        return self.way
+
+    def is_captured_truly(self, reported: str) -> bool:
+        """A fault in capturing would be in the lifted graph too, and vanish between two runs of it."""
+        runs = {}
+        for name in ("eager", "dynamo_eager"):
+            runs[name] = self.recorders.get(name)
+            if runs[name] is None:
+                done = self.execute(self.plan(name), reported)
+                if done.lost or done.outcome["kind"] != "ran":
+                    return False
+                runs[name] = done.recorder
+        (measured,) = json.loads(parityd_worker.compare(list(runs.values()), [("eager", "dynamo_eager")]))
+        strays = [leaf["path"] for leaf in measured["leaves"] if leaf["group"] != "input" and _strays(leaf)]
+        if strays:
+            self.warnings.append(f"double run: not lifted: captured, {strays[0]} is another"[:300])
+        return not strays
 
     def write_artefact(self, name: str, recorder: Any) -> None:
         folder = self.message["artefacts"]
@@ -105,3 +159,19 @@ class Run:
         pairs = list(parityd_worker.pairs_to_measure(self.compiled()))
         pairs += [("eager", name) for name in self.recorders if name != "eager" and ("eager", name) not in pairs]
         return json.loads(parityd_worker.compare(list(self.recorders.values()), pairs))
+
+
+def _error(done: Done) -> str:
+    error = done.outcome["error"]
+    return f"{error['outer_class']}: {error['message']}"
+
+
+def _strays(leaf: dict[str, Any]) -> bool:
+    """Whether a leaf differs by more than the order of a sum may explain."""
+    facts = ("missing", "type_differs", "dtype_differs", "shape_differs", "nan_differs", "inf_differs")
+    exact = not leaf.get("dtype", "").startswith(("float", "bfloat", "complex"))
+    return (
+        any(leaf.get(fact) for fact in (*facts, "exceeds_tolerance"))
+        or leaf.get("max_scaled", 0) > 1
+        or bool(exact and leaf.get("unequal"))
+    )

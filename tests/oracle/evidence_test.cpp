@@ -21,6 +21,10 @@ class Round {
   void add_failed(Mode mode, Outcome outcome) {
     records_.emplace_back(std::make_unique<Record>(mode))->record().outcome = std::move(outcome);
   }
+  void add_double(Mode mode, float output, const std::string& way) {
+    add(mode, output);
+    records_.back()->record().outcome.double_way = way;
+  }
   [[nodiscard]] Evidence evidence(Mode compiled) const {
     std::vector<RunRecord> all;
     for (const auto& record : records_) all.push_back(record->record());
@@ -48,6 +52,28 @@ TEST_CASE("every pair the rules look at is measured, none twice") {
                                                                {Mode::eager, Mode::aot_eager},
                                                                {Mode::eager, Mode::aot_eager_decomp_partition}})
       CHECK(unique.count(pair) == 1);
+  }
+}
+
+TEST_CASE("double runs that went different ways are not measured against each other") {
+  Round round;
+  round.add(Mode::eager, 1);
+  round.add(Mode::inductor, 1);
+  round.add_double(Mode::reference, 1, "lifted");
+  SECTION("one way") {
+    round.add_double(Mode::inductor_fp64, 1, "lifted");
+    const Evidence evidence = round.evidence(Mode::inductor);
+    CHECK(evidence.measurement(Mode::reference, Mode::inductor_fp64) != nullptr);
+    CHECK(evidence.warnings == std::vector<std::string>{"double run: lifted"});
+  }
+  SECTION("two ways") {
+    round.add_double(Mode::inductor_fp64, 1, "double");
+    const Evidence evidence = round.evidence(Mode::inductor);
+    CHECK(evidence.measurement(Mode::reference, Mode::inductor_fp64) == nullptr);
+    CHECK(evidence.measurement(Mode::reference, Mode::inductor) != nullptr);
+    CHECK(evidence.outcome(Mode::inductor_fp64) == nullptr);
+    CHECK(evidence.warnings ==
+          std::vector<std::string>{"no double run: reference went lifted, inductor_fp64 went double"});
   }
 }
 

@@ -2,7 +2,8 @@
 
 By hand, for any torch and any folder with a truth.json of this shape:
     labelled_test.py judge --parityd build/release/bin/parityd --python P --results R.jsonl
-    labelled_test.py all --results R.jsonl
+    labelled_test.py all --results R.jsonl [--device cuda]
+A truth that depends on the device holds what differs under the device's name.
 """
 
 import argparse
@@ -35,8 +36,9 @@ def matches(expected: dict, seen: dict) -> bool:
     return exact and seen["verdict"] == expected["verdict"] and expected["kind"] in (None, seen["kind"])
 
 
-def case(name: str, results: str) -> int:
+def case(name: str, results: str, device: str) -> int:
     expected = json.loads((HERE / "truth.json").read_text())[name]
+    expected = {**expected, **expected.get(device, {})}
     seen = verdicts(results).get(name)
     if seen is None:
         print(f"{name}: no verdict was printed")
@@ -60,13 +62,15 @@ def main() -> int:
     one.add_argument("--results", required=True)
     everything = commands.add_parser("all")
     everything.add_argument("--results", required=True)
+    for command in (one, everything):
+        command.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     if arguments.command == "judge":
         return judge(arguments)
     if arguments.command == "case":
-        return case(arguments.name, arguments.results)
+        return case(arguments.name, arguments.results, arguments.device)
     truth = json.loads((HERE / "truth.json").read_text())
-    return max(case(name, arguments.results) for name in truth)
+    return max(case(name, arguments.results, arguments.device) for name in truth)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Each mode runs what its name says."""
 
+import pathlib
 import struct
 import unittest
 
@@ -10,6 +11,7 @@ from test_programs import LINEAR, differing, leaves
 EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "reference")
 INDUCTOR = ("", "_fp64", "_precise", "_dynamic", "_max_autotune", "_reduce_overhead", "_freezing")
 LADDER = ("dynamo_eager", "aot_eager", "aot_eager_decomp_partition")
+PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "programs"
 MODES = (*EAGER, *("inductor" + suffix for suffix in INDUCTOR), *LADDER)
 
 
@@ -21,9 +23,38 @@ class Modes(unittest.TestCase):
         self.assertEqual(sorted(outcomes), sorted(MODES))
         self.assertEqual({outcome["kind"] for outcome in outcomes.values()}, {"ran"})
         for mode, outcome in outcomes.items():
-            self.assertEqual(outcome["graphs"], 0 if mode in EAGER else 1, mode)
+            graphs = {"reference": 1, "inductor_fp64": 2}  # the program's, and the same lifted
+            self.assertEqual(outcome["graphs"], graphs.get(mode, 0 if mode in EAGER else 1), mode)
         self.assertEqual(differing(leaves(answer, "reference", "inductor_fp64")), [])
         self.assertEqual(differing(leaves(answer, "eager", "aot_eager")), [])
+
+    def test_all_modes_serve_training_with_mixed_types_and_other_sizes(self):
+        source = program("""
+            OPTIONS = {"calls": 3, "train": True, "backward": True}
+
+            class Model(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.linear = torch.nn.Linear(6, 4)
+                    self.norm = torch.nn.BatchNorm1d(4)
+
+                def forward(self, x):
+                    return torch.relu(self.norm(self.linear(x))).half()
+
+            def get_inputs(scale: int = 1):
+                return [torch.randn(4 * scale, 6)]
+        """)
+        with Worker() as worker:
+            answer = worker.run(source, *MODES)
+        kinds = {mode: outcome["kind"] for mode, outcome in answer["evidence"]["outcomes"].items()}
+        self.assertEqual(kinds, dict.fromkeys(MODES, "ran"))
+        self.assertEqual(differing(leaves(answer, "reference", "inductor_fp64")), [])
+        groups = {"gradient.input[0]", "gradient.norm.weight", "buffer.norm.running_var", "parameter.linear.weight"}
+        for mode in (*("inductor" + suffix for suffix in INDUCTOR if suffix != "_fp64"), *LADDER):
+            found = leaves(answer, "eager", mode)
+            self.assertLessEqual(groups, set(found), mode)
+            rounding = {"gradient.linear.bias"}  # what cancels to nothing
+            self.assertEqual(set(differing(found)) - rounding, set(), mode)
 
     def test_double_modes_run_in_double(self):
         with Worker() as worker:
@@ -149,9 +180,21 @@ class Modes(unittest.TestCase):
         unequal = {m["actual"]: m["leaves"][-2].get("unequal", 0) for m in answer["evidence"]["measurements"]}
         self.assertGreater(unequal["inductor"], unequal["inductor_precise"])
 
+    def test_a_fault_of_autotuning_shows_in_no_other_stage(self):
+        source = (PROGRAMS / "autotune_clone_fault.py").read_text()
+        with Worker() as worker:
+            answer = worker.run(source, "eager", *LADDER, "inductor_max_autotune")
+            plain = worker.run(source, "inductor", choose_compiled=False)
+            tainted = [worker.run(LINEAR, "eager")["tainted"] for _ in range(8)]  # all code is looked at now and then
+        kinds = {mode: outcome["kind"] for mode, outcome in answer["evidence"]["outcomes"].items()}
+        self.assertEqual(kinds, {**dict.fromkeys(("eager", *LADDER), "ran"), "inductor_max_autotune": "raised"})
+        self.assertEqual(plain["evidence"]["outcomes"]["inductor"]["kind"], "ran")
+        self.assertTrue(any("clone_preserve_strides" in reason for reason in tainted), tainted)
+
     def test_a_program_without_double_run_says_so(self):
         source = program("""
             class Model(torch.nn.Module):
+                @torch.compiler.disable
                 def forward(self, x):
                     return x @ torch.ones(3, 3, dtype=torch.float32)
 
@@ -161,7 +204,8 @@ class Modes(unittest.TestCase):
         with Worker(prime=False) as worker:
             evidence = worker.run(source, "eager", "reference")["evidence"]
         self.assertEqual(evidence["outcomes"]["reference"]["kind"], "raised")
-        self.assertTrue(evidence["warnings"][0].startswith("no double run: reference: RuntimeError"))
+        self.assertTrue(evidence["warnings"][0].startswith("double run: not lifted: NothingCaptured"))
+        self.assertTrue(evidence["warnings"][1].startswith("no double run: reference: RuntimeError"))
 
 
 if __name__ == "__main__":
