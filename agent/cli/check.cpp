@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 using oracle::VerdictKind;
 
-const Policy kCheckPolicy{.gate_rounds = 1, .find_stage = false, .repair_rounds = 0};
+const Policy kCheckPolicy{.gate_rounds = 1, .find_stage = false, .find_reach = false, .repair_rounds = 0};
 
 struct CheckOptions {
   std::vector<std::string> files;
@@ -36,6 +36,7 @@ struct CheckOptions {
   bool explain = false;
   bool list_excuses = false;
   std::vector<std::string> excuses_off;
+  oracle::DispositionChoices choices;
 };
 
 struct File {
@@ -154,7 +155,7 @@ class Checker {
 
   void print(const std::string& name, const oracle::Verdict& verdict, const oracle::Evidence& evidence) {
     const bool inconsistent = verdict.verdict == VerdictKind::inconsistent;
-    const std::string disposition = inconsistent ? oracle::disposition_of(verdict, evidence).text() : "";
+    const std::string disposition = inconsistent ? oracle::dispose(verdict, evidence, {}, options_.choices).disposition.text() : "";
     if (inconsistent && context_.exit_code == 0) {
       context_.exit_code = 1;
     }
@@ -216,6 +217,7 @@ void check(Context& context, CheckOptions options) {
     config->device = options.device;
   }
   options.excuses_off.insert(options.excuses_off.end(), config->excuses_off.begin(), config->excuses_off.end());
+  options.choices = config->dispositions;
   config->workers = options.workers > 0 ? options.workers : config->workers;
   const int wanted = static_cast<int>(std::min<std::size_t>(options.files.size(), 1024));
   auto engine = make_engine(*config, find_installation().cache / "scratch" / fmt::format("check-{}", getpid()),
