@@ -124,9 +124,10 @@ void read_dispositions(const toml::table* table, ConfigReport report, Config& co
     } else if (chosen == "pass") {
       reader.mistake(name.c_str(), "the last row cannot be passed over: no other would apply");
     } else {
-      reader.mistake(name.c_str(), fmt::format("\"{}\" is no disposition; expected ready(1), ready(2), umbrella(ISSUE), "
-                                               "held(REASON) or pass",
-                                               chosen));
+      reader.mistake(name.c_str(),
+                     fmt::format("\"{}\" is no disposition; expected ready(1), ready(2), umbrella(ISSUE), "
+                                 "held(REASON) or pass",
+                                 chosen));
     }
   }
 }

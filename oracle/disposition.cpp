@@ -48,7 +48,8 @@ bool is_flaky(const Question& question) { return question.facts.flaky; }
 bool is_gone_on_newest(const Question& question) { return question.facts.newest == NewestTorch::gone; }
 
 bool eager_is_wrong(const Question& question) {
-  return question.facts.out_of_bounds == Side::eager || side_of(question.verdict, question.evidence).side == Side::eager;
+  return question.facts.out_of_bounds == Side::eager ||
+         side_of(question.verdict, question.evidence).side == Side::eager;
 }
 
 bool lost_dtype_check(const Question& question) {
@@ -122,7 +123,8 @@ constexpr std::array<Row, 14> kTable{{
     {{"out_of_bounds", "compiled code reads or writes outside its memory", "ready(1)"}, out_of_bounds},
     {{"layout", "aliasing that a later write can see, or strides that something feels", "ready(2)"}, layout_alone},
     {{"fails", "compiled code raises, crashes or hangs where eager runs", "ready(2)"}, fails_to_run},
-    {{"wrong", "everything else: wrong values, gradients, mutation, shape, dtype, requires_grad", "ready(1)"}, anything},
+    {{"wrong", "everything else: wrong values, gradients, mutation, shape, dtype, requires_grad", "ready(1)"},
+     anything},
 }};
 
 std::optional<int> number_in(std::string_view text) {
@@ -162,7 +164,8 @@ std::optional<Disposition> disposition_from_text(std::string_view text) {
   const auto number = number_in(inside);
   if (klass == "ready" && number && *number <= 2) return Disposition{Disposition::Class::ready, *number, 0, ""};
   if (klass == "umbrella" && number) return Disposition{Disposition::Class::umbrella, 0, *number, ""};
-  const bool word = !inside.empty() && inside.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
+  const bool word =
+      !inside.empty() && inside.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
   if (klass == "held" && word) return Disposition{Disposition::Class::held, 0, 0, std::string(inside)};
   return std::nullopt;
 }

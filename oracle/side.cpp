@@ -64,7 +64,8 @@ std::string distances(const Witnessed& leaf) {
   const auto distance = [&](const LeafMeasurement& measured) {
     if (measured.nan_differs + measured.inf_differs > 0)
       return std::to_string(measured.nan_differs + measured.inf_differs) + " NaN or Inf in other places";
-    return exact ? std::to_string(measured.unequal) + " elements" : "rms " + rules::short_number(measured.rms_difference);
+    return exact ? std::to_string(measured.unequal) + " elements"
+                 : "rms " + rules::short_number(measured.rms_difference);
   };
   return "from double, eager is off by " + distance(*leaf.eager) + ", compiled code by " + distance(*leaf.compiled);
 }

@@ -1,4 +1,5 @@
-// Which side of a finding is wrong (DESIGN §5, "side"): a question of its own, asked after the verdict. Pure; any thread.
+// Which side of a finding is wrong (DESIGN §5, "side"): a question of its own, asked after the verdict. Pure; any
+// thread.
 #pragma once
 
 #include <optional>

@@ -155,12 +155,13 @@ void Store::add_evidence(const EvidenceRow& row) {
 
 std::vector<EvidenceRow> Store::evidence_of(Id program) const {
   std::vector<EvidenceRow> found;
-  Rows rows = state_->query("read examinations",
-                            "SELECT e.id, e.program, e.purpose, e.round, coalesce(e.environment, 0), e.compiled, "
-                            "e.same, e.same_detail, e.warnings, e.inputs, e.worker_seconds, e.at, v.verdict, v.kind, v.rule, "
-                            "v.explanation, v.leaves FROM examinations e JOIN verdicts v ON v.examination = e.id "
-                            "WHERE e.program = ? ORDER BY e.id",
-                            program);
+  Rows rows =
+      state_->query("read examinations",
+                    "SELECT e.id, e.program, e.purpose, e.round, coalesce(e.environment, 0), e.compiled, "
+                    "e.same, e.same_detail, e.warnings, e.inputs, e.worker_seconds, e.at, v.verdict, v.kind, v.rule, "
+                    "v.explanation, v.leaves FROM examinations e JOIN verdicts v ON v.examination = e.id "
+                    "WHERE e.program = ? ORDER BY e.id",
+                    program);
   while (rows.next()) {
     EvidenceRow row;
     Id examination = 0;

@@ -5,7 +5,8 @@ namespace {
 
 constexpr const char* kSelect =
     "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.reach, "
-    "f.side, f.reduced, f.title, f.explanation, f.device, f.torch, f.program, coalesce(f.environment, 0), f.hits, f.rounds, "
+    "f.side, f.reduced, f.title, f.explanation, f.device, f.torch, f.program, coalesce(f.environment, 0), f.hits, "
+    "f.rounds, "
     "f.next_step, f.why, f.occurrences, f.created_at FROM findings f ";
 
 constexpr oracle::Stage kStages[] = {oracle::Stage::dynamo_eager, oracle::Stage::aot_eager,
@@ -59,8 +60,9 @@ Id Store::add_finding(const FindingRow& row) {
       "side, title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
       "reduced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       row.signature.hash, row.signature.text, oracle::name(row.kind), oracle::name(row.stage), row.status,
-      row.disposition, row.severity, oracle::name(row.reach), oracle::name(row.side), row.title, row.explanation, row.device, row.torch, row.program,
-      environment, row.hits, row.rounds, row.next_step, row.why, row.created_at, row.reduced);
+      row.disposition, row.severity, oracle::name(row.reach), oracle::name(row.side), row.title, row.explanation,
+      row.device, row.torch, row.program, environment, row.hits, row.rounds, row.next_step, row.why, row.created_at,
+      row.reduced);
   return state_->last_id();
 }
 

@@ -155,7 +155,8 @@ class Checker {
 
   void print(const std::string& name, const oracle::Verdict& verdict, const oracle::Evidence& evidence) {
     const bool inconsistent = verdict.verdict == VerdictKind::inconsistent;
-    const std::string disposition = inconsistent ? oracle::dispose(verdict, evidence, {}, options_.choices).disposition.text() : "";
+    const std::string disposition =
+        inconsistent ? oracle::dispose(verdict, evidence, {}, options_.choices).disposition.text() : "";
     if (inconsistent && context_.exit_code == 0) {
       context_.exit_code = 1;
     }

@@ -21,7 +21,8 @@ store::Millis wall_clock() {
 }
 
 Policy policy_of(const Config& config) {
-  return {.gate_rounds = config.gate_rounds, .find_stage = true, .find_reach = true, .repair_rounds = config.repair_rounds};
+  return {
+      .gate_rounds = config.gate_rounds, .find_stage = true, .find_reach = true, .repair_rounds = config.repair_rounds};
 }
 
 }  // namespace

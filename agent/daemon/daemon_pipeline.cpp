@@ -159,8 +159,10 @@ void Daemon::examined(const Examined& examined) {
   if (!examined.harness_failure.empty()) {
     session_.harness_failures += 1;
     parts_.store.add_harness_failure(program.id, examined.harness_failure, wall_);
-    step(std::move(program), HarnessFailed{examined.harness_failure});
-    return;
+    if (examined.what != Examination::reach) {  // a trial that fails leaves a confirmed finding one trial poorer
+      step(std::move(program), HarnessFailed{examined.harness_failure});
+      return;
+    }
   }
   recorder_.examined(examined, wall_);
   if (examined.what == Examination::screen) {
@@ -170,8 +172,7 @@ void Daemon::examined(const Examined& examined) {
   } else if (examined.what == Examination::gate) {
     step(std::move(program), RoundJudged{examined.verdict});
   } else {
-    const Event event =
-        examined.what == Examination::ladder ? stage_event(program, examined) : trial_event(program);
+    const Event event = examined.what == Examination::ladder ? stage_event(program, examined) : trial_event(program);
     step(std::move(program), event);
   }
 }

@@ -167,6 +167,7 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
   examined.harness_failure = task.round->harness_failure();
   examined.seconds = task.round->seconds();
   if (!examined.harness_failure.empty()) {
+    examined.verdict = {oracle::VerdictKind::unstable, std::nullopt, "harness", examined.harness_failure, {}};
     return examined;
   }
   if (task.what != Examination::ladder) {

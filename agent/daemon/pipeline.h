@@ -45,9 +45,9 @@ struct StageFound {
   bool signature_known = false;  // a finding has this raw signature
   bool recheck = false;          // it is this signature's turn to go through the whole gate all the same
 };
-struct ReachTried {              // one more trial with ordinary inputs
-  oracle::Verdict verdict;       // of the gate's rounds
-  bool settled = false;          // no further trial is needed
+struct ReachTried {         // one more trial with ordinary inputs
+  oracle::Verdict verdict;  // of the gate's rounds
+  bool settled = false;     // no further trial is needed
 };
 struct RepairImpossible {
   std::string why;

@@ -60,7 +60,7 @@ class Recorder {
     std::optional<oracle::Evidence> ladder;
     oracle::Stage stage = oracle::Stage::inductor;
     std::vector<store::EvidenceRow> rounds;
-    std::vector<bool> trials;  // for reach: which showed it
+    std::vector<bool> trials;           // for reach: which showed it
     store::EnvironmentRow environment;  // the first hit's
   };
   [[nodiscard]] Shown shown(store::Id program) const;

@@ -55,8 +55,7 @@ std::string variant_options(const std::string& options_json, const oracle::Reach
   return kept.dump();
 }
 
-std::string variant_text(const std::string& program, const std::string& options_json,
-                         const oracle::ReachTrial& trial) {
+std::string variant_text(const std::string& program, const std::string& options_json, const oracle::ReachTrial& trial) {
   std::string text = program;
   text += "\n\n# ---- Appended by parityd: the same program with ordinary inputs.\n";
   text += kOrdinaryInputs;

@@ -8,7 +8,8 @@
 
 namespace parityd::agent {
 
-/// Whether OPTIONS say how to compile (mode, dynamic, fullgraph, …), beside what the program means (train, backward, …).
+/// Whether OPTIONS say how to compile (mode, dynamic, fullgraph, …), beside what the program means (train, backward,
+/// …).
 [[nodiscard]] bool has_settings(const std::string& options_json);
 
 /// The OPTIONS of a trial, as JSON: the program's own, or those of them that belong to its meaning.
