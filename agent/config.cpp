@@ -113,9 +113,9 @@ void read_dispositions(const toml::table* table, ConfigReport report, Config& co
   const std::string_view last = oracle::disposition_rows().back().name;
   for (const auto& row : oracle::disposition_rows()) {
     const std::string name(row.name);
-    std::string chosen;
+    std::string chosen(row.disposition);
     reader.text(name.c_str(), chosen);
-    if (chosen.empty()) {
+    if (chosen == row.disposition) {
       continue;
     }
     const auto disposition = oracle::disposition_from_text(chosen);

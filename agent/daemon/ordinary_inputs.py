@@ -2,7 +2,7 @@
 
 
 def _parityd_ordinary(make, seed):
-    """`make`, but its tensors keep nothing of their values, and everything else: shape, layout, dtype, who shares memory.
+    """`make`, but its tensors keep only what is not a value: shape, layout, dtype, who shares memory with whom.
 
     Floating values become normal ones, as absolute values or in [0, 1] where the program's own are; integers stay as
     they are while small. What the program sorted stays sorted.

@@ -1,5 +1,7 @@
 #include "oracle/disposition.h"
 
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "oracle/explain.h"
@@ -170,6 +172,20 @@ TEST_CASE("every row is the answer of some test above") {
   CHECK(names == std::vector<std::string_view>{"flaky", "fixed", "eager", "lost_dtype_check", "lost_check", "strides",
                                                "subnormal", "edge", "stale", "untried", "out_of_bounds", "layout",
                                                "fails", "wrong"});
+}
+
+TEST_CASE("docs/disposition.md shows the table, row by row in its order") {
+  std::ifstream stream(PARITYD_SOURCE_DIR "/docs/disposition.md");
+  std::string page{std::istreambuf_iterator<char>(stream), {}};
+  std::string table;
+  for (const auto& row : disposition_rows()) {
+    table += "| `" + std::string(row.name) + "` | " + std::string(row.about) + " | `" + std::string(row.disposition) +
+             "` |\n";
+  }
+  const std::string head = "| --- | --- | --- |\n";
+  const auto begin = page.find(head);
+  REQUIRE(begin != std::string::npos);
+  CHECK(page.substr(begin + head.size(), table.size() + 1) == table + "\n");
 }
 
 TEST_CASE("a configuration goes before a row, or passes it over") {
