@@ -40,7 +40,7 @@ struct Judging {
 [[nodiscard]] Verdict make_inconsistent(Kind kind, std::string rule, std::string explanation,
                                         std::vector<std::string> leaves = {});
 
-/// A freedom of the documentation that reaches the leaf and may excuse it.
+/// A freedom of the documentation that reaches the leaf and may excuse it, or the spread of eager's own runs.
 struct FreeLeaf {
   std::string rule;  // the excuse
   std::string why;   // continues "output[0]: …, "
