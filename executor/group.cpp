@@ -103,8 +103,7 @@ void Group::service_workers(TimePoint now) {
 }
 
 void Group::settle(Finished finished) {
-  const bool asked_for =
-      std::holds_alternative<Job>(finished.task.work) || std::holds_alternative<SameJob>(finished.task.work);
+  const bool asked_for = std::holds_alternative<Job>(finished.task.work);
   if (finished.result.harness_failure.empty()) {
     gate_.job_done();
   } else if (asked_for && ++finished.task.attempts < kTries) {

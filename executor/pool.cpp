@@ -24,11 +24,6 @@ void Pool::submit(Job job, TimePoint now) {
   group.submit(Task{.work = std::move(job)}, now);
 }
 
-void Pool::submit(SameJob job, TimePoint now) {
-  Group& group = *groups_.at(job.group);
-  group.submit(Task{.work = std::move(job)}, now);
-}
-
 void Pool::cancel_queued() {
   for (const auto& group : groups_) {
     group->cancel_queued();

@@ -70,11 +70,6 @@ struct Job {
   std::filesystem::path artefacts;  // set for fresh jobs that are judged by bytes
   std::uint64_t seed = 0;
 };
-struct SameJob {
-  JobId id = 0;
-  GroupIndex group = 0;
-  std::filesystem::path expected, actual, reference;
-};
 
 /// A mode that did not come to its own end: what the pool saw.
 struct Death {
@@ -91,8 +86,6 @@ struct JobResult {
   oracle::Evidence evidence;   // outcomes (and, for warm jobs, measurements) of the modes that ended
   std::optional<Death> death;  // the mode that took the process with it; later modes did not run
   std::string tainted;         // the worker was retired after this job, and why; empty: it was not
-  std::optional<bool> same;    // SameJob only
-  std::string same_detail;
   std::string harness_failure;        // the harness failed, not the program: start failed twice, forged frames, …
   double seconds = 0;                 // worker time
   std::vector<std::int64_t> history;  // warm jobs: subjects the same process had run before, oldest first
@@ -115,7 +108,6 @@ class Pool {
   Pool& operator=(const Pool&) = delete;
 
   void submit(Job job, TimePoint now);
-  void submit(SameJob job, TimePoint now);
   void cancel_queued();  // forgets jobs not yet sent
 
   void append_interests(std::vector<Interest>& interests) const;

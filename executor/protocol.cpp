@@ -150,14 +150,6 @@ FromWorker ended(const json& message) {
                     .signal = integer_of<int>(message, "signal")};
 }
 
-FromWorker same(const json& message) {
-  SameResult result{.id = integer_of<std::int64_t>(message, "id"), .same = {}, .detail = text_of(message, "detail")};
-  if (!member(message, "same").is_null()) {
-    result.same = flag_of(message, "same");
-  }
-  return result;
-}
-
 FromWorker environment(const json& message) {
   return EnvironmentResult{.id = integer_of<std::int64_t>(message, "id"), .text = text_of(message, "text")};
 }
@@ -170,13 +162,12 @@ struct Decoder {
   std::string_view type;
   FromWorker (*decode)(const json&);
 };
-constexpr std::array<Decoder, 9> kDecoders{{{"hello", hello},
+constexpr std::array<Decoder, 8> kDecoders{{{"hello", hello},
                                             {"primed", primed},
                                             {"beat", beat},
                                             {"step", step},
                                             {"result", result},
                                             {"ended", ended},
-                                            {"same", same},
                                             {"environment", environment},
                                             {"error", error}}};
 
@@ -224,14 +215,6 @@ json encoded(const RunMessage& message) {
           {"seed", message.seed},
           {"fresh", message.fresh},
           {"artefacts", message.artefacts.string()}};
-}
-
-json encoded(const SameMessage& message) {
-  return {{"type", "same"},
-          {"id", message.id},
-          {"expected", message.expected.string()},
-          {"actual", message.actual.string()},
-          {"reference", message.reference.string()}};
 }
 
 json encoded(const EnvironmentMessage& message) { return {{"type", "environment"}, {"id", message.id}}; }

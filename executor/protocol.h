@@ -38,17 +38,12 @@ struct RunMessage {
   std::filesystem::path artefacts;  // directory for one file a mode; empty: measure in the worker
 };
 
-struct SameMessage {  // torch._dynamo.utils.same over artefacts, in a process that never ran a program
-  std::int64_t id = 0;
-  std::filesystem::path expected, actual, reference;  // reference may be empty
-};
-
 struct EnvironmentMessage {
   std::int64_t id = 0;
 };
 struct ShutdownMessage {};
 
-using ToWorker = std::variant<PrimeMessage, RunMessage, SameMessage, EnvironmentMessage, ShutdownMessage>;
+using ToWorker = std::variant<PrimeMessage, RunMessage, EnvironmentMessage, ShutdownMessage>;
 /// One line, newline included.
 [[nodiscard]] std::string encode(const ToWorker& message);
 
@@ -107,11 +102,6 @@ struct ChildEnded {
   int status = 0;
   int signal = 0;
 };
-struct SameResult {
-  std::int64_t id = 0;
-  std::optional<bool> same;
-  std::string detail;
-};
 struct EnvironmentResult {
   std::int64_t id = 0;
   std::string text;  // torch.utils.collect_env, pretty
@@ -123,7 +113,7 @@ struct WorkerError {
 };
 
 using FromWorker =
-    std::variant<Hello, Primed, Beat, StepStarted, RunResult, ChildEnded, SameResult, EnvironmentResult, WorkerError>;
+    std::variant<Hello, Primed, Beat, StepStarted, RunResult, ChildEnded, EnvironmentResult, WorkerError>;
 inline constexpr int kProtocolVersion = 2;
 
 /// Never throws: a line that is no message gives its reason, with what was wrong and where.

@@ -45,16 +45,13 @@ TimePoint after(TimePoint from, milliseconds limit) { return limit.count() == 0 
 }  // namespace
 
 JobId Task::id() const {
-  if (const auto* job = std::get_if<Job>(&work)) {
-    return job->id;
-  }
-  const auto* same = std::get_if<SameJob>(&work);
-  return same != nullptr ? same->id : 0;
+  const auto* job = std::get_if<Job>(&work);
+  return job != nullptr ? job->id : 0;
 }
 
 bool Task::is_fresh() const {
   const auto* job = std::get_if<Job>(&work);
-  return job != nullptr ? job->fresh : std::holds_alternative<SameJob>(work);
+  return job != nullptr && job->fresh;
 }
 
 WorkerProcess::WorkerProcess(Home home, Role role, int number, TimePoint now)
@@ -77,13 +74,6 @@ WorkerProcess::~WorkerProcess() {
 }
 
 ToWorker WorkerProcess::message_for(const Task& task) const {
-  if (const auto* same = std::get_if<SameJob>(&task.work)) {
-    const auto folder = job_folder(scratch_, same->id);
-    return SameMessage{.id = same->id,
-                       .expected = lend(same->expected, folder, "expected.run"),
-                       .actual = lend(same->actual, folder, "actual.run"),
-                       .reference = lend(same->reference, folder, "reference.run")};
-  }
   if (std::holds_alternative<CanaryJob>(task.work)) {
     return RunMessage{.program = canary_program(),
                       .file = scratch_ / "canary.py",
@@ -299,11 +289,11 @@ void WorkerProcess::on(const RunResult& result, TimePoint now) {
   }
   account(now);
   note_step(now);
-  if (task_->is_fresh()) {
-    JobResult answer;
-    answer.evidence = result.evidence;
-    answer.tainted = result.tainted;
-    return answered(std::move(answer), now);
+  if (task_->is_fresh()) {  // its parent says when nothing of it is left
+    answered_ = JobResult{.evidence = result.evidence, .tainted = result.tainted};
+    step_.reset();
+    since_ = now;
+    return;
   }
   if (std::holds_alternative<CanaryJob>(task_->work)) {
     return judge_canary(result, now);
@@ -322,13 +312,6 @@ void WorkerProcess::on(const RunResult& result, TimePoint now) {
   } else {
     kill(tainted, now);
   }
-}
-
-/// A fresh child's answer: its parent says when nothing of it is left.
-void WorkerProcess::answered(JobResult answer, TimePoint now) {
-  answered_ = std::move(answer);
-  step_.reset();
-  since_ = now;
 }
 
 void WorkerProcess::note_health(const Health& health) {
@@ -372,9 +355,7 @@ void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
   }
   if (!answered_) {
     process_.service();  // its last words
-    answered_ = work_of<Job>(task_) != nullptr ? died({.status = ended.status, .signal = ended.signal})
-                                               : failed("the process that compared artefacts " +
-                                                        described({.status = ended.status, .signal = ended.signal}));
+    answered_ = died({.status = ended.status, .signal = ended.signal});
   }
   // What it left running could reach the next child's files and the channel: then the parent goes too, and the answer
   // waits for the end of the whole tree.
@@ -383,15 +364,6 @@ void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
     return kill("a fresh process left others behind", now);
   }
   finish(std::move(*answered_), now);
-}
-
-void WorkerProcess::on(const SameResult& same, TimePoint now) {
-  if (answers("same", same.id, work_of<SameJob>(task_) != nullptr && !answered_, now)) {
-    JobResult answer;
-    answer.same = same.same;
-    answer.same_detail = same.detail;
-    answered(std::move(answer), now);
-  }
 }
 
 void WorkerProcess::on(const EnvironmentResult& environment, TimePoint now) {

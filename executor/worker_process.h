@@ -23,7 +23,7 @@ struct EnvironmentJob {};
 struct CanaryJob {};
 
 struct Task {
-  std::variant<Job, SameJob, EnvironmentJob, CanaryJob> work;
+  std::variant<Job, EnvironmentJob, CanaryJob> work;
   int attempts = 0;  // that a harness failure ended
 
   [[nodiscard]] JobId id() const;
@@ -73,9 +73,7 @@ class WorkerProcess {
   [[nodiscard]] const std::string& leaving() const { return leaving_; }
   [[nodiscard]] bool killed() const { return killed_; }
   [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
-  [[nodiscard]] bool has_job() const {
-    return task_ && (std::holds_alternative<Job>(task_->work) || std::holds_alternative<SameJob>(task_->work));
-  }
+  [[nodiscard]] bool has_job() const { return task_ && std::holds_alternative<Job>(task_->work); }
   [[nodiscard]] bool asked_environment() const { return task_ && std::holds_alternative<EnvironmentJob>(task_->work); }
   /// How it failed before it was primed; empty otherwise.
   [[nodiscard]] const std::string& start_failure() const { return start_failure_; }
@@ -101,7 +99,6 @@ class WorkerProcess {
   void on(const StepStarted& step, TimePoint now);
   void on(const RunResult& result, TimePoint now);
   void on(const ChildEnded& ended, TimePoint now);
-  void on(const SameResult& same, TimePoint now);
   void on(const EnvironmentResult& environment, TimePoint now);
   void on(const WorkerError& error, TimePoint now);
 
@@ -116,7 +113,6 @@ class WorkerProcess {
   void note_step(TimePoint now);
   void note_health(const Health& health);
   void judge_canary(const RunResult& result, TimePoint now);
-  void answered(JobResult answer, TimePoint now);
   void finish(JobResult result, TimePoint now);
   void collect(const Job& job, JobResult& result);
   void misbehaved(std::string reason, TimePoint now);

@@ -105,24 +105,6 @@ void take_artefacts(const fs::path& scratch, std::int64_t id, const fs::path& ar
   }
 }
 
-fs::path lend(const fs::path& file, const fs::path& folder, const char* name) {
-  if (file.empty()) {
-    return {};
-  }
-  if (!is_real_folder(folder.parent_path())) {
-    throw std::runtime_error(folder.parent_path().string() + " is no folder any more");
-  }
-  fs::create_directories(folder);
-  fs::permissions(folder, fs::perms::others_exec | fs::perms::group_exec, fs::perm_options::add);
-  fs::path lent = folder / name;
-  std::error_code failed;
-  fs::create_hard_link(file, lent, failed);
-  if (failed) {
-    fs::copy_file(file, lent);
-  }
-  return lent;
-}
-
 void clean_up(const fs::path& scratch, std::int64_t id, const SharedHeader& header) {
   std::error_code ignored;
   if (is_real_folder(scratch / "jobs")) {

@@ -18,11 +18,6 @@ namespace parityd::executor {
 void take_artefacts(const std::filesystem::path& scratch, std::int64_t id, const std::filesystem::path& artefacts,
                     std::span<const oracle::Mode> modes);
 
-/// A file of the daemon's, linked (or copied) into a folder of the worker's under `name`; empty stays empty.
-/// Throws std::filesystem::filesystem_error.
-[[nodiscard]] std::filesystem::path lend(const std::filesystem::path& file, const std::filesystem::path& folder,
-                                         const char* name);
-
 /// Where the launcher shows a worker the shared cache's precompiled header.
 struct SharedHeader {
   std::filesystem::path cache;  // the shared cache's folder

@@ -310,12 +310,14 @@ Measurement compare(const RunRecord& expected, const RunRecord& actual) {
   return measurement_of(expected, actual, nullptr, &LeafTotals::compiled);
 }
 
-Measured compare(const RunRecord& eager, const RunRecord& compiled, const RunRecord& reference) {
-  const MeasuredLeaves leaves = measure_leaves(eager, compiled, &reference);
-  return {measurement_of(eager, compiled, &leaves, &LeafTotals::compiled),
-          measurement_of(reference, eager, &leaves, &LeafTotals::eager_reference),
-          measurement_of(reference, compiled, &leaves, &LeafTotals::compiled_reference),
-          same(eager, compiled, &reference, leaves)};
+std::optional<Measurement> compare(const RunRecord& expected, const RunRecord& actual, const Trio& trio,
+                                   const MeasuredLeaves& leaves) {
+  if (&expected == trio.eager && &actual == trio.compiled)
+    return measurement_of(expected, actual, &leaves, &LeafTotals::compiled);
+  if (trio.reference == nullptr || &expected != trio.reference) return std::nullopt;
+  if (&actual == trio.eager) return measurement_of(expected, actual, &leaves, &LeafTotals::eager_reference);
+  if (&actual == trio.compiled) return measurement_of(expected, actual, &leaves, &LeafTotals::compiled_reference);
+  return std::nullopt;
 }
 
 }  // namespace parityd::oracle

@@ -1,8 +1,10 @@
 // Compares run records leaf by leaf. Pure; any thread. Reads storages strided, without copies.
 #pragma once
 
+#include <optional>
+
+#include "oracle/measure.h"
 #include "oracle/measurement.h"
-#include "oracle/same.h"
 
 namespace parityd::oracle {
 
@@ -13,14 +15,16 @@ namespace parityd::oracle {
 /// (never read).
 [[nodiscard]] Measurement compare(const RunRecord& expected, const RunRecord& actual);
 
-struct Measured {
-  Measurement compiled;            // against eager
-  Measurement eager_reference;     // eager against reference
-  Measurement compiled_reference;  // compiled against reference
-  SameAnswer same;
+/// Eager, compiled and, where it ran, the reference: one pass over their bytes (measure.h) serves all their pairs.
+struct Trio {
+  const RunRecord* eager = nullptr;
+  const RunRecord* compiled = nullptr;
+  const RunRecord* reference = nullptr;
 };
 
-/// The three pairs and torch's own verdict, from one pass over the three records' bytes (measure.h).
-[[nodiscard]] Measured compare(const RunRecord& eager, const RunRecord& compiled, const RunRecord& reference);
+/// The pair of `trio` that is `expected` and `actual`, with the numbers of `leaves` where it has them; nothing where
+/// they are no such pair.
+[[nodiscard]] std::optional<Measurement> compare(const RunRecord& expected, const RunRecord& actual, const Trio& trio,
+                                                 const MeasuredLeaves& leaves);
 
 }  // namespace parityd::oracle

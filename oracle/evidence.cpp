@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "oracle/compare.h"
 #include "oracle/noise.h"
+#include "oracle/same.h"
 
 namespace parityd::oracle {
 namespace {
@@ -15,19 +15,6 @@ const RunRecord* record_of(const std::vector<const RunRecord*>& records, Mode mo
 }
 
 using Pair = std::pair<Mode, Mode>;
-
-/// The record that is to be compared with eager and with the reference, as those two are with each other; or null.
-const RunRecord* third_of(const std::vector<const RunRecord*>& records, const std::vector<Pair>& pairs) {
-  const auto asked = [&](Mode expected, Mode actual) {
-    return std::find(pairs.begin(), pairs.end(), Pair{expected, actual}) != pairs.end();
-  };
-  if (record_of(records, Mode::eager) == nullptr || record_of(records, Mode::reference) == nullptr) return nullptr;
-  if (!asked(Mode::reference, Mode::eager)) return nullptr;
-  const auto found = std::find_if(records.begin(), records.end(), [&](const RunRecord* record) {
-    return asked(Mode::eager, record->mode) && asked(Mode::reference, record->mode);
-  });
-  return found == records.end() ? nullptr : *found;
-}
 
 }  // namespace
 
@@ -65,25 +52,28 @@ std::vector<std::pair<Mode, Mode>> pairs_to_measure(Mode compiled) {
   return pairs;
 }
 
-PairsMeasured measure_pairs(const std::vector<const RunRecord*>& records, const std::vector<Pair>& pairs) {
-  PairsMeasured result;
-  const RunRecord* const third = third_of(records, pairs);
-  std::map<Pair, Measurement> ready;
-  if (third != nullptr) {
-    Measured measured = compare(*record_of(records, Mode::eager), *third, *record_of(records, Mode::reference));
-    ready.emplace(Pair{Mode::eager, third->mode}, std::move(measured.compiled));
-    ready.emplace(Pair{Mode::reference, Mode::eager}, std::move(measured.eager_reference));
-    ready.emplace(Pair{Mode::reference, third->mode}, std::move(measured.compiled_reference));
-    result.same = std::move(measured.same);
-  }
+Trio trio_of(const std::vector<const RunRecord*>& records, const std::vector<Pair>& pairs) {
+  Trio trio{.eager = record_of(records, Mode::eager)};
   for (const auto& [expected, actual] : pairs) {
-    const RunRecord* const expected_record = record_of(records, expected);
-    const RunRecord* const actual_record = record_of(records, actual);
-    if (expected_record == nullptr || actual_record == nullptr) continue;
-    const auto known = ready.find({expected, actual});
-    result.measurements.push_back(known != ready.end() ? known->second : compare(*expected_record, *actual_record));
+    if (expected == Mode::eager && trio.compiled == nullptr) trio.compiled = record_of(records, actual);
   }
-  return result;
+  if (trio.eager == nullptr || trio.compiled == nullptr) return {};
+  const bool asked = std::find(pairs.begin(), pairs.end(), Pair{Mode::reference, trio.compiled->mode}) != pairs.end();
+  if (asked) trio.reference = record_of(records, Mode::reference);
+  return trio;
+}
+
+std::vector<Measurement> measure_pairs(const std::vector<const RunRecord*>& records, const std::vector<Pair>& pairs,
+                                       const Trio& trio, const MeasuredLeaves& leaves) {
+  std::vector<Measurement> measurements;
+  for (const auto& [expected_mode, actual_mode] : pairs) {
+    const RunRecord* const expected = record_of(records, expected_mode);
+    const RunRecord* const actual = record_of(records, actual_mode);
+    if (expected == nullptr || actual == nullptr) continue;
+    auto measured = compare(*expected, *actual, trio, leaves);
+    measurements.push_back(measured ? std::move(*measured) : compare(*expected, *actual));
+  }
+  return measurements;
 }
 
 Evidence evidence_from(Mode compiled, const std::vector<RunRecord>& records) {
@@ -94,20 +84,20 @@ Evidence evidence_from(Mode compiled, const std::vector<RunRecord>& records) {
     evidence.outcomes.insert_or_assign(record.mode, record.outcome);
     if (record.outcome.kind == OutcomeKind::ran) ran.push_back(&record);
   }
-  PairsMeasured measured = measure_pairs(ran, pairs_to_measure(compiled));
-  evidence.measurements = std::move(measured.measurements);
-  const RunRecord* const eager = record_of(ran, Mode::eager);
-  const RunRecord* const actual = record_of(ran, compiled);
-  if (!measured.same && eager != nullptr && actual != nullptr)
-    measured.same = same(*eager, *actual, nullptr, measure_leaves(*eager, *actual, nullptr));
-  if (measured.same) {
-    evidence.same = measured.same->verdict;
-    evidence.same_detail = std::move(measured.same->detail);
+  const auto pairs = pairs_to_measure(compiled);
+  const Trio trio = trio_of(ran, pairs);
+  MeasuredLeaves leaves;
+  if (trio.eager != nullptr) leaves = measure_leaves(*trio.eager, *trio.compiled, trio.reference);
+  evidence.measurements = measure_pairs(ran, pairs, trio, leaves);
+  if (trio.eager != nullptr && trio.compiled->mode == compiled) {
+    SameAnswer answer = same(*trio.eager, *trio.compiled, trio.reference, leaves);
+    evidence.same = answer.verdict;
+    evidence.same_detail = std::move(answer.detail);
   }
   const RunRecord* const noise = record_of(ran, Mode::eager_noise);
   for (Measurement& measurement : evidence.measurements) {
     const bool asked = measurement.expected == Mode::eager && measurement.actual == compiled;
-    if (asked && noise != nullptr) count_beyond_noise(measurement, *eager, *actual, *noise);
+    if (asked && noise != nullptr) count_beyond_noise(measurement, *trio.eager, *trio.compiled, *noise);
   }
   return evidence;
 }

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/compare.h"
 #include "oracle/input_facts.h"
 #include "oracle/measurement.h"
-#include "oracle/same.h"
 
 namespace parityd::oracle {
 
@@ -30,15 +30,16 @@ struct Evidence {
 /// The pairs (expected, actual) the rules look at among the records of one round; the caller measures those.
 [[nodiscard]] std::vector<std::pair<Mode, Mode>> pairs_to_measure(Mode compiled);
 
-struct PairsMeasured {
-  std::vector<Measurement> measurements;  // in the order of the pairs; those without both records are left out
-  std::optional<SameAnswer> same;         // of the mode that is compared with both eager and the reference
-};
+/// Among `records`: eager, the mode that `pairs` compare with it and, where it is there and asked for, the reference.
+/// All null where there are no such two.
+[[nodiscard]] Trio trio_of(const std::vector<const RunRecord*>& records,
+                           const std::vector<std::pair<Mode, Mode>>& pairs);
 
-/// Measures the asked pairs among `records`. Eager, the reference and the mode compared with both are gone through once
-/// for their three pairs.
-[[nodiscard]] PairsMeasured measure_pairs(const std::vector<const RunRecord*>& records,
-                                          const std::vector<std::pair<Mode, Mode>>& pairs);
+/// Measures the asked pairs among `records`, in their order; those without both records are left out. Numbers of the
+/// trio are taken from `leaves`, whoever measured them.
+[[nodiscard]] std::vector<Measurement> measure_pairs(const std::vector<const RunRecord*>& records,
+                                                     const std::vector<std::pair<Mode, Mode>>& pairs, const Trio& trio,
+                                                     const MeasuredLeaves& leaves);
 
 /// Builds evidence from records by comparing the pairs above that ran, torch's `same` included. `records` need not be
 /// complete.

@@ -372,6 +372,10 @@ bool are_aligned(const Work& work) {
   });
 }
 
+bool on_device(const Leaf& leaf, const RunRecord& record) {
+  return record.storages[static_cast<std::size_t>(leaf.storage)].on_device;
+}
+
 struct Planned {
   std::string path;
   Work work;
@@ -413,6 +417,8 @@ MeasuredLeaves measure_leaves_on_device(const RunRecord& eager, const RunRecord&
                                   ? layout::walk_together({triple.eager, triple.compiled, triple.reference})
                                   : layout::walk_together({triple.eager, triple.compiled});
     if (walk.dimensions.size() > kMostDimensions) continue;
+    if (!on_device(*triple.eager, eager) || !on_device(*triple.compiled, compiled)) continue;
+    if (triple.reference != nullptr && !on_device(*triple.reference, *reference)) continue;
     Planned leaf{triple.eager->path, {}, walk.repeats};
     leaf.work.operands[0] = scan::operand_of(*triple.eager, eager);
     leaf.work.operands[1] = scan::operand_of(*triple.compiled, compiled);

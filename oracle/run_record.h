@@ -91,10 +91,11 @@ struct Leaf {
   bool negative = false;   // lazy neg bit
 };
 
-/// A storage's bytes in host memory; not owned.
+/// A storage's bytes; not owned. Only measure_cuda.h reads those `on_device`.
 struct StorageView {
   const std::byte* data = nullptr;
   std::size_t size = 0;
+  bool on_device = false;  // in a GPU's memory, not the host's
 };
 
 struct RunRecord {

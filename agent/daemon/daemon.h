@@ -58,11 +58,10 @@ class Daemon {
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
-  struct Pending {  // a confirmed finding waiting for its reduced text, `same` and the environment's text
+  struct Pending {  // a confirmed finding waiting for its reduced text and the environment's text
     store::ProgramRow program;
     Move move;
     std::optional<std::string> reduced;
-    std::optional<Examined> same;
     executor::TimePoint since;
   };
 

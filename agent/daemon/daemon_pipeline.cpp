@@ -144,12 +144,6 @@ void Daemon::take_examined() {
 
 void Daemon::examined(const Examined& examined) {
   update_environment(examined.group);
-  if (examined.what == Examination::same) {
-    if (const auto pending = pending_.find(examined.program); pending != pending_.end()) {
-      pending->second.same = examined;
-    }
-    return;
-  }
   const auto found = active_.find(examined.program);
   if (found == active_.end()) {
     return;
@@ -233,10 +227,8 @@ void Daemon::finish_finding(store::ProgramRow program, const Move& move) {
   active_.erase(program.id);
   const Subject subject = subject_of(program);
   const store::Id id = program.id;
-  pending_[id] = {
-      .program = std::move(program), .move = move, .reduced = std::nullopt, .same = std::nullopt, .since = now_};
+  pending_[id] = {.program = std::move(program), .move = move, .reduced = std::nullopt, .since = now_};
   outbox_.push_back([this, subject, id] {
-    examiner_.same(subject, now_);
     parts_.syntax.without_unused(subject.text, [this, id, text = subject.text](auto reduced) {
       if (const auto pending = pending_.find(id); pending != pending_.end()) {
         pending->second.reduced = reduced ? *reduced : text;
@@ -250,11 +242,11 @@ void Daemon::write_findings() {
     Pending& pending = entry->second;
     const bool environment_known =
         update_environment(group_of(entry->first)) || now_ - pending.since > kEnvironmentPatience;
-    if (!pending.reduced || !pending.same || !environment_known) {
+    if (!pending.reduced || !environment_known) {
       ++entry;
       continue;
     }
-    const auto recorded = recorder_.add_finding(pending.program, pending.move, *pending.reduced, *pending.same, wall_);
+    const auto recorded = recorder_.add_finding(pending.program, pending.move, *pending.reduced, wall_);
     session_.occurrences += 1;
     if (recorded.is_new) {
       session_.findings += 1;

@@ -22,8 +22,6 @@ std::string_view name(Examination examination) {
       return "ladder";
     case Examination::reach:
       return "reach";
-    case Examination::same:
-      return "same";
   }
   return "?";
 }
@@ -95,24 +93,6 @@ void Examiner::begin_round(Task task, RoundPlan plan, TimePoint now) {
   submit_round(task, now);
 }
 
-void Examiner::same(const Subject& subject, TimePoint now) {
-  const auto folder = folder_of(subject.program, Examination::gate);
-  const auto file = [&](oracle::Mode mode) { return folder / executor::artefact_name(mode); };
-  if (!fs::exists(file(oracle::Mode::eager))) {
-    ready_.push_back({.program = subject.program, .what = Examination::same, .group = subject.group});
-    ready_.back().evidence.same_detail = "not asked: parityd ended between the last round and the finding";
-    return;
-  }
-  executor::SameJob job;
-  job.id = next_job_++;
-  job.group = subject.group;
-  job.expected = file(oracle::Mode::eager);
-  job.actual = file(compiled_mode(subject.options_json));
-  job.reference = fs::exists(file(oracle::Mode::reference)) ? file(oracle::Mode::reference) : fs::path{};
-  jobs_[job.id] = {.subject = subject, .what = Examination::same};
-  pool_.submit(std::move(job), now);
-}
-
 void Examiner::forget(store::Id program) {
   std::error_code ignored;
   fs::remove_all(folder_of(program, Examination::gate), ignored);
@@ -180,7 +160,7 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
 }
 
 std::vector<Examined> Examiner::take(TimePoint now) {
-  std::vector<Examined> all = std::exchange(ready_, {});
+  std::vector<Examined> all;
   for (const auto& result : pool_.take_results()) {
     const auto found = jobs_.find(result.id);
     if (found == jobs_.end()) {
@@ -190,14 +170,6 @@ std::vector<Examined> Examiner::take(TimePoint now) {
     jobs_.erase(found);
     if (task.what == Examination::screen) {
       all.push_back(screened(task, result));
-    } else if (task.what == Examination::same) {
-      Examined examined{.program = task.subject.program,
-                        .what = Examination::same,
-                        .group = task.subject.group,
-                        .seconds = result.seconds};
-      examined.evidence.same = result.same;
-      examined.evidence.same_detail = result.harness_failure.empty() ? result.same_detail : result.harness_failure;
-      all.push_back(std::move(examined));
     } else if (auto examined = rounded(task, result, now)) {
       std::erase_if(jobs_, [&](const auto& entry) { return entry.second.round == task.round; });
       all.push_back(std::move(*examined));

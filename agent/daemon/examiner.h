@@ -24,7 +24,7 @@ struct Subject {
   executor::GroupIndex group = 0;  // whose workers run it, in every examination
 };
 
-enum class Examination { screen, gate, ladder, reach, same };
+enum class Examination { screen, gate, ladder, reach };
 [[nodiscard]] std::string_view name(Examination examination);
 
 struct Examined {
@@ -52,13 +52,10 @@ class Examiner {
   void ladder(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
   /// A whole round of the program with ordinary inputs: trial `number` of oracle::reach_trials(), from 1.
   void reach(const Subject& subject, int number, executor::TimePoint now);
-  /// torch's own `same` over the artefacts of the program's last gate round; they are kept until forget() and lost with
-  /// the daemon's process: then take() brings an answer that says so.
-  void same(const Subject& subject, executor::TimePoint now);
   void forget(store::Id program);
 
   [[nodiscard]] std::vector<Examined> take(executor::TimePoint now);
-  [[nodiscard]] std::size_t in_flight() const { return jobs_.size() + ready_.size(); }
+  [[nodiscard]] std::size_t in_flight() const { return jobs_.size(); }
 
  private:
   struct Task {
@@ -82,7 +79,6 @@ class Examiner {
   oracle::ExcusesOff excuses_off_;
   executor::JobId next_job_ = 1;
   std::map<executor::JobId, Task> jobs_;
-  std::vector<Examined> ready_;  // answered without a worker
 };
 
 /// The compiled mode a program's OPTIONS ask for; inductor when they say nothing usable.

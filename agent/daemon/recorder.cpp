@@ -120,7 +120,7 @@ oracle::Signature Recorder::signature(store::Id program, oracle::Stage stage) co
 }
 
 Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, const std::string& reduced,
-                                         const Examined& same, store::Millis now) {
+                                         store::Millis now) {
   Shown known = shown(program.id);
   const auto signature = oracle::raw_signature(known.verdict, known.gate, known.stage, known.environment.device);
   if (const auto existing = store_.finding_by_signature(signature.hash)) {
@@ -151,10 +151,6 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   finding.why = move.why;
   finding.created_at = now;
 
-  for (auto& round : known.rounds) {
-    round.evidence.same = same.evidence.same;
-    round.evidence.same_detail = same.evidence.same_detail;
-  }
   store::DraftRow draft = store::render_draft({.finding = finding,
                                                .environment = known.environment,
                                                .rounds = known.rounds,

@@ -50,7 +50,7 @@ class Recorder {
     bool is_new = false;
   };
   Recorded add_finding(const store::ProgramRow& program, const Move& move, const std::string& reduced,
-                       const Examined& same, store::Millis now);
+                       store::Millis now);
   void add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why, store::Millis now);
 
  private:

@@ -23,7 +23,7 @@ import torch
 _RESTLESS = ["_warnings_registry", "__warningregistry__", "__builtins__", "_", "cached_backends", "_current"]
 _MOST = 5
 _OWN = ("backward", "capture", "device", "errors", "fingerprint", "leaves", "modes", "parityd_worker", "prime",
-        "process_settings", "program", "run", "same", "serve", "settings", "shared_cache", "state", "tables",
+        "process_settings", "program", "run", "serve", "settings", "shared_cache", "state", "tables",
         "vector_isa", "__main__")  # fmt: skip
 
 _INSTALLED = tuple(

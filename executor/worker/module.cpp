@@ -10,16 +10,18 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "channel.h"
 #include "namespace_watch.h"
 #include "oracle/evidence.h"
+#include "oracle/json.h"
 #include "oracle/measure_cuda.h"
 #include "oracle/same.h"
 #include "recording.h"
@@ -63,28 +65,34 @@ bool has_plain_storage(const at::Tensor& tensor) {
          tensor.has_storage();
 }
 
-std::unique_ptr<std::byte[]> copy_to_host(const at::Tensor& tensor, std::size_t size) {
-  auto bytes = std::make_unique<std::byte[]>(size);
-  if (size == 0) return bytes;
-  const c10::Storage& storage = tensor.storage();
-  if (tensor.device().is_cpu()) {
-    std::memcpy(bytes.get(), storage.data(), size);
-    return bytes;
-  }
-  at::Tensor whole = at::empty({0}, tensor.options().dtype(at::kByte).requires_grad(false));
-  whole.set_(storage, 0, {static_cast<std::int64_t>(size)}, {1});
-  const at::Tensor host = whole.to(at::kCPU);
-  std::memcpy(bytes.get(), host.const_data_ptr(), size);
-  return bytes;
+/// All bytes of a storage, whoever views them.
+at::Tensor bytes_of(const c10::Storage& storage) {
+  at::Tensor whole = at::empty({0}, at::TensorOptions(storage.device()).dtype(at::kByte));
+  whole.set_(storage, 0, {static_cast<std::int64_t>(storage.nbytes())}, {1});
+  return whole;
 }
 
+std::unique_ptr<std::byte[]> copy_to_host(const at::Tensor& bytes) {
+  const auto size = static_cast<std::size_t>(bytes.numel());
+  auto copy = std::make_unique<std::byte[]>(size);
+  const at::Tensor host = bytes.cpu();
+  if (size > 0) std::memcpy(copy.get(), host.const_data_ptr(), size);
+  return copy;
+}
+
+#ifdef PARITYD_CUDA
+constexpr bool kMeasuresOnDevice = true;
+#else
+constexpr bool kMeasuresOnDevice = false;
+#endif
+
 /// Fills a Recording from live tensors. Tensors added between two calls of next_phase() keep their sharing of storage;
-/// bytes are copied when they are added, so the same tensor may be recorded before and after a call. `in_place` leaves
-/// them where they are, on the GPU, for measure_on_device().
+/// bytes are copied when they are added, so the same tensor may be recorded before and after a call. `on_device` leaves
+/// the copies of what lies on the GPU there, for compare(), where this module can measure on it.
 class Recorder {
  public:
-  explicit Recorder(const std::string& mode, bool in_place = false)
-      : recording_(mode_named(mode)), in_place_(in_place) {}
+  explicit Recorder(const std::string& mode, bool on_device)
+      : recording_(mode_named(mode)), on_device_(on_device && kMeasuresOnDevice) {}
 
   void next_phase() {
     seen_.clear();
@@ -125,7 +133,18 @@ class Recorder {
   }
 
   [[nodiscard]] const Recording& recording() const { return recording_; }
-  [[nodiscard]] bool in_place() const { return in_place_; }
+
+  /// Brings to the host what lies on the GPU, but for what only leaves of `measured` view.
+  void bring_to_host(const oracle::MeasuredLeaves& measured = {}) {
+    std::set<int> needed;
+    for (const oracle::Leaf& leaf : recording_.record().leaves) {
+      if (kept_.count(leaf.storage) > 0 && measured.count(leaf.path) == 0) needed.insert(leaf.storage);
+    }
+    for (const int storage : needed) {
+      recording_.bring_to_host(storage, copy_to_host(kept_.at(storage)));
+      kept_.erase(storage);
+    }
+  }
 
  private:
   static oracle::LeafGroup group_named(const std::string& name) {
@@ -138,66 +157,64 @@ class Recorder {
     const c10::Storage& storage = tensor.storage();
     const auto found = seen_.find(storage.unsafeGetStorageImpl());
     if (found != seen_.end()) return found->second;
-    const std::size_t size = storage.nbytes();
-    if (in_place_ && !tensor.is_cuda()) throw std::invalid_argument("not in device memory");
-    const int number = in_place_ ? recording_.add_view({static_cast<const std::byte*>(storage.data()), size})
-                                 : recording_.adopt_storage(copy_to_host(tensor, size), size);
+    const int number = on_device_ && storage.device().is_cuda()
+                           ? keep(bytes_of(storage).clone())
+                           : recording_.adopt_storage(copy_to_host(bytes_of(storage)), storage.nbytes());
     seen_.emplace(storage.unsafeGetStorageImpl(), number);
     alive_.push_back(storage);  // else the address could come back as another storage
     return number;
   }
 
+  int keep(at::Tensor bytes) {
+    const int number = recording_.add_on_device(static_cast<const std::byte*>(bytes.const_data_ptr()),
+                                                static_cast<std::size_t>(bytes.numel()));
+    kept_.emplace(number, std::move(bytes));
+    return number;
+  }
+
   Recording recording_;
-  bool in_place_;
+  bool on_device_;
+  std::map<int, at::Tensor> kept_;  // by storage: its bytes on the GPU
   std::map<const c10::StorageImpl*, int> seen_;
   std::vector<c10::Storage> alive_;
 };
 
-const Recording& on_host(const Recorder& recorder) {
-  if (recorder.in_place()) throw std::invalid_argument("a record in device memory");
-  return recorder.recording();
-}
+using NamedPairs = std::vector<std::pair<std::string, std::string>>;
 
-std::string compare(const std::vector<const Recorder*>& recorders,
-                    const std::vector<std::pair<std::string, std::string>>& pairs) {
-  std::vector<const Recording*> recordings;
-  recordings.reserve(recorders.size());
-  for (const Recorder* recorder : recorders) recordings.push_back(&on_host(*recorder));
+/// The measurements of the asked pairs, as the JSON array `measurements` of an evidence; those without both records are
+/// left out. On the GPU where what the pairs need lies there.
+std::string compare(const std::vector<Recorder*>& recorders, const NamedPairs& named) {
+  std::vector<const oracle::RunRecord*> records;
+  for (const Recorder* recorder : recorders) records.push_back(&recorder->recording().record());
+  std::vector<std::pair<oracle::Mode, oracle::Mode>> pairs;
+  for (const auto& [expected, actual] : named) pairs.emplace_back(mode_named(expected), mode_named(actual));
+  const oracle::Trio trio = oracle::trio_of(records, pairs);
+  oracle::MeasuredLeaves leaves;
+#ifdef PARITYD_CUDA
+  if (trio.eager != nullptr)
+    leaves = oracle::measure_leaves_on_device(*trio.eager, *trio.compiled, trio.reference, {}, nullptr);
+#endif
+  // Other pairs than the trio's are measured on the host.
+  const bool all_measured = records.size() <= (trio.reference != nullptr ? 3 : 2);
+  for (Recorder* recorder : recorders) recorder->bring_to_host(all_measured ? leaves : oracle::MeasuredLeaves{});
   const py::gil_scoped_release unlocked;
-  return measure(recordings, pairs);
+  const nlohmann::json measurements = oracle::measure_pairs(records, pairs, trio, leaves);
+  return measurements.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 /// torch's `same`, as oracle/same.h has it: the verdict, or None where torch would raise, and why.
 std::pair<std::optional<bool>, std::string> same(const Recorder& eager, const Recorder& compiled,
                                                  const Recorder* reference, const oracle::SameSettings& settings) {
-  const oracle::RunRecord* third = reference == nullptr ? nullptr : &on_host(*reference).record();
-  const oracle::RunRecord& one = on_host(eager).record();
-  const oracle::RunRecord& other = on_host(compiled).record();
+  const oracle::RunRecord* third = reference == nullptr ? nullptr : &reference->recording().record();
+  const oracle::RunRecord& one = eager.recording().record();
+  const oracle::RunRecord& other = compiled.recording().record();
   oracle::SameAnswer answer =
       oracle::same(one, other, third, oracle::measure_leaves(one, other, third, settings), settings);
   return {answer.verdict, std::move(answer.detail)};
 }
 
-#ifdef PARITYD_CUDA
-/// By path: unequal elements and largest difference of compiled and eager, and whether torch.allclose fails.
-std::map<std::string, std::tuple<std::int64_t, double, bool>> measure_on_device(const Recorder& eager,
-                                                                                const Recorder& compiled,
-                                                                                const Recorder* reference,
-                                                                                std::uintptr_t stream) {
-  if (!eager.in_place() || !compiled.in_place() || (reference != nullptr && !reference->in_place()))
-    throw std::invalid_argument("records that are not in place");
-  const py::gil_scoped_release unlocked;
-  std::map<std::string, std::tuple<std::int64_t, double, bool>> numbers;
-  for (const auto& [path, leaf] : oracle::measure_leaves_on_device(
-           eager.recording().record(), compiled.recording().record(),
-           reference == nullptr ? nullptr : &reference->recording().record(), {}, reinterpret_cast<void*>(stream)))
-    numbers.emplace(path, std::tuple(leaf.totals.compiled.unequal, leaf.totals.compiled.max_absolute, leaf.totals.far));
-  return numbers;
-}
-#endif
-
-std::vector<std::pair<std::string, std::string>> pairs_named(const std::string& compiled) {
-  std::vector<std::pair<std::string, std::string>> names;
+NamedPairs pairs_named(const std::string& compiled) {
+  NamedPairs names;
   for (const auto& [expected, actual] : oracle::pairs_to_measure(mode_named(compiled)))
     names.emplace_back(oracle::name(expected), oracle::name(actual));
   return names;
@@ -233,8 +250,7 @@ PYBIND11_MODULE(parityd_worker, module) {
   module.def("adopt_orphans", &adopt_orphans);
 
   py::class_<Recorder>(module, "Recorder")
-      .def(py::init<const std::string&, bool>(), py::arg("mode"), py::arg("in_place") = false)
-      .def_property_readonly("in_place", &Recorder::in_place)
+      .def(py::init<const std::string&, bool>(), py::arg("mode"), py::arg("on_device") = false)
       .def("next_phase", &Recorder::next_phase)
       .def("add_tensor", &Recorder::add_tensor)
       .def("add_value", &Recorder::add_value)
@@ -253,12 +269,10 @@ PYBIND11_MODULE(parityd_worker, module) {
       .def_readwrite("iou_threshold", &oracle::SameSettings::iou_threshold)
       .def_readwrite("torch_minor", &oracle::SameSettings::torch_minor);
   module.def("same", &same);
-#ifdef PARITYD_CUDA
-  module.def("measure_on_device", &measure_on_device);
-#endif
   module.def("pairs_to_measure", &pairs_named);
-  module.def("write_artefact", [](const std::string& path, const std::string& outcome, const Recorder& recorder) {
-    write_artefact(path, outcome, on_host(recorder));
+  module.def("write_artefact", [](const std::string& path, const std::string& outcome, Recorder& recorder) {
+    recorder.bring_to_host();
+    write_artefact(path, outcome, recorder.recording());
   });
 }
 

@@ -1,11 +1,6 @@
 #include "recording.h"
 
-#include <nlohmann/json.hpp>
-
 #include <stdexcept>
-
-#include "oracle/evidence.h"
-#include "oracle/json.h"
 
 namespace parityd::worker {
 
@@ -22,14 +17,16 @@ int Recording::adopt_storage(std::unique_ptr<std::byte[]> bytes, std::size_t siz
   return static_cast<int>(record_.storages.size()) - 1;
 }
 
-std::string measure(const std::vector<const Recording*>& recordings,
-                    const std::vector<std::pair<std::string, std::string>>& pairs) {
-  std::vector<const oracle::RunRecord*> records;
-  for (const Recording* recording : recordings) records.push_back(&recording->record());
-  std::vector<std::pair<oracle::Mode, oracle::Mode>> modes;
-  for (const auto& [expected, actual] : pairs) modes.emplace_back(mode_named(expected), mode_named(actual));
-  const nlohmann::json measurements = oracle::measure_pairs(records, modes).measurements;
-  return measurements.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+int Recording::add_on_device(const std::byte* bytes, std::size_t size) {
+  record_.storages.push_back({.data = bytes, .size = size, .on_device = true});
+  size_ += size;
+  return static_cast<int>(record_.storages.size()) - 1;
+}
+
+void Recording::bring_to_host(int storage, std::unique_ptr<std::byte[]> bytes) {
+  bytes_.push_back(std::move(bytes));
+  oracle::StorageView& view = record_.storages.at(static_cast<std::size_t>(storage));
+  view = {.data = bytes_.back().get(), .size = view.size};
 }
 
 }  // namespace parityd::worker

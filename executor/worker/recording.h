@@ -22,11 +22,11 @@ class Recording {
   /// Takes over `size` bytes as a new storage and gives its number.
   int adopt_storage(std::unique_ptr<std::byte[]> bytes, std::size_t size);
 
-  /// Somebody else's bytes, on whatever device, as a new storage; its number.
-  int add_view(oracle::StorageView storage) {
-    record_.storages.push_back(storage);
-    return static_cast<int>(record_.storages.size()) - 1;
-  }
+  /// Bytes on the GPU, which the caller keeps, as a new storage; its number.
+  int add_on_device(const std::byte* bytes, std::size_t size);
+
+  /// Puts `bytes`, a copy on the host, in place of what add_on_device() added.
+  void bring_to_host(int storage, std::unique_ptr<std::byte[]> bytes);
 
   [[nodiscard]] const oracle::RunRecord& record() const { return record_; }
   /// Bytes in all storages.
@@ -40,11 +40,6 @@ class Recording {
 
 /// Throws std::invalid_argument.
 [[nodiscard]] oracle::Mode mode_named(const std::string& name);
-
-/// The measurements of the asked pairs of modes, as the JSON array `measurements` of an evidence. Pairs without both
-/// records are left out.
-[[nodiscard]] std::string measure(const std::vector<const Recording*>& recordings,
-                                  const std::vector<std::pair<std::string, std::string>>& pairs);
 
 /// Writes `path` (docs/protocol.md, Artefacts) under a temporary name and renames it. `outcome` is JSON text. Throws
 /// std::system_error.

@@ -40,11 +40,10 @@ class Run:
         evidence = {
             "compiled": self.compiled(),
             "outcomes": self.outcomes,
-            "measurements": [] if self.message["artefacts"] else self.measurements(),
-            "same": None,
-            "same_detail": "",
+            "measurements": [] if lost or self.message["artefacts"] else self.measurements(),
             "warnings": self.warnings,
         }
+        self.recorders.clear()  # what they keep is not what the program left behind
         self.report_step(name, "reset")
         started = time.perf_counter()
         # A fresh child ends with this answer, so what its program left behind matters to nobody.
@@ -72,7 +71,7 @@ class Run:
         """Runs one mode; returns why the process is lost, if it is."""
         base = name if name in modes.INDUCTOR_SETTINGS else self.compiled()
         plan = modes.Plan(name, base, self.message["device"], self.message["seed"])
-        recorder = parityd_worker.Recorder(name)
+        recorder = parityd_worker.Recorder(name, on_device=not self.message["artefacts"])
         execution = modes.Execution(self.program, plan, recorder, functools.partial(self.report_step, name))
         try:
             contextvars.copy_context().run(execution.run)

@@ -12,7 +12,6 @@ import capture
 import errors
 import parityd_worker
 import prime
-import same
 import state
 import torch
 from run import Run
@@ -56,11 +55,9 @@ class Worker:
         if kind == "prime":
             self.prime(message)
         elif kind == "run" and message["fresh"]:
-            self.in_child(message, self.run)
+            self.in_child(message)
         elif kind == "run":
             self.run(message)
-        elif kind == "same":
-            self.in_child(message, self.judge_same)
         elif kind == "environment":
             from torch.utils.collect_env import get_pretty_env_info
 
@@ -82,7 +79,7 @@ class Worker:
             self.baseline = state.Baseline()
             self.near_code = self.baseline.near_code
 
-    def in_child(self, message: dict[str, Any], work: Any) -> None:
+    def in_child(self, message: dict[str, Any]) -> None:
         """Forks; the child answers on the same channel, then its end is told: nobody shares it with the next child."""
         self.prepare()
         self.channel.stop_beats()
@@ -90,7 +87,7 @@ class Worker:
         sys.stderr.flush()
         child = os.fork()
         if child == 0:
-            self.child(message, work)
+            self.child(message)
         _, status = os.waitpid(child, 0)
         state.end_leftover_processes()
         self.channel.start_beats(BEAT_SECONDS)
@@ -98,16 +95,15 @@ class Worker:
         code = 0 if killer else os.WEXITSTATUS(status)
         self.send({"type": "ended", "id": message["id"], "status": code, "signal": killer})
 
-    def child(self, message: dict[str, Any], work: Any) -> None:
+    def child(self, message: dict[str, Any]) -> None:
         try:
             self.channel.after_fork()
             self.channel.start_beats(BEAT_SECONDS)
-            if "file" in message:  # compiled code is never shared between jobs: a cache entry is executable
-                own = os.path.dirname(message["file"])
-                os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(own, "inductor")
-                os.environ["TRITON_CACHE_DIR"] = os.path.join(own, "triton")
+            own = os.path.dirname(message["file"])  # compiled code is never shared between jobs: it is executable
+            os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(own, "inductor")
+            os.environ["TRITON_CACHE_DIR"] = os.path.join(own, "triton")
             try:
-                work(message)
+                self.run(message)
             except Exception as error:  # as in serve()
                 text = f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-6)}"
                 self.send({"type": "error", "id": message["id"], "message": errors.capped(text, 8 << 10)})
@@ -116,10 +112,6 @@ class Worker:
             sys.stderr.flush()
         finally:
             os._exit(0)
-
-    def judge_same(self, message: dict[str, Any]) -> None:
-        verdict, detail = same.judge(message["expected"], message["actual"], message["reference"])
-        self.send({"type": "same", "id": message["id"], "same": verdict, "detail": detail})
 
     def run(self, message: dict[str, Any]) -> None:
         self.prepare()

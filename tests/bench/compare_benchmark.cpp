@@ -65,19 +65,18 @@ tl::expected<nlohmann::json, std::string> compare_benchmark(const Options& optio
 }
 
 std::string compare_text(const nlohmann::json& result) {
-  const bool in_place = result.at("in_place").get<bool>();
   agent::Table table({"dtype", "shape", "same µs", "fused µs", "ratio", "copy µs", "bandwidth", "record µs"});
   for (const auto& row : result.at("rows")) {
     table.add({row.at("dtype"), fmt::format("{}", fmt::join(row.at("shape").get<std::vector<int>>(), "×")),
                microseconds(row, "same"), microseconds(row, "fused"),
                fmt::format("{:.2f}", row.at("same").get<double>() / row.at("fused").get<double>()),
                microseconds(row, "copy"), fmt::format("{:.2f}", row.at("bandwidth").get<double>()),
-               in_place ? "-" : microseconds(row, "record")});
+               microseconds(row, "record")});
   }
   return fmt::format(
-      "compare on {}{}\n\n{}\nratio {:.3f} ({})\nbandwidth {:.3f} (of a copy's, the largest rows' median)\n",
-      result.at("machine").get<std::string>(), in_place ? ", in place" : "", table.text(false),
-      result.at("ratio").get<double>(), result.at("meaning").get<std::string>(), result.at("bandwidth").get<double>());
+      "compare on {}\n\n{}\nratio {:.3f} ({})\nbandwidth {:.3f} (of a copy's, the largest rows' median)\n",
+      result.at("machine").get<std::string>(), table.text(false), result.at("ratio").get<double>(),
+      result.at("meaning").get<std::string>(), result.at("bandwidth").get<double>());
 }
 
 }  // namespace parityd::bench

@@ -4,8 +4,8 @@ compiled and reference, and both against copying the same bytes, on the same ten
     compare_cost.py MODULE_FOLDER DEVICE REPEATS
 
 Prints one line of JSON. Compiled differs in a few elements, so that `same` has to ask its reference. `bandwidth` is the
-fused measurement's bytes a second over a copy's, which reads and writes. `record` is what copying the tensors to the
-host for the measurement costs, apart; on a GPU whose module measures in place there is no such copy.
+fused measurement's bytes a second over a copy's, which reads and writes. `record` is what copying the tensors for the
+measurement costs, apart.
 """
 
 import json
@@ -22,7 +22,6 @@ sys.path.insert(0, sys.argv[1])
 import parityd_worker
 
 DEVICE, REPEATS = sys.argv[2], int(sys.argv[3])
-IN_PLACE = DEVICE == "cuda" and hasattr(parityd_worker, "measure_on_device")
 SHAPES = [(16, 16), (256, 1024), (8, 16, 64, 64), (1024, 1024), (2048, 2048)]
 if DEVICE == "cuda":
     SHAPES += [(8192, 8192), (16384, 8192)]  # 256 MiB and more in each tensor
@@ -59,22 +58,19 @@ def synchronize():
         torch.cuda.synchronize()
 
 
-def recorded(mode, tensor, *how):
-    recorder = parityd_worker.Recorder(mode, *how)
+def recorded(mode, tensor):
+    recorder = parityd_worker.Recorder(mode, on_device=True)
     recorder.add_tensor("output", "output", "Tensor", tensor)
     return recorder
 
 
-def records(trio, *how):
-    return [recorded(mode, tensor, *how) for mode, tensor in zip(("eager", "inductor", "reference"), trio, strict=True)]
+def records(trio):
+    return [recorded(mode, tensor) for mode, tensor in zip(("eager", "inductor", "reference"), trio, strict=True)]
 
 
 def fused(trio):
-    if not IN_PLACE:
-        recorders = records(trio)
-        return lambda: parityd_worker.compare(recorders, PAIRS)
-    recorders, stream = records(trio, True), torch.cuda.current_stream().cuda_stream
-    return lambda: parityd_worker.measure_on_device(*recorders, stream)
+    recorders = records(trio)
+    return lambda: parityd_worker.compare(recorders, PAIRS)
 
 
 def cost(shape, dtype):
@@ -84,9 +80,8 @@ def cost(shape, dtype):
         "same": lambda: same(*trio, equal_nan=True),
         "fused": fused(trio),
         "copy": lambda: [copy.copy_(tensor) for copy, tensor in zip(copies, trio, strict=True)],
+        "record": lambda: records(trio),
     }
-    if not IN_PLACE:
-        works["record"] = lambda: records(trio)
     rounds = [{name: seconds_of(work) for name, work in works.items()} for _ in range(REPEATS)]
     row = {"shape": list(shape), "dtype": str(dtype).removeprefix("torch.")}
     row["bytes"] = sum(tensor.nbytes for tensor in trio)
@@ -100,7 +95,7 @@ def main():
     ratio = statistics.median(row["same"] / row["fused"] for row in rows)
     largest = max(row["bytes"] for row in rows)
     bandwidth = statistics.median(row["bandwidth"] for row in rows if row["bytes"] >= min(256 << 20, largest))
-    print(json.dumps({"ratio": ratio, "bandwidth": bandwidth, "in_place": IN_PLACE, "rows": rows}))
+    print(json.dumps({"ratio": ratio, "bandwidth": bandwidth, "rows": rows}))
 
 
 if __name__ == "__main__":

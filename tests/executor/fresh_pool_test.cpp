@@ -44,19 +44,6 @@ TEST_CASE("fork parents start with the first fresh job and leave artefacts") {
   CHECK(pool->counts().fork_ready == 1);
 }
 
-TEST_CASE("torch's own comparison is asked of a fork parent") {
-  FakePool pool(no_warm);
-  const auto artefacts = pool.folder().path() / "artefacts";
-  REQUIRE(
-      pool.run_fresh("# fake: value inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts).harness_failure.empty());
-  const JobId id = pool.next_id();
-  pool->submit(SameJob{.id = id, .expected = artefacts / "eager.run", .actual = artefacts / "inductor.run"},
-               Clock::now());
-  const auto result = pool.result_of(id);
-  CHECK(result.harness_failure.empty());
-  CHECK(result.same == false);
-}
-
 TEST_CASE("a fresh child that dies is told by its parent, which goes on") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
@@ -134,29 +121,5 @@ TEST_CASE("links a fresh process leaves in place of its folders lead nowhere") {
   CHECK_FALSE(std::filesystem::exists(artefacts / "eager.run"));
   CHECK(read_file(precious / "2" / "artefacts" / "eager.run") == "another's");
   CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
-  CHECK(std::filesystem::exists(artefacts / "eager.run"));
-}
-
-TEST_CASE("files that torch's own comparison should read and that are gone are the harness's failure") {
-  FakePool pool(no_warm);
-  const JobId one = pool.next_id();
-  const JobId other = pool.next_id();
-  for (const JobId id : {one, other}) {  // none of them is forgotten over the next one
-    pool->submit(SameJob{.id = id, .expected = "/nowhere/eager.run", .actual = "/nowhere/inductor.run"}, Clock::now());
-  }
-  CHECK(pool.result_of(one).harness_failure.find("/nowhere/eager.run") != std::string::npos);
-  CHECK(pool.result_of(other).harness_failure.find("/nowhere/eager.run") != std::string::npos);
-}
-
-TEST_CASE("a process that first compared files writes its own afterwards") {
-  FakePool pool(no_warm);
-  const auto file = pool.folder().path() / "eager.run";
-  std::ofstream(file) << "equal";
-  const JobId id = pool.next_id();
-  pool->submit(SameJob{.id = id, .expected = file, .actual = file}, Clock::now());
-  CHECK(pool.result_of(id).same == true);
-  const auto artefacts = pool.folder().path() / "artefacts";
-  CHECK(
-      pool.run_fresh("# fake: value inductor=2.0\n", {Mode::eager, Mode::inductor}, artefacts).harness_failure.empty());
   CHECK(std::filesystem::exists(artefacts / "eager.run"));
 }

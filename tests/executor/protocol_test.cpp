@@ -43,8 +43,6 @@ TEST_CASE("messages to the worker") {
         json::parse(R"({"type": "run", "id": 7, "program": "a = \"b\"\n", "file": "/s/p7.py",
           "modes": ["eager", "inductor_fp64"], "choose_compiled": true, "device": "cpu", "seed": 18446744073709551615,
           "fresh": true, "artefacts": "/a"})"));
-  CHECK(parsed(SameMessage{.id = 1, .expected = "/e", .actual = "/a", .reference = {}}) ==
-        json::parse(R"({"type": "same", "id": 1, "expected": "/e", "actual": "/a", "reference": ""})"));
   CHECK(parsed(EnvironmentMessage{.id = 2}) == json::parse(R"({"type": "environment", "id": 2})"));
   CHECK(parsed(ShutdownMessage{}) == json::parse(R"({"type": "shutdown"})"));
 }
@@ -68,8 +66,6 @@ TEST_CASE("messages from the worker") {
   CHECK(step.step == Step::compile);
   const auto ended = decoded<ChildEnded>(R"({"type": "ended", "id": 4, "status": 0, "signal": 11})");
   CHECK(ended.signal == 11);
-  CHECK_FALSE(decoded<SameResult>(R"({"type": "same", "id": 5, "same": null, "detail": "why"})").same.has_value());
-  CHECK(decoded<SameResult>(R"({"type": "same", "id": 5, "same": true, "detail": ""})").same == true);
   CHECK(decoded<EnvironmentResult>(R"({"type": "environment", "id": 6, "text": "t"})").text == "t");
   CHECK(decoded<WorkerError>(R"({"type": "error", "id": 7, "message": "m"})").message == "m");
 }
@@ -108,7 +104,6 @@ TEST_CASE("what is no message says why") {
       Row{R"({"type": "ended", "id": 1, "status": 0, "signal": -4294967296})", "'signal' is out of range"},
       Row{R"({"type": "step", "id": 1, "mode": "warp", "step": "compile"})", "'mode' is the unknown \"warp\""},
       Row{R"({"type": "step", "id": 1, "mode": "eager", "step": "jump"})", "'step' is the unknown \"jump\""},
-      Row{R"({"type": "same", "id": 1, "same": 1, "detail": ""})", "'same' must be true or false"},
       Row{R"({"type": "result", "id": 1, "evidence": [], "tainted": ""})", "result: "},
       Row{R"({"type": "result", "id": 1, "evidence": {"compiled": "inductor", "outcomes": 3}, "tainted": ""})",
           "outcomes"},

@@ -64,8 +64,6 @@ def canned(message: dict, directives: Directives) -> dict[str, Any]:
         "compiled": compiled,
         "outcomes": {mode: outcome(mode, directives) for mode in modes},
         "measurements": measurements,
-        "same": None,
-        "same_detail": "",
         "warnings": [],
     }
 

@@ -70,26 +70,21 @@ class Worker:
     def on_environment(self, message: dict) -> None:
         self.channel.send(type="environment", id=message["id"], text=f"fake environment of {os.getpid()}")
 
-    def on_same(self, message: dict) -> None:
-        files = [Path(message[side]).read_bytes() for side in ("expected", "actual")]
-        tails = [file[-4:] for file in files]
-        answer = {"type": "same", "id": message["id"], "same": tails[0] == tails[1], "detail": "last four bytes"}
-        self.in_child(message, lambda: self.channel.send(**answer))
-
     def on_run(self, message: dict) -> None:
         directives = Directives(message["program"])
+        run = Run(message, directives, self.channel, self.previous, self.wishes("blind"))
         if message["fresh"]:
-            self.in_child(message, Run(message, directives, self.channel, self.previous, self.wishes("blind")).run)
+            self.in_child(message, run)
         else:
-            Run(message, directives, self.channel, self.previous, self.wishes("blind")).run()
+            run.run()
         self.previous = message["id"]
 
-    def in_child(self, message: dict, work) -> None:
+    def in_child(self, message: dict, run: Run) -> None:
         self.channel.stop_beats()
         child = os.fork()
         if child == 0:
             self.channel.start_beats()
-            work()
+            run.run()
             self.channel.stop_beats()
             os._exit(0)
         _, status = os.waitpid(child, 0)

@@ -29,6 +29,7 @@ class DeviceRecord {
       memory_.emplace_back(memory);
       REQUIRE(cudaMemcpy(memory, storage.data, storage.size, cudaMemcpyHostToDevice) == cudaSuccess);
       storage.data = static_cast<const std::byte*>(memory);
+      storage.on_device = true;
     }
   }
   [[nodiscard]] const RunRecord& record() const { return record_; }

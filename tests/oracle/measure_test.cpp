@@ -4,6 +4,7 @@
 #include <random>
 
 #include "oracle/compare.h"
+#include "oracle/same.h"
 #include "tests/catch.h"
 #include "tests/oracle/every_layout.h"
 
@@ -34,6 +35,18 @@ void check_alike(const Measurement& fused, const Measurement& alone) {
   }
 }
 
+struct Fused {
+  Measurement compiled, eager_reference, compiled_reference;
+  SameAnswer same;
+};
+
+Fused fused(const RunRecord& eager, const RunRecord& compiled, const RunRecord& reference) {
+  const Trio trio{&eager, &compiled, &reference};
+  const MeasuredLeaves leaves = measure_leaves(eager, compiled, &reference);
+  return {compare(eager, compiled, trio, leaves).value(), compare(reference, eager, trio, leaves).value(),
+          compare(reference, compiled, trio, leaves).value(), same(eager, compiled, &reference, leaves)};
+}
+
 }  // namespace
 
 TEST_CASE("one pass over three records gives what three passes over pairs give") {
@@ -49,7 +62,7 @@ TEST_CASE("one pass over three records gives what three passes over pairs give")
     add_every_layout(equal, dtype, 1);
     add_every_layout(reference, reference_dtype(dtype), 3);
     for (const RunRecord* actual : {&compiled.record(), &equal.record()}) {
-      const Measured measured = compare(eager.record(), *actual, reference.record());
+      const Fused measured = fused(eager.record(), *actual, reference.record());
       check_alike(measured.compiled, compare(eager.record(), *actual));
       check_alike(measured.eager_reference, compare(reference.record(), eager.record()));
       check_alike(measured.compiled_reference, compare(reference.record(), *actual));
@@ -118,7 +131,7 @@ TEST_CASE("each pair's elements are measured by the tolerance of the expected si
     const Tolerance tolerance = default_tolerance(dtype);
     return std::fabs(a - b) / (tolerance.absolute + tolerance.relative * std::max(a, b));
   };
-  const Measured measured = compare(eager.record(), compiled.record(), reference.record());
+  const Fused measured = fused(eager.record(), compiled.record(), reference.record());
   CHECK(measured.compiled.leaves.at(0).max_absolute == 1);
   CHECK(alike(measured.compiled.leaves.at(0).max_scaled, quotient(Dtype::float32, 1, 1.5)));
   CHECK(alike(measured.eager_reference.leaves.at(0).max_scaled, quotient(Dtype::float64, 1.75, 1)));
@@ -132,7 +145,7 @@ TEST_CASE("squares that overflow keep their root, and small ones beside them too
   eager.tensor("output", Dtype::float64, std::vector<double>{1e200, 1e200});
   compiled.tensor("output", Dtype::float64, std::vector<double>{1e200, 1e200});
   reference.tensor("output", Dtype::float64, std::vector<double>{3e200, 3e200});
-  const Measured measured = compare(eager.record(), compiled.record(), reference.record());
+  const Fused measured = fused(eager.record(), compiled.record(), reference.record());
   CHECK(measured.compiled.leaves.at(0).rms_difference == 0);
   CHECK(alike(measured.compiled.leaves.at(0).rms_expected, 1e200));
   CHECK(alike(measured.eager_reference.leaves.at(0).rms_difference, 2e200));
@@ -149,7 +162,7 @@ TEST_CASE("a leaf that the reference has otherwise is measured against the other
   eager.tensor("output[1]", Dtype::int64, std::vector<std::int64_t>{1});
   compiled.tensor("output[1]", Dtype::int32, std::vector<std::int32_t>{1});
   reference.tensor("output[1]", Dtype::int64, std::vector<std::int64_t>{4});
-  const Measured measured = compare(eager.record(), compiled.record(), reference.record());
+  const Fused measured = fused(eager.record(), compiled.record(), reference.record());
   CHECK(measured.compiled.leaves.at(0).unequal == 1);
   CHECK(measured.eager_reference.leaves.at(0).shape_differs);
   CHECK(measured.compiled.leaves.at(1).dtype_differs);
