@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "oracle/verdict.h"
 
@@ -33,6 +34,15 @@ struct Judging {
 
 /// Values, with the double and precise runs where the evidence has them.
 [[nodiscard]] std::optional<Verdict> judge_numbers(const Evidence& evidence, const Judging& judging);
+
+/// What the number rules make of each leaf whose values differ.
+struct LeafReason {
+  std::string path;
+  bool reported = false;
+  std::string rule;
+  std::string sentence;
+};
+[[nodiscard]] std::vector<LeafReason> reasons_of_numbers(const Evidence& evidence, const Judging& judging);
 
 // ---- small things all groups use
 

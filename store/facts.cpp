@@ -181,6 +181,15 @@ std::vector<EvidenceRow> Store::evidence_of(Id program) const {
   return found;
 }
 
+void Store::for_each_examined(const std::function<void(Id)>& use) const {
+  Rows rows = state_->query("list examined programs", "SELECT DISTINCT program FROM examinations ORDER BY program");
+  while (rows.next()) {
+    Id program = 0;
+    rows.read(program);
+    use(program);
+  }
+}
+
 void Store::add_oddity(Id program, const std::string& what, const std::string& text, Millis at) {
   state_->run("save an oddity", "INSERT INTO oddities (program, what, text, at) VALUES (?, ?, ?, ?)", program, what,
               text, at);

@@ -186,6 +186,8 @@ class Store {
   [[nodiscard]] std::optional<EnvironmentRow> environment(Id id) const;
   void add_evidence(const EvidenceRow& row);  // runs, measurements and the verdict
   [[nodiscard]] std::vector<EvidenceRow> evidence_of(Id program) const;
+  /// Each program that was examined, oldest first; the list is not held in memory.
+  void for_each_examined(const std::function<void(Id)>& use) const;
   /// Kept apart: `state_dependent` (warm only), `flaky`.
   void add_oddity(Id program, const std::string& what, const std::string& text, Millis at);
   void add_harness_failure(std::optional<Id> program, const std::string& text, Millis at);

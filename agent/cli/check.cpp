@@ -177,7 +177,8 @@ class Checker {
                                           verdict.explanation))
                  << std::endl;
     if (options_.explain) {
-      context_.out << printable(oracle::explain(evidence)) << std::endl;
+      const oracle::ExcusesOff off(options_.excuses_off.begin(), options_.excuses_off.end());
+      context_.out << printable(oracle::reasoning(evidence, off) + oracle::explain(evidence)) << std::endl;
     }
   }
 
@@ -244,7 +245,8 @@ void add_check(CLI::App& app, Context& context) {
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--workers", options->workers, "Programs at the same time")->check(CLI::Range(1, 256));
   command->add_flag("--json", options->json, "One object a line: file, verdict, kind, rule, disposition, explanation");
-  command->add_flag("--explain", options->explain, "The numbers of every mode and leaf that differs");
+  command->add_flag("--explain", options->explain,
+                    "For every leaf that differs what each rule asked and which decided, then all numbers");
   command->add_option("--without", options->excuses_off, "Judge as if there were no such excuse; may be repeated")
       ->check([](const std::string& name) {
         return oracle::is_excuse(name) ? std::string() : "no excuse is named " + name + ": see --list-excuses";
