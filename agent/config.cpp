@@ -9,6 +9,7 @@
 #include "agent/config_executor.h"
 #include "agent/config_reader.h"
 #include "agent/llm/http.h"
+#include "oracle/disposition.h"
 #include "oracle/excuses.h"
 
 namespace parityd::agent {
@@ -107,6 +108,30 @@ void read_modes(const toml::table* table, ConfigReport report, Config& config) {
   }
 }
 
+void read_dispositions(const toml::table* table, ConfigReport report, Config& config) {
+  TableReader reader(table, "disposition", report);
+  const std::string_view last = oracle::disposition_rows().back().name;
+  for (const auto& row : oracle::disposition_rows()) {
+    const std::string name(row.name);
+    std::string chosen(row.disposition);
+    reader.text(name.c_str(), chosen);
+    if (chosen == row.disposition) {
+      continue;
+    }
+    const auto disposition = oracle::disposition_from_text(chosen);
+    if (disposition || (chosen == "pass" && row.name != last)) {
+      config.dispositions[name] = disposition;
+    } else if (chosen == "pass") {
+      reader.mistake(name.c_str(), "the last row cannot be passed over: no other would apply");
+    } else {
+      reader.mistake(name.c_str(),
+                     fmt::format("\"{}\" is no disposition; expected ready(1), ready(2), umbrella(ISSUE), "
+                                 "held(REASON) or pass",
+                                 chosen));
+    }
+  }
+}
+
 /// [run] provider must name one of the tables.
 void check_choice(const toml::table& root, TableReader& reader, const Config& config) {
   const auto* node = root.at_path("run.provider").node();
@@ -154,6 +179,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
         }
       }
     }
+    read_dispositions(reader.table("disposition"), report, config);
     {
       TableReader budget(reader.table("budget"), "budget", report);
       budget.number("dollars_per_hour", config.dollars_per_hour, 0, 1e6);

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/disposition.h"
+
 namespace parityd::agent {
 
 struct ModelPrice {  // dollars per million tokens
@@ -77,6 +79,8 @@ struct Config {
   // [oracle]
   int gate_rounds = 3;
   std::vector<std::string> excuses_off;  // names of excuses that do not count (parityd check --list-excuses)
+  // [disposition] what the rows of the disposition table make of findings
+  oracle::DispositionChoices dispositions;
   // [budget] dollars
   double dollars_per_hour = 0, dollars_per_day = 5, dollars_total = 0;  // 0: no such cap
   bool dollars_per_day_given = false;                                   // false: say that the default cap holds

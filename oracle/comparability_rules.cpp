@@ -1,6 +1,7 @@
 // Rule 2 of DESIGN §5 and what belongs to it: may the two runs be compared at all?
 #include <algorithm>
 
+#include "oracle/nondeterminism.h"
 #include "oracle/rules.h"
 
 namespace parityd::oracle::rules {
@@ -35,7 +36,9 @@ std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judgi
   }
   if (const Measurement* const repeat = evidence.measurement(Mode::eager, Mode::eager_repeat)) {
     const auto moves = [&](const LeafMeasurement& leaf) {
-      return repeats_otherwise(leaf) && !free_leaf(evidence, judging, leaf.path);
+      if (!repeats_otherwise(leaf) || free_leaf(evidence, judging, leaf.path)) return false;
+      const auto spread = spread_of(evidence, leaf.path);  // then the leaf is judged with what it learnt
+      return !spread || !judging.allows(spread->operator_used->excuse);
     };
     if (const LeafMeasurement* const leaf = first(*repeat, moves)) {
       return make_verdict(VerdictKind::unstable, "stability.eager_repeat",

@@ -2,24 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace parityd::oracle {
 namespace {
 
-constexpr int kLostValidation = 197554;  // umbrella issue: eager raises, compiled accepts
-constexpr int kLostDtypeCheck = 198155;  // umbrella issue: operators accepted for dtypes eager does not implement
+constexpr std::string_view kLostCheck = "umbrella(197554)";       // eager raises, compiled accepts
+constexpr std::string_view kLostDtypeCheck = "umbrella(198155)";  // accepted for dtypes eager does not implement
+constexpr int kEagerOutOfBounds = 195547;
 
 struct Question {
   const Verdict& verdict;
   const Evidence& evidence;
-  const InputFacts& inputs;
+  const DispositionFacts& facts;
 };
 
-using Answer = std::optional<Disposition>;
-
-Disposition ready(int severity) { return {Disposition::Class::ready, severity, 0, ""}; }
-Disposition umbrella(int issue) { return {Disposition::Class::umbrella, 0, issue, ""}; }
-Disposition held(std::string reason) { return {Disposition::Class::held, 0, 0, std::move(reason)}; }
+// ---- what the rows look at
 
 /// Whether all leaves of the verdict have one of the facts and nothing worse.
 bool all_leaves(const Question& question, bool (*wanted)(const LeafMeasurement&)) {
@@ -41,60 +39,107 @@ bool only_layout(const LeafMeasurement& leaf) {
   return (leaf.stride_differs || leaf.alias_differs) && !worse_than_layout(leaf);
 }
 
-// ---- the table of DESIGN §5, a row a function
+bool by_layout(const Question& question) {
+  return question.verdict.rule == "metadata.stride" || question.verdict.rule == "metadata.aliasing";
+}
 
-Answer eager_is_wrong(const Question& question) {
+bool is_flaky(const Question& question) { return question.facts.flaky; }
+
+bool is_gone_on_newest(const Question& question) { return question.facts.newest == NewestTorch::gone; }
+
+bool eager_is_wrong(const Question& question) {
+  return question.facts.out_of_bounds == Side::eager ||
+         side_of(question.verdict, question.evidence).side == Side::eager;
+}
+
+bool lost_dtype_check(const Question& question) {
   const Outcome* const eager = question.evidence.outcome(Mode::eager);
-  const bool died = eager != nullptr && eager->kind == OutcomeKind::died;
-  if (question.verdict.kind != Kind::missing_check || !died) return std::nullopt;
-  return held("eager");
+  return question.verdict.kind == Kind::missing_check && eager != nullptr && eager->error &&
+         eager->error->message.find("not implemented for '") != std::string::npos;
 }
 
-Answer dtype_check_lost(const Question& question) {
-  const Outcome* const eager = question.evidence.outcome(Mode::eager);
-  if (question.verdict.kind != Kind::missing_check || eager == nullptr || !eager->error) return std::nullopt;
-  const bool unimplemented = eager->error->message.find("not implemented for '") != std::string::npos;
-  return unimplemented ? Answer(umbrella(kLostDtypeCheck)) : std::nullopt;
-}
+bool lost_check(const Question& question) { return question.verdict.kind == Kind::missing_check; }
 
-Answer check_lost(const Question& question) {
-  if (question.verdict.kind != Kind::missing_check) return std::nullopt;
-  return umbrella(kLostValidation);
-}
-
-Answer strides_alone(const Question& question) {
-  const bool by_layout = question.verdict.rule == "metadata.stride" || question.verdict.rule == "metadata.aliasing";
-  return by_layout && all_leaves(question, only_strides) ? Answer(held("stride")) : std::nullopt;
+bool strides_alone(const Question& question) {
+  return by_layout(question) && !question.facts.strict_strides && !question.facts.felt_downstream &&
+         all_leaves(question, only_strides);
 }
 
 /// The same leaves agree once subnormal inputs are normal.
-Answer subnormal_only(const Question& question) {
+bool subnormal_only(const Question& question) {
   const Measurement* const normal = question.evidence.measurement(Mode::eager_normal, Mode::inductor_normal);
-  if (normal == nullptr || question.verdict.leaves.empty()) return std::nullopt;
-  const bool gone =
-      std::all_of(question.verdict.leaves.begin(), question.verdict.leaves.end(), [&](const std::string& path) {
-        const LeafMeasurement* const leaf = normal->find(path);
-        return leaf != nullptr && !leaf->values_differ() && !worse_than_layout(*leaf);
-      });
-  return gone ? Answer(held("subnormal")) : std::nullopt;
+  if (normal == nullptr || question.verdict.leaves.empty()) return false;
+  return std::all_of(question.verdict.leaves.begin(), question.verdict.leaves.end(), [&](const std::string& path) {
+    const LeafMeasurement* const leaf = normal->find(path);
+    return leaf != nullptr && !leaf->values_differ() && !worse_than_layout(*leaf);
+  });
 }
 
-Answer edge_inputs(const Question& question) { return question.inputs.edge() ? Answer(held("edge")) : std::nullopt; }
-
-Answer aliasing(const Question& question) {
-  const bool by_layout = question.verdict.rule == "metadata.stride" || question.verdict.rule == "metadata.aliasing";
-  return by_layout && all_leaves(question, only_layout) ? Answer(ready(2)) : std::nullopt;
+bool needs_edge_inputs(const Question& question) {
+  const Reach reach = question.facts.reach;
+  return question.evidence.inputs.edge() && (reach == Reach::unknown || reach == Reach::edge);
 }
 
-Answer fails_to_run(const Question& question) {
+bool known_table_is_old(const Question& question) {
+  return question.facts.known_age && *question.facts.known_age > question.facts.known_max_age;
+}
+
+bool is_untried(const Question& question) { return question.facts.newest == NewestTorch::untried; }
+
+bool out_of_bounds(const Question& question) { return question.facts.out_of_bounds == Side::compiled; }
+
+bool layout_alone(const Question& question) { return by_layout(question) && all_leaves(question, only_layout); }
+
+bool fails_to_run(const Question& question) {
   const auto kind = question.verdict.kind;
-  const bool fails = kind == Kind::behaviour || kind == Kind::crash || kind == Kind::hang;
-  return fails ? Answer(ready(2)) : std::nullopt;
+  return kind == Kind::behaviour || kind == Kind::crash || kind == Kind::hang;
 }
 
-using Row = Answer (*)(const Question&);
-constexpr std::array<Row, 8> kTable{eager_is_wrong, dtype_check_lost, check_lost, strides_alone,
-                                    subnormal_only, edge_inputs,      aliasing,   fails_to_run};
+bool anything(const Question& /*question*/) { return true; }
+
+// ---- the table
+
+struct Row {
+  DispositionRow shown;
+  bool (*applies)(const Question&);
+};
+
+/// Rows that hold a finding back whatever it is come first; age and newest torch hold back only what would be ready.
+constexpr std::array<Row, 14> kTable{{
+    {{"flaky", "not every round of the gate shows it", "held(flaky)"}, is_flaky},
+    {{"fixed", "gone on the newest torch configured", "held(fixed)"}, is_gone_on_newest},
+    {{"eager", "eager is the wrong side: it dies, or the double runs speak against it", "held(eager)"}, eager_is_wrong},
+    {{"lost_dtype_check", "missing_check, eager says \"not implemented for 'dtype'\"", kLostDtypeCheck},
+     lost_dtype_check},
+    {{"lost_check", "missing_check of an explicit check in eager", kLostCheck}, lost_check},
+    {{"strides", "strides alone differ, nothing downstream feels it, and not under strict_output_strides",
+      "held(stride)"},
+     strides_alone},
+    {{"subnormal", "vanishes when subnormal values are replaced by normal ones", "held(subnormal)"}, subnormal_only},
+    {{"edge", "NaN, Inf, extreme values or zero-size inputs, and no ordinary inputs show it", "held(edge)"},
+     needs_edge_inputs},
+    {{"stale", "the table of known issues is older than allowed", "held(stale)"}, known_table_is_old},
+    {{"untried", "the newest torch configured has not tried it yet", "held(untried)"}, is_untried},
+    {{"out_of_bounds", "compiled code reads or writes outside its memory", "ready(1)"}, out_of_bounds},
+    {{"layout", "aliasing that a later write can see, or strides that something feels", "ready(2)"}, layout_alone},
+    {{"fails", "compiled code raises, crashes or hangs where eager runs", "ready(2)"}, fails_to_run},
+    {{"wrong", "everything else: wrong values, gradients, mutation, shape, dtype, requires_grad", "ready(1)"},
+     anything},
+}};
+
+std::optional<int> number_in(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size() && number > 0;
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+Disposition decided(const Row& row, const Question& question) {
+  Disposition disposition = disposition_from_text(row.shown.disposition).value();
+  if (row.applies == eager_is_wrong && question.facts.out_of_bounds == Side::eager)
+    disposition.umbrella_issue = kEagerOutOfBounds;
+  return disposition;
+}
 
 }  // namespace
 
@@ -110,12 +155,40 @@ std::string Disposition::text() const {
   return "held(" + reason + ")";
 }
 
-Disposition disposition_of(const Verdict& verdict, const Evidence& evidence, const InputFacts& inputs) {
-  const Question question{verdict, evidence, inputs};
-  for (const Row row : kTable) {
-    if (auto answer = row(question)) return *answer;
+std::optional<Disposition> disposition_from_text(std::string_view text) {
+  if (text == "ready") return Disposition{};
+  const auto open = text.find('(');
+  if (open == std::string_view::npos || !text.ends_with(')')) return std::nullopt;
+  const std::string_view klass = text.substr(0, open);
+  const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
+  const auto number = number_in(inside);
+  if (klass == "ready" && number && *number <= 2) return Disposition{Disposition::Class::ready, *number, 0, ""};
+  if (klass == "umbrella" && number) return Disposition{Disposition::Class::umbrella, 0, *number, ""};
+  const bool word =
+      !inside.empty() && inside.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
+  if (klass == "held" && word) return Disposition{Disposition::Class::held, 0, 0, std::string(inside)};
+  return std::nullopt;
+}
+
+DisposedBy dispose(const Verdict& verdict, const Evidence& evidence, const DispositionFacts& facts,
+                   const DispositionChoices& choices) {
+  const Question question{verdict, evidence, facts};
+  for (const Row& row : kTable) {
+    if (!row.applies(question)) continue;
+    const auto chosen = choices.find(row.shown.name);
+    if (chosen == choices.end()) return {row.shown.name, decided(row, question)};
+    if (chosen->second) return {row.shown.name, *chosen->second};
   }
-  return ready(1);  // wrong values, gradients, mutation, shape, dtype, requires_grad
+  return {kTable.back().shown.name, decided(kTable.back(), question)};  // the last row cannot be passed over
+}
+
+const std::vector<DispositionRow>& disposition_rows() {
+  static const std::vector<DispositionRow> rows = [] {
+    std::vector<DispositionRow> shown;
+    for (const Row& row : kTable) shown.push_back(row.shown);
+    return shown;
+  }();
+  return rows;
 }
 
 }  // namespace parityd::oracle

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/freedoms.h"
+#include "oracle/nondeterminism.h"
 #include "oracle/refusals.h"
 
 namespace parityd::oracle {
@@ -36,6 +37,11 @@ std::vector<Excuse> all() {
   std::vector<Excuse> rows = own();
   for (const Freedom& freedom : freedoms()) {
     rows.push_back({std::string(freedom.excuse), std::string(freedom.about), std::string(freedom.source)});
+  }
+  for (const NondeterministicOperator& row : nondeterministic_operators()) {
+    rows.push_back({std::string(row.excuse),
+                    "eager itself moves the leaf about as far from run to run, by " + std::string(row.of),
+                    std::string(kNondeterministicSource)});
   }
   for (const ErrorPattern& refusal : declared_refusals()) {
     rows.push_back(

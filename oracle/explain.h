@@ -4,11 +4,16 @@
 #include <string>
 
 #include "oracle/evidence.h"
+#include "oracle/excuses.h"
 
 namespace parityd::oracle {
 
 /// The outcome of each mode, then for every leaf that differs anywhere its numbers in each measured pair. Lines are at
 /// most 100 columns; control characters are shown as spaces. Ends with a newline.
 [[nodiscard]] std::string explain(const Evidence& evidence);
+
+/// The reasoning, leaf by leaf, of a gate round: what each rule asked, the numbers that answered, which rule decided.
+/// Sentences are wrapped at 100 columns. Empty when no leaf differs in value.
+[[nodiscard]] std::string reasoning(const Evidence& evidence, const ExcusesOff& off = {});
 
 }  // namespace parityd::oracle

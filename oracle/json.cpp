@@ -213,6 +213,19 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   read(json, "detail", leaf.detail);
 }
 
+void to_json(json& json, const InputFacts& inputs) {
+  json = json::object();
+  put(json, "non_finite", inputs.non_finite);
+  put(json, "extreme", inputs.extreme);
+  put(json, "zero_size", inputs.zero_size);
+}
+
+void from_json(const json& json, InputFacts& inputs) {
+  read(json, "non_finite", inputs.non_finite);
+  read(json, "extreme", inputs.extreme);
+  read(json, "zero_size", inputs.zero_size);
+}
+
 void to_json(json& json, const Measurement& measurement) {
   json = {
       {"expected", name(measurement.expected)}, {"actual", name(measurement.actual)}, {"leaves", measurement.leaves}};
@@ -234,6 +247,7 @@ void to_json(json& json, const Evidence& evidence) {
   if (evidence.same) json["same"] = *evidence.same;
   put(json, "same_detail", evidence.same_detail);
   put(json, "warnings", evidence.warnings);
+  if (evidence.inputs.edge()) json["inputs"] = evidence.inputs;
 }
 
 void from_json(const json& json, Evidence& evidence) {
@@ -256,6 +270,7 @@ void from_json(const json& json, Evidence& evidence) {
   }
   read(json, "same_detail", evidence.same_detail);
   read(json, "warnings", evidence.warnings);
+  if (const auto* const inputs = json_read::find(json, "inputs")) inputs->get_to(evidence.inputs);
 }
 
 void to_json(json& json, const Verdict& verdict) {

@@ -22,6 +22,8 @@ void to_json(nlohmann::json& json, const Leaf& leaf);
 void from_json(const nlohmann::json& json, Leaf& leaf);
 void to_json(nlohmann::json& json, const LeafMeasurement& leaf);
 void from_json(const nlohmann::json& json, LeafMeasurement& leaf);
+void to_json(nlohmann::json& json, const InputFacts& inputs);
+void from_json(const nlohmann::json& json, InputFacts& inputs);
 void to_json(nlohmann::json& json, const Measurement& measurement);
 void from_json(const nlohmann::json& json, Measurement& measurement);
 void to_json(nlohmann::json& json, const Evidence& evidence);

@@ -338,6 +338,16 @@ std::vector<Judged> judge_leaves(const Evidence& evidence, const Judging& judgin
 
 }  // namespace
 
+std::vector<LeafReason> reasons_of_numbers(const Evidence& evidence, const Judging& judging) {
+  std::vector<Judged> judged = judge_leaves(evidence, judging);
+  if (judging.depth == Depth::full) excuse_by_operators(evidence, judging, judged);
+  std::vector<LeafReason> reasons;
+  for (const auto& [leaf, assessment] : judged) {
+    reasons.push_back({leaf->path, assessment.reported, assessment.rule, sentence(*leaf, assessment.why, 0)});
+  }
+  return reasons;
+}
+
 std::optional<Verdict> judge_numbers(const Evidence& evidence, const Judging& judging) {
   std::vector<Judged> judged = judge_leaves(evidence, judging);
   if (judged.empty()) return std::nullopt;

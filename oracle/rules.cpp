@@ -5,8 +5,25 @@
 #include <utility>
 
 #include "oracle/freedoms.h"
+#include "oracle/nondeterminism.h"
 
 namespace parityd::oracle::rules {
+namespace {
+
+/// Eager itself moves the leaf about as far, by an operator known for it.
+std::optional<FreeLeaf> spread_leaf(const Evidence& evidence, const Judging& judging, const std::string& path) {
+  const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
+  const LeafMeasurement* const leaf = measured == nullptr ? nullptr : measured->find(path);
+  const auto spread = leaf == nullptr ? std::nullopt : spread_of(evidence, path);
+  if (!spread || !judging.allows(spread->operator_used->excuse) || !within(*spread, *leaf)) return std::nullopt;
+  return FreeLeaf{std::string(spread->operator_used->excuse),
+                  "but two eager runs differ by " + short_number(spread->repeat->max_absolute) + " (rms " +
+                      short_number(spread->repeat->rms_difference) + ") themselves, and " +
+                      std::string(spread->operator_used->of) + " is nondeterministic (" +
+                      std::string(kNondeterministicSource) + ")"};
+}
+
+}  // namespace
 
 Verdict make_verdict(VerdictKind verdict, std::string rule, std::string explanation) {
   return {verdict, std::nullopt, std::move(rule), std::move(explanation), {}};
@@ -24,7 +41,7 @@ std::optional<FreeLeaf> free_leaf(const Evidence& evidence, const Judging& judgi
                         reached.observation->operator_name + " where " + std::string(reached.freedom->about) + " (" +
                         std::string(reached.freedom->source) + ")"};
   }
-  return std::nullopt;
+  return spread_leaf(evidence, judging, path);
 }
 
 std::string short_number(double value) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "oracle/verdict.h"
 
@@ -34,13 +35,22 @@ struct Judging {
 /// Values, with the double and precise runs where the evidence has them.
 [[nodiscard]] std::optional<Verdict> judge_numbers(const Evidence& evidence, const Judging& judging);
 
+/// What the number rules make of each leaf whose values differ.
+struct LeafReason {
+  std::string path;
+  bool reported = false;
+  std::string rule;
+  std::string sentence;
+};
+[[nodiscard]] std::vector<LeafReason> reasons_of_numbers(const Evidence& evidence, const Judging& judging);
+
 // ---- small things all groups use
 
 [[nodiscard]] Verdict make_verdict(VerdictKind verdict, std::string rule, std::string explanation);
 [[nodiscard]] Verdict make_inconsistent(Kind kind, std::string rule, std::string explanation,
                                         std::vector<std::string> leaves = {});
 
-/// A freedom of the documentation that reaches the leaf and may excuse it.
+/// A freedom of the documentation that reaches the leaf and may excuse it, or the spread of eager's own runs.
 struct FreeLeaf {
   std::string rule;  // the excuse
   std::string why;   // continues "output[0]: …, "

@@ -61,6 +61,7 @@ Fields fields_of(const DraftFacts& facts, const std::string& repro) {
   set("symptom", symptom_sentence(facts));
   set("explanation", prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit)));
   set("condition", prose(condition(facts)));
+  set_optional(fields, "reach", reach_sentence(facts.finding));
   set("stage", std::string(oracle::name(facts.finding.stage)));
   set("confirmation", confirmation(facts));
   set("signature", fenced(shortened(clean_line(facts.finding.signature.text), kSentenceLimit), "text"));

@@ -19,6 +19,9 @@ namespace parityd::store {
 /// "CPU, dynamic=True, backward".
 [[nodiscard]] std::string condition(const DraftFacts& facts);
 
+/// Whether ordinary inputs and default settings show it, and which side the double runs speak against; may be empty.
+[[nodiscard]] std::string reach_sentence(const FindingRow& finding);
+
 /// How eager, compiled and the double reference ended.
 [[nodiscard]] std::string outcome_table(const EvidenceRow& round);
 

@@ -5,7 +5,8 @@ namespace {
 
 constexpr const char* kSelect =
     "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.reach, "
-    "f.reduced, f.title, f.explanation, f.device, f.torch, f.program, coalesce(f.environment, 0), f.hits, f.rounds, "
+    "f.side, f.reduced, f.title, f.explanation, f.device, f.torch, f.program, coalesce(f.environment, 0), f.hits, "
+    "f.rounds, "
     "f.next_step, f.why, f.occurrences, f.created_at FROM findings f ";
 
 constexpr oracle::Stage kStages[] = {oracle::Stage::dynamo_eager, oracle::Stage::aot_eager,
@@ -13,11 +14,13 @@ constexpr oracle::Stage kStages[] = {oracle::Stage::dynamo_eager, oracle::Stage:
 
 FindingRow finding_from(Rows& rows) {
   FindingRow row;
-  std::string kind, stage;
+  std::string kind, stage, reach, side;
   rows.read(row.id, row.signature.text, row.signature.hash, kind, stage, row.status, row.disposition, row.severity,
-            row.reach, row.reduced, row.title, row.explanation, row.device, row.torch, row.program, row.environment,
+            reach, side, row.reduced, row.title, row.explanation, row.device, row.torch, row.program, row.environment,
             row.hits, row.rounds, row.next_step, row.why, row.occurrences, row.created_at);
   row.kind = oracle::kind_from_name(kind).value_or(oracle::Kind::numerical);
+  row.reach = oracle::reach_from_name(reach).value_or(oracle::Reach::unknown);
+  row.side = oracle::side_from_name(side).value_or(oracle::Side::unknown);
   for (const oracle::Stage candidate : kStages) {
     if (oracle::name(candidate) == stage) row.stage = candidate;
   }
@@ -54,11 +57,12 @@ Id Store::add_finding(const FindingRow& row) {
   state_->run(
       "add a finding",
       "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, "
-      "title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
-      "reduced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "side, title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
+      "reduced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       row.signature.hash, row.signature.text, oracle::name(row.kind), oracle::name(row.stage), row.status,
-      row.disposition, row.severity, row.reach, row.title, row.explanation, row.device, row.torch, row.program,
-      environment, row.hits, row.rounds, row.next_step, row.why, row.created_at, row.reduced);
+      row.disposition, row.severity, oracle::name(row.reach), oracle::name(row.side), row.title, row.explanation,
+      row.device, row.torch, row.program, environment, row.hits, row.rounds, row.next_step, row.why, row.created_at,
+      row.reduced);
   return state_->last_id();
 }
 
@@ -94,7 +98,8 @@ std::vector<FindingRow> Store::findings(const FindingFilter& filter) const {
       "AND (?3 = '' OR f.disposition = ?3 OR substr(f.disposition, 1, length(?3) + 1) = ?3 || '(') " +
       (indexed ? "AND f.id IN (SELECT rowid FROM findings_text WHERE findings_text MATCH ?4) "
                : "AND (?4 = '' OR instr(lower(f.title || ' ' || f.signature_text), lower(?4)) > 0) ") +
-      "ORDER BY f.disposition <> 'ready', f.severity, f.id LIMIT ?5";
+      "ORDER BY f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN 1 WHEN 'config' "
+      "THEN 2 ELSE 3 END, f.severity, f.id LIMIT ?5";
   Rows rows = state_->query("list findings", sql.c_str(), filter.kind, filter.status, filter.disposition,
                             indexed ? phrase(filter.text) : filter.text, filter.limit > 0 ? filter.limit : -1);
   std::vector<FindingRow> found;

@@ -84,7 +84,7 @@ struct EnvironmentRow {
   std::string torch, python, device, device_name, sandbox, text;
 };
 
-/// One job's evidence about a program: `screen`, `gate` (round 1..) or `ladder`.
+/// One job's evidence about a program: `screen`, `gate` (round 1..), `ladder` or `reach` (trial 1..).
 struct EvidenceRow {
   Id program = 0;
   std::string purpose;
@@ -104,7 +104,8 @@ struct FindingRow {
   std::string status = "new";
   std::string disposition;  // Disposition::text()
   int severity = 0;         // 0 when not ready
-  std::string reach = "unknown";
+  oracle::Reach reach = oracle::Reach::unknown;
+  oracle::Side side = oracle::Side::unknown;
   std::string reduced;  // program without unused code
   std::string title;
   std::string explanation;
@@ -185,6 +186,8 @@ class Store {
   [[nodiscard]] std::optional<EnvironmentRow> environment(Id id) const;
   void add_evidence(const EvidenceRow& row);  // runs, measurements and the verdict
   [[nodiscard]] std::vector<EvidenceRow> evidence_of(Id program) const;
+  /// Each program that was examined, oldest first; the list is not held in memory.
+  void for_each_examined(const std::function<void(Id)>& use) const;
   /// Kept apart: `state_dependent` (warm only), `flaky`.
   void add_oddity(Id program, const std::string& what, const std::string& text, Millis at);
   void add_harness_failure(std::optional<Id> program, const std::string& text, Millis at);

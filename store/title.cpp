@@ -132,6 +132,22 @@ std::string condition(const DraftFacts& facts) {
   return text;
 }
 
+std::string reach_sentence(const FindingRow& finding) {
+  std::string text;
+  if (finding.reach == oracle::Reach::ordinary) {
+    text = "Ordinary random inputs under default settings show it as well.";
+  } else if (finding.reach == oracle::Reach::config) {
+    text = "Ordinary random inputs show it as well, but only under these settings.";
+  } else if (finding.reach == oracle::Reach::edge) {
+    text = "Ordinary random inputs did not show it; it needs values like those below.";
+  }
+  if (finding.side == oracle::Side::eager) {
+    text += text.empty() ? "" : " ";
+    text += "Eager looks like the side that is wrong.";
+  }
+  return text;
+}
+
 std::string draft_title(const DraftFacts& facts) {
   const std::string start(prefix(facts.finding.stage));
   const std::string end = shortened(fmt::format(" ({})", condition(facts)), 50);

@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 using oracle::VerdictKind;
 
-const Policy kCheckPolicy{.gate_rounds = 1, .find_stage = false, .repair_rounds = 0};
+const Policy kCheckPolicy{.gate_rounds = 1, .find_stage = false, .find_reach = false, .repair_rounds = 0};
 
 struct CheckOptions {
   std::vector<std::string> files;
@@ -36,6 +36,7 @@ struct CheckOptions {
   bool explain = false;
   bool list_excuses = false;
   std::vector<std::string> excuses_off;
+  oracle::DispositionChoices choices;
 };
 
 struct File {
@@ -154,7 +155,8 @@ class Checker {
 
   void print(const std::string& name, const oracle::Verdict& verdict, const oracle::Evidence& evidence) {
     const bool inconsistent = verdict.verdict == VerdictKind::inconsistent;
-    const std::string disposition = inconsistent ? oracle::disposition_of(verdict, evidence).text() : "";
+    const std::string disposition =
+        inconsistent ? oracle::dispose(verdict, evidence, {}, options_.choices).disposition.text() : "";
     if (inconsistent && context_.exit_code == 0) {
       context_.exit_code = 1;
     }
@@ -175,7 +177,8 @@ class Checker {
                                           verdict.explanation))
                  << std::endl;
     if (options_.explain) {
-      context_.out << printable(oracle::explain(evidence)) << std::endl;
+      const oracle::ExcusesOff off(options_.excuses_off.begin(), options_.excuses_off.end());
+      context_.out << printable(oracle::reasoning(evidence, off) + oracle::explain(evidence)) << std::endl;
     }
   }
 
@@ -216,6 +219,7 @@ void check(Context& context, CheckOptions options) {
     config->device = options.device;
   }
   options.excuses_off.insert(options.excuses_off.end(), config->excuses_off.begin(), config->excuses_off.end());
+  options.choices = config->dispositions;
   config->workers = options.workers > 0 ? options.workers : config->workers;
   const int wanted = static_cast<int>(std::min<std::size_t>(options.files.size(), 1024));
   auto engine = make_engine(*config, find_installation().cache / "scratch" / fmt::format("check-{}", getpid()),
@@ -241,7 +245,8 @@ void add_check(CLI::App& app, Context& context) {
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--workers", options->workers, "Programs at the same time")->check(CLI::Range(1, 256));
   command->add_flag("--json", options->json, "One object a line: file, verdict, kind, rule, disposition, explanation");
-  command->add_flag("--explain", options->explain, "The numbers of every mode and leaf that differs");
+  command->add_flag("--explain", options->explain,
+                    "For every leaf that differs what each rule asked and which decided, then all numbers");
   command->add_option("--without", options->excuses_off, "Judge as if there were no such excuse; may be repeated")
       ->check([](const std::string& name) {
         return oracle::is_excuse(name) ? std::string() : "no excuse is named " + name + ": see --list-excuses";

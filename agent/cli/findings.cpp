@@ -17,11 +17,11 @@ struct FindingsOptions {
 };
 
 void print_table(Context& context, const std::vector<store::FindingRow>& findings) {
-  Table table({"id", "kind", "stage", "disposition", "status", "seen", "title"});
+  Table table({"id", "kind", "stage", "disposition", "reach", "status", "seen", "title"});
   for (const auto& finding : findings) {
     table.add({fmt::format("{}", finding.id), std::string(oracle::name(finding.kind)),
-               std::string(oracle::name(finding.stage)), finding.disposition, finding.status,
-               fmt::format("{}", finding.occurrences), finding.title});
+               std::string(oracle::name(finding.stage)), finding.disposition, std::string(oracle::name(finding.reach)),
+               finding.status, fmt::format("{}", finding.occurrences), finding.title});
   }
   context.out << table.text(context.colour);
 }

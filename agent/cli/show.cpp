@@ -94,6 +94,20 @@ void print_programs(Context& context, const store::Store& store, const store::Fi
   if (programs.size() > kMost) context.out << fmt::format("and {} more\n", programs.size() - kMost);
 }
 
+std::string reach_text(oracle::Reach reach) {
+  switch (reach) {
+    case oracle::Reach::unknown:
+      return "unknown: not tried with ordinary inputs";
+    case oracle::Reach::ordinary:
+      return "ordinary: shown with ordinary inputs and default settings";
+    case oracle::Reach::config:
+      return "config: shown with ordinary inputs, but only under the program's own settings";
+    case oracle::Reach::edge:
+      break;
+  }
+  return "edge: not shown with ordinary inputs";
+}
+
 void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
   const auto line = [&](const char* label, const std::string& text) {
     context.out << fmt::format("{:<13}{}\n", label, printable_line(text));
@@ -102,6 +116,8 @@ void show_text(Context& context, const store::Store& store, const store::Finding
                           context.colour);
   line("kind", fmt::format("{}, first seen at stage {}", oracle::name(finding.kind), oracle::name(finding.stage)));
   context.out << fmt::format("{:<13}{}\n", "disposition", coloured_disposition(finding.disposition, context.colour));
+  line("reach", reach_text(finding.reach));
+  line("wrong side", std::string(oracle::name(finding.side)));
   line("status", finding.status);
   line("seen", fmt::format("{} programs, first {} UTC, torch {} on {}", finding.occurrences, utc(finding.created_at),
                            finding.torch, finding.device));

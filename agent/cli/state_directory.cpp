@@ -7,7 +7,7 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 
 fs::path resolve_state_directory(const std::string& given) {
-  if (!given.empty()) return given;
+  if (!given.empty()) return fs::absolute(given);  // workers and the sandbox have other working directories
   // systemd may name several, separated by colons; the first is ours.
   if (const char* state = std::getenv("STATE_DIRECTORY"); state != nullptr && *state != '\0') {
     const std::string names(state);

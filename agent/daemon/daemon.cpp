@@ -21,7 +21,8 @@ store::Millis wall_clock() {
 }
 
 Policy policy_of(const Config& config) {
-  return {.gate_rounds = config.gate_rounds, .find_stage = true, .repair_rounds = config.repair_rounds};
+  return {
+      .gate_rounds = config.gate_rounds, .find_stage = true, .find_reach = true, .repair_rounds = config.repair_rounds};
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       policy_(policy_of(parts.config)),
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       intake_(parts.syntax, parts.config.modes),
-      recorder_(parts.store, parts.draft_template, parts.config.seed) {
+      recorder_(parts.store, parts.draft_template, parts.config.seed, parts.config.dispositions) {
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
   }
@@ -80,14 +81,12 @@ void Daemon::resume() {
     }
   }
   for (auto& program : parts_.store.programs_in(store::ProgramState::gating, 100'000)) {
-    bool stage_known = false;
     std::optional<oracle::Verdict> verdict;
     for (const auto& row : parts_.store.evidence_of(program.id)) {
-      stage_known = stage_known || row.purpose == name(Examination::ladder);
       verdict = row.purpose == name(Examination::gate) ? row.verdict : verdict;
     }
     placed_[program.id] = group_before(program.id);
-    step(std::move(program), Begin{.verdict = std::move(verdict)}, stage_known);
+    step(std::move(program), Begin{.verdict = std::move(verdict)});
   }
 }
 

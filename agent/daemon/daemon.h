@@ -82,12 +82,14 @@ class Daemon {
   void ask_repairs(int& room);
   void write_findings();
 
-  void step(store::ProgramRow program, const Event& event, bool stage_known = false);
+  void step(store::ProgramRow program, const Event& event);
   void carry_out(store::ProgramRow program, const Move& move);
   void finish_finding(store::ProgramRow program, const Move& move);
   void finished(const store::ProgramRow& program);
   [[nodiscard]] Event screened_event(const store::ProgramRow& program, const Examined& examined) const;
   [[nodiscard]] Event stage_event(const store::ProgramRow& program, const Examined& examined) const;
+  [[nodiscard]] Event trial_event(const store::ProgramRow& program) const;
+  [[nodiscard]] Position position_of(const store::ProgramRow& program) const;
 
   [[nodiscard]] bool may_take_first_program() const;
   [[nodiscard]] bool nothing_left() const;

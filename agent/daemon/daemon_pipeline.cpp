@@ -13,14 +13,6 @@ constexpr store::Id kRecheckEvery = 50;
 /// A draft waits so long for the environment's text, which comes from an idle worker.
 constexpr auto kEnvironmentPatience = 60s;
 
-Position position_of(const store::ProgramRow& program, bool stage_known) {
-  return {.state = program.state,
-          .repair_round = program.round,
-          .gate_rounds = program.gate_rounds,
-          .gate_hits = program.gate_hits,
-          .stage_known = stage_known};
-}
-
 std::string error_key_of(const oracle::Evidence& evidence) {
   const auto* eager = evidence.outcome(oracle::Mode::eager);
   return eager != nullptr && eager->error
@@ -35,8 +27,21 @@ Subject Daemon::subject_of(const store::ProgramRow& program) const {
       .program = program.id, .text = program.text, .options_json = program.options_json, .group = group_of(program.id)};
 }
 
-void Daemon::step(store::ProgramRow program, const Event& event, bool stage_known) {
-  const Move move = advance(policy_, position_of(program, stage_known), event);
+/// What the ladder and the trials have told lies in the store: a restart knows it, too.
+Position Daemon::position_of(const store::ProgramRow& program) const {
+  Position position{.state = program.state,
+                    .repair_round = program.round,
+                    .gate_rounds = program.gate_rounds,
+                    .gate_hits = program.gate_hits};
+  if (program.state == store::ProgramState::gating) {
+    position.stage_known = recorder_.has_ladder(program.id);
+    position.reach_known = recorder_.trials(program).reach.has_value();
+  }
+  return position;
+}
+
+void Daemon::step(store::ProgramRow program, const Event& event) {
+  const Move move = advance(policy_, position_of(program), event);
   const bool suspect = move.state == store::ProgramState::gating && program.state == store::ProgramState::queued;
   session_.suspects += suspect ? 1 : 0;
   const bool writes_finding = move.action == Action::add_finding || move.action == Action::add_flaky_finding;
@@ -75,6 +80,9 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
       examine([this, subject, verdict] { examiner_.ladder(subject, verdict, now_); });
       return;
     }
+    case Action::find_reach:
+      examine([this, subject, number = recorder_.trials(program).made + 1] { examiner_.reach(subject, number, now_); });
+      return;
     case Action::ask_repair:
       repairs_.push_back(std::move(program));
       return;
@@ -145,8 +153,10 @@ void Daemon::examined(const Examined& examined) {
   if (!examined.harness_failure.empty()) {
     session_.harness_failures += 1;
     parts_.store.add_harness_failure(program.id, examined.harness_failure, wall_);
-    step(std::move(program), HarnessFailed{examined.harness_failure});
-    return;
+    if (examined.what != Examination::reach) {  // a trial that fails leaves a confirmed finding one trial poorer
+      step(std::move(program), HarnessFailed{examined.harness_failure});
+      return;
+    }
   }
   recorder_.examined(examined, wall_);
   if (examined.what == Examination::screen) {
@@ -154,11 +164,10 @@ void Daemon::examined(const Examined& examined) {
     program.error_key = error_key_of(examined.evidence);
     step(std::move(program), event);
   } else if (examined.what == Examination::gate) {
-    const bool stage_known = recorder_.has_ladder(program.id);
-    step(std::move(program), RoundJudged{examined.verdict}, stage_known);
+    step(std::move(program), RoundJudged{examined.verdict});
   } else {
-    const Event event = stage_event(program, examined);
-    step(std::move(program), event, true);
+    const Event event = examined.what == Examination::ladder ? stage_event(program, examined) : trial_event(program);
+    step(std::move(program), event);
   }
 }
 
@@ -180,6 +189,11 @@ Event Daemon::stage_event(const store::ProgramRow& program, const Examined& exam
     found.recheck = (finding->occurrences + 1) % kRecheckEvery == 0;
   }
   return found;
+}
+
+Event Daemon::trial_event(const store::ProgramRow& program) const {
+  const auto trials = recorder_.trials(program);
+  return ReachTried{.verdict = trials.finding, .settled = trials.reach.has_value()};
 }
 
 void Daemon::ask_repairs(int& room) {

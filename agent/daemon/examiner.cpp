@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "agent/daemon/variant.h"
 #include "executor/artefact.h"
 
 namespace parityd::agent {
@@ -19,6 +20,8 @@ std::string_view name(Examination examination) {
       return "gate";
     case Examination::ladder:
       return "ladder";
+    case Examination::reach:
+      return "reach";
   }
   return "?";
 }
@@ -57,28 +60,36 @@ void Examiner::screen(const Subject& subject, TimePoint now) {
 void Examiner::gate(const Subject& subject, int round, TimePoint now) {
   const oracle::Mode compiled = compiled_mode(subject.options_json);
   const auto modes = oracle::modes_for_round(compiled);
-  const auto folder = folder_of(subject.program, Examination::gate);
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  Task task{.subject = subject, .what = Examination::gate, .number = round};
-  task.round = std::make_shared<Round>(RoundPlan{.program = subject.text,
-                                                 .compiled = compiled,
-                                                 .sides = {modes.eager, modes.compiled},
-                                                 .folder = folder,
-                                                 .seed = seed_});
-  submit_round(task, now);
+  begin_round({.subject = subject, .what = Examination::gate, .number = round},
+              {.program = subject.text, .compiled = compiled, .sides = {modes.eager, modes.compiled}}, now);
 }
 
 void Examiner::ladder(const Subject& subject, const oracle::Verdict& verdict, TimePoint now) {
-  const auto folder = folder_of(subject.program, Examination::ladder);
-  fs::remove_all(folder);
-  fs::create_directories(folder);
-  Task task{.subject = subject, .what = Examination::ladder, .verdict = verdict};
-  task.round = std::make_shared<Round>(RoundPlan{.program = subject.text,
-                                                 .compiled = compiled_mode(subject.options_json),
-                                                 .sides = {{oracle::Mode::eager}, oracle::ladder_modes()},
-                                                 .folder = folder,
-                                                 .seed = seed_});
+  begin_round({.subject = subject, .what = Examination::ladder, .verdict = verdict},
+              {.program = subject.text,
+               .compiled = compiled_mode(subject.options_json),
+               .sides = {{oracle::Mode::eager}, oracle::ladder_modes()}},
+              now);
+}
+
+void Examiner::reach(const Subject& subject, int number, TimePoint now) {
+  const auto trials = oracle::reach_trials(has_settings(subject.options_json));
+  const auto& trial = trials.at(static_cast<std::size_t>(number - 1));
+  const oracle::Mode compiled = compiled_mode(variant_options(subject.options_json, trial));
+  const auto modes = oracle::modes_for_round(compiled);
+  begin_round({.subject = subject, .what = Examination::reach, .number = number},
+              {.program = variant_text(subject.text, subject.options_json, trial),
+               .compiled = compiled,
+               .sides = {modes.eager, modes.compiled}},
+              now);
+}
+
+void Examiner::begin_round(Task task, RoundPlan plan, TimePoint now) {
+  plan.folder = folder_of(task.subject.program, task.what);
+  plan.seed = seed_;
+  fs::remove_all(plan.folder);
+  fs::create_directories(plan.folder);
+  task.round = std::make_shared<Round>(std::move(plan));
   submit_round(task, now);
 }
 
@@ -86,6 +97,7 @@ void Examiner::forget(store::Id program) {
   std::error_code ignored;
   fs::remove_all(folder_of(program, Examination::gate), ignored);
   fs::remove_all(folder_of(program, Examination::ladder), ignored);
+  fs::remove_all(folder_of(program, Examination::reach), ignored);
 }
 
 void Examiner::submit_round(const Task& task, TimePoint now) {
@@ -135,9 +147,10 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
   examined.harness_failure = task.round->harness_failure();
   examined.seconds = task.round->seconds();
   if (!examined.harness_failure.empty()) {
+    examined.verdict = {oracle::VerdictKind::unstable, std::nullopt, "harness", examined.harness_failure, {}};
     return examined;
   }
-  if (task.what == Examination::gate) {
+  if (task.what != Examination::ladder) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);
   } else {
     examined.verdict = task.verdict;

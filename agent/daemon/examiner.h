@@ -24,16 +24,16 @@ struct Subject {
   executor::GroupIndex group = 0;  // whose workers run it, in every examination
 };
 
-enum class Examination { screen, gate, ladder };
+enum class Examination { screen, gate, ladder, reach };
 [[nodiscard]] std::string_view name(Examination examination);
 
 struct Examined {
   store::Id program = 0;
   Examination what = Examination::screen;
   executor::GroupIndex group = 0;
-  int round = 0;  // gate rounds count from 1
+  int round = 0;  // rounds of the gate and trials for reach count from 1
   oracle::Evidence evidence;
-  oracle::Verdict verdict;                        // screen and gate
+  oracle::Verdict verdict;                        // screen, gate and reach
   oracle::Stage stage = oracle::Stage::inductor;  // ladder
   bool trusted = true;                            // screen: the worker's word can be used
   std::vector<store::Id> history;                 // screen: programs the same process had run before, oldest first
@@ -50,6 +50,8 @@ class Examiner {
   void screen(const Subject& subject, executor::TimePoint now);
   void gate(const Subject& subject, int round, executor::TimePoint now);
   void ladder(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
+  /// A whole round of the program with ordinary inputs: trial `number` of oracle::reach_trials(), from 1.
+  void reach(const Subject& subject, int number, executor::TimePoint now);
   void forget(store::Id program);
 
   [[nodiscard]] std::vector<Examined> take(executor::TimePoint now);
@@ -61,9 +63,10 @@ class Examiner {
     Examination what = Examination::screen;
     int number = 0;
     oracle::Verdict verdict;       // ladder: the verdict looked for
-    std::shared_ptr<Round> round;  // gate and ladder
+    std::shared_ptr<Round> round;  // gate, ladder and reach
     std::size_t side = 0;
   };
+  void begin_round(Task task, RoundPlan plan, executor::TimePoint now);
   void submit_round(const Task& task, executor::TimePoint now);
   [[nodiscard]] Examined screened(const Task& task, const executor::JobResult& result) const;
   [[nodiscard]] std::optional<Examined> rounded(const Task& task, const executor::JobResult& result,

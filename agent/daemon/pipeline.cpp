@@ -62,7 +62,11 @@ Move after_screen(const Policy& policy, const Position& position, const Screened
   }
 }
 
+/// Flaky findings are not tried: whether a trial shows them says nothing.
 Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict) {
+  if (position.gate_hits == policy.gate_rounds && policy.find_reach && !position.reach_known) {
+    return gating(position, Action::find_reach, "try it with ordinary inputs", verdict.explanation);
+  }
   if (position.gate_hits == policy.gate_rounds) {
     return finished(position, verdict,
                     fmt::format("confirmed in {} of {} rounds", position.gate_hits, position.gate_rounds),
@@ -101,6 +105,11 @@ Move after_stage(const Policy& policy, const Position& position, const StageFoun
   return after_all_rounds(policy, position, found.verdict);
 }
 
+Move after_trial(const Policy& policy, Position position, const ReachTried& tried) {
+  position.reach_known = tried.settled;
+  return after_all_rounds(policy, position, tried.verdict);
+}
+
 Move begin(const Policy& policy, const Position& position, const Begin& event) {
   switch (position.state) {
     case ProgramState::queued:
@@ -131,6 +140,7 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
     Move operator()(const Screened& screened) const { return after_screen(policy, position, screened); }
     Move operator()(const RoundJudged& judged) const { return after_round(policy, position, judged); }
     Move operator()(const StageFound& found) const { return after_stage(policy, position, found); }
+    Move operator()(const ReachTried& tried) const { return after_trial(policy, position, tried); }
     Move operator()(const RepairImpossible& impossible) const {
       return finished(position, std::nullopt, impossible.why);
     }

@@ -15,6 +15,7 @@ namespace parityd::agent {
 struct Policy {
   int gate_rounds = 3;     // all must hit (DESIGN §5 "Gate"); `check` uses 1
   bool find_stage = true;  // run the ladder after the first hit; `check` does not
+  bool find_reach = true;  // try a confirmed finding with ordinary inputs; `check` does not
   int repair_rounds = 3;
 };
 
@@ -25,6 +26,7 @@ struct Position {
   int gate_rounds = 0;
   int gate_hits = 0;
   bool stage_known = false;
+  bool reach_known = false;
 };
 
 struct Begin {                             // a queued program, or one found half-way after a restart
@@ -43,6 +45,10 @@ struct StageFound {
   bool signature_known = false;  // a finding has this raw signature
   bool recheck = false;          // it is this signature's turn to go through the whole gate all the same
 };
+struct ReachTried {         // one more trial with ordinary inputs
+  oracle::Verdict verdict;  // of the gate's rounds
+  bool settled = false;     // no further trial is needed
+};
 struct RepairImpossible {
   std::string why;
 };
@@ -50,9 +56,20 @@ struct Repaired {};  // a repair's answer was taken in as a program of its own
 struct HarnessFailed {
   std::string why;
 };
-using Event = std::variant<Begin, Screened, RoundJudged, StageFound, RepairImpossible, Repaired, HarnessFailed>;
+using Event =
+    std::variant<Begin, Screened, RoundJudged, StageFound, ReachTried, RepairImpossible, Repaired, HarnessFailed>;
 
-enum class Action { screen, ask_repair, run_round, find_stage, add_occurrence, add_finding, add_flaky_finding, finish };
+enum class Action {
+  screen,
+  ask_repair,
+  run_round,
+  find_stage,
+  find_reach,
+  add_occurrence,
+  add_finding,
+  add_flaky_finding,
+  finish
+};
 
 struct Move {
   store::ProgramState state = store::ProgramState::finished;

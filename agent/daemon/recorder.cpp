@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/daemon/variant.h"
 #include "oracle/disposition.h"
 
 namespace parityd::agent {
@@ -9,13 +10,7 @@ namespace {
 
 constexpr std::string_view kGate = "gate";
 constexpr std::string_view kLadder = "ladder";
-
-oracle::Disposition disposition_of(const oracle::Verdict& verdict, const oracle::Evidence& evidence, const Move& move) {
-  if (move.gate_hits < move.gate_rounds) {
-    return {.klass = oracle::Disposition::Class::held, .reason = "flaky"};
-  }
-  return oracle::disposition_of(verdict, evidence);
-}
+constexpr std::string_view kReach = "reach";
 
 std::string next_step_of(const oracle::Disposition& disposition) {
   switch (disposition.klass) {
@@ -24,6 +19,12 @@ std::string next_step_of(const oracle::Disposition& disposition) {
     case oracle::Disposition::Class::umbrella:
       return fmt::format("add it to issue {}", disposition.umbrella_issue);
     case oracle::Disposition::Class::held:
+      if (disposition.umbrella_issue != 0) {
+        return fmt::format("eager's own bug: add it to issue {}", disposition.umbrella_issue);
+      }
+      if (disposition.reason == "eager") {
+        return "eager's own bug: file it with the general bug form";
+      }
       return "none until the reason it is held for changes";
   }
   return {};
@@ -31,8 +32,9 @@ std::string next_step_of(const oracle::Disposition& disposition) {
 
 }  // namespace
 
-Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed)
-    : store_(store), draft_template_(std::move(draft_template)), seed_(seed) {}
+Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
+                   oracle::DispositionChoices choices)
+    : store_(store), draft_template_(std::move(draft_template)), seed_(seed), choices_(std::move(choices)) {}
 
 void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
   auto& known = environments_[group];
@@ -87,6 +89,8 @@ Recorder::Shown Recorder::shown(store::Id program) const {
   for (auto& row : store_.evidence_of(program)) {
     if (row.purpose == kLadder) {
       shown.ladder = row.evidence;
+    } else if (row.purpose == kReach) {
+      shown.trials.push_back(oracle::shows(shown.verdict, row.verdict, row.evidence));
     } else if (row.purpose == kGate) {
       if (!found && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
         shown.gate = row.evidence;
@@ -103,6 +107,13 @@ Recorder::Shown Recorder::shown(store::Id program) const {
   return shown;
 }
 
+Recorder::Trials Recorder::trials(const store::ProgramRow& program) const {
+  const Shown known = shown(program.id);
+  return {.finding = known.verdict,
+          .made = static_cast<int>(known.trials.size()),
+          .reach = oracle::reach_after(known.trials, has_settings(program.options_json))};
+}
+
 oracle::Signature Recorder::signature(store::Id program, oracle::Stage stage) const {
   const Shown known = shown(program);
   return oracle::raw_signature(known.verdict, known.gate, stage, known.environment.device);
@@ -116,13 +127,18 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
     add_occurrence(existing->id, program, "same raw signature, confirmed through the gate", now);
     return {.finding = existing->id, .is_new = false};
   }
-  const auto disposition = disposition_of(known.verdict, known.gate, move);
+  const bool flaky = move.gate_hits < move.gate_rounds;
+  const auto reach = flaky ? std::nullopt : oracle::reach_after(known.trials, has_settings(program.options_json));
+  const oracle::DispositionFacts facts{.flaky = flaky, .reach = reach.value_or(oracle::Reach::unknown)};
+  const auto disposition = oracle::dispose(known.verdict, known.gate, facts, choices_).disposition;
   store::FindingRow finding;
   finding.signature = signature;
   finding.kind = known.verdict.kind.value_or(oracle::Kind::numerical);
   finding.stage = known.stage;
   finding.disposition = disposition.text();
   finding.severity = disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
+  finding.reach = facts.reach;
+  finding.side = oracle::side_of(known.verdict, known.gate).side;
   finding.reduced = reduced;
   finding.explanation = known.verdict.explanation;
   finding.device = known.environment.device;

@@ -16,8 +16,9 @@ namespace parityd::agent {
 
 class Recorder {
  public:
-  /// `seed` is what the examiner runs programs under.
-  Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed);
+  /// `seed` is what the examiner runs programs under; `choices` go before the rows of the disposition table.
+  Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
+           oracle::DispositionChoices choices = {});
 
   /// What later rows of this group's workers belong to.
   void set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment);
@@ -32,6 +33,13 @@ class Recorder {
   /// The ladder's answer for this program; inductor when it has not run.
   [[nodiscard]] oracle::Stage stage(store::Id program) const { return shown(program).stage; }
   [[nodiscard]] bool has_ladder(store::Id program) const { return shown(program).ladder.has_value(); }
+  /// The trials for reach made so far, and what they say once they are enough.
+  struct Trials {
+    oracle::Verdict finding;  // what the gate showed first
+    int made = 0;
+    std::optional<oracle::Reach> reach;
+  };
+  [[nodiscard]] Trials trials(const store::ProgramRow& program) const;
   /// The raw signature of what this program showed in its first gate hit, at `stage`.
   [[nodiscard]] oracle::Signature signature(store::Id program, oracle::Stage stage) const;
 
@@ -52,6 +60,7 @@ class Recorder {
     std::optional<oracle::Evidence> ladder;
     oracle::Stage stage = oracle::Stage::inductor;
     std::vector<store::EvidenceRow> rounds;
+    std::vector<bool> trials;           // for reach: which showed it
     store::EnvironmentRow environment;  // the first hit's
   };
   [[nodiscard]] Shown shown(store::Id program) const;
@@ -59,6 +68,7 @@ class Recorder {
   store::Store& store_;
   std::filesystem::path draft_template_;
   std::uint64_t seed_;
+  oracle::DispositionChoices choices_;
   std::map<executor::GroupIndex, store::EnvironmentRow> environments_;
 };
 

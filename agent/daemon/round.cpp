@@ -28,6 +28,17 @@ std::string innermost_frame(const std::string& output) {
   return path.substr(path.find_last_of('/') + 1) + ":" + output.substr(function + 4, line_end - function - 4);
 }
 
+/// Eager's, or where eager did not come to its end any other that did and had the same inputs.
+const oracle::RunRecord* record_of_inputs(const std::vector<oracle::RunRecord>& records) {
+  const oracle::RunRecord* found = nullptr;
+  for (const auto& record : records) {
+    const bool own = record.mode != oracle::Mode::eager_normal && record.mode != oracle::Mode::inductor_normal;
+    const bool better = found == nullptr || record.mode == oracle::Mode::eager;
+    found = own && better && record.outcome.kind == oracle::OutcomeKind::ran ? &record : found;
+  }
+  return found;
+}
+
 }  // namespace
 
 oracle::Outcome outcome_of(const executor::Death& death) {
@@ -138,7 +149,11 @@ oracle::Evidence Round::evidence() {
     record.outcome = outcome;
     records.push_back(std::move(record));
   }
-  return oracle::evidence_from(plan_.compiled, records);
+  oracle::Evidence evidence = oracle::evidence_from(plan_.compiled, records);
+  if (const auto* ran = record_of_inputs(records)) {
+    evidence.inputs = oracle::input_facts(*ran);
+  }
+  return evidence;
 }
 
 }  // namespace parityd::agent

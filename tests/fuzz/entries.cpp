@@ -44,7 +44,7 @@ void use_evidence(const oracle::Evidence& evidence) {
   for (const auto& one : {screened, verdict}) {
     use_text(one.explanation);
     if (one.verdict == oracle::VerdictKind::inconsistent) {
-      use_text(oracle::disposition_of(one, evidence).text());
+      use_text(oracle::dispose(one, evidence).disposition.text());
       use_text(oracle::raw_signature(one, evidence, oracle::Stage::inductor, "cpu").text);
     }
   }

@@ -1,5 +1,7 @@
 #include "oracle/disposition.h"
 
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "oracle/explain.h"
@@ -11,78 +13,200 @@ namespace {
 
 using Change = void (*)(LeafMeasurement&);
 
-/// judge() and then the table, for one leaf that differs as `change` says.
-std::string disposed(const std::string& path, Change change, const InputFacts& inputs = {}) {
+std::string text_of(const DisposedBy& disposed) {
+  const bool ready = disposed.disposition.klass == Disposition::Class::ready;
+  return std::string(disposed.row) + " " + disposed.disposition.text() +
+         (ready ? " " + std::to_string(disposed.disposition.severity) : "");
+}
+
+/// Evidence of a round in which one leaf differs as `change` says.
+Evidence of_leaf(const std::string& path, Change change) {
   Evidence evidence = round_of();
   LeafMeasurement leaf = same_leaf(path);
   change(leaf);
   measure(evidence, Mode::eager, Mode::inductor, {leaf});
-  const Verdict verdict = judge(evidence);
-  REQUIRE(verdict.verdict == VerdictKind::inconsistent);
-  const Disposition disposition = disposition_of(verdict, evidence, inputs);
-  return disposition.text() +
-         (disposition.klass == Disposition::Class::ready ? " " + std::to_string(disposition.severity) : "");
+  return evidence;
 }
 
-std::string disposed(const Outcome& eager, const Outcome& compiled, const InputFacts& inputs = {}) {
+Evidence of_outcomes(const Outcome& eager, const Outcome& compiled) {
   Evidence evidence;
   evidence.outcomes[Mode::eager] = eager;
   evidence.outcomes[Mode::inductor] = compiled;
+  return evidence;
+}
+
+/// judge() and then the table.
+std::string disposed(const Evidence& evidence, const DispositionFacts& facts = {},
+                     const DispositionChoices& choices = {}) {
   const Verdict verdict = judge(evidence);
   REQUIRE(verdict.verdict == VerdictKind::inconsistent);
-  const Disposition disposition = disposition_of(verdict, evidence, inputs);
-  return disposition.text() +
-         (disposition.klass == Disposition::Class::ready ? " " + std::to_string(disposition.severity) : "");
+  return text_of(dispose(verdict, evidence, facts, choices));
+}
+
+const Change kWrong = [](LeafMeasurement& leaf) { leaf = off_leaf(leaf.path, 1); };
+const Change kStride = [](LeafMeasurement& leaf) { leaf.stride_differs = true; };
+
+const Outcome kCheck = raised(Step::forward, "IndexError", "index out of range in self");
+const Outcome kDtype = raised(Step::forward, "RuntimeError", "\"ceil\" not implemented for 'Bool'");
+const Outcome kLowering = raised(Step::compile, "InductorError", "x");
+
+Evidence with_inputs(Evidence evidence, const InputFacts& inputs) {
+  evidence.inputs = inputs;
+  return evidence;
+}
+
+/// What eager_normal and inductor_normal say of the leaf that differs.
+Evidence without_subnormals(std::vector<LeafMeasurement> leaves) {
+  Evidence evidence = of_leaf("output", kWrong);
+  measure(evidence, Mode::eager_normal, Mode::inductor_normal, std::move(leaves));
+  return evidence;
 }
 
 }  // namespace
 
-TEST_CASE("dispositions of leaves") {
-  const auto wrong = [](LeafMeasurement& leaf) { leaf = off_leaf(leaf.path, 1); };
-  CHECK(disposed("output", wrong) == "ready 1");
-  CHECK(disposed("gradient.w", wrong) == "ready 1");
-  CHECK(disposed("buffer.b", wrong) == "ready 1");
-  CHECK(disposed("output", [](LeafMeasurement& leaf) { leaf.dtype_differs = true; }) == "ready 1");
-  CHECK(disposed("output", [](LeafMeasurement& leaf) { leaf.requires_grad_differs = true; }) == "ready 1");
-  CHECK(disposed("output", [](LeafMeasurement& leaf) { leaf.stride_differs = true; }) == "held(stride)");
-  CHECK(disposed("output", [](LeafMeasurement& leaf) { leaf.alias_differs = true; }) == "ready 2");
-  CHECK(disposed("output", [](LeafMeasurement& leaf) { leaf.alias_differs = leaf.stride_differs = true; }) ==
-        "ready 2");
-  CHECK(disposed("output", [](LeafMeasurement& leaf) { leaf.shape_differs = leaf.stride_differs = true; }) ==
-        "ready 1");
+TEST_CASE("row wrong: values, gradients, state, shape, dtype, requires_grad") {
+  CHECK(disposed(of_leaf("output", kWrong)) == "wrong ready 1");
+  CHECK(disposed(of_leaf("gradient.w", kWrong)) == "wrong ready 1");
+  CHECK(disposed(of_leaf("buffer.b", kWrong)) == "wrong ready 1");
+  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.dtype_differs = true; })) == "wrong ready 1");
+  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.requires_grad_differs = true; })) == "wrong ready 1");
+  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.shape_differs = leaf.stride_differs = true; })) ==
+        "wrong ready 1");
 }
 
-TEST_CASE("what vanishes with subnormal inputs is held") {
-  Evidence evidence = round_of();
-  measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1)});
+TEST_CASE("rows strides and layout") {
+  CHECK(disposed(of_leaf("output", kStride)) == "strides held(stride)");
+  CHECK(disposed(of_leaf("output", kStride), {.strict_strides = true}) == "layout ready 2");
+  CHECK(disposed(of_leaf("output", kStride), {.felt_downstream = true}) == "layout ready 2");
+  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.alias_differs = true; })) == "layout ready 2");
+  CHECK(disposed(of_leaf("output", [](auto& leaf) { leaf.alias_differs = leaf.stride_differs = true; })) ==
+        "layout ready 2");
+}
+
+TEST_CASE("row subnormal: the leaf that differs agrees without subnormals") {
+  CHECK(disposed(without_subnormals({same_leaf("output")})) == "subnormal held(subnormal)");
+  CHECK(disposed(without_subnormals({off_leaf("output", 1)})) == "wrong ready 1");
+  CHECK(disposed(without_subnormals({})) == "wrong ready 1");
+}
+
+TEST_CASE("row fails: compiled code raises, dies or hangs") {
+  CHECK(disposed(of_outcomes(ran(), kLowering)) == "fails ready 2");
+  CHECK(disposed(of_outcomes(ran(), died(Step::forward, 11))) == "fails ready 2");
+  CHECK(disposed(of_outcomes(ran(), hung(Step::compile))) == "fails ready 2");
+}
+
+TEST_CASE("rows lost_check and lost_dtype_check: umbrellas, whatever the inputs") {
+  CHECK(disposed(of_outcomes(kCheck, ran())) == "lost_check umbrella(197554)");
+  CHECK(disposed(of_outcomes(kDtype, ran())) == "lost_dtype_check umbrella(198155)");
+  CHECK(disposed(with_inputs(of_outcomes(kCheck, ran()), {true, true, true})) == "lost_check umbrella(197554)");
+}
+
+TEST_CASE("row eager: what side_of() says, or memory that eager's code leaves") {
+  CHECK(disposed(of_outcomes(died(Step::forward, 11), ran())) == "eager held(eager)");
+  CHECK(disposed(of_leaf("output", kWrong), {.out_of_bounds = Side::eager}) == "eager held(eager)");
+  const Evidence evidence = of_leaf("output", kWrong);
   const Verdict verdict = judge(evidence);
-  CHECK(disposition_of(verdict, evidence).text() == "ready");
-  measure(evidence, Mode::eager_normal, Mode::inductor_normal, {same_leaf("output")});
-  CHECK(disposition_of(verdict, evidence).text() == "held(subnormal)");
-  evidence.measurements.back().leaves = {off_leaf("output", 1)};
-  CHECK(disposition_of(verdict, evidence).text() == "ready");
-  evidence.measurements.back().leaves.clear();
-  CHECK(disposition_of(verdict, evidence).text() == "ready");
+  CHECK(dispose(verdict, evidence, {.out_of_bounds = Side::eager}).disposition.umbrella_issue == 195547);
+  const Evidence dies = of_outcomes(died(Step::forward, 11), ran());
+  CHECK(dispose(judge(dies), dies).disposition.umbrella_issue == 0);
 }
 
-TEST_CASE("dispositions of outcomes") {
-  const Outcome check = raised(Step::forward, "IndexError", "index out of range in self");
-  const Outcome dtype = raised(Step::forward, "RuntimeError", "\"ceil\" not implemented for 'Bool'");
-  const Outcome lowering = raised(Step::compile, "InductorError", "x");
-  CHECK(disposed(ran(), lowering) == "ready 2");
-  CHECK(disposed(ran(), died(Step::forward, 11)) == "ready 2");
-  CHECK(disposed(ran(), hung(Step::compile)) == "ready 2");
-  CHECK(disposed(check, ran()) == "umbrella(197554)");
-  CHECK(disposed(dtype, ran()) == "umbrella(198155)");
-  CHECK(disposed(died(Step::forward, 11), ran()) == "held(eager)");
+TEST_CASE("row out_of_bounds: the worst there is, even where it shows as a crash") {
+  CHECK(disposed(of_outcomes(ran(), died(Step::forward, 11)), {.out_of_bounds = Side::compiled}) ==
+        "out_of_bounds ready 1");
 }
 
-TEST_CASE("inputs beyond the ordinary hold a finding back, except where an umbrella takes it") {
-  const auto wrong = [](LeafMeasurement& leaf) { leaf = off_leaf(leaf.path, 1); };
-  CHECK(disposed("output", wrong, {true, false}) == "held(edge)");
-  CHECK(disposed("output", wrong, {false, true}) == "held(edge)");
-  CHECK(disposed(ran(), raised(Step::compile, "InductorError", "x"), {false, true}) == "held(edge)");
-  CHECK(disposed(raised(Step::forward, "IndexError", "x"), ran(), {true, true}) == "umbrella(197554)");
+TEST_CASE("row edge: unusual inputs hold a finding back unless ordinary ones show it as well") {
+  for (const InputFacts& inputs :
+       {InputFacts{.non_finite = true}, InputFacts{.extreme = true}, InputFacts{.zero_size = true}}) {
+    const Evidence evidence = with_inputs(of_leaf("output", kWrong), inputs);
+    CHECK(disposed(evidence) == "edge held(edge)");
+    CHECK(disposed(evidence, {.reach = Reach::edge}) == "edge held(edge)");
+    CHECK(disposed(evidence, {.reach = Reach::ordinary}) == "wrong ready 1");
+    CHECK(disposed(evidence, {.reach = Reach::config}) == "wrong ready 1");
+  }
+  CHECK(disposed(of_leaf("output", kWrong), {.reach = Reach::edge}) == "wrong ready 1");
+  CHECK(disposed(with_inputs(of_outcomes(ran(), kLowering), {.zero_size = true})) == "edge held(edge)");
+}
+
+TEST_CASE("row flaky comes before everything") {
+  CHECK(disposed(of_leaf("output", kWrong), {.flaky = true}) == "flaky held(flaky)");
+  CHECK(disposed(of_outcomes(kCheck, ran()), {.flaky = true, .newest = NewestTorch::gone}) == "flaky held(flaky)");
+}
+
+TEST_CASE("rows fixed and untried: what the newest torch says") {
+  const Evidence wrong = of_leaf("output", kWrong);
+  CHECK(disposed(wrong, {.newest = NewestTorch::gone}) == "fixed held(fixed)");
+  CHECK(disposed(of_outcomes(kCheck, ran()), {.newest = NewestTorch::gone}) == "fixed held(fixed)");
+  CHECK(disposed(wrong, {.newest = NewestTorch::untried}) == "untried held(untried)");
+  CHECK(disposed(of_outcomes(kCheck, ran()), {.newest = NewestTorch::untried}) == "lost_check umbrella(197554)");
+  CHECK(disposed(wrong, {.newest = NewestTorch::shows}) == "wrong ready 1");
+  CHECK(disposed(wrong, {.newest = NewestTorch::not_configured}) == "wrong ready 1");
+}
+
+TEST_CASE("row stale: an old table of known issues holds back what would be ready") {
+  using std::chrono::hours;
+  const Evidence wrong = of_leaf("output", kWrong);
+  CHECK(disposed(wrong, {.known_age = hours(7 * 24 + 1)}) == "stale held(stale)");
+  CHECK(disposed(wrong, {.known_age = hours(7 * 24)}) == "wrong ready 1");
+  CHECK(disposed(wrong, {.known_age = hours(2), .known_max_age = hours(1)}) == "stale held(stale)");
+  CHECK(disposed(of_leaf("output", kStride), {.known_age = hours(9999)}) == "strides held(stride)");
+}
+
+TEST_CASE("what DESIGN only records is no finding: sign of zero, strides nobody can see") {
+  Evidence evidence = round_of();
+  LeafMeasurement leaf = same_leaf("output");
+  leaf.sign_differs = 3;
+  measure(evidence, Mode::eager, Mode::inductor, {leaf});
+  CHECK(judge(evidence).verdict == VerdictKind::consistent);
+}
+
+TEST_CASE("every row is the answer of some test above") {
+  std::vector<std::string_view> names;
+  for (const auto& row : disposition_rows()) {
+    names.push_back(row.name);
+    const auto disposition = disposition_from_text(row.disposition);
+    REQUIRE(disposition.has_value());
+    CHECK(row.disposition.starts_with(disposition->text()));
+  }
+  CHECK(names == std::vector<std::string_view>{"flaky", "fixed", "eager", "lost_dtype_check", "lost_check", "strides",
+                                               "subnormal", "edge", "stale", "untried", "out_of_bounds", "layout",
+                                               "fails", "wrong"});
+}
+
+TEST_CASE("docs/disposition.md shows the table, row by row in its order") {
+  std::ifstream stream(PARITYD_SOURCE_DIR "/docs/disposition.md");
+  std::string page{std::istreambuf_iterator<char>(stream), {}};
+  std::string table;
+  for (const auto& row : disposition_rows()) {
+    table += "| `" + std::string(row.name) + "` | " + std::string(row.about) + " | `" + std::string(row.disposition) +
+             "` |\n";
+  }
+  const std::string head = "| --- | --- | --- |\n";
+  const auto begin = page.find(head);
+  REQUIRE(begin != std::string::npos);
+  CHECK(page.substr(begin + head.size(), table.size() + 1) == table + "\n");
+}
+
+TEST_CASE("a configuration goes before a row, or passes it over") {
+  const Evidence edge = with_inputs(of_leaf("output", kWrong), {.non_finite = true});
+  CHECK(disposed(edge, {}, {{"edge", disposition_from_text("ready(2)")}}) == "edge ready 2");
+  CHECK(disposed(edge, {}, {{"edge", std::nullopt}}) == "wrong ready 1");
+  CHECK(disposed(edge, {}, {{"wrong", disposition_from_text("held(mine)")}}) == "edge held(edge)");
+  CHECK(disposed(of_leaf("output", kWrong), {}, {{"wrong", disposition_from_text("umbrella(7)")}}) ==
+        "wrong umbrella(7)");
+}
+
+TEST_CASE("texts of dispositions") {
+  CHECK(disposition_from_text("ready(1)")->severity == 1);
+  CHECK(disposition_from_text("ready")->severity == 2);
+  CHECK(disposition_from_text("umbrella(12)")->umbrella_issue == 12);
+  CHECK(disposition_from_text("held(a_word)")->reason == "a_word");
+  for (const char* text : {"", "ready(3)", "ready(0)", "umbrella()", "umbrella(x)", "held()", "held(A b)", "held(x",
+                           "pass", "umbrella(1)(2)"}) {
+    CAPTURE(text);
+    CHECK(!disposition_from_text(text).has_value());
+  }
 }
 
 TEST_CASE("facts of inputs") {
@@ -92,7 +216,28 @@ TEST_CASE("facts of inputs") {
   record.tensor<float>("output", Dtype::float32, {kNan});
   record.tensor<std::uint16_t>("input[1]", Dtype::float16, {0x3c00});
   record.tensor<std::int64_t>("input[2]", Dtype::int64, {-1});
+  record.tensor<std::int8_t>("input[5]", Dtype::int8, {-128, 127});
+  record.value("input[6]", "float", "0.5");
   CHECK(!input_facts(record.record()).edge());
+  SECTION("Python's NaN and large numbers") {
+    record.value("input[7]", "float", "nan");
+    CHECK(input_facts(record.record()).non_finite);
+    CHECK(!input_facts(record.record()).extreme);
+    record.value("input[8]", "float", "-1e+30");
+    CHECK(input_facts(record.record()).extreme);
+  }
+  SECTION("extreme values") {
+    record.tensor<float>("input[7]", Dtype::float32, {-2e6});
+    CHECK(input_facts(record.record()).extreme);
+  }
+  SECTION("extreme integers") {
+    record.tensor<std::int32_t>("input[7]", Dtype::int32, {std::numeric_limits<std::int32_t>::min()});
+    CHECK(input_facts(record.record()).extreme);
+  }
+  SECTION("extreme half") {
+    record.tensor<std::uint16_t>("input[7]", Dtype::float16, {0x7bff});
+    CHECK(input_facts(record.record()).extreme);
+  }
   SECTION("NaN") {
     record.tensor<float>("input[3]", Dtype::float32, {1, kNan});
     CHECK(input_facts(record.record()).non_finite);

@@ -51,6 +51,10 @@ def audit(scene: Scene) -> list[str]:
         "(SELECT count(*) FROM occurrences o WHERE o.program = p.id) != 1",
     )
     must_be_zero(
+        "confirmed findings that were not tried with ordinary inputs",
+        "SELECT count(*) FROM findings WHERE disposition != 'held(flaky)' AND reach != 'ordinary'",
+    )
+    must_be_zero(
         "findings without a draft", "SELECT count(*) FROM findings WHERE id NOT IN (SELECT finding FROM drafts)"
     )
     answered = one(database, "SELECT count(*) FROM replies WHERE state = 'answered'")

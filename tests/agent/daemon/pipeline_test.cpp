@@ -79,10 +79,26 @@ TEST_CASE("three hits in three rounds make a finding, with the stage found after
   const auto second = agent::advance(kPolicy, gating(1, 1, true), hit);
   CHECK(second.action == Action::run_round);
   const auto third = agent::advance(kPolicy, gating(2, 2, true), hit);
-  CHECK(third.action == Action::add_finding);
-  CHECK(third.state == ProgramState::finished);
+  CHECK(third.action == Action::find_reach);
+  CHECK(third.state == ProgramState::gating);
   CHECK(third.gate_hits == 3);
   CHECK(third.gate_rounds == 3);
+}
+
+TEST_CASE("a confirmed finding is tried with ordinary inputs until that is settled, a flaky one never") {
+  const auto inconsistent = verdict(VerdictKind::inconsistent);
+  const auto more = agent::advance(kPolicy, gating(3, 3, true), agent::ReachTried{.verdict = inconsistent});
+  CHECK(more.action == Action::find_reach);
+  CHECK(more.state == ProgramState::gating);
+  const auto settled =
+      agent::advance(kPolicy, gating(3, 3, true), agent::ReachTried{.verdict = inconsistent, .settled = true});
+  CHECK(settled.action == Action::add_finding);
+  CHECK(settled.state == ProgramState::finished);
+  CHECK(settled.gate_hits == 3);
+  REQUIRE(settled.verdict);
+  CHECK(settled.verdict->kind == inconsistent.kind);
+  const auto flaky = agent::advance(kPolicy, gating(2, 1, true), agent::RoundJudged{inconsistent});
+  CHECK(flaky.action == Action::add_flaky_finding);
 }
 
 TEST_CASE("a known signature is an occurrence, but now and then goes through the whole gate") {
@@ -117,8 +133,8 @@ TEST_CASE("a first round without a hit ends it; a consistent one is recorded as 
   CHECK_FALSE(excused.state_dependent);
 }
 
-TEST_CASE("check's policy: one round, no ladder, no repair") {
-  const agent::Policy check{.gate_rounds = 1, .find_stage = false, .repair_rounds = 0};
+TEST_CASE("check's policy: one round, no ladder, no trials, no repair") {
+  const agent::Policy check{.gate_rounds = 1, .find_stage = false, .find_reach = false, .repair_rounds = 0};
   CHECK(agent::advance(check, gating(0, 0, false), agent::RoundJudged{verdict(VerdictKind::inconsistent)}).action ==
         Action::add_finding);
   CHECK(agent::advance(check, {}, agent::Screened{.verdict = verdict(VerdictKind::invalid)}).action == Action::finish);
@@ -130,9 +146,11 @@ TEST_CASE("after a restart every state goes on where it was") {
   CHECK(agent::advance(kPolicy, gating(0, 0, false), agent::Begin{}).action == Action::run_round);
   CHECK(agent::advance(kPolicy, gating(1, 1, false), agent::Begin{}).action == Action::find_stage);
   CHECK(agent::advance(kPolicy, gating(2, 2, true), agent::Begin{}).action == Action::run_round);
-  CHECK(
-      agent::advance(kPolicy, gating(3, 3, true), agent::Begin{.verdict = verdict(VerdictKind::inconsistent)}).action ==
-      Action::add_finding);
+  const agent::Begin confirmed{.verdict = verdict(VerdictKind::inconsistent)};
+  CHECK(agent::advance(kPolicy, gating(3, 3, true), confirmed).action == Action::find_reach);
+  agent::Position tried = gating(3, 3, true);
+  tried.reach_known = true;
+  CHECK(agent::advance(kPolicy, tried, confirmed).action == Action::add_finding);
   CHECK(
       agent::advance(kPolicy, gating(3, 2, true), agent::Begin{.verdict = verdict(VerdictKind::inconsistent)}).action ==
       Action::add_flaky_finding);
@@ -151,6 +169,7 @@ TEST_CASE("every move of every reachable position says its next step and why") {
                                             agent::RoundJudged{verdict(VerdictKind::inconsistent)},
                                             agent::RoundJudged{verdict(VerdictKind::unstable)},
                                             agent::StageFound{.verdict = verdict(VerdictKind::inconsistent)},
+                                            agent::ReachTried{.verdict = verdict(VerdictKind::inconsistent)},
                                             agent::RepairImpossible{"x"},
                                             agent::Repaired{},
                                             agent::HarnessFailed{"x"}};

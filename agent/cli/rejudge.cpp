@@ -1,0 +1,180 @@
+// parityd rejudge: what the present rules, excuses and dispositions make of measurements stored before. Shows, changes
+// nothing: a finding's draft and its place in the queue were made from the round that found it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/reading.h"
+#include "oracle/disposition.h"
+
+namespace parityd::agent {
+namespace {
+
+using oracle::VerdictKind;
+
+struct RejudgeOptions {
+  std::vector<std::string> without;
+  bool json = false;
+};
+
+/// One thing that would be otherwise now.
+struct Change {
+  std::optional<store::Id> finding;
+  store::Id program = 0;
+  std::string purpose;  // screen, gate
+  int round = 0;
+  std::string before, after;  // "excused numbers.noise", "inconsistent (numerical) numbers.double_run, ready"
+  std::string why;
+};
+
+std::string text_of(const oracle::Verdict& verdict) {
+  const std::string kind = verdict.kind ? fmt::format(" ({})", oracle::name(*verdict.kind)) : "";
+  return fmt::format("{}{} {}", oracle::name(verdict.verdict), kind, verdict.rule);
+}
+
+bool same_judgement(const oracle::Verdict& one, const oracle::Verdict& other) {
+  return one.verdict == other.verdict && one.kind == other.kind && one.rule == other.rule;
+}
+
+class Rejudging {
+ public:
+  Rejudging(const store::Store& store, const Config& config, const RejudgeOptions& options)
+      : store_(store), choices_(config.dispositions), off_(config.excuses_off.begin(), config.excuses_off.end()) {
+    off_.insert(options.without.begin(), options.without.end());
+  }
+
+  void run() {
+    for (const auto& finding : store_.findings({.limit = 0})) {
+      look_at(finding);
+    }
+    store_.for_each_examined([this](store::Id program) { look_at(program); });
+  }
+
+  [[nodiscard]] const std::vector<Change>& changes() const { return changes_; }
+  [[nodiscard]] std::int64_t examinations() const { return examinations_; }
+
+ private:
+  /// Rounds of the gate and screens stand on their own; what a ladder or a trial showed follows from a gate's verdict.
+  void look_at(store::Id program) {
+    for (const auto& row : store_.evidence_of(program)) {
+      const bool gate = row.purpose == "gate";
+      if (!gate && row.purpose != "screen") {
+        continue;
+      }
+      ++examinations_;
+      const auto now = gate ? oracle::judge(row.evidence, off_) : oracle::screen(row.evidence, off_);
+      const bool unjudged = row.verdict.rule.empty() || row.verdict.rule == "harness";
+      if (unjudged || same_judgement(row.verdict, now)) {
+        continue;
+      }
+      changes_.push_back({.finding = std::nullopt,
+                          .program = program,
+                          .purpose = row.purpose,
+                          .round = row.round,
+                          .before = text_of(row.verdict),
+                          .after = text_of(now),
+                          .why = now.explanation});
+    }
+  }
+
+  /// The disposition of a finding whose first hit is still one.
+  void look_at(const store::FindingRow& finding) {
+    for (const auto& row : store_.evidence_of(finding.program)) {
+      if (row.purpose != "gate" || row.verdict.verdict != VerdictKind::inconsistent) {
+        continue;
+      }
+      const auto now = oracle::judge(row.evidence, off_);
+      const bool still = now.verdict == VerdictKind::inconsistent;
+      const oracle::DispositionFacts facts{.flaky = finding.hits < finding.rounds, .reach = finding.reach};
+      const auto disposed = oracle::dispose(now, row.evidence, facts, choices_);
+      if (still && disposed.disposition.text() == finding.disposition) {
+        return;
+      }
+      changes_.push_back(
+          {.finding = finding.id,
+           .program = finding.program,
+           .purpose = row.purpose,
+           .round = row.round,
+           .before = finding.disposition,
+           .after = still ? disposed.disposition.text() : "no finding: " + text_of(now),
+           .why = still ? fmt::format("row {} of the disposition table", disposed.row) : now.explanation});
+      return;
+    }
+  }
+
+  const store::Store& store_;
+  oracle::DispositionChoices choices_;
+  oracle::ExcusesOff off_;
+  std::vector<Change> changes_;
+  std::int64_t examinations_ = 0;
+};
+
+void print_text(Context& context, const Rejudging& rejudging) {
+  for (const auto& change : rejudging.changes()) {
+    const std::string what = change.finding
+                                 ? fmt::format("finding {}", *change.finding)
+                                 : fmt::format("program {}, {} {}", change.program, change.purpose, change.round);
+    context.out << printable(fmt::format("{}: {} -> {}\n  {}\n", what, change.before, change.after, change.why));
+  }
+  const auto& changes = rejudging.changes();
+  const auto findings = std::count_if(changes.begin(), changes.end(), [](const auto& each) { return each.finding; });
+  context.out << fmt::format(
+      "{} stored examinations judged again: {} would be judged otherwise, {} findings stand "
+      "otherwise; nothing was changed\n",
+      rejudging.examinations(), static_cast<std::int64_t>(changes.size()) - findings, findings);
+}
+
+void print_objects(Context& context, const Rejudging& rejudging) {
+  auto array = nlohmann::json::array();
+  for (const auto& change : rejudging.changes()) {
+    array.push_back({{"finding", change.finding ? nlohmann::json(*change.finding) : nlohmann::json(nullptr)},
+                     {"program", change.program},
+                     {"purpose", change.purpose},
+                     {"round", change.round},
+                     {"before", change.before},
+                     {"after", change.after},
+                     {"why", change.why}});
+  }
+  print_json(context, {{"examinations", rejudging.examinations()}, {"changes", array}});
+}
+
+void rejudge(Context& context, const RejudgeOptions& options) {
+  const auto config = load_context_config(context);
+  if (!config) {
+    return;
+  }
+  const auto store = open_for_reading(context);
+  if (!store) {
+    context.err << no_database_message(context);
+    context.exit_code = 1;
+    return;
+  }
+  Rejudging rejudging(*store, *config, options);
+  rejudging.run();
+  options.json ? print_objects(context, rejudging) : print_text(context, rejudging);
+  context.exit_code = rejudging.changes().empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_rejudge(CLI::App& app, Context& context) {
+  auto options = std::make_shared<RejudgeOptions>();
+  CLI::App* command = app.add_subcommand(
+      "rejudge", "Judge stored measurements by the present rules; show what would be otherwise. Changes nothing.");
+  command->add_option("--without", options->without, "Judge as if there were no such excuse; may be repeated")
+      ->check([](const std::string& name) {
+        return oracle::is_excuse(name) ? std::string()
+                                       : "no excuse is named " + name + ": see parityd check --list-excuses";
+      })
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "One object: examinations, changes");
+  command->footer(
+      "Exit code: 0 nothing would change, 1 something would or there is no database, 2 misuse, 3 environment.");
+  command->callback([&context, options] { rejudge(context, *options); });
+}
+
+}  // namespace parityd::agent

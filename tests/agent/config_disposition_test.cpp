@@ -1,0 +1,39 @@
+#include "agent/config.h"
+#include "tests/catch.h"
+
+using namespace parityd::agent;
+
+namespace {
+
+std::string only_error(const std::string& text) {
+  const auto config = parse_config(text, "c.toml");
+  REQUIRE_FALSE(config);
+  REQUIRE(config.error().size() == 1);
+  return config.error().front();
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("[disposition] goes before rows of the table by their names") {
+  const auto config =
+      parse_config("[disposition]\nstrides = \"ready(2)\"\nedge = \"pass\"\nlost_check = \"held(mine)\"\n", "c.toml");
+  REQUIRE(config);
+  REQUIRE(config->dispositions.size() == 3);
+  CHECK(config->dispositions.at("strides")->severity == 2);
+  CHECK(config->dispositions.at("lost_check")->text() == "held(mine)");
+  CHECK_FALSE(config->dispositions.at("edge").has_value());
+  CHECK(parse_config("", "c.toml")->dispositions.empty());
+}
+
+TEST_CASE("what [disposition] cannot mean is said with its line") {
+  const auto unknown = only_error("[disposition]\nstride = \"ready(1)\"\n");
+  CHECK(contains(unknown, "c.toml:2: disposition.stride: no such key; did you mean strides?"));
+  const auto word = only_error("[disposition]\nedge = \"later\"\n");
+  CHECK(contains(word, "c.toml:2: disposition.edge: \"later\" is no disposition; expected ready(1), ready(2), "
+                       "umbrella(ISSUE), held(REASON) or pass"));
+  CHECK(contains(only_error("[disposition]\nedge = \"\"\n"), "is no disposition"));
+  CHECK(contains(only_error("[disposition]\nwrong = \"pass\"\n"), "cannot be passed over"));
+  CHECK(contains(only_error("[disposition]\nedge = 1\n"), "expected a string"));
+}

@@ -1,0 +1,62 @@
+#include "oracle/reach.h"
+
+#include "tests/catch.h"
+#include "tests/oracle/builders.h"
+
+namespace parityd::oracle::test {
+namespace {
+
+Verdict inconsistent(Kind kind) { return {VerdictKind::inconsistent, kind, "numbers.double_run", "", {"output"}}; }
+
+}  // namespace
+
+TEST_CASE("names of reach") {
+  for (const Reach reach : {Reach::unknown, Reach::ordinary, Reach::config, Reach::edge})
+    CHECK(reach_from_name(name(reach)) == reach);
+  CHECK(!reach_from_name("far").has_value());
+}
+
+TEST_CASE("three seeds under default settings, then three under the program's own where it has any") {
+  CHECK(reach_trials(false).size() == 3);
+  const auto trials = reach_trials(true);
+  REQUIRE(trials.size() == 6);
+  for (std::size_t i = 0; i < 6; ++i) {
+    CHECK(trials[i].default_settings == (i < 3));
+    CHECK(trials[i].seed == i % 3 + 1);
+  }
+}
+
+TEST_CASE("trials end with the first that shows the finding, or with the last") {
+  struct Case {
+    std::vector<bool> shown;
+    bool has_settings;
+    std::optional<Reach> reach;
+  };
+  const std::vector<Case> cases{
+      {{}, false, std::nullopt},
+      {{false, false}, false, std::nullopt},
+      {{true}, true, Reach::ordinary},
+      {{false, false, true}, false, Reach::ordinary},
+      {{false, false, false}, false, Reach::edge},
+      {{false, false, false}, true, std::nullopt},
+      {{false, false, false, true}, true, Reach::config},
+      {{false, false, false, false, false, true}, true, Reach::config},
+      {{false, false, false, false, false, false}, true, Reach::edge},
+  };
+  for (const Case& each : cases) {
+    CAPTURE(each.shown.size());
+    CHECK(reach_after(each.shown, each.has_settings) == each.reach);
+  }
+}
+
+TEST_CASE("a trial shows a finding by the same kind, with inputs that are ordinary indeed") {
+  const Verdict finding = inconsistent(Kind::numerical);
+  Evidence evidence = round_of();
+  CHECK(shows(finding, inconsistent(Kind::numerical), evidence));
+  CHECK(!shows(finding, inconsistent(Kind::behaviour), evidence));
+  CHECK(!shows(finding, {VerdictKind::excused, std::nullopt, "numbers.noise", "", {}}, evidence));
+  evidence.inputs.zero_size = true;
+  CHECK(!shows(finding, inconsistent(Kind::numerical), evidence));
+}
+
+}  // namespace parityd::oracle::test

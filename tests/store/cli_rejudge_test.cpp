@@ -1,0 +1,91 @@
+// parityd rejudge over a database with stored rounds.
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "agent/cli/commands.h"
+#include "fixture.h"
+#include "oracle/verdict.h"
+#include "tests/catch.h"
+#include "tests/oracle/builders.h"
+
+using namespace parityd;
+using namespace parityd::tests;
+using oracle::Mode;
+
+namespace {
+
+struct Ran {
+  int exit_code = 0;
+  std::string out;
+};
+
+Ran rejudge(const Folder& folder, std::vector<std::string> arguments = {}) {
+  const auto config = folder.path() / "parityd.toml";
+  std::ofstream(config) << "";
+  std::ostringstream out, err;
+  agent::Context context{.state_directory = folder.path(), .config_file = config, .out = out, .err = err};
+  CLI::App app;
+  agent::add_rejudge(app, context);
+  arguments.insert(arguments.begin(), "rejudge");
+  std::reverse(arguments.begin(), arguments.end());
+  app.parse(arguments);
+  return {.exit_code = context.exit_code, .out = out.str()};
+}
+
+/// A round whose leaf agrees under precision casts: an excuse that a program keeps its evidence for.
+store::EvidenceRow excused_round(store::Id program) {
+  store::EvidenceRow row{.program = program, .purpose = "gate", .round = 1};
+  row.evidence = oracle::test::round_of();
+  oracle::test::measure(row.evidence, Mode::eager, Mode::inductor, {oracle::test::off_leaf("output", 1)});
+  oracle::test::measure(row.evidence, Mode::eager, Mode::inductor_precise, {oracle::test::same_leaf("output")});
+  row.verdict = oracle::judge(row.evidence);
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("rejudge is silent about what rules still say, and shows what another excuse would change") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto program = added(store, a_program("a"));
+  const auto row = excused_round(program.id);
+  REQUIRE(row.verdict.verdict == oracle::VerdictKind::excused);
+  store.add_evidence(row);
+  const Ran unchanged = rejudge(folder);
+  CHECK(unchanged.exit_code == 0);
+  CHECK(unchanged.out ==
+        "1 stored examinations judged again: 0 would be judged otherwise, 0 findings stand otherwise; "
+        "nothing was changed\n");
+  const Ran changed = rejudge(folder, {"--without", row.verdict.rule, "--json"});
+  CHECK(changed.exit_code == 1);
+  const auto json = nlohmann::json::parse(changed.out);
+  REQUIRE(json.at("changes").size() == 1);
+  CHECK(json["changes"][0]["program"] == program.id);
+  CHECK(json["changes"][0]["before"] == "excused " + row.verdict.rule);
+  CHECK(json["changes"][0]["after"].get<std::string>().starts_with("inconsistent (numerical) "));
+  CHECK(json["changes"][0]["finding"].is_null());
+}
+
+TEST_CASE("rejudge shows findings that would be disposed otherwise") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto program = added(store, a_program("a"));
+  auto row = excused_round(program.id);
+  row.evidence.measurements.pop_back();
+  row.evidence.inputs.non_finite = true;
+  row.verdict = oracle::judge(row.evidence);
+  REQUIRE(row.verdict.verdict == oracle::VerdictKind::inconsistent);
+  store.add_evidence(row);
+  CHECK(store.evidence_of(program.id).front().evidence.inputs.non_finite);
+  auto finding = a_finding(program.id, "one");
+  finding.reach = oracle::Reach::edge;
+  finding.side = oracle::Side::compiled;
+  const auto id = store.add_finding(finding);
+  CHECK(store.finding(id)->reach == oracle::Reach::edge);
+  CHECK(store.finding(id)->side == oracle::Side::compiled);
+  const Ran ran = rejudge(folder);
+  CHECK(ran.exit_code == 1);
+  CHECK(ran.out.find("finding 1: ready -> held(edge)\n  row edge of the disposition table") != std::string::npos);
+}
