@@ -26,6 +26,7 @@ Evidence integers(std::int64_t beyond_noise, double in_double) {
   Evidence evidence = round_of();
   LeafMeasurement leaf = off_leaf("output", 1, Dtype::int32);
   leaf.beyond_noise = beyond_noise;
+  leaf.unequal = 2;
   measure(evidence, Mode::eager, Mode::inductor, {leaf});
   measure(evidence, Mode::eager, Mode::inductor_precise, {leaf});
   measure(evidence, Mode::reference, Mode::inductor_fp64, {off_leaf("output", in_double, Dtype::int32)});
@@ -76,6 +77,7 @@ TEST_CASE("noise excuses integers; a wrong branch that noise cannot take counts,
   CHECK(judge(integers(0, 0)).rule == "numbers.noise");
   CHECK(judge(integers(2, 0)).rule == "numbers.beyond_noise");
   CHECK(judge(integers(2, 1)).rule == "numbers.double_run");
+  CHECK(judge(integers(1, 0)).rule == "numbers.rounding_double");  // a few draws do not hit everything
   CHECK(judge(integers(-1, 0)).rule == "numbers.rounding_double");  // no noise was tried
   CHECK(judge(integers(0, 1), {"numbers.noise"}).kind == Kind::numerical);
 }

@@ -58,7 +58,8 @@ TEST_CASE("rejudge is silent about what rules still say, and shows what another 
   CHECK(unchanged.out ==
         "1 stored examinations judged again: 0 would be judged otherwise, 0 findings stand otherwise; "
         "nothing was changed\n");
-  const Ran changed = rejudge(folder, {"--without", row.verdict.rule, "--json"});
+  const Ran changed =
+      rejudge(folder, {"--without", row.verdict.rule, "--without", "numbers.rounding_mostly", "--json"});
   CHECK(changed.exit_code == 1);
   const auto json = nlohmann::json::parse(changed.out);
   REQUIRE(json.at("changes").size() == 1);

@@ -214,7 +214,7 @@ TEST_CASE("costs are added up by provider and strategy, dearest first") {
   CHECK(store.spending_since(5'001).empty());
 }
 
-TEST_CASE("a database of schema 1 becomes one of schema 2 with every row it had") {
+TEST_CASE("a database of schema 1 becomes one of today's with every row it had") {
   const Folder folder;
   make_schema_1(folder.database());
   {
@@ -246,7 +246,7 @@ TEST_CASE("a database of schema 1 becomes one of schema 2 with every row it had"
     CHECK(store.worker_seconds(0).size() == 1);
   }
   SQLite::Database database(folder.database().string());
-  CHECK(database.execAndGet("PRAGMA user_version").getInt() == 2);
+  CHECK(database.execAndGet("PRAGMA user_version").getInt() == 3);
   CHECK(database.execAndGet("PRAGMA integrity_check").getString() == "ok");
   CHECK(database.execAndGet("SELECT count(*) FROM pragma_foreign_key_check").getInt() == 0);
   CHECK(database.execAndGet("SELECT programs_before FROM v_state_dependent").getInt() == 1);
