@@ -42,15 +42,23 @@ Verdict screen(const Evidence& evidence, const ExcusesOff& off) { return decide(
 
 Verdict judge(const Evidence& evidence, const ExcusesOff& off) { return decide(evidence, {Depth::full, off}); }
 
-RoundModes modes_for_round(Mode compiled) {
-  RoundModes modes{
-      {Mode::eager, Mode::eager_repeat, Mode::reference, Mode::eager_noise, Mode::eager_watched, Mode::eager_normal},
-      {compiled}};
-  if (is_compiled_choice(compiled)) {
-    modes.compiled.push_back(Mode::inductor_precise);
-    modes.compiled.push_back(Mode::inductor_fp64);
-    modes.compiled.push_back(Mode::inductor_normal);
-  }
+Verdict judge_first_look(const Evidence& evidence, const ExcusesOff& off) {
+  ExcusesOff more = off;
+  for (const char* const excuse : {"outcome.rounding_decides", "numbers.small_values", "numbers.rounding_rms",
+                                   "numbers.uninitialised", "numbers.tie"})
+    more.insert(excuse);
+  return judge(evidence, more);
+}
+
+RoundModes first_look(Mode compiled) {
+  RoundModes modes{{Mode::eager, Mode::eager_repeat}, {compiled}};
+  if (is_compiled_choice(compiled)) modes.compiled.push_back(Mode::inductor_precise);
+  return modes;
+}
+
+RoundModes closer_look(Mode compiled) {
+  RoundModes modes{{Mode::reference, Mode::eager_noise, Mode::eager_watched, Mode::eager_normal}, {}};
+  if (is_compiled_choice(compiled)) modes.compiled = {Mode::inductor_fp64, Mode::inductor_normal};
   return modes;
 }
 

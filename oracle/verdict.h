@@ -30,14 +30,21 @@ struct Verdict {
 /// eager raises before forward) are final; `inconsistent` here means "suspect" and needs a gate round.
 [[nodiscard]] Verdict screen(const Evidence& evidence, const ExcusesOff& off = {});
 
-/// The full judgement over one gate round's evidence (all modes of modes_for_round).
-[[nodiscard]] Verdict judge(const Evidence& evidence, const ExcusesOff& off = {});
-
-/// The modes of one round: eager ones for one fresh process, compiled ones for the other.
+/// A round looks twice: eager modes in one fresh process, compiled ones in another, each time.
 struct RoundModes {
   std::vector<Mode> eager;
   std::vector<Mode> compiled;
 };
-[[nodiscard]] RoundModes modes_for_round(Mode compiled);
+/// Two runs of each side tell most suspects that are no bugs.
+[[nodiscard]] RoundModes first_look(Mode compiled);
+/// What else the rules may ask; where the first look leaves a program inconsistent.
+[[nodiscard]] RoundModes closer_look(Mode compiled);
+
+/// The judgement over the first look's evidence, without the excuses that only the lack of the closer one gives:
+/// anything but `inconsistent` is what judge() says of both.
+[[nodiscard]] Verdict judge_first_look(const Evidence& evidence, const ExcusesOff& off = {});
+
+/// The full judgement over one gate round's evidence.
+[[nodiscard]] Verdict judge(const Evidence& evidence, const ExcusesOff& off = {});
 
 }  // namespace parityd::oracle

@@ -59,7 +59,7 @@ void Examiner::screen(const Subject& subject, TimePoint now) {
 
 void Examiner::gate(const Subject& subject, int round, TimePoint now) {
   const oracle::Mode compiled = compiled_mode(subject.options_json);
-  const auto modes = oracle::modes_for_round(compiled);
+  const auto modes = oracle::first_look(compiled);
   begin_round({.subject = subject, .what = Examination::gate, .number = round},
               {.program = subject.text, .compiled = compiled, .sides = {modes.eager, modes.compiled}}, now);
 }
@@ -76,7 +76,7 @@ void Examiner::reach(const Subject& subject, int number, TimePoint now) {
   const auto trials = oracle::reach_trials(has_settings(subject.options_json));
   const auto& trial = trials.at(static_cast<std::size_t>(number - 1));
   const oracle::Mode compiled = compiled_mode(variant_options(subject.options_json, trial));
-  const auto modes = oracle::modes_for_round(compiled);
+  const auto modes = oracle::first_look(compiled);
   begin_round({.subject = subject, .what = Examination::reach, .number = number},
               {.program = variant_text(subject.text, subject.options_json, trial),
                .compiled = compiled,
@@ -135,6 +135,19 @@ Examined Examiner::screened(const Task& task, const executor::JobResult& result)
   return examined;
 }
 
+bool Examiner::looks_closer(const Task& task, const oracle::Evidence& evidence, TimePoint now) {
+  if (task.what == Examination::ladder || task.closer ||
+      oracle::judge_first_look(evidence, excuses_off_).verdict != oracle::VerdictKind::inconsistent) {
+    return false;
+  }
+  const auto modes = oracle::closer_look(task.round->compiled());
+  Task closer = task;
+  closer.closer = true;
+  closer.round->extend({modes.eager, modes.compiled});
+  submit_round(closer, now);
+  return !closer.round->done();
+}
+
 std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobResult& result, TimePoint now) {
   task.round->take(task.side, result);
   if (!task.round->done()) {
@@ -149,6 +162,9 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
   if (!examined.harness_failure.empty()) {
     examined.verdict = {oracle::VerdictKind::unstable, std::nullopt, "harness", examined.harness_failure, {}};
     return examined;
+  }
+  if (looks_closer(task, examined.evidence, now)) {
+    return std::nullopt;
   }
   if (task.what != Examination::ladder) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);

@@ -64,6 +64,7 @@ class Examiner {
     int number = 0;
     oracle::Verdict verdict;       // ladder: the verdict looked for
     std::shared_ptr<Round> round;  // gate, ladder and reach
+    bool closer = false;           // the round looks for the second time
     std::size_t side = 0;
   };
   void begin_round(Task task, RoundPlan plan, executor::TimePoint now);
@@ -71,6 +72,8 @@ class Examiner {
   [[nodiscard]] Examined screened(const Task& task, const executor::JobResult& result) const;
   [[nodiscard]] std::optional<Examined> rounded(const Task& task, const executor::JobResult& result,
                                                 executor::TimePoint now);
+  /// After the first look: whether the round has gone on to the closer one.
+  [[nodiscard]] bool looks_closer(const Task& task, const oracle::Evidence& evidence, executor::TimePoint now);
   [[nodiscard]] std::filesystem::path folder_of(store::Id program, Examination what) const;
 
   executor::Pool& pool_;

@@ -109,6 +109,7 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
   ended_.insert(ended_.end(), side.left.begin(), died);
   lost_.emplace_back(*died, outcome_of(*result.death));
   if (settles_side(*result.death)) {
+    side.settled = true;
     side.left.clear();
   } else {
     side.left.erase(side.left.begin(), died + 1);
@@ -125,6 +126,14 @@ bool Round::settles_side(const executor::Death& death) const {
 bool Round::done() const {
   return !harness_failure_.empty() ||
          std::all_of(sides_.begin(), sides_.end(), [](const Side& side) { return side.left.empty() && !side.running; });
+}
+
+void Round::extend(const std::vector<std::vector<oracle::Mode>>& sides) {
+  for (std::size_t index = 0; index < sides.size(); ++index) {
+    if (Side& side = sides_.at(index); !side.settled) {
+      side.left = sides[index];
+    }
+  }
 }
 
 oracle::Evidence Round::evidence() {

@@ -30,6 +30,9 @@ class Round {
   /// Which side a job taken last time in take_jobs() belongs to: jobs come in the order of sides().
   [[nodiscard]] const std::vector<std::size_t>& sides_taken() const { return sides_taken_; }
   [[nodiscard]] bool done() const;
+  /// Once done: more modes for each side, in another process; none where a death has settled the side.
+  void extend(const std::vector<std::vector<oracle::Mode>>& sides);
+  [[nodiscard]] oracle::Mode compiled() const { return plan_.compiled; }
 
   /// Once done: reads the artefacts and measures. A file that cannot be believed makes its mode's outcome a harness
   /// failure.
@@ -41,7 +44,7 @@ class Round {
   struct Side {
     std::vector<oracle::Mode> left;
     bool running = false;
-    bool submitted = false;
+    bool settled = false;  // by a death
   };
   [[nodiscard]] bool settles_side(const executor::Death& death) const;
 

@@ -38,8 +38,7 @@ class Run:
         self.recorders: dict[str, Any] = {}
         self.outcomes: dict[str, Any] = {}
         self.warnings = list(self.program.warnings)
-        self.way = ""
-        self.lifted: Done | None = None
+        self.reference: Done | None = None
         self.chosen = self.program.options.mode if message["choose_compiled"] else "inductor"
 
     def result(self) -> dict[str, Any]:
@@ -116,22 +115,24 @@ class Run:
         return Done(execution.outcome, recorder, execution.warnings, lost)
 
     def execute_double(self, plan: modes.Plan) -> Done:
-        way = self.double_way(plan.name)
-        found = self.lifted is not None and (self.lifted.lost or plan.name == "reference" and way == modes.LIFTED)
-        return self.lifted if found else self.execute(dataclasses.replace(plan, way=way), plan.name)
+        reference = self.double_reference(plan.name)
+        if plan.name == "reference" or reference.lost:
+            return reference
+        return self.execute(dataclasses.replace(plan, way=reference.outcome["double_way"]), plan.name)
 
-    def double_way(self, reported: str) -> str:
+    def double_reference(self, reported: str) -> Done:
         """Found once a process and in each by the same runs, so that reference and inductor_fp64 go one way, wherever
-        they run: lifted where the captured graph does what eager does and runs in double, else widened."""
-        if not self.way:
-            self.way = modes.WIDENED
-            if self.is_captured_truly(reported):
-                self.lifted = self.execute(dataclasses.replace(self.plan("reference"), way=modes.LIFTED), reported)
-                if self.lifted.outcome["kind"] == "ran":
-                    self.way = modes.LIFTED
+        they run: widened where the program runs so, since its casts stay casts there and a compiler that drops one
+        shows; else lifted, where the captured graph does what eager does."""
+        if self.reference is None:
+            self.reference = self.execute(dataclasses.replace(self.plan("reference"), way=modes.WIDENED), reported)
+            if self.reference.outcome["kind"] != "ran" and not self.reference.lost and self.is_captured_truly(reported):
+                lifted = self.execute(dataclasses.replace(self.plan("reference"), way=modes.LIFTED), reported)
+                if lifted.outcome["kind"] == "ran":
+                    self.reference = lifted
                 else:
-                    self.warnings.append(f"double run: not lifted: {_error(self.lifted)}"[:300])
-        return self.way
+                    self.warnings.append(f"double run: not lifted: {_error(lifted)}"[:300])
+        return self.reference
 
     def is_captured_truly(self, reported: str) -> bool:
         """A fault in capturing would be in the lifted graph too, and vanish between two runs of it."""

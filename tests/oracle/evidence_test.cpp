@@ -77,13 +77,32 @@ TEST_CASE("double runs that went different ways are not measured against each ot
   }
 }
 
-TEST_CASE("a round's modes cover the pairs that judge() needs") {
-  const RoundModes modes = modes_for_round(Mode::inductor_dynamic);
-  CHECK(std::all_of(modes.eager.begin(), modes.eager.end(), is_eager));
-  CHECK(std::none_of(modes.compiled.begin(), modes.compiled.end(), is_eager));
-  CHECK(modes.compiled.front() == Mode::inductor_dynamic);
-  CHECK(modes.compiled.size() == 4);
-  CHECK(modes_for_round(Mode::aot_eager).compiled == std::vector<Mode>{Mode::aot_eager});
+TEST_CASE("a round's modes are of their side, and those of the first look do not come again") {
+  for (const RoundModes& modes : {first_look(Mode::inductor_dynamic), closer_look(Mode::inductor_dynamic)}) {
+    CHECK(std::all_of(modes.eager.begin(), modes.eager.end(), is_eager));
+    CHECK(std::none_of(modes.compiled.begin(), modes.compiled.end(), is_eager));
+    CHECK(modes.compiled.size() == 2);
+  }
+  CHECK(first_look(Mode::inductor_dynamic).compiled.front() == Mode::inductor_dynamic);
+  CHECK(first_look(Mode::aot_eager).compiled == std::vector<Mode>{Mode::aot_eager});
+  CHECK(closer_look(Mode::aot_eager).compiled.empty());
+}
+
+TEST_CASE("the first look excuses by what it saw, and by nothing that it lacks") {
+  Evidence evidence = round_of();
+  measure(evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1e-4)});
+  SECTION("precision casts") {
+    measure(evidence, Mode::eager, Mode::inductor_precise, {same_leaf("output")});
+    CHECK(judge_first_look(evidence).rule == "numbers.rounding_precise");
+    CHECK(judge_first_look(evidence, {"numbers.rounding_precise", "numbers.rounding_mostly"}).verdict ==
+          VerdictKind::inconsistent);
+  }
+  SECTION("no double run") {
+    evidence.measurements[0].leaves[0].rms_difference = 1e-8;
+    measure(evidence, Mode::eager, Mode::inductor_precise, {off_leaf("output", 1e-4)});
+    CHECK(judge(evidence).rule == "numbers.rounding_rms");
+    CHECK(judge_first_look(evidence).verdict == VerdictKind::inconsistent);
+  }
 }
 
 TEST_CASE("evidence measures what ran and keeps every outcome") {

@@ -1,22 +1,21 @@
-"""PyTorch issue 169760: relu, then padding of a dynamic dimension. Autotuning code for the GPU copies what a kernel
-writes to, beyond its end; without autotuning, and on the CPU, nothing is wrong."""
+"""PyTorch issue 169760: relu, then padding of a dimension marked dynamic, for a matrix product. Where strides of
+dynamic shapes are padded, as torch 2.9 does by itself, the padding is written into relu's own memory, and code that
+autotunes that kernel on the GPU copies beyond its end."""
 
 import torch
 import torch.nn.functional as F
 
-OPTIONS = {"mode": "inductor_max_autotune", "mark_dynamic": [[0, 0]]}
+OPTIONS = {
+    "mode": "inductor_max_autotune",
+    "mark_dynamic": [[0, 1], [1, 0]],
+    "inductor_config": {"pad_dynamic_shapes": True},
+}
 
 
 class Model(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.before = torch.nn.Linear(32, 64)
-        self.after = torch.nn.Linear(64, 16)
-
-    def forward(self, x):
-        rows = torch.relu(self.before(x))
-        return self.after(F.pad(rows, (0, 0, 0, -x.shape[0] % 4)))
+    def forward(self, x, weight):
+        return F.pad(torch.relu(x), (0, 6)) @ weight
 
 
 def get_inputs():
-    return [torch.randn(34, 32)]
+    return [torch.randn(64, 2050), torch.randn(2056, 16)]

@@ -85,6 +85,21 @@ TEST_CASE("where the compiled mode or eager dies, the modes after it do not matt
   CHECK(evidence.outcome(Mode::eager)->signal == 6);
 }
 
+TEST_CASE("a round goes on with more modes in other processes, but not on a side that a death has settled") {
+  agent::Round round(plan());
+  REQUIRE(round.take_jobs().size() == 2);
+  round.take(0, ended({Mode::eager, Mode::reference}));
+  round.take(1, death(Mode::inductor, 11));
+  REQUIRE(round.done());
+  round.extend({{Mode::eager_noise}, {Mode::inductor_normal}});
+  CHECK_FALSE(round.done());
+  const auto jobs = round.take_jobs();
+  REQUIRE(jobs.size() == 1);
+  CHECK(jobs[0].modes == std::vector{Mode::eager_noise});
+  round.take(0, ended({Mode::eager_noise}));
+  CHECK(round.done());
+}
+
 TEST_CASE("a file that a mode should have left and did not is the harness's failure, never a finding") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);

@@ -145,14 +145,14 @@ class Double(unittest.TestCase):
         for path, expected in widened.items():
             torch.testing.assert_close(lifted[path], expected, rtol=1e-14, atol=0, msg=path)
 
-    def test_what_cannot_be_lifted_is_widened_and_both_sides_say_so(self):
+    def test_what_cannot_be_lifted_either_has_no_double_run_and_both_sides_say_so(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
                     y = x * 1
                     bits = y.view(torch.int32)
                     bits &= 0x7FFFFFFF
-                    return y
+                    return y @ torch.ones(4, dtype=torch.float32)
 
             def get_inputs():
                 return [torch.randn(4)]
@@ -169,20 +169,36 @@ class Double(unittest.TestCase):
             ]
         self.assertEqual(ways, ["double", "double"])
         self.assertTrue(all("not lifted" in answer["evidence"]["warnings"][0] for answer in answers))
+        self.assertTrue(all("no double run" in answer["evidence"]["warnings"][1] for answer in answers))
 
     def test_a_fault_in_capturing_is_not_lifted_along(self):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
-                    return x * 2 if torch.compiler.is_compiling() else x
+                    return (x * 2 if torch.compiler.is_compiling() else x) @ torch.ones(4, dtype=torch.float32)
 
             def get_inputs():
                 return [torch.randn(4)]
         """)
         with Worker() as worker:
-            answer = worker.run(source, "eager", "inductor", "reference", "inductor_fp64")
+            evidence = worker.run(source, "eager", "inductor", "reference", "inductor_fp64")["evidence"]
+        self.assertEqual(evidence["outcomes"]["reference"]["kind"], "raised")
+        self.assertIn("double run: not lifted: captured, output is another", evidence["warnings"])
+
+    def test_a_dropped_cast_shows_in_double(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return x.half().float() * 1
+
+            def get_inputs():
+                return [torch.full((4,), 1 / 3)]
+        """)
+        with Worker() as worker:
+            answer = worker.run(source, "eager", "reference", "inductor_fp64")
         self.assertEqual(answer["evidence"]["outcomes"]["reference"]["double_way"], "double")
-        self.assertGreater(leaves(answer, "reference", "inductor_fp64")["output"]["unequal"], 0)
+        dropped = leaves(answer, "eager", "reference")["output"].get("max_absolute", 0)
+        self.assertLess(dropped, 1e-7)  # the cast is in the reference, too
 
 
 def header(file: str) -> dict:
