@@ -91,6 +91,24 @@ std::string partners(const std::set<std::string>& paths, const std::string& self
 
 // ---- one leaf
 
+/// Whether actual's rows only lie farther apart than expected's: dimensions in the same order, neighbours still
+/// neighbours.
+bool is_padded(const Leaf& expected, const Leaf& actual) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> strides;
+  for (std::size_t i = 0; i < expected.shape.size(); ++i) {
+    if (expected.shape[i] > 1) strides.emplace_back(expected.stride[i], actual.stride[i]);
+  }
+  std::sort(strides.begin(), strides.end());
+  std::int64_t wanted_inside = 0;
+  std::int64_t got_inside = 0;
+  for (const auto& [wanted, got] : strides) {
+    if (got < wanted || wanted <= wanted_inside || got <= got_inside) return false;
+    wanted_inside = wanted;
+    got_inside = got;
+  }
+  return !strides.empty() && strides.front().first == strides.front().second;
+}
+
 /// The pair of one pass over three records that a comparison is about.
 using PairOf = PairTotals LeafTotals::*;
 
@@ -175,6 +193,7 @@ void Comparison::compare_facts(const Leaf& expected, const Leaf& actual, LeafMea
     for (std::size_t i = 0; i < expected.shape.size(); ++i) {
       measured.stride_differs |= expected.shape[i] > 1 && expected.stride[i] != actual.stride[i];
     }
+    measured.stride_padded = measured.stride_differs && is_padded(expected, actual);
     if (measured.stride_differs) note_pair(measured.detail, "stride", text_of(expected.stride), text_of(actual.stride));
   }
   if (expected.requires_grad != actual.requires_grad) {

@@ -166,6 +166,7 @@ void to_json(json& json, const LeafMeasurement& leaf) {
   put(json, "dtype_differs", leaf.dtype_differs);
   put(json, "shape_differs", leaf.shape_differs);
   put(json, "stride_differs", leaf.stride_differs);
+  put(json, "stride_padded", leaf.stride_padded);
   put(json, "requires_grad_differs", leaf.requires_grad_differs);
   put(json, "alias_differs", leaf.alias_differs);
   put(json, "returned_input", leaf.returned_input);
@@ -194,6 +195,7 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   read(json, "dtype_differs", leaf.dtype_differs);
   read(json, "shape_differs", leaf.shape_differs);
   read(json, "stride_differs", leaf.stride_differs);
+  read(json, "stride_padded", leaf.stride_padded);
   read(json, "requires_grad_differs", leaf.requires_grad_differs);
   read(json, "alias_differs", leaf.alias_differs);
   read(json, "returned_input", leaf.returned_input);

@@ -22,6 +22,7 @@ struct LeafMeasurement {
   bool dtype_differs = false;
   bool shape_differs = false;
   bool stride_differs = false;  // only where numel > 0, over dimensions larger than 1
+  bool stride_padded = false;   // and that is: the same order of dimensions, some of them farther apart
   bool requires_grad_differs = false;
   bool alias_differs = false;   // shares storage with other leaves (inputs included) than expected does
   bool returned_input = false;  // and that is: an output lies in memory of an input, parameter or buffer, here only

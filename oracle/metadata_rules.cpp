@@ -15,6 +15,7 @@ bool differs_in_layout(const LeafMeasurement& leaf) {
   return leaf.group != LeafGroup::gradient && (leaf.stride_differs || leaf.alias_differs);
 }
 
+bool is_only_padded(const LeafMeasurement* leaf) { return leaf->stride_padded && !leaf->alias_differs; }
 bool only_returns_input(const LeafMeasurement* leaf) { return leaf->returned_input && !leaf->stride_differs; }
 
 /// A mask or a count of non-zeros turns rounding into another shape. Only shapes: a dtype that differs is no rounding,
@@ -109,6 +110,12 @@ std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& jud
   Leaves leaves = select(evidence, differs_in_layout);
   if (leaves.empty()) return std::nullopt;
   const Leaves all = leaves;
+  if (judging.allows("metadata.padded_stride"))
+    leaves.erase(std::remove_if(leaves.begin(), leaves.end(), is_only_padded), leaves.end());
+  if (leaves.empty()) {
+    return make_verdict(VerdictKind::excused, "metadata.padded_stride",
+                        sentence(all) + " Matrix products are padded where that measures faster.");
+  }
   if (judging.allows("known.returned_input"))
     leaves.erase(std::remove_if(leaves.begin(), leaves.end(), only_returns_input), leaves.end());
   if (leaves.empty()) {

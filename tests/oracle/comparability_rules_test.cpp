@@ -147,6 +147,17 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("rows that lie farther apart are padding; the other order of dimensions counts") {
+  Evidence evidence = round_of();
+  LeafMeasurement strided = same_leaf("output");
+  strided.stride_differs = strided.stride_padded = true;
+  measure(evidence, Mode::eager, Mode::inductor, {strided});
+  CHECK(judge(evidence).rule == "metadata.padded_stride");
+  CHECK(judge(evidence, {"metadata.padded_stride"}).rule == "metadata.stride");
+  evidence.measurements[0].leaves[0].stride_padded = false;
+  CHECK(judge(evidence).rule == "metadata.stride");
+}
+
 TEST_CASE("a layout that differs is reported although the values are only rounded") {
   Evidence evidence = round_of();
   LeafMeasurement strided = same_leaf("output[1]");

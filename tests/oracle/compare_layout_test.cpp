@@ -30,6 +30,20 @@ Measurement compared(const Record& expected, const Record& actual) {
 
 }  // namespace
 
+TEST_CASE("rows farther apart are padding, another order or wider neighbours are not") {
+  const auto padded = [](std::vector<std::int64_t> expected, std::vector<std::int64_t> actual) {
+    const std::vector<float> many(64, 1);
+    return compared({many, {2, 3, 1, 2}, std::move(expected)}, {many, {2, 3, 1, 2}, std::move(actual)}).stride_padded;
+  };
+  CHECK(padded({6, 2, 2, 1}, {12, 4, 4, 1}));
+  CHECK(padded({6, 2, 2, 1}, {8, 2, 7, 1}));  // one element: its stride says nothing
+  CHECK_FALSE(padded({6, 2, 2, 1}, {6, 2, 9, 1}));
+  CHECK_FALSE(padded({6, 2, 2, 1}, {1, 4, 4, 2}));
+  CHECK_FALSE(padded({6, 2, 2, 1}, {12, 4, 4, 2}));
+  CHECK_FALSE(padded({12, 4, 4, 1}, {6, 2, 2, 1}));
+  CHECK_FALSE(padded({2, 1, 1, 1}, {6, 2, 2, 1}));  // eager's elements overlap
+}
+
 TEST_CASE("elements are found wherever strides put them") {
   struct Row {
     const char* what;

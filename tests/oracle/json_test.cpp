@@ -33,7 +33,8 @@ Evidence full_evidence() {
   leaf.sign_differs = 3;
   leaf.max_absolute = std::numeric_limits<double>::infinity();
   leaf.missing = leaf.type_differs = leaf.dtype_differs = leaf.shape_differs = true;
-  leaf.stride_differs = leaf.requires_grad_differs = leaf.alias_differs = leaf.returned_input = true;
+  leaf.stride_differs = leaf.requires_grad_differs = leaf.alias_differs = leaf.returned_input = leaf.stride_padded =
+      true;
   leaf.detail = "detail";
   measure(evidence, Mode::eager, Mode::inductor_dynamic, {leaf, same_leaf("gradient.w")});
   evidence.same = false;
@@ -57,6 +58,7 @@ TEST_CASE("evidence comes back from JSON as it went") {
   CHECK(leaf.dtype == Dtype::complex64);
   CHECK(leaf.alias_differs);
   CHECK(leaf.returned_input);
+  CHECK(leaf.stride_padded);
   CHECK(leaf.sign_differs == 3);
 }
 

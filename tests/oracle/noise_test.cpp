@@ -77,7 +77,7 @@ TEST_CASE("noise excuses integers; a wrong branch that noise cannot take counts,
   CHECK(judge(integers(0, 0)).rule == "numbers.noise");
   CHECK(judge(integers(2, 0)).rule == "numbers.beyond_noise");
   CHECK(judge(integers(2, 1)).rule == "numbers.double_run");
-  CHECK(judge(integers(1, 0)).rule == "numbers.rounding_double");  // a few draws do not hit everything
+  CHECK(judge(integers(1, 0)).rule == "numbers.rounding_double");   // a few draws do not hit everything
   CHECK(judge(integers(-1, 0)).rule == "numbers.rounding_double");  // no noise was tried
   CHECK(judge(integers(0, 1), {"numbers.noise"}).kind == Kind::numerical);
 }
