@@ -3,17 +3,15 @@
 
 #include <unistd.h>
 
-#include <utility>
-
 namespace parityd::executor {
 
 class Descriptor {
  public:
   Descriptor() = default;
   explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
-    const int number = std::exchange(other.number_, -1);
+    const int number = other.release();
     close();
     number_ = number;
     return *this;
@@ -26,11 +24,17 @@ class Descriptor {
   [[nodiscard]] bool open() const { return number_ >= 0; }
   void close() {
     if (open()) {
-      ::close(std::exchange(number_, -1));
+      ::close(release());
     }
   }
 
  private:
+  int release() {
+    const int number = number_;
+    number_ = -1;
+    return number;
+  }
+
   int number_ = -1;
 };
 

@@ -27,7 +27,11 @@ constexpr std::size_t kCapturedErrors = std::size_t{64} << 10;
   throw std::system_error(reason, std::generic_category(), what);
 }
 
-std::pair<Descriptor, Descriptor> make_pipe() {
+struct Pipe {
+  Descriptor read, write;
+};
+
+Pipe make_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
     fail(errno, "pipe");
@@ -197,16 +201,16 @@ struct Process::State {
 };
 
 Process::Process(const ProcessOptions& options) : state_(std::make_unique<State>()) {
-  auto [child_input, input] = make_pipe();
-  auto [output, child_output] = make_pipe();
-  auto [errors, child_errors] = make_pipe();
-  state_->pid = spawn(options, {child_input.number(), child_output.number(), child_errors.number()});
-  for (const int ours : {input.number(), output.number(), errors.number()}) {
-    fcntl(ours, F_SETFL, O_NONBLOCK);
+  Pipe input = make_pipe();
+  Pipe output = make_pipe();
+  Pipe errors = make_pipe();
+  state_->pid = spawn(options, {input.read.number(), output.write.number(), errors.write.number()});
+  state_->input = std::move(input.write);
+  state_->output = std::move(output.read);
+  state_->errors = std::move(errors.read);
+  for (const Descriptor* const ours : {&state_->input, &state_->output, &state_->errors}) {
+    fcntl(ours->number(), F_SETFL, O_NONBLOCK);
   }
-  state_->input = std::move(input);
-  state_->output = std::move(output);
-  state_->errors = std::move(errors);
 }
 
 Process::Process(Process&&) noexcept = default;
