@@ -185,6 +185,7 @@ DisposedBy dispose(const Verdict& verdict, const Evidence& evidence, const Dispo
 const std::vector<DispositionRow>& disposition_rows() {
   static const std::vector<DispositionRow> rows = [] {
     std::vector<DispositionRow> shown;
+    shown.reserve(kTable.size());
     for (const Row& row : kTable) shown.push_back(row.shown);
     return shown;
   }();
