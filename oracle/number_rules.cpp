@@ -344,6 +344,7 @@ std::vector<LeafReason> reasons_of_numbers(const Evidence& evidence, const Judgi
   std::vector<Judged> judged = judge_leaves(evidence, judging);
   if (judging.depth == Depth::full) excuse_by_operators(evidence, judging, judged);
   std::vector<LeafReason> reasons;
+  reasons.reserve(judged.size());
   for (const auto& [leaf, assessment] : judged) {
     reasons.push_back({leaf->path, assessment.reported, assessment.rule, sentence(*leaf, assessment.why, 0)});
   }
