@@ -180,7 +180,7 @@ class Modes(unittest.TestCase):
         self.assertGreater(unequal["inductor"], unequal["inductor_precise"])
 
     def test_a_fault_of_autotuning_shows_in_no_other_stage(self):
-        source = (PROGRAMS / "autotune_clone_fault.py").read_text()
+        source = (PROGRAMS / "counted_autotune_clone_fault.py").read_text()
         with Worker() as worker:
             answer = worker.run(source, "eager", *LADDER, "inductor_max_autotune")
             plain = worker.run(source, "inductor", choose_compiled=False)

@@ -1,4 +1,4 @@
-"""The fault of autotune_clone_fault, not autotuned: nothing is wrong."""
+"""The fault of counted_autotune_clone_fault, not autotuned: nothing is wrong."""
 
 import torch
 from torch._inductor import autotune_process, compile_fx
