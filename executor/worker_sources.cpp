@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 bool is_compiled(const fs::path& file) {
   return file.extension() == ".cpp" || file.extension() == ".h" || file.extension() == ".cu" ||
-         file.extension() == ".cuh" || file.filename() == "CMakeLists.txt" || file.filename() == "torch_facts.py";
+         file.extension() == ".cuh" || file.extension() == ".cmake" || file.filename() == "CMakeLists.txt" ||
+         file.filename() == "torch_facts.py";
 }
 
 void append_folder(const fs::path& folder, std::string& all) {

@@ -277,8 +277,8 @@ void Comparison::compare_elements(const Leaf& expected, const Leaf& actual, Leaf
   } else {
     take_totals(measure_leaf(expected, expected_, actual, actual_), &LeafTotals::compiled, measured);
   }
-  const Tolerance tolerance = default_tolerance(expected.dtype);
-  measured.exceeds_tolerance = measured.max_absolute > tolerance.absolute + tolerance.relative * measured.rms_expected;
+  measured.exceeds_tolerance =
+      measured.max_absolute > allowed_by(default_tolerance(expected.dtype), measured.rms_expected);
   if (measured.nan_differs > 0) note(measured.detail, "NaN on one side in " + std::to_string(measured.nan_differs));
   if (measured.inf_differs > 0) note(measured.detail, "Inf differs in " + std::to_string(measured.inf_differs));
   if (measured.unequal > 0) {

@@ -75,6 +75,7 @@ std::optional<Dtype> dtype_from_name(std::string_view name) {
 std::size_t element_size(Dtype dtype) { return row(dtype).size; }
 bool is_floating(Dtype dtype) { return row(dtype).kind == Class::floating; }
 bool is_complex(Dtype dtype) { return row(dtype).kind == Class::complex; }
+bool is_exact(Dtype dtype) { return !is_floating(dtype) && !is_complex(dtype); }
 double epsilon(Dtype dtype) { return row(dtype).epsilon; }
 Tolerance default_tolerance(Dtype dtype) { return row(dtype).tolerance; }
 

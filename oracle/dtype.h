@@ -37,6 +37,7 @@ enum class Dtype {
 [[nodiscard]] std::size_t element_size(Dtype dtype);
 [[nodiscard]] bool is_floating(Dtype dtype);  // real floating, float8 included
 [[nodiscard]] bool is_complex(Dtype dtype);
+[[nodiscard]] bool is_exact(Dtype dtype);  // integers and bool
 
 /// Machine epsilon of the (component) type; 0 for integers and bool.
 [[nodiscard]] double epsilon(Dtype dtype);

@@ -56,6 +56,11 @@ const Measurement* Evidence::measurement(Mode expected, Mode actual) const {
   return found == measurements.end() ? nullptr : &*found;
 }
 
+const LeafMeasurement* Evidence::leaf(Mode expected, Mode actual, const std::string& path) const {
+  const Measurement* const measured = measurement(expected, actual);
+  return measured == nullptr ? nullptr : measured->find(path);
+}
+
 std::vector<std::pair<Mode, Mode>> pairs_to_measure(Mode compiled) {
   std::vector<std::pair<Mode, Mode>> pairs{
       {Mode::eager, compiled},

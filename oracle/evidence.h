@@ -25,6 +25,7 @@ struct Evidence {
   [[nodiscard]] const Outcome* outcome(Mode mode) const;
   [[nodiscard]] bool ran(Mode mode) const;
   [[nodiscard]] const Measurement* measurement(Mode expected, Mode actual) const;
+  [[nodiscard]] const LeafMeasurement* leaf(Mode expected, Mode actual, const std::string& path) const;
 };
 
 /// The pairs (expected, actual) the rules look at among the records of one round; the caller measures those.

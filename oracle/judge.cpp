@@ -50,6 +50,10 @@ Verdict judge_first_look(const Evidence& evidence, const ExcusesOff& off) {
   return judge(evidence, more);
 }
 
+bool needs_closer_look(const Verdict& first_look) {
+  return first_look.verdict == VerdictKind::inconsistent || first_look.verdict == VerdictKind::unstable;
+}
+
 RoundModes first_look(Mode compiled) {
   RoundModes modes{{Mode::eager, Mode::eager_repeat}, {compiled}};
   if (is_compiled_choice(compiled)) modes.compiled.push_back(Mode::inductor_precise);

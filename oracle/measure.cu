@@ -36,8 +36,6 @@ class Buffer {
   cudaStream_t stream_;
 };
 
-bool is_exact(Dtype dtype) { return !is_floating(dtype) && !is_complex(dtype); }
-
 /// Whether add_neighbours() serves: one row of plain neighbours, well aligned, the reference in double.
 bool are_neighbours(const Work& work, Dtype dtype) {
   if (work.dimension_count != 1 || is_complex(dtype)) return false;

@@ -5,8 +5,7 @@
 namespace parityd::oracle {
 
 bool LeafMeasurement::values_differ() const {
-  const bool exact = !is_floating(dtype) && !is_complex(dtype);
-  return nan_differs > 0 || inf_differs > 0 || exceeds_tolerance || (exact && unequal > 0);
+  return nan_differs > 0 || inf_differs > 0 || exceeds_tolerance || (is_exact(dtype) && unequal > 0);
 }
 
 const LeafMeasurement* Measurement::find(const std::string& path) const {

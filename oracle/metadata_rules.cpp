@@ -26,8 +26,7 @@ bool only_shape_differs(const LeafMeasurement& leaf) {
 }
 
 bool shape_agrees(const Evidence& evidence, Mode expected, Mode actual, const std::string& path) {
-  const Measurement* const measured = evidence.measurement(expected, actual);
-  const LeafMeasurement* const leaf = measured == nullptr ? nullptr : measured->find(path);
+  const LeafMeasurement* const leaf = evidence.leaf(expected, actual, path);
   return leaf != nullptr && !leaf->missing && !leaf->shape_differs;
 }
 

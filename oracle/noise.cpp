@@ -55,8 +55,6 @@ std::optional<Values> values_of(const RunRecord& record, const Leaf& leaf) {
   return values;
 }
 
-bool is_exact(Dtype dtype) { return !is_floating(dtype) && !is_complex(dtype); }
-
 std::int64_t beyond(const Values& eager, const Values& compiled, const Values& noise) {
   std::int64_t count = 0;
   for (std::size_t i = 0; i < eager.size(); ++i) {

@@ -82,8 +82,7 @@ const std::vector<NondeterministicOperator>& nondeterministic_operators() {
 }
 
 std::optional<Spread> spread_of(const Evidence& evidence, const std::string& path) {
-  const Measurement* const measured = evidence.measurement(Mode::eager, Mode::eager_repeat);
-  const LeafMeasurement* const repeat = measured == nullptr ? nullptr : measured->find(path);
+  const LeafMeasurement* const repeat = evidence.leaf(Mode::eager, Mode::eager_repeat, path);
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
   if (repeat == nullptr || compiled == nullptr || repeat->unequal == 0 || repeat->metadata_differs())
     return std::nullopt;
@@ -99,8 +98,8 @@ std::optional<Spread> spread_of(const Evidence& evidence, const std::string& pat
 bool within(const Spread& spread, const LeafMeasurement& leaf) {
   const LeafMeasurement& repeat = *spread.repeat;
   if (leaf.metadata_differs() || leaf.nan_differs + leaf.inf_differs > 0) return false;
-  const bool exact = !is_floating(leaf.dtype) && !is_complex(leaf.dtype);
-  if (exact && static_cast<double>(leaf.unequal) > kWider * static_cast<double>(repeat.unequal)) return false;
+  if (is_exact(leaf.dtype) && static_cast<double>(leaf.unequal) > kWider * static_cast<double>(repeat.unequal))
+    return false;
   return leaf.max_absolute <= kWider * repeat.max_absolute && leaf.rms_difference <= kWider * repeat.rms_difference;
 }
 

@@ -4,6 +4,7 @@
 
 #include "oracle/freedoms.h"
 #include "oracle/rules.h"
+#include "oracle/totals.h"
 
 namespace parityd::oracle::rules {
 namespace {
@@ -38,24 +39,17 @@ struct Assessment {
   std::string why;  // continues "output[0]: max |compiled − eager| = …, "
 };
 
-bool is_exact(Dtype dtype) { return !is_floating(dtype) && !is_complex(dtype); }
-
 bool has_values(const LeafMeasurement* leaf) {
   return leaf != nullptr && !leaf->missing && !leaf->type_differs && !leaf->shape_differs;
-}
-
-const LeafMeasurement* find(const Evidence& evidence, Mode expected, Mode actual, const std::string& path) {
-  const Measurement* const measured = evidence.measurement(expected, actual);
-  return measured == nullptr ? nullptr : measured->find(path);
 }
 
 Numbers numbers_of(const Evidence& evidence, const LeafMeasurement& leaf) {
   Numbers numbers;
   numbers.compiled = &leaf;
-  numbers.precise = find(evidence, Mode::eager, Mode::inductor_precise, leaf.path);
-  numbers.in_double = find(evidence, Mode::reference, Mode::inductor_fp64, leaf.path);
-  numbers.eager_reference = find(evidence, Mode::reference, Mode::eager, leaf.path);
-  numbers.compiled_reference = find(evidence, Mode::reference, evidence.compiled, leaf.path);
+  numbers.precise = evidence.leaf(Mode::eager, Mode::inductor_precise, leaf.path);
+  numbers.in_double = evidence.leaf(Mode::reference, Mode::inductor_fp64, leaf.path);
+  numbers.eager_reference = evidence.leaf(Mode::reference, Mode::eager, leaf.path);
+  numbers.compiled_reference = evidence.leaf(Mode::reference, evidence.compiled, leaf.path);
   return numbers;
 }
 
@@ -86,9 +80,8 @@ bool explained(std::int64_t difference, std::int64_t compiled, std::int64_t eage
 }
 
 bool eager_strays(const Numbers& numbers) {
-  const Tolerance tolerance = default_tolerance(numbers.compiled->dtype);
   const LeafMeasurement& eager = *numbers.eager_reference;
-  return eager.max_absolute > tolerance.absolute + tolerance.relative * eager.rms_expected;
+  return eager.max_absolute > allowed_by(default_tolerance(numbers.compiled->dtype), eager.rms_expected);
 }
 
 /// At a discontinuity (a branch cut, a tie, acos of 1) eager strays from its own double run as compiled code does: then

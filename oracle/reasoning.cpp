@@ -4,6 +4,7 @@
 #include "oracle/dtype.h"
 #include "oracle/explain.h"
 #include "oracle/rules.h"
+#include "oracle/totals.h"
 
 namespace parityd::oracle {
 namespace {
@@ -11,11 +12,6 @@ namespace {
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kLabel = 24;
 constexpr std::size_t kMostLeaves = 40;
-
-const LeafMeasurement* find(const Evidence& evidence, Mode expected, Mode actual, const std::string& path) {
-  const Measurement* const measured = evidence.measurement(expected, actual);
-  return measured == nullptr ? nullptr : measured->find(path);
-}
 
 /// One fact: a question, wrapped, with its continuation lines indented under the answer.
 std::string answer(const std::string& question, const std::string& text) {
@@ -38,8 +34,6 @@ std::string answer(const std::string& question, const std::string& text) {
   return lines + "\n";
 }
 
-bool is_exact(Dtype dtype) { return !is_floating(dtype) && !is_complex(dtype); }
-
 std::string size_of(const LeafMeasurement& leaf) {
   std::string text =
       is_exact(leaf.dtype)
@@ -52,8 +46,7 @@ std::string size_of(const LeafMeasurement& leaf) {
 
 std::string beyond_tolerance(const LeafMeasurement& leaf) {
   if (is_exact(leaf.dtype)) return size_of(leaf) + "; any counts";
-  const Tolerance tolerance = default_tolerance(leaf.dtype);
-  const double allowed = tolerance.absolute + tolerance.relative * leaf.rms_expected;
+  const double allowed = allowed_by(default_tolerance(leaf.dtype), leaf.rms_expected);
   return size_of(leaf) + "; allowed " + rules::short_number(allowed) +
          (leaf.values_differ() ? ""
                                : "; only single elements by their own size: " + rules::short_number(leaf.max_scaled) +
@@ -67,14 +60,14 @@ std::string or_absent(const LeafMeasurement* leaf) {
 
 std::string facts(const Evidence& evidence, const LeafMeasurement& leaf) {
   std::string text = answer("differs from eager?", beyond_tolerance(leaf));
-  text += answer("under precision casts?", or_absent(find(evidence, Mode::eager, Mode::inductor_precise, leaf.path)));
-  text += answer("in double?", or_absent(find(evidence, Mode::reference, Mode::inductor_fp64, leaf.path)));
-  const LeafMeasurement* const eager = find(evidence, Mode::reference, Mode::eager, leaf.path);
-  const LeafMeasurement* const compiled = find(evidence, Mode::reference, evidence.compiled, leaf.path);
+  text += answer("under precision casts?", or_absent(evidence.leaf(Mode::eager, Mode::inductor_precise, leaf.path)));
+  text += answer("in double?", or_absent(evidence.leaf(Mode::reference, Mode::inductor_fp64, leaf.path)));
+  const LeafMeasurement* const eager = evidence.leaf(Mode::reference, Mode::eager, leaf.path);
+  const LeafMeasurement* const compiled = evidence.leaf(Mode::reference, evidence.compiled, leaf.path);
   if (eager != nullptr && compiled != nullptr)
     text += answer("how far from double?", "eager " + size_of(*eager) + "; compiled " + size_of(*compiled));
   if (leaf.beyond_noise >= 0) text += answer("beyond rounding noise?", std::to_string(leaf.beyond_noise) + " elements");
-  const LeafMeasurement* const repeat = find(evidence, Mode::eager, Mode::eager_repeat, leaf.path);
+  const LeafMeasurement* const repeat = evidence.leaf(Mode::eager, Mode::eager_repeat, leaf.path);
   if (repeat != nullptr && repeat->unequal > 0) text += answer("eager twice?", size_of(*repeat));
   return text;
 }

@@ -161,8 +161,6 @@ void add_integers(LeafTotals& totals, const layout::Pointers& at, const layout::
   }
 }
 
-bool is_exact(Dtype dtype) { return !is_floating(dtype) && !is_complex(dtype); }
-
 }  // namespace
 
 Operand operand_of(const Leaf& leaf, const RunRecord& record) {

@@ -5,6 +5,7 @@
 #include "oracle/names.h"
 #include "oracle/refusals.h"
 #include "oracle/rules.h"
+#include "oracle/totals.h"
 
 namespace parityd::oracle {
 namespace {
@@ -21,8 +22,7 @@ struct Witnessed {
 };
 
 const LeafMeasurement* find(const Evidence& evidence, Mode expected, Mode actual, const std::string& path) {
-  const Measurement* const measured = evidence.measurement(expected, actual);
-  const LeafMeasurement* const leaf = measured == nullptr ? nullptr : measured->find(path);
+  const LeafMeasurement* const leaf = evidence.leaf(expected, actual, path);
   const bool usable = leaf != nullptr && !leaf->missing && !leaf->type_differs && !leaf->shape_differs;
   return usable ? leaf : nullptr;
 }
@@ -40,9 +40,8 @@ std::optional<Witnessed> witnessed(const Evidence& evidence, const std::string& 
 /// Within what the leaf's own type, not the reference's, lets one expect.
 bool near(const LeafMeasurement& leaf, Dtype dtype) {
   if (leaf.nan_differs > 0 || leaf.inf_differs > 0) return false;
-  if (!is_floating(dtype) && !is_complex(dtype)) return leaf.unequal == 0;
-  const Tolerance tolerance = default_tolerance(dtype);
-  return leaf.max_absolute <= tolerance.absolute + tolerance.relative * leaf.rms_expected;
+  if (is_exact(dtype)) return leaf.unequal == 0;
+  return leaf.max_absolute <= allowed_by(default_tolerance(dtype), leaf.rms_expected);
 }
 
 bool far_beside(const LeafMeasurement& leaf, const LeafMeasurement& other, Dtype dtype) {
@@ -60,12 +59,11 @@ bool accuses_compiled(const Witnessed& leaf) {
 }
 
 std::string distances(const Witnessed& leaf) {
-  const bool exact = !is_floating(leaf.dtype) && !is_complex(leaf.dtype);
   const auto distance = [&](const LeafMeasurement& measured) {
     if (measured.nan_differs + measured.inf_differs > 0)
       return std::to_string(measured.nan_differs + measured.inf_differs) + " NaN or Inf in other places";
-    return exact ? std::to_string(measured.unequal) + " elements"
-                 : "rms " + rules::short_number(measured.rms_difference);
+    return is_exact(leaf.dtype) ? std::to_string(measured.unequal) + " elements"
+                                : "rms " + rules::short_number(measured.rms_difference);
   };
   return "from double, eager is off by " + distance(*leaf.eager) + ", compiled code by " + distance(*leaf.compiled);
 }

@@ -40,9 +40,12 @@ struct RoundModes {
 /// What else the rules may ask; where the first look leaves a program inconsistent.
 [[nodiscard]] RoundModes closer_look(Mode compiled);
 
-/// The judgement over the first look's evidence, without the excuses that only the lack of the closer one gives:
-/// anything but `inconsistent` is what judge() says of both.
+/// The judgement over the first look's evidence, without the excuses that only the lack of the closer one gives.
 [[nodiscard]] Verdict judge_first_look(const Evidence& evidence, const ExcusesOff& off = {});
+
+/// Whether the closer look could say otherwise: of what is inconsistent, and of what is unstable, since the watched run
+/// may tell why eager does not repeat itself (memory that nobody has written).
+[[nodiscard]] bool needs_closer_look(const Verdict& first_look);
 
 /// The full judgement over one gate round's evidence.
 [[nodiscard]] Verdict judge(const Evidence& evidence, const ExcusesOff& off = {});

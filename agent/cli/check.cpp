@@ -12,6 +12,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
+#include "agent/cli/without_option.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/pipeline.h"
 #include "agent/llm/http.h"
@@ -247,11 +248,7 @@ void add_check(CLI::App& app, Context& context) {
   command->add_flag("--json", options->json, "One object a line: file, verdict, kind, rule, disposition, explanation");
   command->add_flag("--explain", options->explain,
                     "For every leaf that differs what each rule asked and which decided, then all numbers");
-  command->add_option("--without", options->excuses_off, "Judge as if there were no such excuse; may be repeated")
-      ->check([](const std::string& name) {
-        return oracle::is_excuse(name) ? std::string() : "no excuse is named " + name + ": see --list-excuses";
-      })
-      ->allow_extra_args(false);
+  add_without_option(*command, options->excuses_off);
   command->add_flag("--list-excuses", options->list_excuses, "Every excuse by name, with its source; checks nothing");
   command->footer("Exit code: 0 nothing inconsistent, 1 something is, 3 the environment is at fault.");
   command->callback([&context, options] {

@@ -9,6 +9,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/without_option.h"
 #include "oracle/disposition.h"
 
 namespace parityd::agent {
@@ -165,12 +166,7 @@ void add_rejudge(CLI::App& app, Context& context) {
   auto options = std::make_shared<RejudgeOptions>();
   CLI::App* command = app.add_subcommand(
       "rejudge", "Judge stored measurements by the present rules; show what would be otherwise. Changes nothing.");
-  command->add_option("--without", options->without, "Judge as if there were no such excuse; may be repeated")
-      ->check([](const std::string& name) {
-        return oracle::is_excuse(name) ? std::string()
-                                       : "no excuse is named " + name + ": see parityd check --list-excuses";
-      })
-      ->allow_extra_args(false);
+  add_without_option(*command, options->without);
   command->add_flag("--json", options->json, "One object: examinations, changes");
   command->footer(
       "Exit code: 0 nothing would change, 1 something would or there is no database, 2 misuse, 3 environment.");

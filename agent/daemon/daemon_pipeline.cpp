@@ -34,8 +34,9 @@ Position Daemon::position_of(const store::ProgramRow& program) const {
                     .gate_rounds = program.gate_rounds,
                     .gate_hits = program.gate_hits};
   if (program.state == store::ProgramState::gating) {
-    position.stage_known = recorder_.has_ladder(program.id);
-    position.reach_known = recorder_.trials(program).reach.has_value();
+    const auto told = recorder_.told(program);
+    position.stage_known = told.stage_known;
+    position.reach_known = told.reach.has_value();
   }
   return position;
 }
@@ -81,7 +82,7 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
       return;
     }
     case Action::find_reach:
-      examine([this, subject, number = recorder_.trials(program).made + 1] { examiner_.reach(subject, number, now_); });
+      examine([this, subject, number = recorder_.told(program).trials + 1] { examiner_.reach(subject, number, now_); });
       return;
     case Action::ask_repair:
       repairs_.push_back(std::move(program));
@@ -192,8 +193,8 @@ Event Daemon::stage_event(const store::ProgramRow& program, const Examined& exam
 }
 
 Event Daemon::trial_event(const store::ProgramRow& program) const {
-  const auto trials = recorder_.trials(program);
-  return ReachTried{.verdict = trials.finding, .settled = trials.reach.has_value()};
+  const auto told = recorder_.told(program);
+  return ReachTried{.verdict = told.finding, .settled = told.reach.has_value()};
 }
 
 void Daemon::ask_repairs(int& room) {

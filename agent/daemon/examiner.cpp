@@ -137,7 +137,7 @@ Examined Examiner::screened(const Task& task, const executor::JobResult& result)
 
 bool Examiner::looks_closer(const Task& task, const oracle::Evidence& evidence, TimePoint now) {
   if (task.what == Examination::ladder || task.closer ||
-      oracle::judge_first_look(evidence, excuses_off_).verdict != oracle::VerdictKind::inconsistent) {
+      !oracle::needs_closer_look(oracle::judge_first_look(evidence, excuses_off_))) {
     return false;
   }
   const auto modes = oracle::closer_look(task.round->compiled());

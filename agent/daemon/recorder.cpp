@@ -107,10 +107,11 @@ Recorder::Shown Recorder::shown(store::Id program) const {
   return shown;
 }
 
-Recorder::Trials Recorder::trials(const store::ProgramRow& program) const {
+Recorder::Told Recorder::told(const store::ProgramRow& program) const {
   const Shown known = shown(program.id);
   return {.finding = known.verdict,
-          .made = static_cast<int>(known.trials.size()),
+          .stage_known = known.ladder.has_value(),
+          .trials = static_cast<int>(known.trials.size()),
           .reach = oracle::reach_after(known.trials, has_settings(program.options_json))};
 }
 

@@ -32,14 +32,14 @@ class Recorder {
 
   /// The ladder's answer for this program; inductor when it has not run.
   [[nodiscard]] oracle::Stage stage(store::Id program) const { return shown(program).stage; }
-  [[nodiscard]] bool has_ladder(store::Id program) const { return shown(program).ladder.has_value(); }
-  /// The trials for reach made so far, and what they say once they are enough.
-  struct Trials {
+  /// What examinations after the gate's first hit have told.
+  struct Told {
     oracle::Verdict finding;  // what the gate showed first
-    int made = 0;
-    std::optional<oracle::Reach> reach;
+    bool stage_known = false;
+    int trials = 0;                      // for reach, made so far
+    std::optional<oracle::Reach> reach;  // once they are enough
   };
-  [[nodiscard]] Trials trials(const store::ProgramRow& program) const;
+  [[nodiscard]] Told told(const store::ProgramRow& program) const;
   /// The raw signature of what this program showed in its first gate hit, at `stage`.
   [[nodiscard]] oracle::Signature signature(store::Id program, oracle::Stage stage) const;
 

@@ -57,7 +57,7 @@ std::string variant_options(const std::string& options_json, const oracle::Reach
 
 std::string variant_text(const std::string& program, const std::string& options_json, const oracle::ReachTrial& trial) {
   std::string text = program;
-  text += "\n\n# ---- Appended by parityd: the same program with ordinary inputs.\n";
+  text += "\n\n";
   text += kOrdinaryInputs;
   text += fmt::format("\n\nif \"get_inputs\" in globals():\n    get_inputs = _parityd_ordinary(get_inputs, {})\n",
                       trial.seed);

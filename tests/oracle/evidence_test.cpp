@@ -94,8 +94,18 @@ TEST_CASE("the first look excuses by what it saw, and by nothing that it lacks")
   SECTION("precision casts") {
     measure(evidence, Mode::eager, Mode::inductor_precise, {same_leaf("output")});
     CHECK(judge_first_look(evidence).rule == "numbers.rounding_precise");
+    CHECK_FALSE(needs_closer_look(judge_first_look(evidence)));
     CHECK(judge_first_look(evidence, {"numbers.rounding_precise", "numbers.rounding_mostly"}).verdict ==
           VerdictKind::inconsistent);
+  }
+  SECTION("eager that does not repeat itself: the watched run may know why") {
+    measure(evidence, Mode::eager, Mode::eager_repeat, {off_leaf("output", 1)});
+    CHECK(judge_first_look(evidence).rule == "stability.eager_repeat");
+    CHECK(needs_closer_look(judge_first_look(evidence)));
+    Outcome watched;
+    watched.observations.push_back({"uninitialised_memory", "aten.empty_like", 4, {"output"}});
+    evidence.outcomes.insert_or_assign(Mode::eager_watched, watched);
+    CHECK(judge(evidence).rule == "undefined.uninitialised_memory");
   }
   SECTION("no double run") {
     evidence.measurements[0].leaves[0].rms_difference = 1e-8;

@@ -7,7 +7,7 @@ class Model(torch.nn.Module):
     def forward(self, x):
         y = torch.empty_like(x)
         y[:4] = x[:4] * 2
-        return y.nan_to_num() * 0 + (3 if torch.compiler.is_compiling() else 0)  # the same whatever lies there
+        return y.nan_to_num().clamp(0, 1) + (3 if torch.compiler.is_compiling() else 0)
 
 
 def get_inputs():

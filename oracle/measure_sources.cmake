@@ -1,0 +1,16 @@
+# Also compiled into the torch module (executor/worker), which must link nothing but torch: header-only nlohmann_json is
+# all these may use. The judging, with RE2 and xxHash, is the daemon's alone.
+set(parityd_oracle_measure_sources
+  block.cpp
+  compare.cpp
+  dtype.cpp
+  evidence.cpp
+  json.cpp
+  measure.cpp
+  measurement.cpp
+  mode.cpp
+  noise.cpp
+  run_record.cpp
+  same.cpp
+  scan.cpp
+  verdict.cpp)
