@@ -78,6 +78,8 @@ struct Config {
   std::map<std::string, double> modes;  // inductor, backward, dynamic, fullgraph, max_autotune, reduce_overhead
   // [oracle]
   int gate_rounds = 3;
+  double confirm_share = 0.3;            // of the workers' time while programs wait: gate, reduction and what follows
+  double reduction_seconds = 300;        // one program's reduction; then the smallest so far stands
   std::vector<std::string> excuses_off;  // names of excuses that do not count (parityd check --list-excuses)
   // [disposition] what the rows of the disposition table make of findings
   oracle::DispositionChoices dispositions;

@@ -69,6 +69,7 @@ struct Job {
   bool fresh = false;
   std::filesystem::path artefacts;  // set for fresh jobs that are judged by bytes
   std::uint64_t seed = 0;
+  bool values = false;  // note what the program's names hold in `eager`; warm jobs only
 };
 
 /// A mode that did not come to its own end: what the pool saw.
@@ -89,6 +90,7 @@ struct JobResult {
   std::string harness_failure;        // the harness failed, not the program: start failed twice, forged frames, …
   double seconds = 0;                 // worker time
   std::vector<std::int64_t> history;  // warm jobs: subjects the same process had run before, oldest first
+  std::string values;                 // JSON, as RunResult::values
 };
 
 struct PoolCounts {

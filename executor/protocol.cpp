@@ -141,7 +141,8 @@ FromWorker result(const json& message) {
   return RunResult{.id = integer_of<std::int64_t>(message, "id"),
                    .evidence = member(message, "evidence").get<oracle::Evidence>(),
                    .tainted = text_of(message, "tainted"),
-                   .health = health_of(object_of(message, "health"))};
+                   .health = health_of(object_of(message, "health")),
+                   .values = message.contains("values") ? text_of(message, "values") : "[]"};
 }
 
 FromWorker ended(const json& message) {
@@ -214,7 +215,8 @@ json encoded(const RunMessage& message) {
           {"device", name(message.device)},
           {"seed", message.seed},
           {"fresh", message.fresh},
-          {"artefacts", message.artefacts.string()}};
+          {"artefacts", message.artefacts.string()},
+          {"values", message.values}};
 }
 
 json encoded(const EnvironmentMessage& message) { return {{"type", "environment"}, {"id", message.id}}; }

@@ -36,6 +36,7 @@ struct RunMessage {
   std::uint64_t seed = 0;
   bool fresh = false;               // run in a forked child of this (never used) worker
   std::filesystem::path artefacts;  // directory for one file a mode; empty: measure in the worker
+  bool values = false;              // note what the program's names hold in `eager`: RunResult::values
 };
 
 struct EnvironmentMessage {
@@ -95,6 +96,7 @@ struct RunResult {
   oracle::Evidence evidence;
   std::string tainted;  // why this worker must not be used again; empty: it may
   Health health;
+  std::string values;  // JSON: a list of {line, name, shape, dtype, …}, for the syntax process; "[]" when not asked for
 };
 /// A fresh child ended without a result: what its parent saw.
 struct ChildEnded {

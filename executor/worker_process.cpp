@@ -93,7 +93,8 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
                     .device = config_.device,
                     .seed = job->seed,
                     .fresh = job->fresh,
-                    .artefacts = job->artefacts.empty() ? std::filesystem::path{} : folder / "artefacts"};
+                    .artefacts = job->artefacts.empty() ? std::filesystem::path{} : folder / "artefacts",
+                    .values = job->values};
 }
 
 void WorkerProcess::assign(Task task, TimePoint now) {
@@ -301,6 +302,7 @@ void WorkerProcess::on(const RunResult& result, TimePoint now) {
   JobResult done;
   done.evidence = result.evidence;
   done.tainted = result.tainted;
+  done.values = result.values;
   done.history = history_;
   if (done.tainted.empty() && left_processes()) {
     done.tainted = "the program left processes behind";

@@ -65,15 +65,18 @@ std::string short_operator(std::string name) {
   return name;
 }
 
-std::string operators_of(const Evidence& evidence) {
-  const Outcome* const compiled = evidence.outcome(evidence.compiled);
-  if (compiled == nullptr) return "";
+/// Sorted, each once.
+std::vector<std::string> operator_names(const Evidence& evidence) {
   std::vector<std::string> names;
+  const Outcome* const compiled = evidence.outcome(evidence.compiled);
+  if (compiled == nullptr) return names;
   for (const std::string& full : compiled->operators) names.push_back(short_operator(full));
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  return joined(names, ",");
+  return names;
 }
+
+std::string operators_of(const Evidence& evidence) { return joined(operator_names(evidence), ","); }
 
 std::string_view dtype_class(Dtype dtype) {
   if (dtype == Dtype::boolean) return "bool";
@@ -174,6 +177,36 @@ Stage first_differing_stage(const Evidence& ladder, const Verdict& verdict) {
     if (shows(ladder, verdict, mode_of(stage))) return stage;
   }
   return Stage::inductor;
+}
+
+std::optional<std::string> why_another(const Shown& whole, const Shown& smaller) {
+  if (smaller.verdict.verdict != VerdictKind::inconsistent) {
+    return std::string(name(smaller.verdict.verdict)) + ", " + smaller.verdict.rule;
+  }
+  if (smaller.verdict.kind != whole.verdict.kind) return "another kind: " + std::string(name(*smaller.verdict.kind));
+  const auto differs = [&](const Parts& parts) {
+    return parts != parts_of(whole.verdict, whole.evidence, whole.stage);
+  };
+  switch (whole.verdict.kind.value_or(Kind::numerical)) {
+    case Kind::behaviour:
+    case Kind::missing_check:
+    case Kind::crash:
+    case Kind::hang: {
+      const Parts parts = parts_of(smaller.verdict, smaller.evidence, smaller.stage);
+      return differs(parts) ? std::optional("another: " + joined(parts, " | ")) : std::nullopt;
+    }
+    default:
+      break;
+  }
+  if (smaller.stage != whole.stage) return "another stage: " + std::string(name(smaller.stage));
+  if (dtype_class_of(smaller.verdict, smaller.evidence) != dtype_class_of(whole.verdict, whole.evidence)) {
+    return "another class of dtypes: " + dtype_class_of(smaller.verdict, smaller.evidence);
+  }
+  const auto had = operator_names(whole.evidence);
+  for (const std::string& each : operator_names(smaller.evidence)) {
+    if (!std::binary_search(had.begin(), had.end(), each)) return "an operator the whole does not have: " + each;
+  }
+  return std::nullopt;
 }
 
 Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage, std::string_view device) {

@@ -1,6 +1,7 @@
 // Signatures: what makes two inconsistencies one finding (DESIGN §5 "Signature", raw form). Pure; any thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,5 +32,17 @@ struct Signature {
 /// device is "cpu" or "cuda".
 [[nodiscard]] Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage,
                                       std::string_view device);
+
+/// What an examination showed, as far as signatures ask.
+struct Shown {
+  Verdict verdict;
+  Evidence evidence;
+  Stage stage = Stage::inductor;
+};
+
+/// Whether a smaller program shows what the whole one does: the same kind at the same stage, the same error, refusal or
+/// death, or numbers of the same class of dtypes from none but the whole one's operators. Why not, in words; nullopt
+/// when it does.
+[[nodiscard]] std::optional<std::string> why_another(const Shown& whole, const Shown& smaller);
 
 }  // namespace parityd::oracle

@@ -5,7 +5,8 @@ namespace {
 
 constexpr const char* kSelect =
     "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.reach, "
-    "f.side, f.reduced, f.title, f.explanation, f.device, f.torch, f.program, coalesce(f.environment, 0), f.hits, "
+    "f.side, f.reduced, f.statements_before, f.statements, f.title, f.explanation, f.device, f.torch, f.program, "
+    "coalesce(f.environment, 0), f.hits, "
     "f.rounds, "
     "f.next_step, f.why, f.occurrences, f.created_at FROM findings f ";
 
@@ -16,8 +17,9 @@ FindingRow finding_from(Rows& rows) {
   FindingRow row;
   std::string kind, stage, reach, side;
   rows.read(row.id, row.signature.text, row.signature.hash, kind, stage, row.status, row.disposition, row.severity,
-            reach, side, row.reduced, row.title, row.explanation, row.device, row.torch, row.program, row.environment,
-            row.hits, row.rounds, row.next_step, row.why, row.occurrences, row.created_at);
+            reach, side, row.reduced, row.statements_before, row.statements, row.title, row.explanation, row.device,
+            row.torch, row.program, row.environment, row.hits, row.rounds, row.next_step, row.why, row.occurrences,
+            row.created_at);
   row.kind = oracle::kind_from_name(kind).value_or(oracle::Kind::numerical);
   row.reach = oracle::reach_from_name(reach).value_or(oracle::Reach::unknown);
   row.side = oracle::side_from_name(side).value_or(oracle::Side::unknown);
@@ -58,12 +60,25 @@ Id Store::add_finding(const FindingRow& row) {
       "add a finding",
       "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, "
       "side, title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
-      "reduced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "reduced, statements_before, statements) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?)",
       row.signature.hash, row.signature.text, oracle::name(row.kind), oracle::name(row.stage), row.status,
       row.disposition, row.severity, oracle::name(row.reach), oracle::name(row.side), row.title, row.explanation,
       row.device, row.torch, row.program, environment, row.hits, row.rounds, row.next_step, row.why, row.created_at,
-      row.reduced);
+      row.reduced, row.statements_before, row.statements);
   return state_->last_id();
+}
+
+std::optional<FindingRow> Store::finding_by_raw_signature(const std::string& hash) const {
+  return finding_in(state_->query(
+      "look for a finding",
+      (std::string(kSelect) + "WHERE f.id = (SELECT finding FROM raw_signatures WHERE hash = ?)").c_str(), hash));
+}
+
+void Store::add_raw_signature(Id finding, const oracle::Signature& raw) {
+  state_->run("add a raw signature",
+              "INSERT INTO raw_signatures (hash, text, finding) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", raw.hash,
+              raw.text, finding);
 }
 
 void Store::add_occurrence(Id finding, Id program, const std::string& why, Millis at) {

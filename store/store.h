@@ -84,7 +84,8 @@ struct EnvironmentRow {
   std::string torch, python, device, device_name, sandbox, text;
 };
 
-/// One job's evidence about a program: `screen`, `gate` (round 1..), `ladder` or `reach` (trial 1..).
+/// One job's evidence about a program: `screen`, `gate` (round 1..), `ladder`; of what it was reduced to `final_gate`
+/// (round 1..), `final_ladder` and `reach` (trial 1..).
 struct EvidenceRow {
   Id program = 0;
   std::string purpose;
@@ -106,7 +107,8 @@ struct FindingRow {
   int severity = 0;         // 0 when not ready
   oracle::Reach reach = oracle::Reach::unknown;
   oracle::Side side = oracle::Side::unknown;
-  std::string reduced;  // program without unused code
+  std::string reduced;                        // the smallest program known to show it
+  int statements_before = 0, statements = 0;  // of functions that compute, before and after reduction; 0 not counted
   std::string title;
   std::string explanation;
   std::string device, torch;
@@ -122,6 +124,18 @@ struct DraftRow {
   Id finding = 0;
   std::string title, body, repro;
   Millis created_at = 0;
+};
+
+/// What a confirmed program was reduced to; the gate judges it afterwards (evidence of purpose `final_gate`).
+struct ReductionRow {
+  Id program = 0;
+  std::string text, options_json = "{}";
+  int statements_before = 0, statements = 0;  // of functions that compute
+  int lines = 0;                              // that are not empty
+  int trials = 0;
+  double seconds = 0;
+  std::string why;  // it ended there
+  Millis at = 0;
 };
 
 struct RequestRow {
@@ -209,8 +223,13 @@ class Store {
   [[nodiscard]] std::vector<EnvironmentRow> environments() const;
 
   // findings
+  /// By the signature of its reduced program.
   [[nodiscard]] std::optional<FindingRow> finding_by_signature(const std::string& hash) const;
+  /// By the raw signature of a whole program that turned out to show it.
+  [[nodiscard]] std::optional<FindingRow> finding_by_raw_signature(const std::string& hash) const;
   Id add_finding(const FindingRow& row);
+  /// Whole programs with this raw signature are this finding's from now on; the first word about a signature stands.
+  void add_raw_signature(Id finding, const oracle::Signature& raw);
   /// nullopt-safe: a program is an occurrence of one finding once.
   void add_occurrence(Id finding, Id program, const std::string& why, Millis at);
   void set_draft(const DraftRow& row);
@@ -222,6 +241,13 @@ class Store {
   };
   [[nodiscard]] std::vector<FindingRow> findings(const FindingFilter& filter) const;
   [[nodiscard]] std::vector<ProgramRow> occurrences_of(Id finding) const;
+
+  // reductions
+  void add_failed_trial(Id program, const std::string& text);
+  [[nodiscard]] std::vector<std::string> failed_trials(Id program) const;
+  /// Also forgets the program's failed trials.
+  void set_reduction(const ReductionRow& row);
+  [[nodiscard]] std::optional<ReductionRow> reduction(Id program) const;
 
   // requests (the one table others write) and events
   Id add_request(const RequestRow& row);

@@ -15,6 +15,7 @@
 #include "agent/cli/without_option.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/pipeline.h"
+#include "agent/daemon/reducer.h"
 #include "agent/llm/http.h"
 #include "agent/llm/reply.h"
 #include "oracle/disposition.h"
@@ -26,7 +27,15 @@ namespace {
 using namespace std::chrono_literals;
 using oracle::VerdictKind;
 
-const Policy kCheckPolicy{.gate_rounds = 1, .find_stage = false, .find_reach = false, .repair_rounds = 0};
+/// A closer look only where a reduction has to keep the stage that it finds.
+Policy check_policy(bool reduce) {
+  return {.gate_rounds = 1,
+          .look_closer = reduce,
+          .reduce = reduce,
+          .find_stage = false,
+          .find_reach = false,
+          .repair_rounds = 0};
+}
 
 struct CheckOptions {
   std::vector<std::string> files;
@@ -36,6 +45,7 @@ struct CheckOptions {
   bool json = false;
   bool explain = false;
   bool list_excuses = false;
+  bool reduce = false;
   std::vector<std::string> excuses_off;
   oracle::DispositionChoices choices;
 };
@@ -44,6 +54,9 @@ struct File {
   std::string name;
   Subject subject;
   Position position;
+  oracle::Shown last;   // by whatever ran last
+  oracle::Shown shown;  // by the gate; at which stage, a warm worker has told
+  std::optional<Reduced> reduced;
 };
 
 /// Drives every file through the pipeline; prints each verdict as soon as it is known.
@@ -53,7 +66,8 @@ class Checker {
       : context_(context),
         options_(options),
         engine_(engine),
-        examiner_(*engine.pool, engine.scratch->path() / "rounds", 0, options.excuses_off) {}
+        examiner_(*engine.pool, engine.scratch->path() / "rounds", 0, options.excuses_off),
+        reducer_(examiner_, *engine.syntax) {}
 
   void run() {
     for (std::size_t index = 0; index < options_.files.size(); ++index) {
@@ -114,7 +128,18 @@ class Checker {
     engine_.pool->service(executor::Clock::now());
     engine_.syntax->service();
     for (auto& examined : examiner_.take(executor::Clock::now())) {
-      take(examined);
+      if (examined.what == Examination::candidate) {
+        reducer_.take(examined, executor::Clock::now());
+      } else {
+        take(examined);
+      }
+    }
+    reducer_.service(engine_.pool->config(0).warm_workers, executor::Clock::now());
+    for (auto& reduced : reducer_.take_finished()) {
+      File& file = files_.at(reduced.program);
+      file.reduced = std::move(reduced);
+      file.position.reduced = true;
+      step(file, Further{.verdict = file.shown.verdict});
     }
     while (!waiting_.empty() && engine_.pool->free_warm(0) > 0) {
       File file = std::move(waiting_.front());
@@ -136,25 +161,81 @@ class Checker {
       files_.erase(found);
       return;
     }
-    const Event event = examined.what == Examination::screen
-                            ? Event(Screened{.verdict = examined.verdict, .trusted = examined.trusted})
-                            : Event(RoundJudged{examined.verdict});
-    const Move move = advance(kCheckPolicy, file.position, event);
-    file.position = {.state = move.state, .gate_rounds = move.gate_rounds, .gate_hits = move.gate_hits};
-    if (move.action == Action::run_round) {
-      examiner_.gate(file.subject, move.gate_rounds + 1, executor::Clock::now());
-      return;
+    note(file, examined);
+    step(file, event_of(file, examined));
+  }
+
+  void step(File& file, const Event& event) {
+    const Move move = advance(check_policy(options_.reduce), file.position, event);
+    file.position.state = move.state;
+    file.position.gate_rounds = move.gate_rounds;
+    file.position.gate_hits = move.gate_hits;
+    const auto now = executor::Clock::now();
+    switch (move.action) {
+      case Action::look_closer:
+        return examiner_.closer(file.subject, file.last.verdict.kind.value_or(oracle::Kind::numerical), now);
+      case Action::run_round:
+        return examiner_.gate(file.subject, Examination::gate, move.gate_rounds + 1, now);
+      case Action::reduce:
+        return reducer_.begin(file.subject, file.shown, {}, now);
+      case Action::run_final_round: {
+        Subject smaller = file.subject;
+        smaller.text = file.reduced->text;
+        smaller.options_json = file.reduced->options_json;
+        return examiner_.gate(smaller, Examination::final_gate, 1, now);
+      }
+      default:
+        return finish(file, move);
     }
-    oracle::Verdict verdict = move.verdict.value_or(examined.verdict);
+  }
+
+  void finish(const File& file, const Move& move) {
+    oracle::Verdict verdict = move.verdict.value_or(file.last.verdict);
     if (move.state_dependent) {
       verdict.explanation += " (a warm worker saw a difference that fresh processes do not show)";
     }
-    print(file.name, verdict, examined.evidence);
-    examiner_.forget(examined.program);
-    files_.erase(found);
+    print(file, verdict);
+    examiner_.forget(file.subject.program);
+    files_.erase(file.subject.program);
   }
 
-  void print(const std::string& name, const oracle::Verdict& verdict, const oracle::Evidence& evidence) {
+  void note(File& file, const Examined& examined) const {
+    if (examined.what != Examination::final_gate) {
+      file.last = {.verdict = examined.verdict, .evidence = examined.evidence};
+    }
+    if (examined.what == Examination::closer) {
+      file.shown.stage = examined.stage;
+    } else if (examined.what == Examination::gate) {
+      file.shown.verdict = examined.verdict;
+      file.shown.evidence = examined.evidence;
+    } else if (examined.what == Examination::final_gate) {
+      const auto why = oracle::why_another(
+          file.shown, {.verdict = examined.verdict, .evidence = examined.evidence, .stage = file.shown.stage});
+      file.position.final_rounds = 1;
+      file.position.final_hits = why ? 0 : 1;
+      file.reduced->why += why ? "; fresh processes show " + *why : "; fresh processes show it";
+    }
+  }
+
+  [[nodiscard]] static Event event_of(const File& file, const Examined& examined) {
+    switch (examined.what) {
+      case Examination::screen:
+        return Screened{.verdict = examined.verdict, .trusted = examined.trusted};
+      case Examination::closer:
+        return LookedCloser{.verdict = examined.verdict, .trusted = examined.trusted};
+      case Examination::gate:
+        return RoundJudged{.verdict = examined.verdict};
+      default:
+        return Further{.verdict = file.shown.verdict};
+    }
+  }
+
+  void print(const File& file, const oracle::Verdict& verdict) {
+    print(file.name, verdict, file.last.evidence, file.reduced ? &*file.reduced : nullptr);
+  }
+
+  void print(const std::string& name, const oracle::Verdict& verdict, const oracle::Evidence& evidence,
+             const Reduced* reduced = nullptr) {
     const bool inconsistent = verdict.verdict == VerdictKind::inconsistent;
     const std::string disposition =
         inconsistent ? oracle::dispose(verdict, evidence, {}, options_.choices).disposition.text() : "";
@@ -162,13 +243,22 @@ class Checker {
       context_.exit_code = 1;
     }
     if (options_.json) {
-      const nlohmann::json line{
+      nlohmann::json line{
           {"file", name},
           {"verdict", oracle::name(verdict.verdict)},
           {"kind", verdict.kind ? nlohmann::json(oracle::name(*verdict.kind)) : nlohmann::json(nullptr)},
           {"rule", verdict.rule},
           {"disposition", inconsistent ? nlohmann::json(disposition) : nlohmann::json(nullptr)},
           {"explanation", verdict.explanation}};
+      if (reduced != nullptr) {
+        line["reduced"] = {{"program", reduced->text},
+                           {"statements_before", reduced->statements_before},
+                           {"statements", reduced->statements},
+                           {"lines", reduced->lines},
+                           {"trials", reduced->trials},
+                           {"seconds", reduced->seconds},
+                           {"why", reduced->why}};
+      }
       context_.out << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
       return;
     }
@@ -177,6 +267,13 @@ class Checker {
                                           verdict.rule, disposition.empty() ? "" : "  " + disposition,
                                           verdict.explanation))
                  << std::endl;
+    if (reduced != nullptr) {
+      context_.out << printable(fmt::format(
+                          "  reduced from {} to {} statements, {} lines, by {} trials in {:.0f} s: {}\n\n{}",
+                          reduced->statements_before, reduced->statements, reduced->lines, reduced->trials,
+                          reduced->seconds, reduced->why, reduced->text))
+                   << std::endl;
+    }
     if (options_.explain) {
       const oracle::ExcusesOff off(options_.excuses_off.begin(), options_.excuses_off.end());
       context_.out << printable(oracle::reasoning(evidence, off) + oracle::explain(evidence)) << std::endl;
@@ -187,6 +284,7 @@ class Checker {
   const CheckOptions& options_;
   Engine& engine_;
   Examiner examiner_;
+  Reducer reducer_;
   HttpClient http_;  // the one place to wait
   std::deque<File> waiting_;
   std::map<store::Id, File> files_;
@@ -248,6 +346,8 @@ void add_check(CLI::App& app, Context& context) {
   command->add_flag("--json", options->json, "One object a line: file, verdict, kind, rule, disposition, explanation");
   command->add_flag("--explain", options->explain,
                     "For every leaf that differs what each rule asked and which decided, then all numbers");
+  command->add_flag("--reduce", options->reduce,
+                    "Make each inconsistent program as small as it can be while it shows the same; takes minutes");
   add_without_option(*command, options->excuses_off);
   command->add_flag("--list-excuses", options->list_excuses, "Every excuse by name, with its source; checks nothing");
   command->footer("Exit code: 0 nothing inconsistent, 1 something is, 3 the environment is at fault.");

@@ -21,8 +21,7 @@ store::Millis wall_clock() {
 }
 
 Policy policy_of(const Config& config) {
-  return {
-      .gate_rounds = config.gate_rounds, .find_stage = true, .find_reach = true, .repair_rounds = config.repair_rounds};
+  return {.gate_rounds = config.gate_rounds, .repair_rounds = config.repair_rounds};
 }
 
 }  // namespace
@@ -34,7 +33,9 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       policy_(policy_of(parts.config)),
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       intake_(parts.syntax, parts.config.modes),
-      recorder_(parts.store, parts.draft_template, parts.config.seed, parts.config.dispositions) {
+      recorder_(parts.store, parts.draft_template, parts.config.seed, parts.config.dispositions),
+      reducer_(examiner_, parts.syntax, {.time = std::chrono::duration<double>(parts.config.reduction_seconds)}),
+      share_(parts.config.confirm_share) {
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
   }
@@ -81,12 +82,9 @@ void Daemon::resume() {
     }
   }
   for (auto& program : parts_.store.programs_in(store::ProgramState::gating, 100'000)) {
-    std::optional<oracle::Verdict> verdict;
-    for (const auto& row : parts_.store.evidence_of(program.id)) {
-      verdict = row.purpose == name(Examination::gate) ? row.verdict : verdict;
-    }
     placed_[program.id] = group_before(program.id);
-    step(std::move(program), Begin{.verdict = std::move(verdict)});
+    const Begin begin{.verdict = recorder_.told(program).whole.verdict};
+    step(std::move(program), begin);
   }
 }
 
@@ -167,6 +165,7 @@ void Daemon::turn() {
     take_answers();
     take_programs();
     take_examined();
+    take_reduced();
     write_findings();
     schedule();
     account_workers();
@@ -200,12 +199,23 @@ void Daemon::schedule() {
   if (stopping_) {
     return;
   }
+  begin_suspects();
+  reducer_.service(reduction_room(), now_);
   begin_queued();
   int room = generation_ ? parts_.provider->capacity(now_) : 0;
   ask_repairs(room);
   if (generation_) {
     ask(room);
   }
+}
+
+/// Trials of reductions at the same time: all workers where nothing waits for them, else as the share allows.
+int Daemon::reduction_room() const {
+  int workers = 0;
+  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+    workers += parts_.pool.config(group).warm_workers;
+  }
+  return share_.may_confirm(programs_wait()) ? workers : 0;
 }
 
 void Daemon::begin_queued() {

@@ -20,7 +20,10 @@
 #include "agent/daemon/placement.h"
 #include "agent/daemon/progress.h"
 #include "agent/daemon/recorder.h"
+#include "agent/daemon/reducer.h"
+#include "agent/daemon/share.h"
 #include "agent/daemon/signals.h"
+#include "agent/daemon/suspects.h"
 #include "agent/llm/http.h"
 
 namespace parityd::agent {
@@ -79,6 +82,8 @@ class Daemon {
   void schedule();
   void ask(int room);
   void begin_queued();
+  void begin_suspects();
+  void take_reduced();
   void ask_repairs(int& room);
   void write_findings();
 
@@ -87,8 +92,11 @@ class Daemon {
   void finish_finding(store::ProgramRow program, const Move& move);
   void finished(const store::ProgramRow& program);
   [[nodiscard]] Event screened_event(const store::ProgramRow& program, const Examined& examined) const;
-  [[nodiscard]] Event stage_event(const store::ProgramRow& program, const Examined& examined) const;
-  [[nodiscard]] Event trial_event(const store::ProgramRow& program) const;
+  void carry_on(store::ProgramRow program, Action action);
+  [[nodiscard]] Event event_of(const store::ProgramRow& program, const Examined& examined) const;
+  [[nodiscard]] Event further_event(const store::ProgramRow& program) const;
+  [[nodiscard]] Familiar familiar(store::Id program, const Examined& examined) const;
+  [[nodiscard]] oracle::Kind suspected_kind(store::Id program) const;
   [[nodiscard]] Position position_of(const store::ProgramRow& program) const;
 
   [[nodiscard]] bool may_take_first_program() const;
@@ -99,6 +107,9 @@ class Daemon {
   [[nodiscard]] executor::GroupIndex group_of(store::Id program) const;
   [[nodiscard]] executor::GroupIndex group_before(store::Id program) const;
   [[nodiscard]] Subject subject_of(const store::ProgramRow& program) const;
+  [[nodiscard]] Subject confirmed_subject(const store::ProgramRow& program, const Recorder::Told& told) const;
+  [[nodiscard]] bool programs_wait() const;
+  [[nodiscard]] int reduction_room() const;
   void account_workers();
   void log(const std::string& level, const std::string& what, const std::string& text);
 
@@ -110,6 +121,9 @@ class Daemon {
   Examiner examiner_;
   Intake intake_;
   Recorder recorder_;
+  Reducer reducer_;
+  Suspects suspects_;
+  ConfirmationShare share_;
   std::optional<Generation> generation_;
 
   executor::TimePoint now_;

@@ -8,8 +8,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// DESIGN §3: every 50th occurrence goes through the whole gate, to keep the grouping honest.
-constexpr store::Id kRecheckEvery = 50;
 /// A draft waits so long for the environment's text, which comes from an idle worker.
 constexpr auto kEnvironmentPatience = 60s;
 
@@ -27,7 +25,7 @@ Subject Daemon::subject_of(const store::ProgramRow& program) const {
       .program = program.id, .text = program.text, .options_json = program.options_json, .group = group_of(program.id)};
 }
 
-/// What the ladder and the trials have told lies in the store: a restart knows it, too.
+/// What examinations have told lies in the store: a restart knows it, too.
 Position Daemon::position_of(const store::ProgramRow& program) const {
   Position position{.state = program.state,
                     .repair_round = program.round,
@@ -35,6 +33,10 @@ Position Daemon::position_of(const store::ProgramRow& program) const {
                     .gate_hits = program.gate_hits};
   if (program.state == store::ProgramState::gating) {
     const auto told = recorder_.told(program);
+    position.looked_closer = told.looked_closer;
+    position.reduced = told.reduction.has_value();
+    position.final_rounds = told.final_rounds;
+    position.final_hits = told.final_hits;
     position.stage_known = told.stage_known;
     position.reach_known = told.reach.has_value();
   }
@@ -58,7 +60,6 @@ void Daemon::step(store::ProgramRow program, const Event& event) {
 }
 
 void Daemon::carry_out(store::ProgramRow program, const Move& move) {
-  const Subject subject = subject_of(program);
   const auto examine = [this, &program](std::function<void()> effect) {
     if (stopping_) {
       return;  // its row says where to go on
@@ -66,49 +67,47 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
     active_[program.id] = program;
     outbox_.push_back(std::move(effect));
   };
+  const auto whole = subject_of(program);
   switch (move.action) {
     case Action::screen:
-      examine([this, subject] { examiner_.screen(subject, now_); });
-      return;
+      return examine([this, whole] { examiner_.screen(whole, now_); });
+    case Action::look_closer:
+      return examine([this, whole, kind = suspected_kind(program.id)] { examiner_.closer(whole, kind, now_); });
     case Action::run_round:
-      examine([this, subject, round = move.gate_rounds + 1] { examiner_.gate(subject, round, now_); });
-      return;
-    case Action::find_stage: {
-      oracle::Verdict verdict;
-      for (const auto& row : parts_.store.evidence_of(program.id)) {
-        verdict = row.purpose == name(Examination::gate) && row.verdict.kind ? row.verdict : verdict;
+      if (move.gate_rounds == 0 && !stopping_) {
+        const auto signature = recorder_.raw_signature(program.id);
+        suspects_.add(program.id, signature ? signature->hash : fmt::format("program {}", program.id));
+        active_[program.id] = std::move(program);
+        return;
       }
-      examine([this, subject, verdict] { examiner_.ladder(subject, verdict, now_); });
-      return;
-    }
+      return examine(
+          [this, whole, round = move.gate_rounds + 1] { examiner_.gate(whole, Examination::gate, round, now_); });
+    case Action::reduce:
+    case Action::run_final_round:
+    case Action::find_stage:
     case Action::find_reach:
-      examine([this, subject, number = recorder_.told(program).trials + 1] { examiner_.reach(subject, number, now_); });
-      return;
+      return carry_on(std::move(program), move.action);
     case Action::ask_repair:
       repairs_.push_back(std::move(program));
       return;
     case Action::add_finding:
     case Action::add_flaky_finding:
-      finish_finding(std::move(program), move);
-      return;
-    case Action::add_occurrence: {
-      const auto stage = recorder_.stage(program.id);
-      if (const auto finding = parts_.store.finding_by_signature(recorder_.signature(program.id, stage).hash)) {
-        recorder_.add_occurrence(finding->id, program, "same raw signature after one round and the ladder", wall_);
+      return finish_finding(std::move(program), move);
+    case Action::add_occurrence:
+      if (const auto finding = parts_.store.finding_by_raw_signature(recorder_.raw_signature(program.id)->hash)) {
+        recorder_.add_occurrence(finding->id, program, "the same raw signature, before reduction", wall_);
         session_.occurrences += 1;
       }
-      finished(program);
-      return;
-    }
+      return finished(program);
     case Action::finish:
-      finished(program);
-      return;
+      return finished(program);
   }
 }
 
 void Daemon::finished(const store::ProgramRow& program) {
   active_.erase(program.id);
   placed_.erase(program.id);
+  suspects_.left(program.id);
   outbox_.push_back([this, id = program.id] { examiner_.forget(id); });
   if (!program.verdict) {
     return;
@@ -145,6 +144,11 @@ void Daemon::take_examined() {
 
 void Daemon::examined(const Examined& examined) {
   update_environment(examined.group);
+  share_.spent(examined.what != Examination::screen, examined.seconds);
+  if (examined.what == Examination::candidate) {
+    reducer_.take(examined, now_);
+    return;
+  }
   const auto found = active_.find(examined.program);
   if (found == active_.end()) {
     return;
@@ -160,15 +164,24 @@ void Daemon::examined(const Examined& examined) {
     }
   }
   recorder_.examined(examined, wall_);
+  const Event event = event_of(program, examined);
   if (examined.what == Examination::screen) {
-    const Event event = screened_event(program, examined);
     program.error_key = error_key_of(examined.evidence);
-    step(std::move(program), event);
-  } else if (examined.what == Examination::gate) {
-    step(std::move(program), RoundJudged{examined.verdict});
-  } else {
-    const Event event = examined.what == Examination::ladder ? stage_event(program, examined) : trial_event(program);
-    step(std::move(program), event);
+  }
+  step(std::move(program), event);
+}
+
+Event Daemon::event_of(const store::ProgramRow& program, const Examined& examined) const {
+  switch (examined.what) {
+    case Examination::screen:
+      return screened_event(program, examined);
+    case Examination::closer:
+      return LookedCloser{
+          .verdict = examined.verdict, .trusted = examined.trusted, .familiar = familiar(program.id, examined)};
+    case Examination::gate:
+      return RoundJudged{.verdict = examined.verdict, .familiar = familiar(program.id, examined)};
+    default:
+      return further_event(program);
   }
 }
 
@@ -180,21 +193,6 @@ Event Daemon::screened_event(const store::ProgramRow& program, const Examined& e
     screened.same_error = parent && !key.empty() && parent->error_key == key;
   }
   return screened;
-}
-
-Event Daemon::stage_event(const store::ProgramRow& program, const Examined& examined) const {
-  StageFound found{.verdict = examined.verdict};
-  const auto signature = recorder_.signature(program.id, examined.stage);
-  if (const auto finding = parts_.store.finding_by_signature(signature.hash)) {
-    found.signature_known = true;
-    found.recheck = (finding->occurrences + 1) % kRecheckEvery == 0;
-  }
-  return found;
-}
-
-Event Daemon::trial_event(const store::ProgramRow& program) const {
-  const auto told = recorder_.told(program);
-  return ReachTried{.verdict = told.finding, .settled = told.reach.has_value()};
 }
 
 void Daemon::ask_repairs(int& room) {

@@ -16,14 +16,37 @@ std::string_view name(Examination examination) {
   switch (examination) {
     case Examination::screen:
       return "screen";
+    case Examination::closer:
+      return "closer";
     case Examination::gate:
       return "gate";
+    case Examination::final_gate:
+      return "final_gate";
     case Examination::ladder:
       return "ladder";
     case Examination::reach:
       return "reach";
+    case Examination::candidate:
+      return "candidate";
   }
   return "?";
+}
+
+std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled) {
+  using oracle::Kind;
+  using oracle::Mode;
+  std::vector<Mode> modes{Mode::eager, Mode::eager_repeat, compiled};
+  if (kind == Kind::behaviour || kind == Kind::crash || kind == Kind::hang) return modes;
+  for (const Mode mode : oracle::closer_look(compiled).eager) {
+    if (mode != Mode::eager_normal) modes.push_back(mode);
+  }
+  if (kind == Kind::missing_check) return modes;
+  if (oracle::is_compiled_choice(compiled)) {
+    modes.push_back(Mode::inductor_precise);
+    modes.push_back(Mode::inductor_fp64);
+  }
+  for (const Mode mode : oracle::ladder_modes()) modes.push_back(mode);
+  return modes;
 }
 
 oracle::Mode compiled_mode(const std::string& options_json) {
@@ -45,22 +68,39 @@ fs::path Examiner::folder_of(store::Id program, Examination what) const {
   return scratch_ / fmt::format("{}-{}", name(what), program);
 }
 
-void Examiner::screen(const Subject& subject, TimePoint now) {
+void Examiner::submit_warm(Task task, std::vector<oracle::Mode> modes, TimePoint now) {
   executor::Job job;
   job.id = next_job_++;
-  job.group = subject.group;
-  job.subject = subject.program;
-  job.program = subject.text;
-  job.modes = {oracle::Mode::eager, compiled_mode(subject.options_json)};
+  job.group = task.subject.group;
+  job.subject = task.subject.program;
+  job.program = task.subject.text;
+  job.modes = std::move(modes);
   job.seed = seed_;
-  jobs_[job.id] = {.subject = subject, .what = Examination::screen};
+  job.values = task.what == Examination::candidate;
+  jobs_[job.id] = std::move(task);
   pool_.submit(std::move(job), now);
 }
 
-void Examiner::gate(const Subject& subject, int round, TimePoint now) {
+void Examiner::screen(const Subject& subject, TimePoint now) {
+  submit_warm({.subject = subject, .what = Examination::screen},
+              {oracle::Mode::eager, compiled_mode(subject.options_json)}, now);
+}
+
+void Examiner::closer(const Subject& subject, oracle::Kind suspected, TimePoint now) {
+  oracle::Verdict verdict;
+  verdict.kind = suspected;
+  submit_warm({.subject = subject, .what = Examination::closer, .verdict = std::move(verdict)},
+              closer_modes(suspected, compiled_mode(subject.options_json)), now);
+}
+
+void Examiner::candidate(const Subject& subject, int number, std::vector<oracle::Mode> modes, TimePoint now) {
+  submit_warm({.subject = subject, .what = Examination::candidate, .number = number}, std::move(modes), now);
+}
+
+void Examiner::gate(const Subject& subject, Examination what, int round, TimePoint now) {
   const oracle::Mode compiled = compiled_mode(subject.options_json);
   const auto modes = oracle::first_look(compiled);
-  begin_round({.subject = subject, .what = Examination::gate, .number = round},
+  begin_round({.subject = subject, .what = what, .number = round},
               {.program = subject.text, .compiled = compiled, .sides = {modes.eager, modes.compiled}}, now);
 }
 
@@ -95,9 +135,9 @@ void Examiner::begin_round(Task task, RoundPlan plan, TimePoint now) {
 
 void Examiner::forget(store::Id program) {
   std::error_code ignored;
-  fs::remove_all(folder_of(program, Examination::gate), ignored);
-  fs::remove_all(folder_of(program, Examination::ladder), ignored);
-  fs::remove_all(folder_of(program, Examination::reach), ignored);
+  for (const auto what : {Examination::gate, Examination::final_gate, Examination::ladder, Examination::reach}) {
+    fs::remove_all(folder_of(program, what), ignored);
+  }
 }
 
 void Examiner::submit_round(const Task& task, TimePoint now) {
@@ -114,10 +154,12 @@ void Examiner::submit_round(const Task& task, TimePoint now) {
   }
 }
 
-Examined Examiner::screened(const Task& task, const executor::JobResult& result) const {
+Examined Examiner::warm(const Task& task, const executor::JobResult& result) const {
   Examined examined{.program = task.subject.program,
-                    .what = Examination::screen,
+                    .what = task.what,
                     .group = task.subject.group,
+                    .round = task.number,
+                    .values = result.values,
                     .history = result.history};
   examined.evidence = result.evidence;
   examined.evidence.compiled = compiled_mode(task.subject.options_json);
@@ -128,9 +170,12 @@ Examined Examiner::screened(const Task& task, const executor::JobResult& result)
     examined.trusted = false;
     return examined;
   }
-  if (result.harness_failure.empty()) {
+  examined.trusted = result.tainted.empty();  // what changed torch may have changed who compares, too
+  if (result.harness_failure.empty() && task.what == Examination::screen) {
     examined.verdict = oracle::screen(examined.evidence, excuses_off_);
-    examined.trusted = result.tainted.empty();  // what changed torch may have changed who compares, too
+  } else if (result.harness_failure.empty() && task.what == Examination::closer) {
+    examined.verdict = oracle::judge(examined.evidence, excuses_off_);
+    examined.stage = oracle::first_differing_stage(examined.evidence, examined.verdict);
   }
   return examined;
 }
@@ -184,8 +229,8 @@ std::vector<Examined> Examiner::take(TimePoint now) {
     }
     const Task task = std::move(found->second);
     jobs_.erase(found);
-    if (task.what == Examination::screen) {
-      all.push_back(screened(task, result));
+    if (!task.round) {
+      all.push_back(warm(task, result));
     } else if (auto examined = rounded(task, result, now)) {
       std::erase_if(jobs_, [&](const auto& entry) { return entry.second.round == task.round; });
       all.push_back(std::move(*examined));

@@ -24,21 +24,22 @@ struct Subject {
   executor::GroupIndex group = 0;  // whose workers run it, in every examination
 };
 
-enum class Examination { screen, gate, ladder, reach };
+enum class Examination { screen, closer, gate, final_gate, ladder, reach, candidate };
 [[nodiscard]] std::string_view name(Examination examination);
 
 struct Examined {
   store::Id program = 0;
   Examination what = Examination::screen;
   executor::GroupIndex group = 0;
-  int round = 0;  // rounds of the gate and trials for reach count from 1
+  int round = 0;       // rounds of the gate and trials for reach count from 1; candidate: the caller's number
+  std::string values;  // candidate: what the program's names held, as executor::RunResult::values
   oracle::Evidence evidence;
-  oracle::Verdict verdict;                        // screen, gate and reach
-  oracle::Stage stage = oracle::Stage::inductor;  // ladder
-  bool trusted = true;                            // screen: the worker's word can be used
-  std::vector<store::Id> history;                 // screen: programs the same process had run before, oldest first
-  double seconds = 0;                             // worker time
-  std::string harness_failure;                    // then nothing else counts
+  oracle::Verdict verdict;                        // of all but candidates
+  oracle::Stage stage = oracle::Stage::inductor;  // closer and ladder
+  bool trusted = true;                            // of a warm worker: its word can be used
+  std::vector<store::Id> history;  // screen, closer: programs the same process had run before, oldest first
+  double seconds = 0;              // worker time
+  std::string harness_failure;     // then nothing else counts
 };
 
 class Examiner {
@@ -48,10 +49,16 @@ class Examiner {
            const std::vector<std::string>& excuses_off = {});
 
   void screen(const Subject& subject, executor::TimePoint now);
-  void gate(const Subject& subject, int round, executor::TimePoint now);
+  /// All that the rules and the ladder ask, on a warm worker; `suspected`: what the screen saw.
+  void closer(const Subject& subject, oracle::Kind suspected, executor::TimePoint now);
+  /// A round by fresh processes. `what`: gate, or final_gate of a reduced program.
+  void gate(const Subject& subject, Examination what, int round, executor::TimePoint now);
   void ladder(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
   /// A whole round of the program with ordinary inputs: trial `number` of oracle::reach_trials(), from 1.
   void reach(const Subject& subject, int number, executor::TimePoint now);
+  /// A smaller program in the given modes on a warm worker, judged by nobody: the reducer asks. `subject` carries the
+  /// smaller text under the whole program's id; eager first, and what its names hold is noted.
+  void candidate(const Subject& subject, int number, std::vector<oracle::Mode> modes, executor::TimePoint now);
   void forget(store::Id program);
 
   [[nodiscard]] std::vector<Examined> take(executor::TimePoint now);
@@ -67,9 +74,10 @@ class Examiner {
     bool closer = false;           // the round looks for the second time
     std::size_t side = 0;
   };
+  void submit_warm(Task task, std::vector<oracle::Mode> modes, executor::TimePoint now);
   void begin_round(Task task, RoundPlan plan, executor::TimePoint now);
   void submit_round(const Task& task, executor::TimePoint now);
-  [[nodiscard]] Examined screened(const Task& task, const executor::JobResult& result) const;
+  [[nodiscard]] Examined warm(const Task& task, const executor::JobResult& result) const;
   [[nodiscard]] std::optional<Examined> rounded(const Task& task, const executor::JobResult& result,
                                                 executor::TimePoint now);
   /// After the first look: whether the round has gone on to the closer one.
@@ -83,6 +91,9 @@ class Examiner {
   executor::JobId next_job_ = 1;
   std::map<executor::JobId, Task> jobs_;
 };
+
+/// The modes a warm worker runs so that an inconsistency of this kind can be judged whole, with its stage; eager first.
+[[nodiscard]] std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled);
 
 /// The compiled mode a program's OPTIONS ask for; inductor when they say nothing usable.
 [[nodiscard]] oracle::Mode compiled_mode(const std::string& options_json);

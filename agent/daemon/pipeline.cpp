@@ -29,9 +29,12 @@ Move gating(const Position& position, Action action, std::string next_step, std:
           .why = std::move(why)};
 }
 
+/// Suspects wait for their first round: confirming has a share of the workers' time, not all of it (DESIGN §3).
 Move next_round(const Policy& policy, const Position& position, std::string why) {
   return gating(position, Action::run_round,
-                fmt::format("gate round {} of {}", position.gate_rounds + 1, policy.gate_rounds), std::move(why));
+                fmt::format("{}gate round {} of {}", position.gate_rounds == 0 ? "pending: " : "",
+                            position.gate_rounds + 1, policy.gate_rounds),
+                std::move(why));
 }
 
 Move repair_or_give_up(const Policy& policy, const Position& position, const Screened& screened) {
@@ -54,7 +57,9 @@ Move after_screen(const Policy& policy, const Position& position, const Screened
   }
   switch (screened.verdict.verdict) {
     case VerdictKind::inconsistent:
-      return next_round(policy, position, screened.verdict.explanation);
+      return policy.look_closer
+                 ? gating(position, Action::look_closer, "look closer on a warm worker", screened.verdict.explanation)
+                 : next_round(policy, position, screened.verdict.explanation);
     case VerdictKind::invalid:
       return repair_or_give_up(policy, position, screened);
     default:
@@ -62,15 +67,47 @@ Move after_screen(const Policy& policy, const Position& position, const Screened
   }
 }
 
-/// Flaky findings are not tried: whether a trial shows them says nothing.
-Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict) {
-  if (position.gate_hits == policy.gate_rounds && policy.find_reach && !position.reach_known) {
+/// Only an excuse ends a suspect here, and a signature that a finding has: whatever else a warm worker says of it,
+/// fresh processes have to say.
+Move after_closer_look(const Policy& policy, const Position& position, const LookedCloser& looked) {
+  const auto verdict = looked.verdict.verdict;
+  if (looked.trusted && verdict == VerdictKind::excused) {
+    return finished(position, looked.verdict, looked.verdict.explanation);
+  }
+  if (looked.trusted && verdict == VerdictKind::inconsistent && looked.familiar == Familiar::yes) {
+    return finished(position, looked.verdict, "a finding has this signature already", Action::add_occurrence);
+  }
+  return next_round(
+      policy, position,
+      looked.familiar == Familiar::recheck ? "every 50th occurrence is confirmed whole" : looked.verdict.explanation);
+}
+
+Move after_gate(const Policy& policy, const Position& position, const Verdict& verdict) {
+  const bool held = position.final_hits == position.final_rounds;  // the reduced program so far
+  if (policy.reduce && !position.reduced) {
+    return gating(position, Action::reduce, "reduce it", verdict.explanation);
+  }
+  if (policy.reduce && held && position.final_rounds < policy.gate_rounds) {
+    return gating(
+        position, Action::run_final_round,
+        fmt::format("gate round {} of {} of what it was reduced to", position.final_rounds + 1, policy.gate_rounds),
+        verdict.explanation);
+  }
+  if (policy.find_stage && !position.stage_known) {
+    return gating(position, Action::find_stage, "find the first differing stage", verdict.explanation);
+  }
+  if (policy.find_reach && !position.reach_known) {
     return gating(position, Action::find_reach, "try it with ordinary inputs", verdict.explanation);
   }
+  return finished(position, verdict,
+                  fmt::format("confirmed in {} of {} rounds", position.gate_hits, position.gate_rounds),
+                  Action::add_finding);
+}
+
+/// Flaky findings go no further: what is not shown each time cannot be reduced or tried.
+Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict) {
   if (position.gate_hits == policy.gate_rounds) {
-    return finished(position, verdict,
-                    fmt::format("confirmed in {} of {} rounds", position.gate_hits, position.gate_rounds),
-                    Action::add_finding);
+    return after_gate(policy, position, verdict);
   }
   return finished(position, verdict,
                   fmt::format("flaky: shown in {} of {} rounds", position.gate_hits, position.gate_rounds),
@@ -86,28 +123,13 @@ Move after_round(const Policy& policy, Position position, const RoundJudged& jud
     move.state_dependent = judged.verdict.verdict == VerdictKind::consistent;
     return move;
   }
-  if (hit && policy.find_stage && !position.stage_known) {
-    return gating(position, Action::find_stage, "find the first differing stage", judged.verdict.explanation);
+  if (hit && position.gate_rounds == 1 && judged.familiar == Familiar::yes) {
+    return finished(position, judged.verdict, "a finding has this signature already", Action::add_occurrence);
   }
   if (position.gate_rounds < policy.gate_rounds) {
     return next_round(policy, position, judged.verdict.explanation);
   }
   return after_all_rounds(policy, position, judged.verdict);
-}
-
-Move after_stage(const Policy& policy, const Position& position, const StageFound& found) {
-  if (found.signature_known && !found.recheck) {
-    return finished(position, found.verdict, "a finding has this signature already", Action::add_occurrence);
-  }
-  if (position.gate_rounds < policy.gate_rounds) {
-    return next_round(policy, position, found.recheck ? "every 50th occurrence is confirmed whole" : "a new signature");
-  }
-  return after_all_rounds(policy, position, found.verdict);
-}
-
-Move after_trial(const Policy& policy, Position position, const ReachTried& tried) {
-  position.reach_known = tried.settled;
-  return after_all_rounds(policy, position, tried.verdict);
 }
 
 Move begin(const Policy& policy, const Position& position, const Begin& event) {
@@ -117,8 +139,8 @@ Move begin(const Policy& policy, const Position& position, const Begin& event) {
     case ProgramState::repairing:
       return {.state = ProgramState::repairing, .action = Action::ask_repair, .next_step = "repair", .why = "resumed"};
     case ProgramState::gating:
-      if (position.gate_hits > 0 && policy.find_stage && !position.stage_known) {
-        return gating(position, Action::find_stage, "find the first differing stage", "resumed");
+      if (position.gate_rounds == 0 && policy.look_closer && !position.looked_closer) {
+        return gating(position, Action::look_closer, "look closer on a warm worker", "resumed");
       }
       if (position.gate_rounds >= policy.gate_rounds) {
         return after_all_rounds(policy, position, event.verdict.value_or(Verdict{}));
@@ -139,8 +161,8 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
     Move operator()(const Begin& event) const { return begin(policy, position, event); }
     Move operator()(const Screened& screened) const { return after_screen(policy, position, screened); }
     Move operator()(const RoundJudged& judged) const { return after_round(policy, position, judged); }
-    Move operator()(const StageFound& found) const { return after_stage(policy, position, found); }
-    Move operator()(const ReachTried& tried) const { return after_trial(policy, position, tried); }
+    Move operator()(const LookedCloser& looked) const { return after_closer_look(policy, position, looked); }
+    Move operator()(const Further& further) const { return after_all_rounds(policy, position, further.verdict); }
     Move operator()(const RepairImpossible& impossible) const {
       return finished(position, std::nullopt, impossible.why);
     }

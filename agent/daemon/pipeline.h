@@ -13,20 +13,33 @@
 namespace parityd::agent {
 
 struct Policy {
-  int gate_rounds = 3;     // all must hit (DESIGN §5 "Gate"); `check` uses 1
-  bool find_stage = true;  // run the ladder after the first hit; `check` does not
-  bool find_reach = true;  // try a confirmed finding with ordinary inputs; `check` does not
+  int gate_rounds = 3;      // all must hit (DESIGN §5 "Gate"); `check` uses 1
+  bool look_closer = true;  // on a warm worker, before the gate: what is excused or known there costs no fresh process
+  bool reduce = true;       // a confirmed program; then the gate again
+  bool find_stage = true;   // of what it was reduced to
+  bool find_reach = true;   // try that with ordinary inputs
   int repair_rounds = 3;
 };
 
-/// Where a program stands; a part of its row.
+/// Where a program stands; a part of its row, and what the examinations after the gate have left in the store.
 struct Position {
   store::ProgramState state = store::ProgramState::queued;
   int repair_round = 0;  // 0: a first program
   int gate_rounds = 0;
   int gate_hits = 0;
+  bool looked_closer = false;
+  bool reduced = false;  // as far as it goes
+  int final_rounds = 0;  // of the gate, by what it was reduced to
+  int final_hits = 0;    // of those, with the signature kept
   bool stage_known = false;
   bool reach_known = false;
+};
+
+/// Whether a finding has this raw signature already.
+enum class Familiar {
+  no,
+  yes,
+  recheck,  // yes, but it is this signature's turn to go through all the same
 };
 
 struct Begin {                             // a queued program, or one found half-way after a restart
@@ -37,17 +50,17 @@ struct Screened {
   bool trusted = true;      // false: the warm worker died or was poisoned; its word counts for nothing
   bool same_error = false;  // the error is the one its parent had already
 };
+struct LookedCloser {  // on a warm worker
+  oracle::Verdict verdict;
+  bool trusted = true;  // as Screened's
+  Familiar familiar = Familiar::no;
+};
 struct RoundJudged {
   oracle::Verdict verdict;
+  Familiar familiar = Familiar::no;
 };
-struct StageFound {
-  oracle::Verdict verdict;       // of the rounds so far
-  bool signature_known = false;  // a finding has this raw signature
-  bool recheck = false;          // it is this signature's turn to go through the whole gate all the same
-};
-struct ReachTried {         // one more trial with ordinary inputs
+struct Further {            // a step after the gate ended: Position has what came of it
   oracle::Verdict verdict;  // of the gate's rounds
-  bool settled = false;     // no further trial is needed
 };
 struct RepairImpossible {
   std::string why;
@@ -57,12 +70,15 @@ struct HarnessFailed {
   std::string why;
 };
 using Event =
-    std::variant<Begin, Screened, RoundJudged, StageFound, ReachTried, RepairImpossible, Repaired, HarnessFailed>;
+    std::variant<Begin, Screened, LookedCloser, RoundJudged, Further, RepairImpossible, Repaired, HarnessFailed>;
 
 enum class Action {
   screen,
   ask_repair,
+  look_closer,
   run_round,
+  reduce,
+  run_final_round,
   find_stage,
   find_reach,
   add_occurrence,

@@ -8,10 +8,6 @@
 namespace parityd::agent {
 namespace {
 
-constexpr std::string_view kGate = "gate";
-constexpr std::string_view kLadder = "ladder";
-constexpr std::string_view kReach = "reach";
-
 std::string next_step_of(const oracle::Disposition& disposition) {
   switch (disposition.klass) {
     case oracle::Disposition::Class::ready:
@@ -83,86 +79,132 @@ void Recorder::moved(store::ProgramRow& program, const Move& move, store::Millis
   }
 }
 
-Recorder::Shown Recorder::shown(store::Id program) const {
-  Shown shown;
-  bool found = false;
+void Recorder::take_round(Look& look, store::EvidenceRow row) const {
+  if (!look.shows && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
+    look.shows = true;
+    look.shown = {.verdict = row.verdict, .evidence = row.evidence};
+    look.environment = store_.environment(row.environment).value_or(store::EnvironmentRow{});
+  }
+  look.rounds.push_back(std::move(row));
+}
+
+Recorder::Examinations Recorder::examinations(store::Id program) const {
+  Examinations all;
   for (auto& row : store_.evidence_of(program)) {
-    if (row.purpose == kLadder) {
-      shown.ladder = row.evidence;
-    } else if (row.purpose == kReach) {
-      shown.trials.push_back(oracle::shows(shown.verdict, row.verdict, row.evidence));
-    } else if (row.purpose == kGate) {
-      if (!found && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
-        shown.gate = row.evidence;
-        shown.verdict = row.verdict;
-        shown.environment = store_.environment(row.environment).value_or(store::EnvironmentRow{});
-        found = true;
-      }
-      shown.rounds.push_back(std::move(row));
+    if (row.purpose == name(Examination::ladder)) {
+      all.ladder = std::move(row.evidence);
+    } else if (row.purpose == name(Examination::reach)) {
+      all.trials.push_back(std::move(row));
+    } else if (row.purpose == name(Examination::closer)) {
+      take_round(all.closer, std::move(row));
+    } else if (row.purpose == name(Examination::gate)) {
+      take_round(all.gate, std::move(row));
+    } else if (row.purpose == name(Examination::final_gate)) {
+      take_round(all.final_gate, std::move(row));
     }
   }
-  if (shown.ladder) {
-    shown.stage = oracle::first_differing_stage(*shown.ladder, shown.verdict);
+  if (all.closer.shows) {
+    all.closer.shown.stage = oracle::first_differing_stage(all.closer.shown.evidence, all.closer.shown.verdict);
+    all.gate.shown.stage = all.closer.shown.stage;
   }
-  return shown;
+  for (const auto& row : all.final_gate.rounds) {
+    const oracle::Shown shown{.verdict = row.verdict, .evidence = row.evidence, .stage = all.gate.shown.stage};
+    all.final_hits += oracle::why_another(all.gate.shown, shown) ? 0 : 1;
+  }
+  return all;
 }
 
 Recorder::Told Recorder::told(const store::ProgramRow& program) const {
-  const Shown known = shown(program.id);
-  return {.finding = known.verdict,
-          .stage_known = known.ladder.has_value(),
-          .trials = static_cast<int>(known.trials.size()),
-          .reach = oracle::reach_after(known.trials, has_settings(program.options_json))};
-}
-
-oracle::Signature Recorder::signature(store::Id program, oracle::Stage stage) const {
-  const Shown known = shown(program);
-  return oracle::raw_signature(known.verdict, known.gate, stage, known.environment.device);
-}
-
-Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, const std::string& reduced,
-                                         store::Millis now) {
-  Shown known = shown(program.id);
-  const auto signature = oracle::raw_signature(known.verdict, known.gate, known.stage, known.environment.device);
-  if (const auto existing = store_.finding_by_signature(signature.hash)) {
-    add_occurrence(existing->id, program, "same raw signature, confirmed through the gate", now);
-    return {.finding = existing->id, .is_new = false};
+  Examinations all = examinations(program.id);
+  Told told{.whole = std::move(all.gate.shown),
+            .looked_closer = !all.closer.rounds.empty(),
+            .reduction = store_.reduction(program.id),
+            .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
+            .final_hits = all.final_hits,
+            .stage_known = all.ladder.has_value(),
+            .trials = static_cast<int>(all.trials.size()),
+            .reach = {}};
+  std::vector<bool> shown;
+  for (const auto& row : all.trials) {
+    shown.push_back(oracle::shows(told.whole.verdict, row.verdict, row.evidence));
   }
+  const auto& options = told.reduction_holds() ? told.reduction->options_json : program.options_json;
+  told.reach = oracle::reach_after(shown, has_settings(options));
+  return told;
+}
+
+std::optional<oracle::Signature> Recorder::raw_signature(store::Id program) const {
+  const Examinations all = examinations(program);
+  if (!all.closer.shows && !all.gate.shows) {
+    return std::nullopt;
+  }
+  const Look& look = all.closer.shows ? all.closer : all.gate;
+  return oracle::raw_signature(look.shown.verdict, look.shown.evidence, look.shown.stage, look.environment.device);
+}
+
+store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
+                                        const Told& told) const {
   const bool flaky = move.gate_hits < move.gate_rounds;
-  const auto reach = flaky ? std::nullopt : oracle::reach_after(known.trials, has_settings(program.options_json));
-  const oracle::DispositionFacts facts{.flaky = flaky, .reach = reach.value_or(oracle::Reach::unknown)};
-  const auto disposition = oracle::dispose(known.verdict, known.gate, facts, choices_).disposition;
+  const oracle::DispositionFacts facts{.flaky = flaky,
+                                       .reach = told.reach && !flaky ? *told.reach : oracle::Reach::unknown};
+  const auto& [verdict, evidence, stage] = look.shown;
+  const auto disposition = oracle::dispose(verdict, evidence, facts, choices_).disposition;
   store::FindingRow finding;
-  finding.signature = signature;
-  finding.kind = known.verdict.kind.value_or(oracle::Kind::numerical);
-  finding.stage = known.stage;
+  finding.signature = oracle::raw_signature(verdict, evidence, stage, look.environment.device);
+  finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
+  finding.stage = stage;
   finding.disposition = disposition.text();
   finding.severity = disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
   finding.reach = facts.reach;
-  finding.side = oracle::side_of(known.verdict, known.gate).side;
-  finding.reduced = reduced;
-  finding.explanation = known.verdict.explanation;
-  finding.device = known.environment.device;
-  finding.torch = known.environment.torch;
+  finding.side = oracle::side_of(verdict, evidence).side;
+  finding.explanation = verdict.explanation;
+  finding.device = look.environment.device;
+  finding.torch = look.environment.torch;
   finding.program = program.id;
-  finding.environment = known.environment.id;
+  finding.environment = look.environment.id;
   finding.hits = move.gate_hits;
   finding.rounds = move.gate_rounds;
   finding.next_step = next_step_of(disposition);
   finding.why = move.why;
-  finding.created_at = now;
+  return finding;
+}
 
-  store::DraftRow draft = store::render_draft({.finding = finding,
-                                               .environment = known.environment,
-                                               .rounds = known.rounds,
-                                               .ladder = known.ladder,
-                                               .options_json = program.options_json,
-                                               .seed = seed_},
-                                              draft_template_, now);
+Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, const std::string& tidied,
+                                         store::Millis now) {
+  const auto raw = raw_signature(program.id);
+  const Told told = this->told(program);
+  Examinations all = examinations(program.id);
+  const bool reduced = told.reduction_holds() && told.final_rounds > 0;
+  Look& look = reduced ? all.final_gate : all.gate;
+  if (all.ladder) {
+    look.shown.stage = oracle::first_differing_stage(*all.ladder, look.shown.verdict);
+  }
+  store::FindingRow finding = finding_row(program, move, look, told);
+  finding.reduced = reduced ? told.reduction->text : tidied;
+  finding.statements_before = told.reduction ? told.reduction->statements_before : 0;
+  finding.statements = reduced ? told.reduction->statements : finding.statements_before;
+  finding.created_at = now;
+  if (const auto existing = store_.finding_by_signature(finding.signature.hash)) {
+    add_occurrence(existing->id, program,
+                   reduced ? "reduced, it has the same signature: " + finding.signature.text
+                           : "the same signature, confirmed through the gate",
+                   now);
+    store_.add_raw_signature(existing->id, *raw);
+    return {.finding = existing->id, .is_new = false};
+  }
+  store::DraftRow draft =
+      store::render_draft({.finding = finding,
+                           .environment = look.environment,
+                           .rounds = look.rounds,
+                           .ladder = all.ladder,
+                           .options_json = reduced ? told.reduction->options_json : program.options_json,
+                           .seed = seed_},
+                          draft_template_, now);
   finding.title = draft.title;
   finding.id = store_.add_finding(finding);
   draft.finding = finding.id;
   store_.set_draft(draft);
+  store_.add_raw_signature(finding.id, *raw);
   add_occurrence(finding.id, program, "the first", now);
   return {.finding = finding.id, .is_new = true};
 }

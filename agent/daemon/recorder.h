@@ -30,40 +30,51 @@ class Recorder {
   /// Stores a move: the program's new state, its next step and why.
   void moved(store::ProgramRow& program, const Move& move, store::Millis now);
 
-  /// The ladder's answer for this program; inductor when it has not run.
-  [[nodiscard]] oracle::Stage stage(store::Id program) const { return shown(program).stage; }
-  /// What examinations after the gate's first hit have told.
+  /// What the store holds of a suspect's examinations.
   struct Told {
-    oracle::Verdict finding;  // what the gate showed first
+    oracle::Shown whole;  // what the gate showed first; its stage is the warm look's
+    bool looked_closer = false;
+    std::optional<store::ReductionRow> reduction;
+    int final_rounds = 0, final_hits = 0;
     bool stage_known = false;
     int trials = 0;                      // for reach, made so far
     std::optional<oracle::Reach> reach;  // once they are enough
+    /// The reduced program stands for the whole one: it is not yet known to show anything else.
+    [[nodiscard]] bool reduction_holds() const { return reduction && final_hits == final_rounds; }
   };
   [[nodiscard]] Told told(const store::ProgramRow& program) const;
-  /// The raw signature of what this program showed in its first gate hit, at `stage`.
-  [[nodiscard]] oracle::Signature signature(store::Id program, oracle::Stage stage) const;
+  /// Of what the whole program shows; nullopt while no examination has shown anything.
+  [[nodiscard]] std::optional<oracle::Signature> raw_signature(store::Id program) const;
 
   /// A confirmed or flaky finding with its draft; an existing one of that signature gets an occurrence instead.
-  /// `reduced` is the program without unused code. Returns the finding and whether it is new.
+  /// `tidied`: the program without unused code, for where it was not reduced. Returns the finding and whether it is
+  /// new.
   struct Recorded {
     store::Id finding = 0;
     bool is_new = false;
   };
-  Recorded add_finding(const store::ProgramRow& program, const Move& move, const std::string& reduced,
+  Recorded add_finding(const store::ProgramRow& program, const Move& move, const std::string& tidied,
                        store::Millis now);
   void add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why, store::Millis now);
 
  private:
-  struct Shown {  // what the gate and the ladder showed of a program
-    oracle::Evidence gate;
-    oracle::Verdict verdict;
-    std::optional<oracle::Evidence> ladder;
-    oracle::Stage stage = oracle::Stage::inductor;
+  /// What rounds by fresh processes, or one warm look, showed of one text.
+  struct Look {
+    oracle::Shown shown;  // by the first that showed anything
+    bool shows = false;
     std::vector<store::EvidenceRow> rounds;
-    std::vector<bool> trials;           // for reach: which showed it
-    store::EnvironmentRow environment;  // the first hit's
+    store::EnvironmentRow environment;  // that one's
   };
-  [[nodiscard]] Shown shown(store::Id program) const;
+  struct Examinations {
+    Look closer, gate, final_gate;
+    int final_hits = 0;
+    std::optional<oracle::Evidence> ladder;
+    std::vector<store::EvidenceRow> trials;  // for reach
+  };
+  [[nodiscard]] Examinations examinations(store::Id program) const;
+  void take_round(Look& look, store::EvidenceRow row) const;
+  [[nodiscard]] store::FindingRow finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
+                                              const Told& told) const;
 
   store::Store& store_;
   std::filesystem::path draft_template_;

@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import edits
 import fixes
 import options
+import reductions
 import salvage
 import source
 import unused
@@ -62,7 +63,21 @@ def without_unused(request: dict[str, Any]) -> dict[str, Any]:
     return {"program": unused.without_unused(source.Source(source.clean(request["program"]))).text}
 
 
-OPERATIONS = {f.__name__: f for f in (normalise, outline, apply, with_options, without_unused)}
+def reductions_of(request: dict[str, Any]) -> dict[str, Any]:
+    return reductions.listed(source.Source(source.clean(request["program"])), request["values"])
+
+
+def reduced(request: dict[str, Any]) -> dict[str, Any]:
+    return reductions.reduced(source.Source(source.clean(request["program"])), request["values"], request["reductions"])
+
+
+def plain(request: dict[str, Any]) -> dict[str, Any]:
+    return reductions.plain(source.Source(source.clean(request["program"])))
+
+
+OPERATIONS = {
+    f.__name__: f for f in (normalise, outline, apply, with_options, without_unused, reductions_of, reduced, plain)
+}
 
 
 def explain(error: BaseException) -> dict[str, Any]:

@@ -79,6 +79,23 @@ Outline outline_from(const json& answer) {
   return result;
 }
 
+ReductionEdits reductions_from(const json& answer) {
+  ReductionEdits result{
+      .edits = {}, .statements = answer.at("statements").get<int>(), .lines = answer.at("lines").get<int>()};
+  for (const json& edit : answer.at("reductions")) {
+    result.edits.push_back({edit.at("id").get<std::string>(), edit.at("family").get<std::string>(),
+                            edit.at("style").get<std::string>(), edit.at("description").get<std::string>()});
+  }
+  return result;
+}
+
+ReducedText reduced_from(const json& answer) {
+  return {.program = answer.at("program").get<std::string>(),
+          .options_text = answer.at("options").dump(),
+          .statements = answer.at("statements").get<int>(),
+          .lines = answer.at("lines").get<int>()};
+}
+
 /// Turns the answer's JSON into T; an answer of another shape is the process's fault and reported as such.
 template <class T>
 Respond answering(std::function<void(tl::expected<T, SyntaxError>)> done, T (*convert)(const json&)) {
@@ -243,6 +260,24 @@ void SyntaxClient::with_options(const std::string& program, const std::string& o
 
 void SyntaxClient::without_unused(const std::string& program, Done<std::string> done) {
   state_->ask({{"op", "without_unused"}, {"program", program}}, answering<std::string>(std::move(done), program_from));
+}
+
+void SyntaxClient::reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) {
+  state_->ask({{"op", "reductions_of"}, {"program", program}, {"values", json::parse(values, nullptr, false)}},
+              answering<ReductionEdits>(std::move(done), reductions_from));
+}
+
+void SyntaxClient::reduced(const std::string& program, const std::string& values,
+                           const std::vector<std::string>& edit_ids, Done<ReducedText> done) {
+  state_->ask({{"op", "reduced"},
+               {"program", program},
+               {"values", json::parse(values, nullptr, false)},
+               {"reductions", edit_ids}},
+              answering<ReducedText>(std::move(done), reduced_from));
+}
+
+void SyntaxClient::plain(const std::string& program, Done<ReducedText> done) {
+  state_->ask({{"op", "plain"}, {"program", program}}, answering<ReducedText>(std::move(done), reduced_from));
 }
 
 void SyntaxClient::append_interests(std::vector<Interest>& interests) const {

@@ -42,6 +42,24 @@ struct Outline {
   std::vector<Edit> edits;
 };
 
+/// A way to make a program smaller (executor/syntax/reduction.py); what it comes to is for a run to tell.
+struct ReductionEdit {
+  std::string id;      // of this text
+  std::string family;  // families follow one another in the order in which a search should try them
+  std::string style;   // "nested", "choose", "subset": how the edits of a family go together
+  std::string description;
+};
+struct ReductionEdits {
+  std::vector<ReductionEdit> edits;
+  int statements = 0;  // of functions that compute
+  int lines = 0;       // that are not empty
+};
+struct ReducedText {
+  std::string program;
+  std::string options_text;  // OPTIONS as JSON
+  int statements = 0, lines = 0;
+};
+
 class SyntaxClient {
  public:
   /// Starts the process lazily; restarts it after a death (the request in flight then fails with a message).
@@ -61,6 +79,14 @@ class SyntaxClient {
   void with_options(const std::string& program, const std::string& options_json, Done<std::string> done);
   /// The program without imports, functions, attributes and assignments nothing uses.
   void without_unused(const std::string& program, Done<std::string> done);
+
+  /// `values`: what a worker noted of the program's names (RunResult::values); "[]" when it noted nothing.
+  void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done);
+  /// The program after these of its reductions, without what nothing uses then. No ids: only the latter.
+  void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
+               Done<ReducedText> done);
+  /// The same program without comments and what nothing uses, in one layout.
+  void plain(const std::string& program, Done<ReducedText> done);
 
   void append_interests(std::vector<Interest>& interests) const;
   void service();  // non-blocking; calls what is done

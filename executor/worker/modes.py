@@ -16,6 +16,7 @@ import watch
 from device import Mover
 from doubles import Doubles
 from program import Arguments, Program, build_model, make_inputs, seed_everything
+from values import Values
 
 ALWAYS_INDUCTOR = {"fallback_random": True, "fx_graph_cache": False}
 ALWAYS_FUNCTORCH = {"enable_autograd_cache": False}
@@ -58,6 +59,7 @@ class Plan:
     device: str
     seed: int
     way: str = ""  # of a double run: LIFTED or WIDENED
+    values: bool = False  # note what the program's names hold
 
     @property
     def compiles(self) -> bool:
@@ -81,6 +83,7 @@ class Execution:
         self.warnings: list[str] = []
         self.outcome: dict[str, Any] = {}
         self.observations: list[dict[str, Any]] = []
+        self.values: list[dict[str, Any]] = []
         self._report_step = report_step
         self._step = "start"
         self._replaced = 0
@@ -118,6 +121,10 @@ class Execution:
             rounding.draw(self._run_steps, self.recorder, self.plan.seed & 0x7FFF_FFFF)
         elif self.plan.name == "eager_watched":
             self._run_steps(self.recorder, watch.Watch())
+        elif self.plan.values:
+            values = Values(self.program.file)
+            self._run_steps(self.recorder, values)
+            self.values = values.described()
         else:
             self._run_steps(self.recorder, contextlib.nullcontext())
 

@@ -22,6 +22,7 @@ class Done:
     outcome: dict[str, Any]
     recorder: Any
     warnings: list[str]
+    values: list[dict[str, Any]]
     lost: str
 
 
@@ -38,6 +39,7 @@ class Run:
         self.recorders: dict[str, Any] = {}
         self.outcomes: dict[str, Any] = {}
         self.warnings = list(self.program.warnings)
+        self.values: list[dict[str, Any]] = []
         self.reference: Done | None = None
         self.chosen = self.program.options.mode if message["choose_compiled"] else "inductor"
 
@@ -68,6 +70,7 @@ class Run:
             "evidence": evidence,
             "tainted": tainted,
             "health": health,
+            "values": json.dumps(self.values, allow_nan=False),
         }
 
     def report_step(self, mode: str, step: str) -> None:
@@ -85,6 +88,7 @@ class Run:
         done = self.execute_double(plan) if plan.double else self.execute(plan, name)
         self.outcomes[name] = done.outcome
         self.warnings += [warning for warning in done.warnings if warning not in self.warnings]
+        self.values += done.values
         ran = done.outcome["kind"] == "ran"
         if plan.double and not ran:
             self.warnings.append(f"no double run: {name}: {_error(done)}"[:300])
@@ -96,7 +100,8 @@ class Run:
 
     def plan(self, name: str) -> modes.Plan:
         base = name if name in modes.INDUCTOR_SETTINGS else self.compiled()
-        return modes.Plan(name, base, self.message["device"], self.message["seed"])
+        values = name == "eager" and self.message.get("values", False)
+        return modes.Plan(name, base, self.message["device"], self.message["seed"], values=values)
 
     def execute(self, plan: modes.Plan, reported: str) -> Done:
         """Runs the mode in a state like the first one's; its steps are reported as those of the mode it serves."""
@@ -112,7 +117,7 @@ class Run:
         self.baseline.restore()
         if not lost:
             state.reset_torch()
-        return Done(execution.outcome, recorder, execution.warnings, lost)
+        return Done(execution.outcome, recorder, execution.warnings, execution.values, lost)
 
     def execute_double(self, plan: modes.Plan) -> Done:
         reference = self.double_reference(plan.name)

@@ -50,6 +50,8 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.program_deadline_seconds == defaults.program_deadline_seconds);
   CHECK(shown.modes == defaults.modes);
   CHECK(shown.gate_rounds == defaults.gate_rounds);
+  CHECK(shown.confirm_share == defaults.confirm_share);
+  CHECK(shown.reduction_seconds == defaults.reduction_seconds);
   CHECK(shown.dollars_per_hour == defaults.dollars_per_hour);
   CHECK(shown.dollars_per_day == defaults.dollars_per_day);
   CHECK(shown.dollars_total == defaults.dollars_total);

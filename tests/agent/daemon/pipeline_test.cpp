@@ -9,7 +9,7 @@ using store::ProgramState;
 
 namespace {
 
-const agent::Policy kPolicy{.gate_rounds = 3, .find_stage = true, .repair_rounds = 3};
+const agent::Policy kPolicy{.gate_rounds = 3, .repair_rounds = 3};
 
 oracle::Verdict verdict(VerdictKind kind) {
   oracle::Verdict verdict;
@@ -21,8 +21,17 @@ oracle::Verdict verdict(VerdictKind kind) {
   return verdict;
 }
 
-agent::Position gating(int rounds, int hits, bool stage_known) {
-  return {.state = ProgramState::gating, .gate_rounds = rounds, .gate_hits = hits, .stage_known = stage_known};
+agent::Position gating(int rounds, int hits) {
+  return {.state = ProgramState::gating, .gate_rounds = rounds, .gate_hits = hits, .looked_closer = true};
+}
+
+/// Confirmed, reduced, and as many rounds of the reduced program with as many hits.
+agent::Position reduced(int rounds, int hits) {
+  agent::Position position = gating(3, 3);
+  position.reduced = true;
+  position.final_rounds = rounds;
+  position.final_hits = hits;
+  return position;
 }
 
 }  // namespace
@@ -35,11 +44,26 @@ TEST_CASE("a consistent program is finished after its two runs") {
   CHECK(move.verdict->verdict == VerdictKind::consistent);
 }
 
-TEST_CASE("a warm difference is only a suspect: fresh processes decide") {
-  const auto move = agent::advance(kPolicy, {}, agent::Screened{.verdict = verdict(VerdictKind::inconsistent)});
-  CHECK(move.state == ProgramState::gating);
-  CHECK(move.action == Action::run_round);
-  CHECK_FALSE(move.verdict);
+TEST_CASE("a warm difference is only a suspect: a warm worker looks closer, then fresh processes decide") {
+  const auto suspect = agent::advance(kPolicy, {}, agent::Screened{.verdict = verdict(VerdictKind::inconsistent)});
+  CHECK(suspect.state == ProgramState::gating);
+  CHECK(suspect.action == Action::look_closer);
+  CHECK_FALSE(suspect.verdict);
+  for (const auto kind : {VerdictKind::inconsistent, VerdictKind::unstable, VerdictKind::consistent}) {
+    const auto looked = agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = verdict(kind)});
+    CHECK(looked.action == Action::run_round);
+    CHECK(looked.next_step.find("pending") == 0);
+  }
+}
+
+TEST_CASE("the closer look ends what is excused, if its worker can be trusted") {
+  const auto excused = verdict(VerdictKind::excused);
+  const auto ended = agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = excused});
+  CHECK(ended.action == Action::finish);
+  REQUIRE(ended.verdict);
+  CHECK(ended.verdict->verdict == VerdictKind::excused);
+  CHECK(agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = excused, .trusted = false}).action ==
+        Action::run_round);
 }
 
 TEST_CASE("the word of a lost or poisoned worker counts for nothing") {
@@ -68,74 +92,98 @@ TEST_CASE("a repair that cannot be had ends the program") {
   CHECK(agent::advance(kPolicy, repairing, agent::Repaired{}).state == ProgramState::finished);
 }
 
-TEST_CASE("three hits in three rounds make a finding, with the stage found after the first") {
-  const agent::RoundJudged hit{verdict(VerdictKind::inconsistent)};
-  const auto first = agent::advance(kPolicy, gating(0, 0, false), hit);
-  CHECK(first.action == Action::find_stage);
+TEST_CASE("three hits in three rounds: reduced, gated again, its stage and its reach found, then a finding") {
+  const agent::RoundJudged hit{.verdict = verdict(VerdictKind::inconsistent)};
+  const auto first = agent::advance(kPolicy, gating(0, 0), hit);
+  CHECK(first.action == Action::run_round);
   CHECK(first.gate_rounds == 1);
   CHECK(first.gate_hits == 1);
-  const auto stage = agent::advance(kPolicy, gating(1, 1, true), agent::StageFound{.verdict = hit.verdict});
-  CHECK(stage.action == Action::run_round);
-  const auto second = agent::advance(kPolicy, gating(1, 1, true), hit);
-  CHECK(second.action == Action::run_round);
-  const auto third = agent::advance(kPolicy, gating(2, 2, true), hit);
-  CHECK(third.action == Action::find_reach);
+  CHECK(agent::advance(kPolicy, gating(1, 1), hit).action == Action::run_round);
+  const auto third = agent::advance(kPolicy, gating(2, 2), hit);
+  CHECK(third.action == Action::reduce);
   CHECK(third.state == ProgramState::gating);
   CHECK(third.gate_hits == 3);
   CHECK(third.gate_rounds == 3);
+
+  const agent::Further further{.verdict = hit.verdict};
+  for (int rounds = 0; rounds < 3; ++rounds) {
+    CHECK(agent::advance(kPolicy, reduced(rounds, rounds), further).action == Action::run_final_round);
+  }
+  agent::Position position = reduced(3, 3);
+  CHECK(agent::advance(kPolicy, position, further).action == Action::find_stage);
+  position.stage_known = true;
+  CHECK(agent::advance(kPolicy, position, further).action == Action::find_reach);
+  position.reach_known = true;
+  const auto last = agent::advance(kPolicy, position, further);
+  CHECK(last.action == Action::add_finding);
+  CHECK(last.state == ProgramState::finished);
+  CHECK(last.gate_hits == 3);
+  REQUIRE(last.verdict);
+  CHECK(last.verdict->kind == hit.verdict.kind);
 }
 
-TEST_CASE("a confirmed finding is tried with ordinary inputs until that is settled, a flaky one never") {
-  const auto inconsistent = verdict(VerdictKind::inconsistent);
-  const auto more = agent::advance(kPolicy, gating(3, 3, true), agent::ReachTried{.verdict = inconsistent});
-  CHECK(more.action == Action::find_reach);
-  CHECK(more.state == ProgramState::gating);
-  const auto settled =
-      agent::advance(kPolicy, gating(3, 3, true), agent::ReachTried{.verdict = inconsistent, .settled = true});
-  CHECK(settled.action == Action::add_finding);
-  CHECK(settled.state == ProgramState::finished);
-  CHECK(settled.gate_hits == 3);
-  REQUIRE(settled.verdict);
-  CHECK(settled.verdict->kind == inconsistent.kind);
-  const auto flaky = agent::advance(kPolicy, gating(2, 1, true), agent::RoundJudged{inconsistent});
+TEST_CASE("a reduced program that fresh processes do not confirm leaves the whole one as the finding") {
+  const agent::Further further{.verdict = verdict(VerdictKind::inconsistent)};
+  CHECK(agent::advance(kPolicy, reduced(1, 0), further).action == Action::find_stage);
+  CHECK(agent::advance(kPolicy, reduced(2, 1), further).action == Action::find_stage);
+}
+
+TEST_CASE("a flaky one is neither reduced nor tried") {
+  const auto flaky =
+      agent::advance(kPolicy, gating(2, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)});
   CHECK(flaky.action == Action::add_flaky_finding);
 }
 
 TEST_CASE("a known signature is an occurrence, but now and then goes through the whole gate") {
-  const auto known =
-      agent::advance(kPolicy, gating(1, 1, true),
-                     agent::StageFound{.verdict = verdict(VerdictKind::inconsistent), .signature_known = true});
+  using agent::Familiar;
+  const auto inconsistent = verdict(VerdictKind::inconsistent);
+  const auto looked = [&](Familiar familiar, bool trusted) {
+    return agent::advance(kPolicy, gating(0, 0),
+                          agent::LookedCloser{.verdict = inconsistent, .trusted = trusted, .familiar = familiar});
+  };
+  const auto known = looked(Familiar::yes, true);
   CHECK(known.action == Action::add_occurrence);
   REQUIRE(known.verdict);
   CHECK(known.verdict->verdict == VerdictKind::inconsistent);
-  const auto recheck =
-      agent::advance(kPolicy, gating(1, 1, true), agent::StageFound{.signature_known = true, .recheck = true});
-  CHECK(recheck.action == Action::run_round);
+  CHECK(looked(Familiar::yes, false).action == Action::run_round);
+  CHECK(looked(Familiar::recheck, true).action == Action::run_round);
+  // What no warm worker survives is known by its first round.
+  const agent::RoundJudged round{.verdict = inconsistent, .familiar = Familiar::yes};
+  CHECK(agent::advance(kPolicy, gating(0, 0), round).action == Action::add_occurrence);
+  CHECK(agent::advance(kPolicy, gating(1, 1), round).action == Action::run_round);
 }
 
 TEST_CASE("a miss after a hit is flaky: all rounds run, so that its rate is known") {
-  const auto miss = agent::advance(kPolicy, gating(1, 1, true), agent::RoundJudged{verdict(VerdictKind::consistent)});
+  const auto miss =
+      agent::advance(kPolicy, gating(1, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});
   CHECK(miss.action == Action::run_round);
   CHECK(miss.gate_hits == 1);
-  const auto end = agent::advance(kPolicy, gating(2, 1, true), agent::RoundJudged{verdict(VerdictKind::inconsistent)});
+  const auto end =
+      agent::advance(kPolicy, gating(2, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)});
   CHECK(end.action == Action::add_flaky_finding);
   CHECK(end.gate_hits == 2);
 }
 
 TEST_CASE("a first round without a hit ends it; a consistent one is recorded as state-dependent") {
   const auto consistent =
-      agent::advance(kPolicy, gating(0, 0, false), agent::RoundJudged{verdict(VerdictKind::consistent)});
+      agent::advance(kPolicy, gating(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});
   CHECK(consistent.state == ProgramState::finished);
   CHECK(consistent.action == Action::finish);
   CHECK(consistent.state_dependent);
-  const auto excused = agent::advance(kPolicy, gating(0, 0, false), agent::RoundJudged{verdict(VerdictKind::excused)});
+  const auto excused =
+      agent::advance(kPolicy, gating(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::excused)});
   CHECK(excused.action == Action::finish);
   CHECK_FALSE(excused.state_dependent);
 }
 
-TEST_CASE("check's policy: one round, no ladder, no trials, no repair") {
-  const agent::Policy check{.gate_rounds = 1, .find_stage = false, .find_reach = false, .repair_rounds = 0};
-  CHECK(agent::advance(check, gating(0, 0, false), agent::RoundJudged{verdict(VerdictKind::inconsistent)}).action ==
+TEST_CASE("check's policy: one round, nothing before or after it, no repair") {
+  const agent::Policy check{.gate_rounds = 1,
+                            .look_closer = false,
+                            .reduce = false,
+                            .find_stage = false,
+                            .find_reach = false,
+                            .repair_rounds = 0};
+  CHECK(agent::advance(check, gating(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)}).action ==
         Action::add_finding);
   CHECK(agent::advance(check, {}, agent::Screened{.verdict = verdict(VerdictKind::invalid)}).action == Action::finish);
 }
@@ -143,21 +191,20 @@ TEST_CASE("check's policy: one round, no ladder, no trials, no repair") {
 TEST_CASE("after a restart every state goes on where it was") {
   CHECK(agent::advance(kPolicy, {.state = ProgramState::queued}, agent::Begin{}).action == Action::screen);
   CHECK(agent::advance(kPolicy, {.state = ProgramState::repairing}, agent::Begin{}).action == Action::ask_repair);
-  CHECK(agent::advance(kPolicy, gating(0, 0, false), agent::Begin{}).action == Action::run_round);
-  CHECK(agent::advance(kPolicy, gating(1, 1, false), agent::Begin{}).action == Action::find_stage);
-  CHECK(agent::advance(kPolicy, gating(2, 2, true), agent::Begin{}).action == Action::run_round);
+  CHECK(agent::advance(kPolicy, {.state = ProgramState::gating}, agent::Begin{}).action == Action::look_closer);
+  CHECK(agent::advance(kPolicy, gating(0, 0), agent::Begin{}).action == Action::run_round);
+  CHECK(agent::advance(kPolicy, gating(2, 2), agent::Begin{}).action == Action::run_round);
   const agent::Begin confirmed{.verdict = verdict(VerdictKind::inconsistent)};
-  CHECK(agent::advance(kPolicy, gating(3, 3, true), confirmed).action == Action::find_reach);
-  agent::Position tried = gating(3, 3, true);
-  tried.reach_known = true;
+  CHECK(agent::advance(kPolicy, gating(3, 3), confirmed).action == Action::reduce);
+  CHECK(agent::advance(kPolicy, reduced(1, 1), confirmed).action == Action::run_final_round);
+  agent::Position tried = reduced(3, 3);
+  tried.stage_known = tried.reach_known = true;
   CHECK(agent::advance(kPolicy, tried, confirmed).action == Action::add_finding);
-  CHECK(
-      agent::advance(kPolicy, gating(3, 2, true), agent::Begin{.verdict = verdict(VerdictKind::inconsistent)}).action ==
-      Action::add_flaky_finding);
+  CHECK(agent::advance(kPolicy, gating(3, 2), confirmed).action == Action::add_flaky_finding);
 }
 
 TEST_CASE("a harness failure never becomes a finding") {
-  const auto move = agent::advance(kPolicy, gating(2, 2, true), agent::HarnessFailed{"worker lost"});
+  const auto move = agent::advance(kPolicy, gating(2, 2), agent::HarnessFailed{"worker lost"});
   CHECK(move.action == Action::finish);
   CHECK_FALSE(move.verdict);
 }
@@ -166,10 +213,10 @@ TEST_CASE("every move of every reachable position says its next step and why") {
   const std::vector<agent::Event> events = {agent::Begin{},
                                             agent::Screened{.verdict = verdict(VerdictKind::inconsistent)},
                                             agent::Screened{.verdict = verdict(VerdictKind::invalid)},
-                                            agent::RoundJudged{verdict(VerdictKind::inconsistent)},
-                                            agent::RoundJudged{verdict(VerdictKind::unstable)},
-                                            agent::StageFound{.verdict = verdict(VerdictKind::inconsistent)},
-                                            agent::ReachTried{.verdict = verdict(VerdictKind::inconsistent)},
+                                            agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)},
+                                            agent::RoundJudged{.verdict = verdict(VerdictKind::unstable)},
+                                            agent::LookedCloser{.verdict = verdict(VerdictKind::inconsistent)},
+                                            agent::Further{.verdict = verdict(VerdictKind::inconsistent)},
                                             agent::RepairImpossible{"x"},
                                             agent::Repaired{},
                                             agent::HarnessFailed{"x"}};
@@ -178,7 +225,7 @@ TEST_CASE("every move of every reachable position says its next step and why") {
       for (int hits = 0; hits <= rounds; ++hits) {
         for (const auto& event : events) {
           const auto move = agent::advance(
-              kPolicy, {.state = state, .gate_rounds = rounds, .gate_hits = hits, .stage_known = hits > 0}, event);
+              kPolicy, {.state = state, .gate_rounds = rounds, .gate_hits = hits, .looked_closer = hits > 0}, event);
           CHECK_FALSE(move.next_step.empty());
           CHECK_FALSE(move.why.empty());
         }

@@ -1,0 +1,105 @@
+// The reducer: makes confirmed programs smaller while they show the same (DESIGN §3 "reduce"). The search is
+// oracle::Reduction, texts come from the syntax process, trials run on warm workers; nothing it finds is a finding
+// before the gate has seen it. One thread (the loop's).
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/daemon/examiner.h"
+#include "executor/syntax/syntax_client.h"
+#include "oracle/reduce.h"
+
+namespace parityd::agent {
+
+struct ReductionLimits {
+  std::chrono::duration<double> time{300};  // then the smallest so far is the answer
+  int trials = 800;
+};
+
+/// What a reduction came to.
+struct Reduced {
+  store::Id program = 0;
+  std::string text;
+  std::string options_json = "{}";
+  int statements_before = 0, statements = 0;
+  int lines = 0;  // that are not empty
+  int trials = 0;
+  double seconds = 0;
+  std::string why;  // it ended: "nothing more can go", "its time is up", "a warm worker does not show it"
+};
+
+/// A text that did not show the finding: not to be tried again.
+struct FailedTrial {
+  store::Id program = 0;
+  std::string text;
+};
+
+class Reducer {
+ public:
+  Reducer(Examiner& examiner, executor::SyntaxClient& syntax, ReductionLimits limits = {})
+      : examiner_(examiner), syntax_(syntax), limits_(limits) {}
+
+  /// `shown`: what the gate showed of the whole program. `failed`: texts tried before a restart.
+  void begin(const Subject& subject, oracle::Shown shown, std::set<std::string> failed, executor::TimePoint now);
+  /// An examination of a candidate.
+  void take(const Examined& examined, executor::TimePoint now);
+  /// Sends trials so that at most `room` run at once, all programs together; ends what is due.
+  void service(int room, executor::TimePoint now);
+
+  [[nodiscard]] bool reduces(store::Id program) const { return works_.contains(program); }
+  [[nodiscard]] std::vector<Reduced> take_finished();
+  [[nodiscard]] std::vector<FailedTrial> take_failed();
+
+ private:
+  struct Text {
+    std::string program, options_json = "{}", values = "[]";
+    int statements = 0, lines = 0;
+  };
+  struct Trial {
+    int candidate = 0;  // of the search; 0: the whole program itself
+    Text text;
+    bool closer = false;
+  };
+  enum class Phase { tidying, probing, searching, finishing };
+  struct Work {
+    Subject subject;
+    oracle::Shown shown;
+    Phase phase = Phase::tidying;
+    std::optional<oracle::Reduction> search;
+    Text whole;
+    std::map<std::string, Text> shown_texts;  // that show the finding: what the search may take
+    std::map<int, Trial> running;
+    std::set<std::string> failed;
+    int asked = 0;  // of the syntax process, not answered yet
+    bool waiting_for_offers = false;
+    int next_trial = 1, trials = 0, statements_before = 0;
+    executor::TimePoint since;
+  };
+  using Syntax = tl::expected<executor::ReducedText, executor::SyntaxError>;
+
+  void tidied(store::Id program, const Syntax& text, executor::TimePoint now);
+  void run(Work& work, Trial trial, bool closer, executor::TimePoint now);
+  void judged(Work& work, const Trial& trial, bool shows);
+  void search(Work& work, int room, executor::TimePoint now);
+  void ask_offers(Work& work);
+  void ask_text(Work& work, const oracle::Reduction::Candidate& candidate, executor::TimePoint now);
+  void answered(store::Id program, int candidate, const Syntax& text, executor::TimePoint now);
+  void finish(Work& work, const std::string& why, executor::TimePoint now);
+  [[nodiscard]] Work* work_of(store::Id program);
+  [[nodiscard]] int running() const;
+
+  Examiner& examiner_;
+  executor::SyntaxClient& syntax_;
+  ReductionLimits limits_;
+  std::map<store::Id, Work> works_;
+  std::vector<Reduced> finished_;
+  std::vector<FailedTrial> failed_;
+};
+
+}  // namespace parityd::agent

@@ -1,0 +1,31 @@
+// Suspects that wait for the gate: those whose raw signature was seen least come first, of these the oldest. Pure; one
+// thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "store/store.h"
+
+namespace parityd::agent {
+
+class Suspects {
+ public:
+  void add(store::Id program, const std::string& signature) { waiting_[program] = signature; }
+  /// The next to be confirmed; it counts as in the gate until it has left.
+  [[nodiscard]] std::optional<store::Id> take();
+  /// The program is finished.
+  void left(store::Id program);
+
+  [[nodiscard]] int pending() const { return static_cast<int>(waiting_.size()); }
+  [[nodiscard]] int in_gate() const { return static_cast<int>(in_gate_.size()); }
+
+ private:
+  std::map<store::Id, std::string> waiting_;
+  std::map<std::string, int> begun_;  // by signature
+  std::set<store::Id> in_gate_;
+};
+
+}  // namespace parityd::agent

@@ -1,0 +1,156 @@
+"""Reductions that cut a program's body: what comes before becomes inputs, what comes after is not computed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from inputs import inputs_of
+from names import bound, loaded
+from recorded import Recorded, expression, is_tensor
+from reduction import CHOOSE, NESTED, SUBSET, Reduction
+from source import Source, bodies, docstring_of
+
+
+def reductions(code: Source, recorded: Recorded) -> Iterator[Reduction]:
+    forward = code.method("Model", "forward")
+    if forward is None:
+        return
+    yield from outputs(code, forward)
+    yield from promoted(code, recorded)
+    yield from ends(code, forward)
+    if inputs_of(code) is None:
+        yield from plain_inputs(code, forward, recorded)
+        return
+    yield from beginnings(code, forward, recorded)
+    yield from statements(code, forward, recorded)
+
+
+def outputs(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
+    """One of several outputs."""
+    last = forward.body[-1]
+    if not isinstance(last, ast.Return) or not isinstance(last.value, (ast.Tuple, ast.List, ast.Dict)):
+        return
+    elements = last.value.values if isinstance(last.value, ast.Dict) else last.value.elts
+    for number, element in enumerate(elements):
+        if len(elements) > 1 or not isinstance(last.value, ast.Tuple):
+            text = code.segment(element)
+            yield Reduction(
+                "output", CHOOSE, str(number), f"only output {text[:40]}", [code.replacement(last.value, text)]
+            )
+
+
+def ends(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
+    """Return what an earlier statement computed."""
+    body = forward.body
+    for number, statement in enumerate(body[:-1]):
+        names = targets(statement)
+        if statement is docstring_of(forward) or not names:
+            continue
+        text = f"return {', '.join(names)}"
+        change = (code.start(body[number + 1]), code.end(body[-1]), text)
+        yield Reduction("end", NESTED, str(number), f"ends after line {statement.lineno}", [change])
+
+
+def targets(statement: ast.stmt) -> list[str]:
+    """Names that a statement gives a value, or changes in place, in order."""
+    nodes: list[ast.AST] = []
+    if isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+        nodes = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        nodes = [statement.value.func]
+    elif isinstance(statement, (ast.If, ast.For, ast.With)):
+        nodes = [t for part in ast.walk(statement) if isinstance(part, ast.Assign) for t in part.targets]
+    names: list[str] = []
+    for node in nodes:
+        stored = isinstance(node, (ast.Name, ast.Tuple, ast.List))
+        for name in (n.id for n in ast.walk(node) if isinstance(n, ast.Name)):
+            if name not in ("self", "torch", "F", *names) and (stored or not names):
+                names.append(name)
+    return names
+
+
+def beginnings(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> Iterator[Reduction]:
+    """Begin in the middle: what earlier statements computed becomes inputs. Longest cuts first."""
+    body = forward.body
+    parameters = {argument.arg for argument in forward.args.args}
+    for number in range(len(body) - 1, 0, -1):
+        known = recorded.after(body[number - 1])
+        made = set().union(*(bound(s) for s in body[:number]))
+        live = sorted(set().union(*(loaded(s) for s in body[number:])) & (made | parameters - {"self"}))
+        if not live or not all(name in known for name in live):
+            continue
+        plain = [f"{name} = {expression(known[name])}" for name in live if not is_tensor(known[name])]
+        indent = " " * body[number].col_offset
+        text = "".join(f"{line}\n{indent}" for line in plain)
+        change = (code.start(body[0]), code.start(body[number]), text)
+        fresh = {name: expression(known[name]) for name in live if is_tensor(known[name])}
+        yield Reduction("begin", NESTED, str(number), f"begins at line {body[number].lineno}", [change], fresh)
+
+
+def statements(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> Iterator[Reduction]:
+    """A statement goes; what it computed becomes an input, unless the name had a value before."""
+    before = {argument.arg for argument in forward.args.args}
+    for owner, body in bodies(forward):
+        for statement in body:
+            if isinstance(statement, (ast.Return, ast.Pass)) or statement is docstring_of(owner):
+                continue
+            names = targets(statement)
+            known = recorded.after(statement)
+            changes = code.removals([statement], body)
+            what = f"without line {statement.lineno}"
+            simple = not bound(statement) - before
+            before |= bound(statement)
+            if simple:
+                yield Reduction("statement", SUBSET, f"{code.start(statement)}", what, changes)
+            if names and bound(statement) and all(name in known and is_tensor(known[name]) for name in names):
+                fresh = {name: expression(known[name]) for name in names}
+                key = f"{code.start(statement)} input"
+                yield Reduction("statement", SUBSET, key, f"{what}, {', '.join(names)} as input", changes, fresh)
+
+
+def plain_inputs(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> Iterator[Reduction]:
+    """get_inputs as a list of draws of the shapes that were seen."""
+    make = code.function_named("get_inputs")
+    known = recorded.entering(forward)
+    names = [argument.arg for argument in forward.args.args[1:]]
+    if make is None or forward.args.vararg or not all(name in known for name in names):
+        return
+    text = f"def get_inputs():\n    return [{', '.join(expression(known[name]) for name in names)}]"
+    yield Reduction("inputs", CHOOSE, "plain", "plain inputs", [code.replacement(make, text)])
+
+
+def promoted(code: Source, recorded: Recorded) -> Iterator[Reduction]:
+    """A submodule of the program's own becomes the model."""
+    model = code.class_named("Model")
+    for owner in code.tree.body:
+        if not isinstance(owner, ast.ClassDef) or owner is model or code.method(owner.name, "forward") is None:
+            continue
+        made = [
+            n
+            for n in ast.walk(code.tree)
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == owner.name
+        ]
+        forward = code.method(owner.name, "forward")
+        known = recorded.entering(forward)
+        names = [argument.arg for argument in forward.args.args[1:]]
+        constants = made and not made[0].keywords and all(isinstance(a, ast.Constant) for a in made[0].args)
+        if not constants or model is None or forward.args.vararg or not all(n in known for n in names):
+            continue
+        yield Reduction(
+            "module", CHOOSE, owner.name, f"{owner.name} alone", promotion(code, owner, made[0], known, names)
+        )
+
+
+def promotion(code: Source, owner: ast.ClassDef, made: ast.Call, known: dict, names: list[str]) -> list:
+    renamed = code.segment(owner).replace(f"class {owner.name}", "class Model", 1)
+    renamed = renamed.replace(f"super({owner.name},", "super(Model,")
+    changes = [code.replacement(owner, renamed)]
+    dropped = [code.class_named("Model"), code.function_named("get_init_inputs"), code.function_named("get_inputs")]
+    for node in dropped:
+        changes += code.removals([node], code.tree.body) if node is not None else []
+    arguments = ", ".join(code.segment(a) for a in made.args)
+    text = f"\n\ndef get_inputs():\n    return [{', '.join(expression(known[name]) for name in names)}]\n"
+    if arguments:
+        text += f"\n\ndef get_init_inputs():\n    return [{arguments}]\n"
+    return [*changes, (len(code.data), len(code.data), text)]

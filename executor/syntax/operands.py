@@ -1,0 +1,66 @@
+"""Reductions within an expression: an operator gives way to one of its operands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from reduction import CHOOSE, Reduction
+from source import FUNCTIONS, Source, dotted
+
+ROOTS = ("torch", "F", "nn", "torch.nn.functional", "torch.linalg", "torch.special", "torch.fft")
+MOST_OPERANDS = 3
+
+
+def reductions(code: Source) -> Iterator[Reduction]:
+    """Larger expressions first."""
+    found = []
+    for function in computing(code):
+        for node in ast.walk(function):
+            for number, operand in enumerate(operands(node)[:MOST_OPERANDS]):
+                found.append((code.start(node) - code.end(node), number, node, operand))
+    found.sort(key=lambda entry: entry[:2])
+    for _, number, node, operand in found:
+        text = code.segment(operand)
+        if isinstance(operand, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.IfExp, ast.BoolOp)):
+            text = f"({text})"
+        key = f"{code.start(node)}-{code.end(node)} {number}"
+        what = f"{text[:40]} for {code.segment(node)[:40]}"
+        yield Reduction("operand", CHOOSE, key, what, [code.replacement(node, text)])
+
+
+def computing(code: Source) -> Iterator[ast.FunctionDef]:
+    """The functions that compute: forward, its helpers; not those that make modules or inputs."""
+    for owner in code.tree.body:
+        for function in owner.body if isinstance(owner, ast.ClassDef) else [owner]:
+            named = getattr(function, "name", "")
+            if isinstance(function, FUNCTIONS) and named not in ("__init__", "get_inputs", "get_init_inputs"):
+                yield function
+
+
+def operands(node: ast.AST) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        return [node.value]
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand]
+    if isinstance(node, ast.IfExp):
+        return [node.body, node.orelse]
+    if isinstance(node, ast.Attribute) and node.attr in ("T", "mT", "real", "imag", "data"):
+        return [node.value]
+    if not isinstance(node, ast.Call):
+        return []
+    given = [argument for argument in node.args if is_operand(argument)]
+    if isinstance(node.func, ast.Attribute) and dotted(node.func.value) not in ROOTS:
+        of_module = dotted(node.func.value) == "self" or dotted(node.func).startswith("self.")
+        return given if of_module else [node.func.value, *given]
+    for argument in node.args:
+        if isinstance(argument, (ast.List, ast.Tuple)):
+            given += [element for element in argument.elts if is_operand(element)]
+    return given
+
+
+def is_operand(node: ast.expr) -> bool:
+    """What can be a tensor."""
+    return not isinstance(node, (ast.Constant, ast.List, ast.Tuple, ast.Starred, ast.Lambda, ast.UnaryOp))

@@ -1,0 +1,139 @@
+"""Reductions that leave the statements and make what they say plainer: fewer arguments and settings, smaller sizes,
+control flow taken once."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+
+import options
+from operands import computing
+from reduction import CHOOSE, SUBSET, Reduction
+from source import Source, last_name
+
+SMALLEST = (1, 2, 3, 4, 8)
+LONGEST_NAME = 3
+LISTING = {"Sequential", "ModuleList", "cat", "stack", "concat", "hstack", "vstack", "dstack", "einsum"}
+
+
+def unwrapped(code: Source) -> Iterator[Reduction]:
+    """One branch of an `if`, one turn of a `for`, the body of a `with` or `try`."""
+    for function in computing(code):
+        for node in ast.walk(function):
+            for number, (head, body) in enumerate(branches(code, node)):
+                text = head + block(code, body, node.col_offset)
+                key = f"{code.start(node)} {number}"
+                what = f"line {node.lineno} unwrapped"
+                yield Reduction("control", CHOOSE, key, what, [code.replacement(node, text)])
+
+
+def branches(code: Source, node: ast.AST) -> list[tuple[str, list[ast.stmt]]]:
+    if isinstance(node, ast.If):
+        return [("", body) for body in (node.body, node.orelse) if body]
+    if isinstance(node, (ast.With, ast.Try)):
+        return [("", node.body)]
+    if isinstance(node, ast.For):
+        over = node.iter
+        counted = isinstance(over, ast.Call) and last_name(over.func) == "range"
+        first = "0" if counted else f"{code.segment(over)}[0]"
+        if isinstance(over, ast.Call) and last_name(over.func) == "enumerate" and over.args:
+            first = f"(0, {code.segment(over.args[0])}[0])"
+        indent = " " * node.col_offset
+        return [(f"{code.segment(node.target)} = {first}\n{indent}", node.body)]
+    return []
+
+
+def block(code: Source, body: list[ast.stmt], column: int) -> str:
+    """The statements at another indentation; the first without any, since it stands where the old one stood."""
+    begin = code.start(body[0]) - body[0].col_offset
+    text = code.data[begin : code.end(body[-1])].decode("utf-8")
+    return textwrap.indent(textwrap.dedent(text), " " * column)[column:]
+
+
+def fewer_options(code: Source) -> Iterator[Reduction]:
+    statement, present = options.statement(code.tree), options.read(code.tree)
+    if statement is None or not present:
+        return
+    for key in present:
+        rest = {k: v for k, v in present.items() if k != key}
+        change = code.replacement(statement, f"OPTIONS = {rest!r}")
+        if not rest:
+            change = code.removals([statement], code.tree.body)[0]
+        yield Reduction("option", CHOOSE, key, f"without option {key}", [change])
+
+
+def fewer_arguments(code: Source) -> Iterator[Reduction]:
+    for node in ast.walk(code.tree):
+        if isinstance(node, ast.Call):
+            for number, keyword in enumerate(node.keywords):
+                if keyword.arg is not None:
+                    what = f"without {code.segment(keyword)[:40]}"
+                    yield Reduction(
+                        "argument", SUBSET, f"{code.start(node)} {number}", what, [without(code, node, number)]
+                    )
+
+
+def without(code: Source, call: ast.Call, number: int) -> tuple[int, int, str]:
+    keyword = call.keywords[number]
+    before = [*call.args, *call.keywords[:number]]
+    if before:
+        return (code.end(before[-1]), code.end(keyword), "")
+    after = call.keywords[number + 1 :]
+    return (code.start(keyword), code.start(after[0]) if after else code.end(keyword), "")
+
+
+def fewer_elements(code: Source) -> Iterator[Reduction]:
+    """Fewer modules in a sequence, fewer tensors in a list."""
+    for node in ast.walk(code.tree):
+        if not isinstance(node, ast.Call) or last_name(node.func) not in LISTING or not node.args:
+            continue
+        first = node.args[0]
+        elements = first.elts if isinstance(first, (ast.List, ast.Tuple)) else node.args
+        for number, element in enumerate(elements if len(elements) > 1 else []):
+            begin = code.end(elements[number - 1]) if number else code.start(element)
+            end = code.end(element) if number else code.start(elements[1])
+            what = f"without {code.segment(element)[:40]}"
+            yield Reduction("element", SUBSET, f"{code.start(element)}", what, [(begin, end, "")])
+
+
+def smaller_sizes(code: Source) -> Iterator[Reduction]:
+    """A size, wherever the program says it, replaced by a smaller one."""
+    numbers: dict[int, list[ast.Constant]] = {}
+    for node in ast.walk(code.tree):
+        if isinstance(node, ast.Constant) and type(node.value) is int and node.value > 1:
+            numbers.setdefault(node.value, []).append(node)
+    for value in sorted(numbers, reverse=True):
+        for smaller in sorted({n for n in (*SMALLEST, value // 8, value // 4, value // 2, value - 1) if 0 < n < value}):
+            changes = [code.replacement(node, str(smaller)) for node in numbers[value]]
+            yield Reduction(f"size {value}", CHOOSE, str(smaller), f"{smaller} for {value}", changes)
+
+
+def plainer_constants(code: Source) -> Iterator[Reduction]:
+    for node in ast.walk(code.tree):
+        if isinstance(node, ast.Constant) and type(node.value) is float and node.value not in (0.0, 1.0, 0.5):
+            what = f"1.0 for {node.value}"
+            yield Reduction("constant", SUBSET, str(code.start(node)), what, [code.replacement(node, "1.0")])
+
+
+def plain_names(code: Source) -> Iterator[Reduction]:
+    """Short names for what forward binds."""
+    forward = code.method("Model", "forward")
+    if forward is None:
+        return
+    nodes = [n for n in ast.walk(forward) if isinstance(n, (ast.Name, ast.arg))]
+    name_of = {id(n): n.id if isinstance(n, ast.Name) else n.arg for n in nodes}
+    own = [name_of[id(n)] for n in nodes if isinstance(n, ast.arg) or isinstance(n.ctx, ast.Store)]
+    taken = {n.id for n in ast.walk(code.tree) if isinstance(n, ast.Name)} | set(own)
+    free = (letter for letter in "xyzabcdeghijklmnopqrstuvw" if letter not in taken)
+    renamed: dict[str, str] = {}
+    for name in own:
+        if name != "self" and len(name) > LONGEST_NAME and name not in renamed and (letter := next(free, "")):
+            renamed[name] = letter
+    changes = []
+    for node in nodes:
+        if new := renamed.get(name_of[id(node)]):
+            at = code.start(node)
+            changes.append((at, at + len(name_of[id(node)].encode()), new))
+    if changes:
+        yield Reduction("name", CHOOSE, "plain", "plain names", changes)

@@ -1,0 +1,93 @@
+// Reduction: the search for a smaller program that still shows a finding (DESIGN §2: a pure search). It says which
+// reductions to try and is told what came of them; who makes texts and who runs them is the caller's business. One
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace parityd::oracle {
+
+/// How the reductions of a family go together.
+enum class ReductionStyle {
+  nested,  // at most one; each does more than the next and holds only if the next does: bisected
+  choose,  // at most one; the first that holds, in order
+  subset,  // any number together: halves, quarters, … single ones
+};
+[[nodiscard]] std::optional<ReductionStyle> reduction_style_from_name(std::string_view name);
+
+/// One way to make a text smaller.
+struct ReductionOffer {
+  std::string id;      // unique for one text
+  std::string family;  // families are searched one after another, in the order in which they are offered
+  ReductionStyle style = ReductionStyle::choose;
+};
+
+class Reduction {
+ public:
+  explicit Reduction(std::string program) : best_(std::move(program)), taken_{best_} {}
+
+  /// Set while the offers of best() are needed: nothing else goes on before they are given.
+  [[nodiscard]] bool wants_offers() const { return wants_offers_ && !done_; }
+  void offered(const std::vector<ReductionOffer>& offers);
+
+  /// Reductions of best() to be tried together. Several candidates are in flight at once; the first in order that shows
+  /// the finding is taken, later ones are then forgotten.
+  struct Candidate {
+    int number = 0;
+    std::vector<std::string> ids;
+  };
+  /// At most so many more that `room` are in flight.
+  [[nodiscard]] std::vector<Candidate> next(int room);
+  /// Whether it still matters what comes of this candidate.
+  [[nodiscard]] bool waits_for(int number) const { return trials_.contains(number); }
+  /// `text`: the program after the candidate's reductions; kept when it `shows` the finding.
+  void told(int number, bool shows, const std::string& text);
+
+  /// No reduction is left that makes it smaller.
+  [[nodiscard]] bool done() const { return done_; }
+  /// The smallest so far: at any time what a deadline leaves.
+  [[nodiscard]] const std::string& best() const { return best_; }
+
+ private:
+  struct Trial {
+    std::size_t first = 0, count = 0;  // of the family's ids
+    std::optional<bool> shows;         // nullopt: in flight
+    std::string text;
+  };
+  struct Family {
+    std::string name;
+    ReductionStyle style = ReductionStyle::choose;
+    std::vector<std::string> ids;
+  };
+  void begin_family();
+  void settle();
+  void adopt(std::string text);
+  void finish_family();
+  [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> next_range();
+  [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> next_probe() const;
+  [[nodiscard]] int in_flight() const;
+
+  std::string best_;
+  std::set<std::string> taken_;  // every text that was the best once: none comes back
+  std::vector<Family> families_;
+  std::set<std::string> searched_;  // families, in this pass
+  std::optional<std::size_t> family_;
+  std::map<int, Trial> trials_;  // of the present family, in order
+  std::size_t chunk_ = 0, cursor_ = 0;
+  std::size_t low_ = 0, high_ = 0;  // nested: ids before low_ do not hold, those from high_ on do
+  std::string high_text_;
+  int next_number_ = 1;
+  int passes_ = 1;
+  bool changed_ = false;
+  bool wants_offers_ = true;
+  bool done_ = false;
+};
+
+}  // namespace parityd::oracle
