@@ -268,11 +268,12 @@ class Checker {
                                           verdict.explanation))
                  << std::endl;
     if (reduced != nullptr) {
-      context_.out << printable(fmt::format(
-                          "  reduced from {} to {} statements, {} lines, by {} trials in {:.0f} s: {}\n\n{}",
-                          reduced->statements_before, reduced->statements, reduced->lines, reduced->trials,
-                          reduced->seconds, reduced->why, reduced->text))
-                   << std::endl;
+      context_.out
+          << printable(fmt::format(
+                 "  reduced from {} to {} statements, {} lines, by {} trials in {:.0f} worker seconds: {}\n\n{}",
+                 reduced->statements_before, reduced->statements, reduced->lines, reduced->trials, reduced->seconds,
+                 reduced->why, reduced->text))
+          << std::endl;
     }
     if (options_.explain) {
       const oracle::ExcusesOff off(options_.excuses_off.begin(), options_.excuses_off.end());

@@ -34,7 +34,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       intake_(parts.syntax, parts.config.modes),
       recorder_(parts.store, parts.draft_template, parts.config.seed, parts.config.dispositions),
-      reducer_(examiner_, parts.syntax, {.time = std::chrono::duration<double>(parts.config.reduction_seconds)}),
+      reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),
       share_(parts.config.confirm_share) {
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);

@@ -96,6 +96,7 @@ class Daemon {
   [[nodiscard]] Event event_of(const store::ProgramRow& program, const Examined& examined) const;
   [[nodiscard]] Event further_event(const store::ProgramRow& program) const;
   [[nodiscard]] Familiar familiar(store::Id program, const Examined& examined) const;
+  [[nodiscard]] std::optional<Event> found_meanwhile(const store::ProgramRow& program) const;
   [[nodiscard]] oracle::Kind suspected_kind(store::Id program) const;
   [[nodiscard]] Position position_of(const store::ProgramRow& program) const;
 

@@ -76,10 +76,29 @@ void Daemon::begin_suspects() {
       return;
     }
     store::ProgramRow& program = active_.at(*next);
+    if (const auto known = found_meanwhile(program)) {
+      store::ProgramRow same = std::move(program);
+      active_.erase(*next);
+      step(std::move(same), *known);
+      continue;
+    }
     program.next_step = fmt::format("gate round 1 of {}", policy_.gate_rounds);
     parts_.store.update_program(program);
     outbox_.push_back([this, subject = subject_of(program)] { examiner_.gate(subject, Examination::gate, 1, now_); });
   }
+}
+
+/// While it waited, another of its signature may have become a finding.
+std::optional<Event> Daemon::found_meanwhile(const store::ProgramRow& program) const {
+  for (const auto& row : parts_.store.evidence_of(program.id)) {
+    if (row.purpose == name(Examination::closer)) {
+      const Examined looked{.program = program.id, .verdict = row.verdict};
+      const Familiar known = familiar(program.id, looked);
+      return known == Familiar::yes ? std::optional(LookedCloser{.verdict = row.verdict, .familiar = known})
+                                    : std::nullopt;
+    }
+  }
+  return std::nullopt;
 }
 
 bool Daemon::programs_wait() const { return !queued_.empty() || (generation_ && may_take_first_program()); }

@@ -28,7 +28,6 @@ void Reducer::begin(const Subject& subject, oracle::Shown shown, std::set<std::s
   work.subject = subject;
   work.shown = std::move(shown);
   work.failed = std::move(failed);
-  work.since = now;
   work.asked = 1;
   syntax_.reduced(subject.text, "[]", {}, [this, id, now](const Syntax& text) { tidied(id, text, now); });
 }
@@ -45,7 +44,7 @@ void Reducer::tidied(store::Id program, const Syntax& text, TimePoint now) {
   work->asked = 0;
   if (!text) {
     work->whole = {.program = work->subject.text, .options_json = work->subject.options_json};
-    finish(*work, "it cannot be taken apart: " + text.error().message, now);
+    finish(*work, "it cannot be taken apart: " + text.error().message);
     return;
   }
   work->whole = {.program = text->program,
@@ -77,6 +76,7 @@ void Reducer::take(const Examined& examined, TimePoint now) {
   if (work == nullptr || found == work->running.end()) return;
   Trial trial = std::move(found->second);
   work->running.erase(found);
+  work->seconds += examined.seconds;
   const Kind kind = work->shown.verdict.kind.value_or(Kind::numerical);
   oracle::Shown shown{.verdict = {}, .evidence = examined.evidence, .stage = work->shown.stage};
   shown.verdict = trial.closer ? oracle::judge(shown.evidence) : oracle::screen(shown.evidence);
@@ -120,10 +120,10 @@ void Reducer::service(int room, TimePoint now) {
   for (const auto& [id, work] : works_) all.push_back(id);
   for (const store::Id id : all) {
     Work& work = works_.at(id);
-    if (now - work.since > limits_.time || work.trials > limits_.trials) {
-      finish(work, "its time is up", now);
+    if (work.seconds > limits_.worker_seconds || work.trials > limits_.trials) {
+      finish(work, "its time is up");
     } else if (work.phase == Phase::finishing && work.running.empty()) {
-      finish(work, "a warm worker does not show it", now);
+      finish(work, "a warm worker does not show it");
     } else if (work.phase == Phase::searching) {
       search(work, room, now);
     }
@@ -132,7 +132,7 @@ void Reducer::service(int room, TimePoint now) {
 
 void Reducer::search(Work& work, int room, TimePoint now) {
   if (work.search->done()) {
-    finish(work, "nothing more can go", now);
+    finish(work, "nothing more can go");
     return;
   }
   if (work.search->wants_offers()) {
@@ -188,7 +188,7 @@ void Reducer::answered(store::Id program, int candidate, const Syntax& text, Tim
 }
 
 /// The last text once more in one layout; a change of layout changes nothing that runs.
-void Reducer::finish(Work& work, const std::string& why, TimePoint now) {
+void Reducer::finish(Work& work, const std::string& why) {
   const Text* best = &work.whole;
   if (work.search) best = &work.shown_texts.at(work.search->best());
   Reduced done{.program = work.subject.program,
@@ -198,7 +198,7 @@ void Reducer::finish(Work& work, const std::string& why, TimePoint now) {
                .statements = best->statements,
                .lines = best->lines,
                .trials = work.trials,
-               .seconds = std::chrono::duration<double>(now - work.since).count(),
+               .seconds = work.seconds,
                .why = why};
   works_.erase(done.program);
   const std::string text = done.text;

@@ -3,7 +3,6 @@
 // before the gate has seen it. One thread (the loop's).
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,7 +17,7 @@
 namespace parityd::agent {
 
 struct ReductionLimits {
-  std::chrono::duration<double> time{300};  // then the smallest so far is the answer
+  double worker_seconds = 600;  // of its trials; then the smallest so far is the answer
   int trials = 800;
 };
 
@@ -30,8 +29,8 @@ struct Reduced {
   int statements_before = 0, statements = 0;
   int lines = 0;  // that are not empty
   int trials = 0;
-  double seconds = 0;
-  std::string why;  // it ended: "nothing more can go", "its time is up", "a warm worker does not show it"
+  double seconds = 0;  // of worker time
+  std::string why;     // it ended: "nothing more can go", "its time is up", "a warm worker does not show it"
 };
 
 /// A text that did not show the finding: not to be tried again.
@@ -49,7 +48,7 @@ class Reducer {
   void begin(const Subject& subject, oracle::Shown shown, std::set<std::string> failed, executor::TimePoint now);
   /// An examination of a candidate.
   void take(const Examined& examined, executor::TimePoint now);
-  /// Sends trials so that at most `room` run at once, all programs together; ends what is due.
+  /// Sends trials so that at most `room` run at once, all programs together, older programs first; ends what is due.
   void service(int room, executor::TimePoint now);
 
   [[nodiscard]] bool reduces(store::Id program) const { return works_.contains(program); }
@@ -79,7 +78,7 @@ class Reducer {
     int asked = 0;  // of the syntax process, not answered yet
     bool waiting_for_offers = false;
     int next_trial = 1, trials = 0, statements_before = 0;
-    executor::TimePoint since;
+    double seconds = 0;  // of worker time
   };
   using Syntax = tl::expected<executor::ReducedText, executor::SyntaxError>;
 
@@ -90,7 +89,7 @@ class Reducer {
   void ask_offers(Work& work);
   void ask_text(Work& work, const oracle::Reduction::Candidate& candidate, executor::TimePoint now);
   void answered(store::Id program, int candidate, const Syntax& text, executor::TimePoint now);
-  void finish(Work& work, const std::string& why, executor::TimePoint now);
+  void finish(Work& work, const std::string& why);
   [[nodiscard]] Work* work_of(store::Id program);
   [[nodiscard]] int running() const;
 

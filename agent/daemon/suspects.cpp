@@ -5,19 +5,25 @@
 namespace parityd::agent {
 
 std::optional<store::Id> Suspects::take() {
-  const auto begun = [&](const auto& entry) {
-    const auto found = begun_.find(entry.second);
-    return found == begun_.end() ? 0 : found->second;
-  };
-  const auto next = std::min_element(waiting_.begin(), waiting_.end(),
-                                     [&](const auto& one, const auto& other) { return begun(one) < begun(other); });
+  auto next = waiting_.end();
+  int fewest = 0;
+  for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {
+    const bool busy =
+        std::any_of(in_gate_.begin(), in_gate_.end(), [&](const auto& other) { return other.second == entry->second; });
+    const auto found = begun_.find(entry->second);
+    const int begun = found == begun_.end() ? 0 : found->second;
+    if (!busy && (next == waiting_.end() || begun < fewest)) {
+      next = entry;
+      fewest = begun;
+    }
+  }
   if (next == waiting_.end()) {
     return std::nullopt;
   }
   const store::Id program = next->first;
   ++begun_[next->second];
+  in_gate_.insert(*next);
   waiting_.erase(next);
-  in_gate_.insert(program);
   return program;
 }
 

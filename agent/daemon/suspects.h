@@ -1,10 +1,10 @@
-// Suspects that wait for the gate: those whose raw signature was seen least come first, of these the oldest. Pure; one
+// Suspects that wait for the gate: those whose raw signature was confirmed least come first, of these the oldest. While
+// one of a signature is being confirmed others of it wait, since they may turn out to be the same finding. Pure; one
 // thread.
 #pragma once
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "store/store.h"
@@ -14,7 +14,7 @@ namespace parityd::agent {
 class Suspects {
  public:
   void add(store::Id program, const std::string& signature) { waiting_[program] = signature; }
-  /// The next to be confirmed; it counts as in the gate until it has left.
+  /// The next to be confirmed, if any may; it counts as in the gate until it has left.
   [[nodiscard]] std::optional<store::Id> take();
   /// The program is finished.
   void left(store::Id program);
@@ -25,7 +25,7 @@ class Suspects {
  private:
   std::map<store::Id, std::string> waiting_;
   std::map<std::string, int> begun_;  // by signature
-  std::set<store::Id> in_gate_;
+  std::map<store::Id, std::string> in_gate_;
 };
 
 }  // namespace parityd::agent

@@ -51,14 +51,14 @@ def reduced(code: Source, rows: list[dict[str, Any]], wanted: list[str]) -> dict
 def tidy(code: Source) -> Source:
     for _ in range(ROUNDS):
         before = code.text
-        code = without_empty_constructors(without_unused_parameters(without_unused(code)))
+        code = without_idle_lines(without_unused_parameters(without_unused(code)))
         if code.text == before:
             break
     return code
 
 
-def without_empty_constructors(code: Source) -> Source:
-    """Constructors that only call their base's, docstrings and comments say nothing about a fault."""
+def without_idle_lines(code: Source) -> Source:
+    """Constructors that only call their base's, docstrings and repeated imports say nothing about a fault."""
     changes = []
     for owner in code.tree.body:
         for function in owner.body if isinstance(owner, ast.ClassDef) else []:
@@ -69,6 +69,9 @@ def without_empty_constructors(code: Source) -> Source:
         if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) and len(node.body) > 1:
             text = docstring_of(node)
             changes += code.removals([text], node.body) if text is not None else []
+    imports = [node for node in code.tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    first = {ast.dump(node): node for node in reversed(imports)}
+    changes += code.removals([n for n in imports if first[ast.dump(n)] is not n], code.tree.body)
     return code.changed(changes) if changes else code
 
 

@@ -1,5 +1,5 @@
-"""Crosses a program that shows a fault over with one that shows none: the statements of both forwards interleaved, their
-inputs side by side, their outputs together. What reduction is measured on: the fault has to be dug out again.
+"""Crosses a program that shows a fault over with one that shows none: the statements of both forwards interleaved,
+their inputs side by side, their outputs together. Reduction is measured on it: the fault has to be dug out again.
 
     crossover.py FAULT.py HOST.md OUT.py [--seed N]
 """
@@ -20,7 +20,7 @@ class Renamed(ast.NodeTransformer):
     def __init__(self, prefix: str, names: set[str]) -> None:
         self.prefix, self.names = prefix, names
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802 (the name is ast's)
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in self.names:
             node.id = self.prefix + node.id
         return node
@@ -31,19 +31,19 @@ class Renamed(ast.NodeTransformer):
         node.annotation = None
         return node
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.value, ast.Name) and node.value.id == "self" and not node.attr.startswith("__"):
             node.attr = self.prefix + node.attr
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self.generic_visit(node)
         if node.name in self.names:
             node.name = self.prefix + node.name
         return node
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:  # noqa: N802
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         own = Renamed(self.prefix, self.names - {"__init__", "forward"})
         node.body = [own.generic_visit(part) if isinstance(part, ast.FunctionDef) else part for part in node.body]
         if node.name in self.names:

@@ -56,6 +56,25 @@ class Syntax {
     client_.wait();
     return result;
   }
+  tl::expected<ReductionEdits, SyntaxError> reductions(const std::string& program, const std::string& values = "[]") {
+    tl::expected<ReductionEdits, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.reductions(program, values, [&](auto answer) { result = std::move(answer); });
+    client_.wait();
+    return result;
+  }
+  tl::expected<ReducedText, SyntaxError> reduced(const std::string& program, const std::vector<std::string>& edits,
+                                                 const std::string& values = "[]") {
+    tl::expected<ReducedText, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.reduced(program, values, edits, [&](auto answer) { result = std::move(answer); });
+    client_.wait();
+    return result;
+  }
+  tl::expected<ReducedText, SyntaxError> plain(const std::string& program) {
+    tl::expected<ReducedText, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.plain(program, [&](auto answer) { result = std::move(answer); });
+    client_.wait();
+    return result;
+  }
 
  private:
   SyntaxClient client_;

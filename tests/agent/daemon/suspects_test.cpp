@@ -1,0 +1,39 @@
+#include "agent/daemon/suspects.h"
+
+#include "agent/daemon/share.h"
+#include "tests/catch.h"
+
+using namespace parityd::agent;
+
+TEST_CASE("suspects: new signatures first, then the oldest; one of a signature at a time") {
+  Suspects suspects;
+  suspects.add(1, "a");
+  suspects.add(2, "a");
+  suspects.add(3, "b");
+  CHECK(suspects.pending() == 3);
+  CHECK(suspects.take() == 1);
+  CHECK(suspects.take() == 3);  // "a" is being confirmed
+  CHECK_FALSE(suspects.take());
+  CHECK(suspects.in_gate() == 2);
+  suspects.left(1);
+  suspects.left(3);
+  suspects.add(4, "b");
+  suspects.add(5, "c");
+  CHECK(suspects.take() == 5);  // its signature was never confirmed
+  CHECK(suspects.take() == 2);
+  suspects.left(4);  // finished without the gate
+  CHECK_FALSE(suspects.take());
+  CHECK(suspects.pending() == 0);
+}
+
+TEST_CASE("confirming has its share of the time while programs wait, and all of it otherwise") {
+  ConfirmationShare share(0.3);
+  CHECK(share.may_confirm(true));  // the first need not wait for its share to come together
+  share.spent(true, 200);
+  CHECK_FALSE(share.may_confirm(true));
+  CHECK(share.may_confirm(false));
+  share.spent(false, 300);
+  CHECK(share.may_confirm(true));
+  share.spent(true, 100);
+  CHECK_FALSE(share.may_confirm(true));
+}

@@ -1,0 +1,185 @@
+#include <algorithm>
+
+#include "tests/executor/syntax/fixture.h"
+
+using namespace parityd::executor;
+using namespace parityd::executor::testing;
+
+namespace {
+
+const std::string kProgram = R"(import torch
+import torch.nn as nn
+
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = nn.Linear(width, 4)
+
+    def forward(self, y):
+        return torch.relu(self.linear(y))
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block(8)
+
+    def forward(self, x, scale):
+        n = x.shape[0]
+        a = torch.sin(x)  # a wave
+        b = self.block(a)
+        if n > 2:
+            b = b * 0.25
+        c = torch.cumsum(b, dim=1) + scale
+        return a, c.sum(dim=0, keepdim=True)
+
+
+def get_inputs():
+    return [torch.randn(64, 8), torch.randn(4)]
+
+
+OPTIONS = {"train": True, "backward": True}
+)";
+
+/// What a worker would have noted of it.
+const std::string kValues = R"([
+  {"line": 10, "name": "y", "shape": [64, 8], "dtype": "float32", "stride": [8, 1], "low": -1.0, "high": 1.0},
+  {"line": 19, "name": "x", "shape": [64, 8], "dtype": "float32", "stride": [8, 1], "low": -3.0, "high": 3.0},
+  {"line": 20, "name": "n", "value": "64"},
+  {"line": 21, "name": "a", "shape": [64, 8], "dtype": "float32", "stride": [8, 1], "low": -1.0, "high": 1.0},
+  {"line": 21, "name": "scale", "shape": [4], "dtype": "float32", "stride": [1], "low": 0.1, "high": 0.9},
+  {"line": 21, "name": "n", "value": "64"},
+  {"line": 22, "name": "b", "shape": [64, 4], "dtype": "float16", "stride": [1, 64], "low": 0.0, "high": 99.0},
+  {"line": 22, "name": "scale", "shape": [4], "dtype": "float32", "stride": [1], "low": 0.1, "high": 0.9},
+  {"line": 22, "name": "a", "shape": [64, 8], "dtype": "float32", "stride": [8, 1], "low": -1.0, "high": 1.0},
+  {"line": 22, "name": "n", "value": "64"}])";
+
+std::vector<std::string> ids_of(const ReductionEdits& edits, const std::string& family) {
+  std::vector<std::string> ids;
+  for (const auto& edit : edits.edits)
+    if (edit.family == family) ids.push_back(edit.id);
+  return ids;
+}
+
+/// The program after the one reduction of the family that is described so.
+std::string after(Syntax& syntax, const std::string& family, const std::string& described) {
+  const auto edits = syntax.reductions(kProgram, kValues);
+  REQUIRE(edits.has_value());
+  for (const auto& edit : edits->edits) {
+    if (edit.family == family && holds(edit.description, described)) {
+      const auto reduced = syntax.reduced(kProgram, {edit.id}, kValues);
+      REQUIRE(reduced.has_value());
+      return reduced->program;
+    }
+  }
+  FAIL("no " << family << " described as " << described);
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("reductions: one of several outputs, and what it does not need goes") {
+  Syntax syntax;
+  const auto text = after(syntax, "output", "only output a");
+  CHECK(holds(text, "return a\n"));
+  for (const std::string gone : {"cumsum", "scale", "torch.randn(4)"}) {
+    CAPTURE(gone);
+    CHECK_FALSE(holds(text, gone));
+  }
+}
+
+TEST_CASE("reductions: an end in the middle") {
+  Syntax syntax;
+  const auto text = after(syntax, "end", "ends after line 22");
+  CHECK(holds(text, "return b\n"));
+  CHECK_FALSE(holds(text, "cumsum"));
+}
+
+TEST_CASE("reductions: a beginning in the middle takes what was computed as inputs of the same kind") {
+  Syntax syntax;
+  const auto text = after(syntax, "begin", "begins at line 23");
+  CHECK_FALSE(holds(text, "torch.sin"));
+  CHECK_FALSE(holds(text, "Block"));
+  CHECK(holds(text, "n = 64"));
+  // Column-major, half, from 0 to 99.
+  CHECK(holds(text, "torch.rand(4, 64, dtype=torch.float16) * 128).permute(1, 0)"));
+  CHECK(holds(text, "def forward(self, scale, a, b)"));
+}
+
+TEST_CASE("reductions: a statement goes and its name becomes an input") {
+  Syntax syntax;
+  const auto text = after(syntax, "statement", "without line 22, b as input");
+  CHECK_FALSE(holds(text, "self.block"));
+  CHECK(holds(text, "torch.sin"));
+  CHECK(holds(text, "def forward(self, x, scale, b)"));
+}
+
+TEST_CASE("reductions: a module of the program's own becomes the model") {
+  Syntax syntax;
+  const auto text = after(syntax, "module", "Block alone");
+  CHECK(holds(text, "class Model(nn.Module):\n    def __init__(self, width):"));
+  CHECK(holds(text, "return [torch.randn(64, 8)]"));
+  CHECK(holds(text, "def get_init_inputs():\n    return [8]"));
+  CHECK_FALSE(holds(text, "cumsum"));
+  CHECK(syntax.normalise(text)->has_model);
+}
+
+TEST_CASE("reductions: operands, arguments, sizes, constants, options, control flow") {
+  Syntax syntax;
+  CHECK(holds(after(syntax, "operand", "a for self.block(a)"), "b = a\n"));
+  CHECK(holds(after(syntax, "argument", "without keepdim=True"), "c.sum(dim=0)"));
+  CHECK(holds(after(syntax, "size 64", "2 for 64"), "torch.randn(2, 8)"));
+  CHECK(holds(after(syntax, "constant", "1.0 for 0.25"), "b = b * 1.0"));
+  CHECK(holds(after(syntax, "option", "without option train"), "OPTIONS = {'backward': True}"));
+  const auto unwrapped = after(syntax, "control", "line 23 unwrapped");
+  CHECK(holds(unwrapped, "        b = b * 0.25\n        c ="));
+  CHECK_FALSE(holds(unwrapped, "if n > 2"));
+  CHECK(holds(after(syntax, "name", "plain names"), "forward(self, x, z)"));
+}
+
+TEST_CASE("reductions: every one of them parses, alone and with all others, and the answer counts") {
+  Syntax syntax;
+  const auto edits = syntax.reductions(kProgram, kValues);
+  REQUIRE(edits.has_value());
+  CHECK(edits->statements == 8);
+  CHECK(edits->lines == 23);
+  std::vector<std::string> all;
+  for (const auto& edit : edits->edits) {
+    CAPTURE(edit.id, edit.description);
+    CHECK(std::count(all.begin(), all.end(), edit.id) == 0);
+    all.push_back(edit.id);
+    const auto reduced = syntax.reduced(kProgram, {edit.id}, kValues);
+    REQUIRE(reduced.has_value());
+    CHECK(syntax.normalise(reduced->program).has_value());
+  }
+  CHECK(syntax.reduced(kProgram, all, kValues).has_value());
+  CHECK(ids_of(*edits, "begin").size() >= 2);
+}
+
+TEST_CASE("reductions: an unknown one is an error that names it") {
+  Syntax syntax;
+  const auto reduced = syntax.reduced(kProgram, {"begin:99"}, kValues);
+  REQUIRE_FALSE(reduced.has_value());
+  CHECK(holds(reduced.error().message, "begin:99"));
+}
+
+TEST_CASE("reductions: values from a worker that nothing can be made of are not used") {
+  Syntax syntax;
+  for (const std::string values : {R"([{"line": 3}])", R"({"a": 1})", "null", R"([{"line": "x", "name": "b"}])"}) {
+    CAPTURE(values);
+    const auto edits = syntax.reductions(kProgram, values);
+    if (edits) CHECK(ids_of(*edits, "begin").empty());
+  }
+}
+
+TEST_CASE("plain: the same program in one layout, its options kept") {
+  Syntax syntax;
+  const auto plain = syntax.plain("import torch\nimport torch\n\"\"\"About.\"\"\"\n" + kProgram);
+  REQUIRE(plain.has_value());
+  CHECK_FALSE(holds(plain->program, "# a wave"));
+  CHECK(plain->program.find("import torch\n") == plain->program.rfind("import torch\n"));
+  CHECK(holds(plain->program, "\n\n\nclass Model"));
+  CHECK(plain->options_text == R"({"backward":true,"train":true})");
+  CHECK(syntax.plain(plain->program)->program == plain->program);
+}
