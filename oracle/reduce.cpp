@@ -63,15 +63,15 @@ std::vector<Reduction::Candidate> Reduction::next(int room) {
   std::vector<Candidate> candidates;
   while (!done_ && !wants_offers_ && in_flight() < room) {
     const auto range = families_[*family_].style == ReductionStyle::nested ? next_probe() : next_range();
-    if (!range) break;
+    if (!range && !trials_.empty()) break;
+    if (!range) {  // nothing to try and nothing to wait for
+      finish_family();
+      continue;
+    }
     const auto& ids = families_[*family_].ids;
     const auto first = ids.begin() + static_cast<std::ptrdiff_t>(range->first);
     trials_[next_number_] = {.first = range->first, .count = range->second, .shows = std::nullopt, .text = {}};
     candidates.push_back({next_number_++, {first, first + static_cast<std::ptrdiff_t>(range->second)}});
-  }
-  if (candidates.empty() && !done_ && !wants_offers_ && trials_.empty()) {  // a family with nothing to try
-    finish_family();
-    return next(room);
   }
   return candidates;
 }

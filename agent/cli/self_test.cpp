@@ -29,7 +29,8 @@ std::string program_of(const Fault& fault, executor::DeviceKind device) {
     options = fmt::format(R"({{"inductor_config": {{"{}.inject_relu_bug_TESTING_ONLY": "{}"}}}})", backend, fault.name);
   }
   return "import torch\n\nOPTIONS = " + options +
-         "\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return torch.relu(x) * 2\n\n\n"
+         "\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        y = torch.sin(x)\n        "
+         "z = torch.relu(x) * 2\n        return z, y.cumsum(0)\n\n\n"
          "def get_inputs():\n    return [torch.linspace(-1, 1, 64)]\n";
 }
 
@@ -65,12 +66,13 @@ bool report(Context& context, const store::Store& store, const Fault& fault) {
   }
   const auto draft = finding ? store.draft(finding->id) : std::nullopt;
   const bool good = finding && finding->kind == fault.expected_kind && finding->hits == finding->rounds && draft &&
-                    !draft->body.empty();
+                    !draft->body.empty() && finding->statements > 0 && finding->statements < finding->statements_before;
   context.out << fmt::format("{}  {}: ", good ? "ok  " : "FAIL", fault.name);
   if (finding) {
-    context.out << fmt::format("{} at {}, {} of {} rounds, {}, draft of {} characters\n", oracle::name(finding->kind),
-                               oracle::name(finding->stage), finding->hits, finding->rounds, finding->disposition,
-                               draft ? draft->body.size() : 0);
+    context.out << fmt::format(
+        "{} at {}, {} of {} rounds, reduced from {} to {} statements, {}, draft of {} characters\n",
+        oracle::name(finding->kind), oracle::name(finding->stage), finding->hits, finding->rounds,
+        finding->statements_before, finding->statements, finding->disposition, draft ? draft->body.size() : 0);
   } else {
     context.out << "no finding\n";
   }

@@ -9,7 +9,7 @@ from inputs import inputs_of
 from names import bound, loaded
 from recorded import Recorded, expression, is_tensor
 from reduction import CHOOSE, NESTED, SUBSET, Reduction
-from source import Source, bodies, docstring_of
+from source import Source, bodies, docstring_of, last_name
 
 
 def reductions(code: Source, recorded: Recorded) -> Iterator[Reduction]:
@@ -110,14 +110,41 @@ def statements(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> It
 
 
 def plain_inputs(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> Iterator[Reduction]:
-    """get_inputs as a list of draws of the shapes that were seen."""
+    """get_inputs as a list that later reductions can shorten: draws of the shapes that were seen, the list of the
+    function that it calls, or the elements of whatever it returns."""
     make = code.function_named("get_inputs")
     known = recorded.entering(forward)
     names = [argument.arg for argument in forward.args.args[1:]]
-    if make is None or forward.args.vararg or not all(name in known for name in names):
+    if make is None or forward.args.vararg:
         return
-    text = f"def get_inputs():\n    return [{', '.join(expression(known[name]) for name in names)}]"
-    yield Reduction("inputs", CHOOSE, "plain", "plain inputs", [code.replacement(make, text)])
+    if all(name in known for name in names):
+        text = f"def get_inputs():\n    return [{', '.join(expression(known[name]) for name in names)}]"
+        yield Reduction("inputs", CHOOSE, "drawn", "plain inputs", [code.replacement(make, text)])
+    yield from spelled_out(code, make, len(names))
+
+
+def spelled_out(code: Source, make: ast.FunctionDef, count: int) -> Iterator[Reduction]:
+    returned = make.body[-1]
+    if not isinstance(returned, ast.Return) or returned.value is None or count == 0:
+        return
+    value = returned.value
+    wrapped = isinstance(value, ast.Call) and last_name(value.func) in ("list", "tuple") and len(value.args) == 1
+    inner = value.args[0] if wrapped else value
+    called = code.function_named(inner.func.id) if is_plain_call(inner) else None
+    last = called.body[-1] if called is not None else None
+    if isinstance(last, ast.Return) and isinstance(last.value, (ast.Tuple, ast.List)) and len(make.body) == 1:
+        begin = code.line_starts[called.body[0].lineno - 1]
+        body = code.data[begin : code.start(last)].decode("utf-8")
+        elements = ", ".join(code.segment(element) for element in last.value.elts)
+        text = f"def get_inputs():\n{body}return [{elements}]"
+        yield Reduction("inputs", CHOOSE, "inlined", "inputs inlined", [code.replacement(make, text)])
+    elements = ", ".join(f"given[{number}]" for number in range(count))
+    text = f"given = {code.segment(value)}\n{' ' * returned.col_offset}return [{elements}]"
+    yield Reduction("inputs", CHOOSE, "elements", "inputs one by one", [code.replacement(returned, text)])
+
+
+def is_plain_call(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args and not node.keywords
 
 
 def promoted(code: Source, recorded: Recorded) -> Iterator[Reduction]:

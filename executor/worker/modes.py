@@ -123,8 +123,10 @@ class Execution:
             self._run_steps(self.recorder, watch.Watch())
         elif self.plan.values:
             values = Values(self.program.file)
-            self._run_steps(self.recorder, values)
-            self.values = values.described()
+            try:
+                self._run_steps(self.recorder, values)
+            finally:  # where it raises, what came before is known all the same
+                self.values = values.described()
         else:
             self._run_steps(self.recorder, contextlib.nullcontext())
 

@@ -15,10 +15,10 @@ CONTRACT = ("Model", "get_inputs", "get_init_inputs", "OPTIONS")
 
 
 class Renamed(ast.NodeTransformer):
-    """Every name that a program binds itself, and every attribute of self, under a prefix."""
+    """Every name that a program binds itself, and every attribute that its model sets, under a prefix."""
 
-    def __init__(self, prefix: str, names: set[str]) -> None:
-        self.prefix, self.names = prefix, names
+    def __init__(self, prefix: str, names: set[str], attributes: set[str]) -> None:
+        self.prefix, self.names, self.attributes = prefix, names, attributes
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in self.names:
@@ -33,7 +33,7 @@ class Renamed(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.value, ast.Name) and node.value.id == "self" and not node.attr.startswith("__"):
+        if isinstance(node.value, ast.Name) and node.value.id == "self" and node.attr in self.attributes:
             node.attr = self.prefix + node.attr
         return node
 
@@ -44,7 +44,8 @@ class Renamed(ast.NodeTransformer):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        own = Renamed(self.prefix, self.names - {"__init__", "forward"})
+        attributes = self.attributes if node.name == "Model" else set()
+        own = Renamed(self.prefix, self.names - {"__init__", "forward"}, attributes)
         node.body = [own.generic_visit(part) if isinstance(part, ast.FunctionDef) else part for part in node.body]
         if node.name in self.names:
             node.name = self.prefix + node.name
@@ -71,7 +72,8 @@ class Parts:
         if names & keywords & {n.arg for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in f.args.args}:
             raise ValueError("its functions are called by keyword")
         self.options = next((ast.unparse(n) for n in tree.body if self._is_options(n)), "")
-        Renamed(prefix, names).visit(tree)
+        attributes = {n.attr for n in ast.walk(model) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
+        Renamed(prefix, names, attributes).visit(tree)
         methods = {m.name.removeprefix(prefix): m for m in model.body if isinstance(m, ast.FunctionDef)}
         if set(methods) - {"__init__", "forward"}:
             raise ValueError("its model has other methods")

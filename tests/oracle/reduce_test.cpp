@@ -136,3 +136,11 @@ TEST_CASE("reduction: families one after another, and again when something chang
   }
   CHECK(search.best() == "a");
 }
+
+TEST_CASE("reduction: no room is no reason to give up") {
+  Reduction search("ab");
+  search.offered({{"0", "f", ReductionStyle::choose}, {"1", "g", ReductionStyle::nested}});
+  CHECK(search.next(0).empty());
+  CHECK_FALSE(search.done());
+  CHECK(search.next(1).size() == 1);
+}

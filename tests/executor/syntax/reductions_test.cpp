@@ -138,6 +138,21 @@ TEST_CASE("reductions: operands, arguments, sizes, constants, options, control f
   CHECK(holds(after(syntax, "name", "plain names"), "forward(self, x, z)"));
 }
 
+TEST_CASE("reductions: inputs that are no plain list become one") {
+  Syntax syntax;
+  const std::string model =
+      "import torch\n\n\ndef inputs():\n    a = torch.ones(2)\n    return (a, torch.zeros(3))\n\n\n"
+      "class Model(torch.nn.Module):\n    def forward(self, x, y):\n        return y\n\n\n"
+      "def get_inputs():\n    return list(inputs())\n";
+  const auto inlined = syntax.reduced(model, {"inputs:inlined"});
+  REQUIRE(inlined.has_value());
+  CHECK(holds(inlined->program, "def get_inputs():\n    return [torch.zeros(3)]\n"));
+  CHECK_FALSE(holds(inlined->program, "def inputs"));
+  const auto elements = syntax.reduced(model, {"inputs:elements"});
+  REQUIRE(elements.has_value());
+  CHECK(holds(elements->program, "    given = list(inputs())\n    return [given[1]]\n"));
+}
+
 TEST_CASE("reductions: every one of them parses, alone and with all others, and the answer counts") {
   Syntax syntax;
   const auto edits = syntax.reductions(kProgram, kValues);
