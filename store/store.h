@@ -17,6 +17,7 @@
 #include "oracle/evidence.h"
 #include "oracle/signature.h"
 #include "oracle/verdict.h"
+#include "store/known_issues.h"
 
 namespace parityd::store {
 
@@ -222,6 +223,19 @@ class Store {
   };
   [[nodiscard]] std::vector<FindingRow> findings(const FindingFilter& filter) const;
   [[nodiscard]] std::vector<ProgramRow> occurrences_of(Id finding) const;
+  void set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step);
+
+  // known issues
+  /// facts: the shipped file's or an imported one's; they replace what is there. guess: read off titles; beside facts
+  /// they change an issue's state alone.
+  enum class KnownSource { facts, guess };
+  /// Adds and changes issues, says when they were gathered (never earlier than before), and matches all findings anew.
+  void put_known_issues(const std::vector<KnownIssue>& issues, KnownSource source, std::optional<Millis> as_of);
+  [[nodiscard]] std::vector<KnownIssue> known_issues() const;
+  [[nodiscard]] std::optional<Millis> known_as_of() const;
+  /// Keeps the query, and what the table of known issues answers.
+  void set_known_query(Id finding, const KnownQuery& query);
+  [[nodiscard]] std::vector<KnownMatch> known_matches(Id finding) const;
 
   // requests (the one table others write) and events
   Id add_request(const RequestRow& row);
@@ -255,6 +269,8 @@ class Store {
   [[nodiscard]] std::vector<SpendingRow> spending_since(Millis since) const;
 
  private:
+  void match_known(Id finding, const KnownQuery& query, const std::vector<KnownIssue>& issues);
+
   struct State;
   std::unique_ptr<State> state_;
 };
