@@ -13,25 +13,25 @@ constexpr const char* kAsOf = "known_as_of";
 
 void Store::put_known_issues(const std::vector<KnownIssue>& issues, KnownSource source, std::optional<Millis> as_of) {
   const bool guessed = source == KnownSource::guess;
+  const auto before = known_as_of();
+  const bool outdated = before && (!as_of || *as_of < *before);  // then the states there are newer
   transaction([&] {
     for (const KnownIssue& issue : issues) {
       state_->run("save a known issue",
                   "INSERT INTO known_issues (number, title, state, operators, trait, kind, stage, device, error, "
                   "guessed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO UPDATE SET "
-                  "state = CASE WHEN excluded.state = 'unknown' THEN known_issues.state ELSE excluded.state END, "
+                  "state = CASE WHEN ?11 OR excluded.state = 'unknown' THEN known_issues.state ELSE excluded.state END, "
                   "title = excluded.title, operators = excluded.operators, trait = excluded.trait, "
                   "kind = excluded.kind, stage = excluded.stage, device = excluded.device, error = excluded.error, "
                   "guessed = excluded.guessed WHERE known_issues.guessed OR NOT excluded.guessed",
                   issue.number, issue.title, issue.state, names_to_json(issue.operators), issue.trait,
-                  oracle::name(issue.kind), oracle::name(issue.stage), issue.device, issue.error, guessed);
+                  oracle::name(issue.kind), oracle::name(issue.stage), issue.device, issue.error, guessed, outdated);
       if (guessed) {
         state_->run("save a known issue's state", "UPDATE known_issues SET state = ? WHERE number = ?", issue.state,
                     issue.number);
       }
     }
-    if (const auto before = known_as_of(); as_of && (!before || *before < *as_of)) {
-      set_value(kAsOf, std::to_string(*as_of));
-    }
+    if (as_of && !outdated) set_value(kAsOf, std::to_string(*as_of));
     std::vector<std::pair<Id, std::string>> queries;
     Rows rows = state_->query("list what findings ask", "SELECT finding, query FROM known_queries");
     while (rows.next()) rows.read(queries.emplace_back().first, queries.back().second);
@@ -70,6 +70,14 @@ void Store::set_known_query(Id finding, const KnownQuery& query) {
                 finding, known_query_text(query));
     match_known(finding, query, known_issues());
   });
+}
+
+std::vector<Id> Store::findings_without_known_query() const {
+  Rows rows = state_->query("list findings that never asked",
+                            "SELECT id FROM findings WHERE id NOT IN (SELECT finding FROM known_queries) ORDER BY id");
+  std::vector<Id> found;
+  while (rows.next()) rows.read(found.emplace_back());
+  return found;
 }
 
 void Store::match_known(Id finding, const KnownQuery& query, const std::vector<KnownIssue>& issues) {

@@ -235,6 +235,8 @@ class Store {
   [[nodiscard]] std::optional<Millis> known_as_of() const;
   /// Keeps the query, and what the table of known issues answers.
   void set_known_query(Id finding, const KnownQuery& query);
+  /// Findings of an older parityd.
+  [[nodiscard]] std::vector<Id> findings_without_known_query() const;
   [[nodiscard]] std::vector<KnownMatch> known_matches(Id finding) const;
 
   // requests (the one table others write) and events

@@ -1,10 +1,11 @@
 #include "agent/cli/requesting.h"
 
+#include "agent/cli/reading.h"
+
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
 
-#include <chrono>
 
 namespace parityd::agent {
 
@@ -15,11 +16,10 @@ std::unique_ptr<store::Store> open_for_requests(const Context& context, bool dae
 
 store::RequestRow request(const std::string& command, const std::string& arguments) {
   const passwd* user = getpwuid(getuid());
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
   return {.command = command,
           .arguments = arguments,
           .who = fmt::format("{} (pid {})", user != nullptr ? user->pw_name : std::to_string(getuid()), getpid()),
-          .created_at = std::chrono::duration_cast<std::chrono::milliseconds>(now).count()};
+          .created_at = now_millis()};
 }
 
 }  // namespace parityd::agent

@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/duration.h"
+#include "agent/duration.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/statistics.h"
 

@@ -34,7 +34,8 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       policy_(policy_of(parts.config)),
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       intake_(parts.syntax, parts.config.modes),
-      recorder_(parts.store, parts.draft_template, parts.config.seed, parts.config.dispositions) {
+      recorder_(parts.store, parts.draft_template, parts.config.seed,
+                {.choices = parts.config.dispositions, .known_max_age = parts.config.known_max_age}) {
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
   }
@@ -58,6 +59,8 @@ EndReason Daemon::run() {
 }
 
 void Daemon::resume() {
+  recorder_.ask_known();
+  recorder_.release_stale(wall_);
   for (const auto& row : parts_.store.abandon_reserved_replies(wall_)) {
     log("warning", "reply_unknown",
         fmt::format("request {} to {} was in flight when parityd ended: it stays charged", row.id, row.provider));

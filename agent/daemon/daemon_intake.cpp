@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/known.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
@@ -23,6 +24,8 @@ void Daemon::apply_requests() {
       progress_.line("stop requested by " + request.who);
     } else if (request.command == "import") {
       import_file(request);
+    } else if (request.command == "known") {
+      take_known(request);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }
@@ -44,6 +47,20 @@ void Daemon::import_file(const store::RequestRow& request) {
     arrival.truncated = extracted.truncated;
   }
   intake_.take(std::move(arrival));
+  parts_.store.end_request(request.id, "taken", wall_);
+}
+
+void Daemon::take_known(const store::RequestRow& request) {
+  const auto update = known_update_from_text(request.arguments);
+  if (!update) {
+    parts_.store.end_request(request.id, "no known issues in it", wall_);
+    return;
+  }
+  parts_.store.put_known_issues(update->issues, update->source, update->as_of);
+  const int released = recorder_.release_stale(wall_);
+  const std::string sentence = known_sentence(parts_.store, wall_, parts_.config.known_max_age);
+  progress_.line(sentence);
+  log("info", "known", fmt::format("{} from {}; {} findings released", sentence, request.who, released));
   parts_.store.end_request(request.id, "taken", wall_);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/daemon/known.h"
 #include "agent/daemon/variant.h"
 #include "oracle/disposition.h"
 
@@ -25,16 +26,23 @@ std::string next_step_of(const oracle::Disposition& disposition) {
       if (disposition.reason == "eager") {
         return "eager's own bug: file it with the general bug form";
       }
+      if (disposition.reason == "stale") {
+        return "bring the known issues up to date: `parityd known sync` or `parityd known import FILE`";
+      }
       return "none until the reason it is held for changes";
   }
   return {};
 }
 
+int severity_of(const oracle::Disposition& disposition) {
+  return disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
+}
+
 }  // namespace
 
 Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
-                   oracle::DispositionChoices choices)
-    : store_(store), draft_template_(std::move(draft_template)), seed_(seed), choices_(std::move(choices)) {}
+                   Policy policy)
+    : store_(store), draft_template_(std::move(draft_template)), seed_(seed), policy_(std::move(policy)) {}
 
 void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
   auto& known = environments_[group];
@@ -129,16 +137,16 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
     return {.finding = existing->id, .is_new = false};
   }
   const bool flaky = move.gate_hits < move.gate_rounds;
-  const auto reach = flaky ? std::nullopt : oracle::reach_after(known.trials, has_settings(program.options_json));
-  const oracle::DispositionFacts facts{.flaky = flaky, .reach = reach.value_or(oracle::Reach::unknown)};
-  const auto disposition = oracle::dispose(known.verdict, known.gate, facts, choices_).disposition;
+  const auto tried = flaky ? std::nullopt : oracle::reach_after(known.trials, has_settings(program.options_json));
+  const auto reach = tried.value_or(oracle::Reach::unknown);
+  const auto disposition = disposed(known, flaky, reach, now);
   store::FindingRow finding;
   finding.signature = signature;
   finding.kind = known.verdict.kind.value_or(oracle::Kind::numerical);
   finding.stage = known.stage;
   finding.disposition = disposition.text();
-  finding.severity = disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
-  finding.reach = facts.reach;
+  finding.severity = severity_of(disposition);
+  finding.reach = reach;
   finding.side = oracle::side_of(known.verdict, known.gate).side;
   finding.reduced = reduced;
   finding.explanation = known.verdict.explanation;
@@ -163,8 +171,40 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   finding.id = store_.add_finding(finding);
   draft.finding = finding.id;
   store_.set_draft(draft);
+  store_.set_known_query(finding.id,
+                         store::known_query(known.verdict, known.gate, known.stage, known.environment.device));
   add_occurrence(finding.id, program, "the first", now);
   return {.finding = finding.id, .is_new = true};
+}
+
+oracle::Disposition Recorder::disposed(const Shown& shown, bool flaky, oracle::Reach reach, store::Millis now) const {
+  const oracle::DispositionFacts facts{
+      .flaky = flaky,
+      .reach = reach,
+      .known_age = known_age(store_.known_as_of(), now).value_or(std::chrono::seconds::max()),
+      .known_max_age = policy_.known_max_age};
+  return oracle::dispose(shown.verdict, shown.gate, facts, policy_.choices).disposition;
+}
+
+void Recorder::ask_known() {
+  for (const store::Id id : store_.findings_without_known_query()) {
+    const Shown known = shown(store_.finding(id).value().program);
+    store_.set_known_query(id,
+                           store::known_query(known.verdict, known.gate, known.stage, known.environment.device));
+  }
+}
+
+int Recorder::release_stale(store::Millis now) {
+  if (known_is_stale(store_, now, policy_.known_max_age)) {
+    return 0;
+  }
+  int released = 0;
+  for (const auto& finding : store_.findings({.disposition = "held(stale)", .limit = 0})) {
+    const auto disposition = disposed(shown(finding.program), finding.hits < finding.rounds, finding.reach, now);
+    store_.set_disposition(finding.id, disposition.text(), severity_of(disposition), next_step_of(disposition));
+    ++released;
+  }
+  return released;
 }
 
 void Recorder::add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why,

@@ -2,6 +2,7 @@
 // the loop's transaction. One thread.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -16,9 +17,12 @@ namespace parityd::agent {
 
 class Recorder {
  public:
-  /// `seed` is what the examiner runs programs under; `choices` go before the rows of the disposition table.
-  Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
-           oracle::DispositionChoices choices = {});
+  struct Policy {
+    oracle::DispositionChoices choices;  // before the rows of the disposition table
+    std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);
+  };
+  /// `seed` is what the examiner runs programs under.
+  Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, Policy policy);
 
   /// What later rows of this group's workers belong to.
   void set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment);
@@ -53,6 +57,11 @@ class Recorder {
                        store::Millis now);
   void add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why, store::Millis now);
 
+  /// Asks the table of known issues about findings that an older parityd made.
+  void ask_known();
+  /// Once the table of known issues is up to date: what was held for its age is disposed of anew. Returns how many.
+  int release_stale(store::Millis now);
+
  private:
   struct Shown {  // what the gate and the ladder showed of a program
     oracle::Evidence gate;
@@ -64,11 +73,13 @@ class Recorder {
     store::EnvironmentRow environment;  // the first hit's
   };
   [[nodiscard]] Shown shown(store::Id program) const;
+  [[nodiscard]] oracle::Disposition disposed(const Shown& shown, bool flaky, oracle::Reach reach,
+                                             store::Millis now) const;
 
   store::Store& store_;
   std::filesystem::path draft_template_;
   std::uint64_t seed_;
-  oracle::DispositionChoices choices_;
+  Policy policy_;
   std::map<executor::GroupIndex, store::EnvironmentRow> environments_;
 };
 

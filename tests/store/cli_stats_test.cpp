@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/duration.h"
+#include "agent/duration.h"
 #include "agent/cli/statistics.h"
 #include "fixture.h"
 #include "store/text.h"
