@@ -14,7 +14,8 @@ constexpr const char* kAsOf = "known_as_of";
 void Store::put_known_issues(const std::vector<KnownIssue>& issues, KnownSource source, std::optional<Millis> as_of) {
   const bool guessed = source == KnownSource::guess;
   const auto before = known_as_of();
-  const bool outdated = before && (!as_of || *as_of < *before);  // then the states there are newer
+  // Then the states there are newer. What GitHub has just said is never old, whatever a wrong clock wrote before.
+  const bool outdated = !guessed && before && (!as_of || *as_of < *before);
   transaction([&] {
     for (const KnownIssue& issue : issues) {
       state_->run("save a known issue",

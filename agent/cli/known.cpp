@@ -69,6 +69,9 @@ void import_known(Context& context, const std::string& file) {
     }
     return fail(context, fmt::format("{} mistakes, so nothing was taken", mistakes.size()), 2);
   }
+  if (parsed->as_of && !known_age(parsed->as_of, now_millis())) {
+    return fail(context, file + ": says that its facts (\"as_of\") were gathered in the future", 2);
+  }
   if (!parsed->as_of) {
     context.err << "parityd known: the file does not say when its facts were gathered ({\"as_of\": \"2026-11-21\"}), "
                    "so the table is as old as it was\n";

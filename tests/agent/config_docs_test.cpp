@@ -67,7 +67,7 @@ std::set<std::string> parser_keys() {
 
 TEST_CASE("the list of tables in these tests is the parser's") {
   CHECK(keys_of("", "") ==
-        std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "budget", "prompts", "provider"});
+        std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known", "budget", "prompts", "provider"});
 }
 
 TEST_CASE("docs/configuration.md lists each key of the parser and no other") {

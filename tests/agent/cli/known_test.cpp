@@ -79,7 +79,7 @@ std::string url_line(const StandIn& server) { return "url = \"" + server.base_ur
 
 TEST_CASE("known import takes a file in, beside the shipped facts") {
   const Place place;
-  const auto file = place.write("more.jsonl", "{\"as_of\": \"2199-01-01\"}\n" + line(999'001, "open"));
+  const auto file = place.write("more.jsonl", "{\"as_of\": \"2026-01-01\"}\n" + line(999'001, "open"));
   const auto ran = place.run({"known", "import", file});
   CAPTURE(ran.err);
   REQUIRE(ran.exit_code == 0);
@@ -97,6 +97,8 @@ TEST_CASE("known import of a broken file takes nothing and names each line") {
   CHECK(contains(ran.err, "line 3: is no JSON object"));
   CHECK_FALSE(std::filesystem::exists(place.state() / "parityd.db"));
   CHECK(place.run({"known", "import", "nowhere.jsonl"}).exit_code == 2);
+  const auto ahead = place.write("ahead.jsonl", "{\"as_of\": \"2999-01-01\"}\n" + line(999'001, "open"));
+  CHECK(contains(place.run({"known", "import", ahead}).err, "in the future"));
 }
 
 TEST_CASE("beside a running daemon known import leaves a request that holds all") {
