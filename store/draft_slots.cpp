@@ -10,9 +10,7 @@ namespace {
 constexpr std::string_view kEmptySlot = "> _…_\n";  // as store/draft.mustache has it, before any text of programs
 constexpr std::size_t kCheckedLimit = 4'000;        // characters
 
-std::string quoted(const std::string& text) {
-  return "> " + prose(shortened(clean_line(text), kCheckedLimit)) + "\n";
-}
+std::string quoted(const std::string& text) { return "> " + prose(shortened(clean_line(text), kCheckedLimit)) + "\n"; }
 
 /// Issues by number alone: a reference would show up in each of them.
 std::string known_paragraph(const std::vector<KnownMatch>& known) {

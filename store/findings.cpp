@@ -88,7 +88,9 @@ std::optional<DraftRow> Store::draft(Id finding) const {
   if (!rows.next()) return std::nullopt;
   DraftRow row;
   rows.read(row.finding, row.title, row.body, row.repro, row.created_at);
-  row.body = filled_draft(std::move(row.body), "", known_matches(finding));
+  std::string checked;
+  for (const TriageRow& decision : triage_of(finding)) checked = decision.checked.empty() ? checked : decision.checked;
+  row.body = filled_draft(std::move(row.body), checked, known_matches(finding));
   return row;
 }
 

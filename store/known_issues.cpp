@@ -1,6 +1,7 @@
 #include "store/known_issues.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 10> kKeys{"number", "title", "state", "operators", "trait",
-                                                 "kind",   "stage", "device", "error",    "as_of"};
+constexpr std::array<std::string_view, 10> kKeys{"number", "title", "state",  "operators", "trait",
+                                                 "kind",   "stage", "device", "error",     "as_of"};
 
 /// One line's fields; the first that is wrong is what `mistake` says.
 class Line {
@@ -82,8 +83,7 @@ KnownIssue issue_from(Line& line) {
   issue.trait = line.text("trait");
   const std::string kind = line.word(
       "kind", {"behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"});
-  const std::string stage =
-      line.word("stage", {"dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"});
+  const std::string stage = line.word("stage", {"dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"});
   issue.kind = oracle::kind_from_name(kind).value_or(issue.kind);
   issue.stage = oracle::stage_from_name(stage).value_or(issue.stage);
   issue.device = line.word("device", {"cpu", "cuda", "any"});

@@ -1,5 +1,6 @@
 // What a finding may be known as: each issue is weighed by what it has in common with the finding.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -26,7 +27,7 @@ constexpr double kLeastScore = 4.0;
 constexpr double kCommonWeight = 0.2;  // of an operator that nearly every program has
 
 /// Causes that many programs share: alike operators alone do not make such an issue the finding's.
-constexpr std::array<std::string_view, 6> kVague{"rounding", "random",           "special_function",
+constexpr std::array<std::string_view, 6> kVague{"rounding", "random",          "special_function",
                                                  "layout",   "ill_conditioned", "reduction"};
 
 /// The kinds one cause can show itself as.
@@ -184,9 +185,9 @@ KnownQuery known_query(const oracle::Verdict& verdict, const oracle::Evidence& e
 }
 
 std::string known_query_text(const KnownQuery& query) {
-  const nlohmann::json json{{"kind", oracle::name(query.kind)},   {"stage", oracle::name(query.stage)},
-                            {"operators", query.operators},       {"device", query.device},
-                            {"message", query.message},           {"dtype_class", query.dtype_class},
+  const nlohmann::json json{{"kind", oracle::name(query.kind)}, {"stage", oracle::name(query.stage)},
+                            {"operators", query.operators},     {"device", query.device},
+                            {"message", query.message},         {"dtype_class", query.dtype_class},
                             {"eager_wrong", query.eager_wrong}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -18,15 +18,16 @@ void Store::put_known_issues(const std::vector<KnownIssue>& issues, KnownSource 
   const bool outdated = !guessed && before && (!as_of || *as_of < *before);
   transaction([&] {
     for (const KnownIssue& issue : issues) {
-      state_->run("save a known issue",
-                  "INSERT INTO known_issues (number, title, state, operators, trait, kind, stage, device, error, "
-                  "guessed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO UPDATE SET "
-                  "state = CASE WHEN ?11 OR excluded.state = 'unknown' THEN known_issues.state ELSE excluded.state END, "
-                  "title = excluded.title, operators = excluded.operators, trait = excluded.trait, "
-                  "kind = excluded.kind, stage = excluded.stage, device = excluded.device, error = excluded.error, "
-                  "guessed = excluded.guessed WHERE known_issues.guessed OR NOT excluded.guessed",
-                  issue.number, issue.title, issue.state, names_to_json(issue.operators), issue.trait,
-                  oracle::name(issue.kind), oracle::name(issue.stage), issue.device, issue.error, guessed, outdated);
+      state_->run(
+          "save a known issue",
+          "INSERT INTO known_issues (number, title, state, operators, trait, kind, stage, device, error, "
+          "guessed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO UPDATE SET "
+          "state = CASE WHEN ?11 OR excluded.state = 'unknown' THEN known_issues.state ELSE excluded.state END, "
+          "title = excluded.title, operators = excluded.operators, trait = excluded.trait, "
+          "kind = excluded.kind, stage = excluded.stage, device = excluded.device, error = excluded.error, "
+          "guessed = excluded.guessed WHERE known_issues.guessed OR NOT excluded.guessed",
+          issue.number, issue.title, issue.state, names_to_json(issue.operators), issue.trait, oracle::name(issue.kind),
+          oracle::name(issue.stage), issue.device, issue.error, guessed, outdated);
       if (guessed) {
         state_->run("save a known issue's state", "UPDATE known_issues SET state = ? WHERE number = ?", issue.state,
                     issue.number);

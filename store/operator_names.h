@@ -1,5 +1,5 @@
-// Names of operators as people use them: "max_pool2d_with_indices" for "aten.max_pool2d_with_indices.default". Pure; any
-// thread.
+// Names of operators as people use them: "max_pool2d_with_indices" for "aten.max_pool2d_with_indices.default". Pure;
+// any thread.
 #pragma once
 
 #include <string>

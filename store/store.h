@@ -125,9 +125,20 @@ struct DraftRow {
   Millis created_at = 0;
 };
 
+/// What a person decided about a finding.
+struct TriageRow {
+  Id finding = 0;
+  std::string status;  // "filed", "known", …
+  std::string issue;   // address at pytorch/pytorch; may be empty
+  std::string note;
+  std::string checked;  // stands in the draft; what was said before holds while it is empty
+  std::string who;
+  Millis at = 0;
+};
+
 struct RequestRow {
   Id id = 0;
-  std::string command;    // "stop", "import", "pause", "resume"
+  std::string command;    // "stop", "import", "known", "triage"
   std::string arguments;  // JSON
   std::string who;
   Millis created_at = 0;
@@ -224,6 +235,10 @@ class Store {
   [[nodiscard]] std::vector<FindingRow> findings(const FindingFilter& filter) const;
   [[nodiscard]] std::vector<ProgramRow> occurrences_of(Id finding) const;
   void set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step);
+
+  /// Keeps the decision and gives the finding its status; else says why not, in words for the person.
+  [[nodiscard]] std::optional<std::string> triage(const TriageRow& row);
+  [[nodiscard]] std::vector<TriageRow> triage_of(Id finding) const;  // oldest first
 
   // known issues
   /// facts: the shipped file's or an imported one's; they replace what is there. guess: read off titles; beside facts

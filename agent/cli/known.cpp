@@ -12,7 +12,6 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/daemon/known.h"
-#include "agent/daemon/lock.h"
 #include "agent/daemon/recorder.h"
 #include "store/operator_names.h"
 
@@ -31,16 +30,7 @@ void fail(Context& context, const std::string& message, int exit_code) {
   context.exit_code = exit_code;
 }
 
-/// Written here while no daemon runs, which the lock makes sure of; else left for the daemon.
-void deliver(Context& context, const Config& config, const KnownUpdate& update) {
-  fs::create_directories(context.state_directory);
-  const auto lock = DaemonLock::take(context.state_directory);
-  if (!lock) {
-    open_for_requests(context, true)->add_request(request("known", known_update_text(update)));
-    context.out << fmt::format("{} issues; the running daemon takes them now\n", update.issues.size());
-    return;
-  }
-  store::Store store(context.database(), store::Access::write);
+void write_here(Context& context, const Config& config, const KnownUpdate& update, store::Store& store) {
   if (const auto shipped = load_shipped_known(store, find_installation().known_issues); !shipped) {
     return fail(context, shipped.error(), 3);
   }
@@ -51,6 +41,13 @@ void deliver(Context& context, const Config& config, const KnownUpdate& update) 
   context.out << fmt::format("{} issues taken; now {}\n", update.issues.size(),
                              known_sentence(store, now_millis(), config.known_max_age));
   if (released > 0) context.out << fmt::format("{} findings are held(stale) no more\n", released);
+}
+
+void deliver(Context& context, const Config& config, const KnownUpdate& update) {
+  const auto write = [&](store::Store& store) { write_here(context, config, update, store); };
+  if (!write_or_request(context, write, request("known", known_update_text(update)))) {
+    context.out << fmt::format("{} issues; the running daemon takes them now\n", update.issues.size());
+  }
 }
 
 void import_known(Context& context, const std::string& file) {
@@ -126,12 +123,13 @@ void add_known(CLI::App& app, Context& context) {
   CLI::App* import = command->add_subcommand("import", "Take a file of issues in; needs no network.");
   import->add_option("file", *file, "JSON lines, in the form of store/known_issues.jsonl")->required();
   import->footer("Issues in the file replace those of the same number. Exit code: 0 taken, 2 the file is wrong.");
-  import->callback([&context, file] { import_known(context, *file); });
-  CLI::App* sync = command->add_subcommand("sync", "Ask GitHub what changed since the last time.");
-  sync->footer(
-      "Asks for issues of pytorch/pytorch labelled \"oncall: pt2\", \"oncall: cpu inductor\" or \"topic: fuzzer\". No\n"
-      "token is needed; [known] token_env or token_file names one. Exit code: 0 done, 3 GitHub did not answer.");
-  sync->callback([&context] { sync_known(context); });
-}
+  import->callback([&context, file] { import_known(context, *file);
+});
+CLI::App* sync = command->add_subcommand("sync", "Ask GitHub what changed since the last time.");
+sync->footer(
+    "Asks for issues of pytorch/pytorch labelled \"oncall: pt2\", \"oncall: cpu inductor\" or \"topic: fuzzer\". No\n"
+    "token is needed; [known] token_env or token_file names one. Exit code: 0 done, 3 GitHub did not answer.");
+sync->callback([&context] { sync_known(context); });
+}  // namespace parityd::agent
 
 }  // namespace parityd::agent

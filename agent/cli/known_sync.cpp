@@ -129,8 +129,7 @@ std::string status_message(const HttpResponse& response, const KnownSyncRequest&
   }
 }
 
-tl::expected<HttpResponse, std::string> get(HttpClient& http, const KnownSyncRequest& request,
-                                            const std::string& url) {
+tl::expected<HttpResponse, std::string> get(HttpClient& http, const KnownSyncRequest& request, const std::string& url) {
   HttpRequest asked{.url = url, .get = true};
   asked.headers = {{"Accept", "application/vnd.github+json"}};
   if (!request.token.empty()) asked.headers.emplace_back("Authorization", "Bearer " + request.token.reveal());

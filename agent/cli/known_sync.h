@@ -24,7 +24,7 @@ struct GithubPage {
                                                                    const std::set<std::string>& operators);
 
 struct KnownSyncRequest {
-  std::string url;     // "https://api.github.com"
+  std::string url;      // "https://api.github.com"
   const Secret& token;  // may be empty
   store::Millis since = 0;
   std::set<std::string> operators;

@@ -59,12 +59,16 @@ nlohmann::json known_json(const std::vector<store::KnownMatch>& matches) {
 
 nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding) {
   const auto draft = store.draft(finding.id);
+  const auto decisions = store.triage_of(finding.id);
+  const auto decision = decisions.empty() ? store::TriageRow{} : decisions.back();
   return {{"id", finding.id},
           {"kind", oracle::name(finding.kind)},
           {"stage", oracle::name(finding.stage)},
           {"signature", finding.signature.text},
           {"signature_hash", finding.signature.hash},
           {"status", finding.status},
+          {"issue", decision.issue},
+          {"note", decision.note},
           {"disposition", finding.disposition},
           {"severity", finding.severity},
           {"reach", oracle::name(finding.reach)},

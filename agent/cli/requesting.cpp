@@ -1,17 +1,30 @@
 #include "agent/cli/requesting.h"
 
 #include "agent/cli/reading.h"
+#include "agent/daemon/lock.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
-
 
 namespace parityd::agent {
 
 std::unique_ptr<store::Store> open_for_requests(const Context& context, bool daemon_runs) {
   return std::make_unique<store::Store>(context.database(),
                                         daemon_runs ? store::Access::request : store::Access::write);
+}
+
+bool write_or_request(const Context& context, const std::function<void(store::Store&)>& write,
+                      const store::RequestRow& request) {
+  std::filesystem::create_directories(context.state_directory);
+  const auto lock = DaemonLock::take(context.state_directory);
+  if (!lock) {
+    open_for_requests(context, true)->add_request(request);
+    return false;
+  }
+  store::Store store(context.database(), store::Access::write);
+  write(store);
+  return true;
 }
 
 store::RequestRow request(const std::string& command, const std::string& arguments) {

@@ -130,6 +130,10 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   line("reach", reach_text(finding.reach));
   line("wrong side", std::string(oracle::name(finding.side)));
   line("status", finding.status);
+  for (const auto& row : store.triage_of(finding.id)) {
+    line("decided", fmt::format("{} by {}, {} UTC{}{}{}{}", row.status, row.who, utc(row.at),
+                                row.issue.empty() ? "" : ", ", row.issue, row.note.empty() ? "" : ": ", row.note));
+  }
   line("seen", fmt::format("{} programs, first {} UTC, torch {} on {}", finding.occurrences, utc(finding.created_at),
                            finding.torch, finding.device));
   line("confirmed", fmt::format("{} of {} rounds of two fresh processes", finding.hits, finding.rounds));

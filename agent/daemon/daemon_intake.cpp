@@ -26,6 +26,8 @@ void Daemon::apply_requests() {
       import_file(request);
     } else if (request.command == "known") {
       take_known(request);
+    } else if (request.command == "triage") {
+      triage(request);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }
@@ -62,6 +64,22 @@ void Daemon::take_known(const store::RequestRow& request) {
   progress_.line(sentence);
   log("info", "known", fmt::format("{} from {}; {} findings released", sentence, request.who, released));
   parts_.store.end_request(request.id, "taken", wall_);
+}
+
+void Daemon::triage(const store::RequestRow& request) {
+  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
+  if (!arguments.is_object()) {
+    parts_.store.end_request(request.id, "no decision in it", wall_);
+    return;
+  }
+  const store::TriageRow row{.finding = arguments.value("finding", store::Id{0}),
+                             .status = arguments.value("status", ""),
+                             .issue = arguments.value("issue", ""),
+                             .note = arguments.value("note", ""),
+                             .checked = arguments.value("checked", ""),
+                             .who = request.who,
+                             .at = wall_};
+  parts_.store.end_request(request.id, parts_.store.triage(row).value_or("taken"), wall_);
 }
 
 void Daemon::take_answers() {

@@ -39,8 +39,8 @@ bool known_is_stale(const store::Store& store, store::Millis now, std::chrono::s
 
 std::string known_sentence(const store::Store& store, store::Millis now, std::chrono::seconds max_age) {
   const auto as_of = store.known_as_of();
-  const std::string what = fmt::format("{} known issues {}", store.known_issues().size(),
-                                       as_of ? "as of " + day(*as_of) : "of unknown age");
+  const std::string what =
+      fmt::format("{} known issues {}", store.known_issues().size(), as_of ? "as of " + day(*as_of) : "of unknown age");
   if (!known_is_stale(store, now, max_age)) {
     return what;
   }
@@ -97,8 +97,7 @@ std::optional<KnownUpdate> known_update_from_text(const std::string& text) {
       }
       update.issues = std::move(parsed->issues);
     }
-    update.source =
-        json.at("guess").get<bool>() ? store::Store::KnownSource::guess : store::Store::KnownSource::facts;
+    update.source = json.at("guess").get<bool>() ? store::Store::KnownSource::guess : store::Store::KnownSource::facts;
     if (!json.at("as_of").is_null()) {
       update.as_of = json.at("as_of").get<store::Millis>();
     }

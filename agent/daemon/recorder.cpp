@@ -40,8 +40,7 @@ int severity_of(const oracle::Disposition& disposition) {
 
 }  // namespace
 
-Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
-                   Policy policy)
+Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, Policy policy)
     : store_(store), draft_template_(std::move(draft_template)), seed_(seed), policy_(std::move(policy)) {}
 
 void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
@@ -189,8 +188,7 @@ oracle::Disposition Recorder::disposed(const Shown& shown, bool flaky, oracle::R
 void Recorder::ask_known() {
   for (const store::Id id : store_.findings_without_known_query()) {
     const Shown known = shown(store_.finding(id).value().program);
-    store_.set_known_query(id,
-                           store::known_query(known.verdict, known.gate, known.stage, known.environment.device));
+    store_.set_known_query(id, store::known_query(known.verdict, known.gate, known.stage, known.environment.device));
   }
 }
 

@@ -22,12 +22,15 @@ std::string text_of(const std::filesystem::path& file) {
 }
 
 const std::vector<KnownIssue>& shipped() {
-  static const auto issues = store::parse_known_issues(text_of(kSource / "store" / "known_issues.jsonl")).value().issues;
+  static const auto issues =
+      store::parse_known_issues(text_of(kSource / "store" / "known_issues.jsonl")).value().issues;
   return issues;
 }
 
 /// Made by record_known_findings.py.
-nlohmann::json recorded() { return nlohmann::json::parse(text_of(kSource / "tests" / "store" / "known_findings.json")); }
+nlohmann::json recorded() {
+  return nlohmann::json::parse(text_of(kSource / "tests" / "store" / "known_findings.json"));
+}
 
 std::string numbers(const std::vector<KnownMatch>& matches) {
   std::string text;
@@ -139,8 +142,8 @@ TEST_CASE("measured: each recorded finding of a known issue has it, or its umbre
       const bool umbrella = number == 197554 || number == 198155 || number == 195547;
       found = found || number == issue || umbrella;
     }
-    INFO(entry.at("program").get<std::string>() << " torch " << entry.at("torch").get<std::string>() << ": "
-                                                << numbers(matches));
+    INFO(entry.at("program").get<std::string>()
+         << " torch " << entry.at("torch").get<std::string>() << ": " << numbers(matches));
     CHECK(found);
   }
   CHECK(seen >= 30);

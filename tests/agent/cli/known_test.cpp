@@ -142,7 +142,7 @@ TEST_CASE("known sync asks for each label, page by page, and keeps facts only") 
   CHECK(found->operators == std::vector<std::string>{"softmax"});
   CHECK(place.issue(990'042));
   CHECK_FALSE(place.issue(990'101));
-  CHECK(place.issue(197'554)->state == "closed");     // what GitHub says
+  CHECK(place.issue(197'554)->state == "closed");    // what GitHub says
   CHECK(place.issue(197'554)->trait == "umbrella");  // what the shipped facts say
   const auto requests = server.journal("request");
   REQUIRE(requests.size() == 4);
