@@ -36,7 +36,10 @@ void Store::put_known_issues(const std::vector<KnownIssue>& issues, KnownSource 
     if (as_of && !outdated) set_value(kAsOf, std::to_string(*as_of));
     std::vector<std::pair<Id, std::string>> queries;
     Rows rows = state_->query("list what findings ask", "SELECT finding, query FROM known_queries");
-    while (rows.next()) rows.read(queries.emplace_back().first, queries.back().second);
+    while (rows.next()) {
+      auto& [finding, query] = queries.emplace_back();
+      rows.read(finding, query);
+    }
     const auto all = known_issues();
     for (const auto& [finding, query] : queries) match_known(finding, known_query_from_text(query), all);
   });
