@@ -41,14 +41,15 @@ struct KnownFile {
 struct KnownQuery {
   oracle::Kind kind = oracle::Kind::numerical;
   oracle::Stage stage = oracle::Stage::inductor;
-  std::vector<std::string> operators;  // captured, as PyTorch names them
+  std::vector<std::string> operators;  // captured, as PyTorch names them; most are decomposed by then
+  std::vector<std::string> called;     // names the program calls: "softmax", "LayerNorm"
   std::string device;
   std::string message;       // compiled's error, or eager's where compiled accepts
   std::string dtype_class;   // of the first reported leaf: bool, integer, float, low_precision, complex; may be empty
   bool eager_wrong = false;  // the double runs speak against eager, or it dies
 };
 [[nodiscard]] KnownQuery known_query(const oracle::Verdict& verdict, const oracle::Evidence& evidence,
-                                     oracle::Stage stage, std::string_view device);
+                                     oracle::Stage stage, std::string_view device, const std::string& program);
 [[nodiscard]] std::string known_query_text(const KnownQuery& query);
 [[nodiscard]] KnownQuery known_query_from_text(const std::string& text);
 

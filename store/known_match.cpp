@@ -54,6 +54,11 @@ struct Operators {
   double weight = 0;
 };
 
+/// What a finding is about: the captured graphs, and the program's own words for it.
+struct Asked {
+  Operators captured, called;
+};
+
 double weight_of(const std::string& family) { return is_common_operator(family) ? kCommonWeight : 1.0; }
 
 Operators families(const std::vector<std::string>& names) {
@@ -73,18 +78,23 @@ struct Common {
   bool error = false;
 };
 
-Common common_of(const KnownQuery& query, const Operators& asked, const KnownIssue& issue) {
+Common common_of(const KnownQuery& query, const Asked& asked, const KnownIssue& issue) {
   Common common;
   const Operators known = families(issue.operators);
-  double weight = 0;
+  double weight = 0, captured = 0, called = 0;
   for (const std::string& family : known.all) {
-    if (!asked.all.contains(family)) continue;
+    const bool in_graph = asked.captured.all.contains(family);
+    const bool in_text = asked.called.all.contains(family);
+    if (!in_graph && !in_text) continue;
     common.operators.push_back(family);
     common.telling = common.telling || !is_common_operator(family);
     weight += weight_of(family);
+    captured += in_graph ? weight_of(family) : 0;
+    called += in_text ? weight_of(family) : 0;
   }
   common.of_issue = known.weight > 0 ? weight / known.weight : 0;
-  common.of_finding = asked.weight > 0 ? weight / asked.weight : 0;
+  if (captured > 0) common.of_finding = captured / asked.captured.weight;
+  if (called > 0) common.of_finding = std::max(common.of_finding, called / asked.called.weight);
   common.error = !issue.error.empty() && query.message.find(issue.error) != std::string::npos;
   return common;
 }
@@ -168,8 +178,11 @@ std::optional<Weighed> umbrella_of(const KnownQuery& query, const KnownIssue& is
 }  // namespace
 
 KnownQuery known_query(const oracle::Verdict& verdict, const oracle::Evidence& evidence, oracle::Stage stage,
-                       std::string_view device) {
-  KnownQuery query{.kind = verdict.kind.value_or(Kind::numerical), .stage = stage, .device = std::string(device)};
+                       std::string_view device, const std::string& program) {
+  KnownQuery query{.kind = verdict.kind.value_or(Kind::numerical),
+                   .stage = stage,
+                   .called = called_names(program),
+                   .device = std::string(device)};
   const oracle::Outcome* const eager = evidence.outcome(oracle::Mode::eager);
   const oracle::Outcome* const compiled = evidence.outcome(evidence.compiled);
   if (compiled != nullptr) query.operators = compiled->operators;
@@ -186,9 +199,9 @@ KnownQuery known_query(const oracle::Verdict& verdict, const oracle::Evidence& e
 
 std::string known_query_text(const KnownQuery& query) {
   const nlohmann::json json{{"kind", oracle::name(query.kind)}, {"stage", oracle::name(query.stage)},
-                            {"operators", query.operators},     {"device", query.device},
-                            {"message", query.message},         {"dtype_class", query.dtype_class},
-                            {"eager_wrong", query.eager_wrong}};
+                            {"operators", query.operators},     {"called", query.called},
+                            {"device", query.device},           {"message", query.message},
+                            {"dtype_class", query.dtype_class}, {"eager_wrong", query.eager_wrong}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -197,6 +210,7 @@ KnownQuery known_query_from_text(const std::string& text) {
   return {.kind = oracle::kind_from_name(json.at("kind").get<std::string>()).value_or(Kind::numerical),
           .stage = oracle::stage_from_name(json.at("stage").get<std::string>()).value_or(oracle::Stage::inductor),
           .operators = json.at("operators").get<std::vector<std::string>>(),
+          .called = json.at("called").get<std::vector<std::string>>(),
           .device = json.at("device").get<std::string>(),
           .message = json.at("message").get<std::string>(),
           .dtype_class = json.at("dtype_class").get<std::string>(),
@@ -204,7 +218,7 @@ KnownQuery known_query_from_text(const std::string& text) {
 }
 
 std::vector<KnownMatch> match_known(const KnownQuery& query, const std::vector<KnownIssue>& issues) {
-  const Operators asked = families(query.operators);
+  const Asked asked{families(query.operators), families(query.called)};
   std::vector<Weighed> found;
   for (const KnownIssue& issue : issues) {
     if (issue.trait == kUmbrella) {

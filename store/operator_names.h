@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace parityd::store {
 
@@ -13,8 +14,11 @@ namespace parityd::store {
 /// In nearly every program, so that naming it says nothing: "add", "view".
 [[nodiscard]] bool is_common_operator(std::string_view brief);
 
-/// What two names of one operator share: "softmax" for "aten._softmax.default", "relu" for "relu_",
-/// "avg_pool2d" for "avg_pool2d_backward", "layer_norm" for "native_layer_norm".
+/// What the names of one operator share: "softmax" for "aten._softmax.default" and "Softmax", "relu" for "relu_",
+/// "avg_pool" for "avg_pool2d_backward", "layer_norm" for "native_layer_norm" and "LayerNorm".
 [[nodiscard]] std::string operator_family(std::string_view name);
+
+/// Names a program calls, sorted, unique, without what every program calls and what makes its inputs.
+[[nodiscard]] std::vector<std::string> called_names(const std::string& program);
 
 }  // namespace parityd::store

@@ -170,8 +170,8 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   finding.id = store_.add_finding(finding);
   draft.finding = finding.id;
   store_.set_draft(draft);
-  store_.set_known_query(finding.id,
-                         store::known_query(known.verdict, known.gate, known.stage, known.environment.device));
+  store_.set_known_query(finding.id, store::known_query(known.verdict, known.gate, known.stage,
+                                                        known.environment.device, finding.reduced));
   add_occurrence(finding.id, program, "the first", now);
   return {.finding = finding.id, .is_new = true};
 }
@@ -187,8 +187,10 @@ oracle::Disposition Recorder::disposed(const Shown& shown, bool flaky, oracle::R
 
 void Recorder::ask_known() {
   for (const store::Id id : store_.findings_without_known_query()) {
-    const Shown known = shown(store_.finding(id).value().program);
-    store_.set_known_query(id, store::known_query(known.verdict, known.gate, known.stage, known.environment.device));
+    const auto finding = store_.finding(id).value();
+    const Shown known = shown(finding.program);
+    store_.set_known_query(
+        id, store::known_query(known.verdict, known.gate, known.stage, known.environment.device, finding.reduced));
   }
 }
 

@@ -165,6 +165,7 @@ TEST_CASE("measured: no finding of another cause and no control has a confident 
     ++seen;
     for (const Kind kind : {Kind::numerical, Kind::metadata, Kind::mutation, Kind::gradient, Kind::crash}) {
       KnownQuery query = asking(entry.at("operators").get<std::vector<std::string>>(), kind);
+      query.called = entry.at("called").get<std::vector<std::string>>();
       const std::string matches = numbers(store::match_known(query, shipped()));
       INFO(entry.at("program").get<std::string>() << " as " << oracle::name(kind) << ": " << matches);
       CHECK(matches.find('!') == std::string::npos);
