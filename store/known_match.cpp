@@ -109,20 +109,24 @@ bool dtype_fits(const KnownQuery& query, const KnownIssue& issue) {
 }
 
 double score_of(const KnownQuery& query, const KnownIssue& issue, const Common& common) {
-  if (common.operators.empty() && !common.error) return 0;
+  constexpr double kHalf = 0.5;
+  const bool typed = !dtype_of_trait(issue.trait).empty() && dtype_of_trait(issue.trait) == query.dtype_class;
+  const bool alike = !common.operators.empty() && (common.telling || typed || common.of_finding >= kHalf);
+  if (!common.error && !alike) return 0;
   double score = query.kind == issue.kind ? 3 : related(query.kind, issue.kind) ? 1 : -3;
   score += 2 * common.of_issue + 3 * common.of_finding;
   score += common.error ? 3 : !issue.error.empty() && !query.message.empty() ? -1.5 : 0;
-  score += query.stage == issue.stage ? 1 : 0;
+  score += query.stage == issue.stage ? 0.5 : 0;  // another torch may show it elsewhere
   score += device_fits(query, issue) ? 0 : -3;
-  score += dtype_fits(query, issue) ? 0 : -3;
+  score += typed ? 1 : dtype_fits(query, issue) ? 0 : -3;
   return score;
 }
 
 bool is_confident(const KnownQuery& query, const KnownIssue& issue, const Common& common) {
-  constexpr double kMostly = 0.5;
+  constexpr double kMostly = 0.6;
   const bool vague = std::find(kVague.begin(), kVague.end(), issue.trait) != kVague.end();
-  const bool error_fits = issue.error.empty() || common.error;
+  const bool mute = query.kind == Kind::crash || query.kind == Kind::hang;  // nothing else tells one from another
+  const bool error_fits = common.error || (issue.error.empty() && !mute);
   return query.kind == issue.kind && query.stage == issue.stage && device_fits(query, issue) &&
          dtype_fits(query, issue) && error_fits && !vague && common.telling && common.of_issue >= kMostly &&
          common.of_finding >= 1 - kCommonWeight;

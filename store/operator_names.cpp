@@ -74,7 +74,7 @@ std::string in_small_letters(const std::string& name) {
 }  // namespace
 
 std::string brief_operator(std::string_view name) {
-  for (const std::string_view start : {"aten.", "prims.", "torch.", "Tensor."}) {
+  for (const std::string_view start : {"aten.", "prims.", "torch.", "Tensor.", "_operator."}) {
     if (name.starts_with(start)) name.remove_prefix(start.size());
   }
   if (name.starts_with("nn.functional.")) name.remove_prefix(14);

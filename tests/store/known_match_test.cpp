@@ -131,7 +131,8 @@ TEST_CASE("a query survives being stored") {
 
 TEST_CASE("measured: each recorded finding of a known issue has it, or its umbrella, among the first three") {
   int seen = 0;
-  for (const auto& entry : recorded().at("findings")) {
+  const auto all = recorded();
+  for (const auto& entry : all.at("findings")) {
     if (entry.at("issue").is_null()) continue;
     ++seen;
     const auto matches = store::match_known(store::known_query_from_text(entry.at("query").dump()), shipped());
@@ -151,7 +152,8 @@ TEST_CASE("measured: each recorded finding of a known issue has it, or its umbre
 
 TEST_CASE("measured: no finding of another cause and no control has a confident match") {
   int seen = 0;
-  for (const auto& entry : recorded().at("findings")) {
+  const auto all = recorded();
+  for (const auto& entry : all.at("findings")) {
     if (!entry.at("issue").is_null()) continue;
     ++seen;
     const auto query = store::known_query_from_text(entry.at("query").dump());
@@ -161,7 +163,7 @@ TEST_CASE("measured: no finding of another cause and no control has a confident 
     CHECK(matches.find('!') == std::string::npos);
   }
   // As if the control had differed, in every way a program can.
-  for (const auto& entry : recorded().at("controls")) {
+  for (const auto& entry : all.at("controls")) {
     ++seen;
     for (const Kind kind : {Kind::numerical, Kind::metadata, Kind::mutation, Kind::gradient, Kind::crash}) {
       KnownQuery query = asking(entry.at("operators").get<std::vector<std::string>>(), kind);
