@@ -149,7 +149,7 @@ tl::expected<HttpResponse, std::string> get(HttpClient& http, const KnownSyncReq
 
 tl::expected<GithubPage, std::string> issues_of_page(std::string_view text, const std::set<std::string>& operators) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_array()) return tl::unexpected("the answer is no list of issues");
+  if (!json.is_array()) return tl::unexpected(std::string("the answer is no list of issues"));
   GithubPage page;
   try {
     for (const auto& entry : json) {
