@@ -16,7 +16,7 @@ namespace parityd::store {
 namespace {
 
 // Characters. Together with the tables they stay below GitHub's limit of 65,536 for a body.
-constexpr std::size_t kReproLimit = 30'000;
+constexpr std::size_t kReproLimit = 26'000;
 constexpr std::size_t kLogLimit = 12'000;
 constexpr std::size_t kVersionsLimit = 12'000;
 constexpr std::size_t kSentenceLimit = 1'000;
