@@ -156,7 +156,8 @@ TEST_CASE("known sync asks for each label, page by page, and keeps facts only") 
 
 TEST_CASE("known sync says what GitHub said and changes nothing") {
   const auto refused = [](int status, const json& headers, const std::string& body = "{}") {
-    const StandIn server({{{"match", "issues"}, {"status", status}, {"headers", headers}, {"body", body}}});
+    const json rule{{"match", "issues"}, {"status", status}, {"headers", headers}, {"body", body}};
+    const StandIn server(json::array({rule}));
     const Place place(url_line(server));
     const auto ran = place.run({"known", "sync"});
     CHECK(ran.exit_code == 3);
