@@ -8,6 +8,7 @@
 
 #include "agent/config_executor.h"
 #include "agent/config_reader.h"
+#include "agent/duration.h"
 #include "agent/llm/http.h"
 #include "oracle/disposition.h"
 #include "oracle/excuses.h"
@@ -132,6 +133,36 @@ void read_dispositions(const toml::table* table, ConfigReport report, Config& co
   }
 }
 
+/// A span of time as people write it; a mistake says what is expected.
+void read_span(TableReader& reader, const char* key, std::chrono::seconds& value) {
+  std::string text;
+  reader.text(key, text);
+  if (text.empty()) {
+    return;
+  }
+  if (const auto span = parse_duration(text)) {
+    value = std::chrono::duration_cast<std::chrono::seconds>(*span);
+  } else {
+    reader.mistake(key, fmt::format("\"{}\" is no span of time; expected one such as 12h or 7d", text));
+  }
+}
+
+void read_known(const toml::table* table, ConfigReport report, Config& config) {
+  TableReader reader(table, "known", report);
+  read_span(reader, "max_age", config.known_max_age);
+  reader.text("url", config.known_url);
+  reader.text("token_env", config.known_token_env);
+  reader.text("token_file", config.known_token_file);
+  if (!config.known_url.starts_with("https://") && !is_loopback_url(config.known_url)) {
+    reader.mistake("url", "expected an address that begins with https://");
+  } else if (config.known_url.find('@') != std::string::npos) {
+    reader.mistake("url", "holds a user name or password: a token belongs into token_env or token_file");
+  }
+  if (!config.known_token_env.empty() && !config.known_token_file.empty()) {
+    reader.mistake("token_file", "token_env is given too; keep one");
+  }
+}
+
 /// [run] provider must name one of the tables.
 void check_choice(const toml::table& root, TableReader& reader, const Config& config) {
   const auto* node = root.at_path("run.provider").node();
@@ -182,6 +213,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       }
     }
     read_dispositions(reader.table("disposition"), report, config);
+    read_known(reader.table("known"), report, config);
     {
       TableReader budget(reader.table("budget"), "budget", report);
       budget.number("dollars_per_hour", config.dollars_per_hour, 0, 1e6);

@@ -83,6 +83,10 @@ struct Config {
   std::vector<std::string> excuses_off;  // names of excuses that do not count (parityd check --list-excuses)
   // [disposition] what the rows of the disposition table make of findings
   oracle::DispositionChoices dispositions;
+  // [known] issues of pytorch/pytorch that are known
+  std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);  // older: findings that would be ready are held
+  std::string known_url = "https://api.github.com";                 // whose REST interface `parityd known sync` asks
+  std::string known_token_env, known_token_file;                    // at most one; none: GitHub allows little
   // [budget] dollars
   double dollars_per_hour = 0, dollars_per_day = 5, dollars_total = 0;  // 0: no such cap
   bool dollars_per_day_given = false;                                   // false: say that the default cap holds

@@ -85,13 +85,6 @@ std::string_view dtype_class(Dtype dtype) {
   return dtype == Dtype::float32 || dtype == Dtype::float64 ? "float" : "low_precision";
 }
 
-std::string dtype_class_of(const Verdict& verdict, const Evidence& evidence) {
-  const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
-  if (measured == nullptr || verdict.leaves.empty()) return "";
-  const LeafMeasurement* const leaf = measured->find(verdict.leaves.front());
-  return leaf == nullptr ? "" : std::string(dtype_class(leaf->dtype));
-}
-
 /// What was called where eager raised: the outermost call on that line, or all captured operators.
 std::string operator_at_error(const ErrorReport& error, const Evidence& evidence) {
   static const RE2 call(R"(([A-Za-z_]\w*)\s*\()");
@@ -166,7 +159,15 @@ std::string hash_of(const std::string& text) {
 
 }  // namespace
 
+std::string dtype_class_of(const Verdict& verdict, const Evidence& evidence) {
+  const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
+  if (measured == nullptr || verdict.leaves.empty()) return "";
+  const LeafMeasurement* const leaf = measured->find(verdict.leaves.front());
+  return leaf == nullptr ? "" : std::string(dtype_class(leaf->dtype));
+}
+
 std::string_view name(Stage stage) { return name_in(kStages, stage); }
+std::optional<Stage> stage_from_name(std::string_view name) { return value_in<Stage>(kStages, name); }
 
 std::vector<Mode> ladder_modes() {
   return {mode_of(Stage::dynamo_eager), mode_of(Stage::aot_eager), mode_of(Stage::aot_eager_decomp_partition)};

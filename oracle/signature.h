@@ -12,6 +12,7 @@ namespace parityd::oracle {
 /// First stage of the ladder that shows the inconsistency.
 enum class Stage { dynamo_eager, aot_eager, aot_eager_decomp_partition, inductor };
 [[nodiscard]] std::string_view name(Stage stage);
+[[nodiscard]] std::optional<Stage> stage_from_name(std::string_view name);
 
 /// `ladder` holds eager plus the three ladder modes, measured against eager. The first mode that differs the way
 /// `verdict` does names the stage; none → inductor.
@@ -23,6 +24,9 @@ enum class Stage { dynamo_eager, aot_eager, aot_eager_decomp_partition, inductor
 /// Removes what varies between runs of one cause: addresses, sizes, generated names (tmp0, buf3, arg1_1, s77), paths,
 /// pids, line numbers (guide torch 3.6).
 [[nodiscard]] std::string normalise_message(std::string_view message);
+
+/// Of the first reported leaf: bool, integer, float, low_precision or complex; empty where there is none.
+[[nodiscard]] std::string dtype_class_of(const Verdict& verdict, const Evidence& evidence);
 
 struct Signature {
   std::string text;  // readable, one line; the database's key

@@ -1,4 +1,5 @@
 #include "store/connection.h"
+#include "store/draft_slots.h"
 
 namespace parityd::store {
 namespace {
@@ -10,9 +11,6 @@ constexpr const char* kSelect =
     "f.rounds, "
     "f.next_step, f.why, f.occurrences, f.created_at FROM findings f ";
 
-constexpr oracle::Stage kStages[] = {oracle::Stage::dynamo_eager, oracle::Stage::aot_eager,
-                                     oracle::Stage::aot_eager_decomp_partition, oracle::Stage::inductor};
-
 FindingRow finding_from(Rows& rows) {
   FindingRow row;
   std::string kind, stage, reach, side;
@@ -23,9 +21,7 @@ FindingRow finding_from(Rows& rows) {
   row.kind = oracle::kind_from_name(kind).value_or(oracle::Kind::numerical);
   row.reach = oracle::reach_from_name(reach).value_or(oracle::Reach::unknown);
   row.side = oracle::side_from_name(side).value_or(oracle::Side::unknown);
-  for (const oracle::Stage candidate : kStages) {
-    if (oracle::name(candidate) == stage) row.stage = candidate;
-  }
+  row.stage = oracle::stage_from_name(stage).value_or(oracle::Stage::inductor);
   return row;
 }
 
@@ -87,6 +83,12 @@ void Store::add_occurrence(Id finding, Id program, const std::string& why, Milli
               program, why, at);
 }
 
+void Store::set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step) {
+  state_->run("change a finding's disposition",
+              "UPDATE findings SET disposition = ?, severity = ?, next_step = ? WHERE id = ?", disposition, severity,
+              next_step, finding);
+}
+
 void Store::set_draft(const DraftRow& row) {
   state_->run("save a draft",
               "INSERT INTO drafts (finding, title, body, repro, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO "
@@ -101,6 +103,9 @@ std::optional<DraftRow> Store::draft(Id finding) const {
   if (!rows.next()) return std::nullopt;
   DraftRow row;
   rows.read(row.finding, row.title, row.body, row.repro, row.created_at);
+  std::string checked;
+  for (const TriageRow& decision : triage_of(finding)) checked = decision.checked.empty() ? checked : decision.checked;
+  row.body = filled_draft(std::move(row.body), checked, known_matches(finding));
   return row;
 }
 

@@ -17,6 +17,7 @@
 #include "oracle/evidence.h"
 #include "oracle/signature.h"
 #include "oracle/verdict.h"
+#include "store/known_issues.h"
 
 namespace parityd::store {
 
@@ -138,9 +139,20 @@ struct ReductionRow {
   Millis at = 0;
 };
 
+/// What a person decided about a finding.
+struct TriageRow {
+  Id finding = 0;
+  std::string status;  // "filed", "known", …
+  std::string issue;   // address at pytorch/pytorch; may be empty
+  std::string note;
+  std::string checked;  // stands in the draft; what was said before holds while it is empty
+  std::string who;
+  Millis at = 0;
+};
+
 struct RequestRow {
   Id id = 0;
-  std::string command;    // "stop", "import", "pause", "resume"
+  std::string command;    // "stop", "import", "known", "triage"
   std::string arguments;  // JSON
   std::string who;
   Millis created_at = 0;
@@ -241,6 +253,25 @@ class Store {
   };
   [[nodiscard]] std::vector<FindingRow> findings(const FindingFilter& filter) const;
   [[nodiscard]] std::vector<ProgramRow> occurrences_of(Id finding) const;
+  void set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step);
+
+  /// Keeps the decision and gives the finding its status; else says why not, in words for the person.
+  [[nodiscard]] std::optional<std::string> triage(const TriageRow& row);
+  [[nodiscard]] std::vector<TriageRow> triage_of(Id finding) const;  // oldest first
+
+  // known issues
+  /// facts: the shipped file's or an imported one's; they replace what is there. guess: read off titles; beside facts
+  /// they change an issue's state alone.
+  enum class KnownSource { facts, guess };
+  /// Adds and changes issues, says when they were gathered (never earlier than before), and matches all findings anew.
+  void put_known_issues(const std::vector<KnownIssue>& issues, KnownSource source, std::optional<Millis> as_of);
+  [[nodiscard]] std::vector<KnownIssue> known_issues() const;
+  [[nodiscard]] std::optional<Millis> known_as_of() const;
+  /// Keeps the query, and what the table of known issues answers.
+  void set_known_query(Id finding, const KnownQuery& query);
+  /// Findings of an older parityd.
+  [[nodiscard]] std::vector<Id> findings_without_known_query() const;
+  [[nodiscard]] std::vector<KnownMatch> known_matches(Id finding) const;
 
   // reductions
   void add_failed_trial(Id program, const std::string& text);
@@ -281,6 +312,8 @@ class Store {
   [[nodiscard]] std::vector<SpendingRow> spending_since(Millis since) const;
 
  private:
+  void match_known(Id finding, const KnownQuery& query, const std::vector<KnownIssue>& issues);
+
   struct State;
   std::unique_ptr<State> state_;
 };

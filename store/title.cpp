@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "store/draft_parts.h"
+#include "store/operator_names.h"
 #include "store/text.h"
 
 namespace parityd::store {
@@ -15,14 +16,6 @@ using oracle::Kind;
 using oracle::Stage;
 
 constexpr std::size_t kTitleLimit = 120;
-
-/// In every other program: naming one of these in a title says nothing.
-constexpr std::string_view kCommon[] = {
-    "_to_copy", "add",     "alias",     "arange",  "as_strided", "cat",    "clone",   "constant_pad_nd",
-    "copy_",    "detach",  "div",       "empty",   "eq",         "expand", "fill",    "full",
-    "ge",       "getitem", "gt",        "iota",    "le",         "lt",     "mul",     "ne",
-    "neg",      "ones",    "permute",   "reshape", "select",     "slice",  "squeeze", "sub",
-    "sum",      "t",       "transpose", "unbind",  "unsqueeze",  "view",   "where",   "zeros"};
 
 std::string_view prefix(Stage stage) {
   switch (stage) {
@@ -38,22 +31,13 @@ std::string_view prefix(Stage stage) {
   return "[inductor]";
 }
 
-/// "aten.max_pool2d_with_indices.default" → "max_pool2d_with_indices".
-std::string short_name(std::string_view name) {
-  for (const std::string_view start : {"aten.", "prims.", "torch.", "Tensor."}) {
-    if (name.starts_with(start)) name.remove_prefix(start.size());
-  }
-  if (name.starts_with("nn.functional.")) name.remove_prefix(14);
-  return std::string(name.substr(0, name.find('.')));
-}
-
 std::string operators(const DraftFacts& facts) {
   const EvidenceRow* round = shown_round(facts);
   const auto* outcome = round != nullptr ? round->evidence.outcome(round->evidence.compiled) : nullptr;
   std::vector<std::string> telling, common;
   for (const auto& name : outcome != nullptr ? outcome->operators : std::vector<std::string>{}) {
-    const std::string brief = short_name(name);
-    auto& into = std::find(std::begin(kCommon), std::end(kCommon), brief) == std::end(kCommon) ? telling : common;
+    const std::string brief = brief_operator(name);
+    auto& into = is_common_operator(brief) ? common : telling;
     if (std::find(into.begin(), into.end(), brief) == into.end()) into.push_back(brief);
   }
   const auto& chosen = telling.empty() ? common : telling;

@@ -36,7 +36,8 @@ class Report {
 void examine_installation(Report& report, const Installation& installation) {
   for (const auto& [what, file] :
        {std::pair{"launcher", installation.launcher}, std::pair{"syntax", installation.syntax_script},
-        std::pair{"prompts", installation.prompts}, std::pair{"draft", installation.draft_template}}) {
+        std::pair{"prompts", installation.prompts}, std::pair{"draft", installation.draft_template},
+        std::pair{"known issues", installation.known_issues}}) {
     if (std::filesystem::exists(file)) {
       report.good(what, file.string());
     } else {

@@ -33,10 +33,7 @@ void list_findings(Context& context, const FindingsOptions& options) {
   const bool cut = options.filter.limit > 0 && static_cast<int>(found.size()) == options.filter.limit;
   if (options.json) {
     auto array = nlohmann::json::array();
-    for (const auto& finding : found) {
-      const auto draft = store->draft(finding.id);
-      array.push_back(finding_json(finding, draft ? draft->body : ""));
-    }
+    for (const auto& finding : found) array.push_back(finding_json(*store, finding));
     print_json(context, array);
   } else if (!found.empty()) {
     print_table(context, found);

@@ -28,6 +28,7 @@ Installation find_installation() {
           .sources = sources,
           .prompts = sources / "prompts",
           .draft_template = sources / "store" / "draft.mustache",
+          .known_issues = sources / "store" / "known_issues.jsonl",
           .syntax_script = sources / "executor" / "syntax" / "syntax.py",
           .cache = cache_folder()};
 }

@@ -12,6 +12,7 @@ struct Installation {
   std::filesystem::path sources;   // holds executor/worker and oracle
   std::filesystem::path prompts;
   std::filesystem::path draft_template;
+  std::filesystem::path known_issues;
   std::filesystem::path syntax_script;
   std::filesystem::path cache;  // $XDG_CACHE_HOME/parityd
 

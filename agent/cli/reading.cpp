@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <ctime>
 #include <fstream>
 #include <memory>
@@ -44,13 +45,30 @@ void with_finding(Context& context, store::Id id,
   use(*store, *finding);
 }
 
-nlohmann::json finding_json(const store::FindingRow& finding, const std::string& draft) {
+nlohmann::json known_json(const std::vector<store::KnownMatch>& matches) {
+  auto array = nlohmann::json::array();
+  for (const auto& match : matches) {
+    array.push_back({{"issue", match.issue},
+                     {"url", fmt::format("https://github.com/pytorch/pytorch/issues/{}", match.issue)},
+                     {"state", match.state},
+                     {"confidence", match.confident ? "confident" : "possible"},
+                     {"reason", match.reason}});
+  }
+  return array;
+}
+
+nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding) {
+  const auto draft = store.draft(finding.id);
+  const auto decisions = store.triage_of(finding.id);
+  const auto decision = decisions.empty() ? store::TriageRow{} : decisions.back();
   return {{"id", finding.id},
           {"kind", oracle::name(finding.kind)},
           {"stage", oracle::name(finding.stage)},
           {"signature", finding.signature.text},
           {"signature_hash", finding.signature.hash},
           {"status", finding.status},
+          {"issue", decision.issue},
+          {"note", decision.note},
           {"disposition", finding.disposition},
           {"severity", finding.severity},
           {"reach", oracle::name(finding.reach)},
@@ -58,7 +76,8 @@ nlohmann::json finding_json(const store::FindingRow& finding, const std::string&
           {"title", finding.title},
           {"explanation", finding.explanation},
           {"reduced", finding.reduced},
-          {"draft", draft},
+          {"draft", draft ? draft->body : ""},
+          {"known", known_json(store.known_matches(finding.id))},
           {"occurrences", finding.occurrences},
           {"hits", finding.hits},
           {"rounds", finding.rounds},
@@ -100,6 +119,11 @@ void write_out(Context& context, const std::string& text, const std::string& fil
 
 void print_json(Context& context, const nlohmann::json& json) {
   context.out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+}
+
+store::Millis now_millis() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
 std::string utc(store::Millis at) {

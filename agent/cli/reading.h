@@ -22,7 +22,10 @@ void with_finding(Context& context, store::Id id,
                   const std::function<void(const store::Store&, const store::FindingRow&)>& use);
 
 /// The finding as `findings --json` lists it.
-[[nodiscard]] nlohmann::json finding_json(const store::FindingRow& finding, const std::string& draft);
+[[nodiscard]] nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding);
+
+/// What a finding may be known as, the likeliest first.
+[[nodiscard]] nlohmann::json known_json(const std::vector<store::KnownMatch>& matches);
 
 /// What EnvironmentRow::sandbox says: level, on, off.
 [[nodiscard]] nlohmann::json sandbox_json(const std::string& sandbox);
@@ -32,6 +35,8 @@ void write_out(Context& context, const std::string& text, const std::string& fil
 
 /// One JSON document and a newline; broken UTF-8 becomes U+FFFD.
 void print_json(Context& context, const nlohmann::json& json);
+
+[[nodiscard]] store::Millis now_millis();
 
 /// "2026-03-04 05:06:07" (UTC).
 [[nodiscard]] std::string utc(store::Millis at);

@@ -1,10 +1,11 @@
 #include "agent/cli/requesting.h"
 
+#include "agent/cli/reading.h"
+#include "agent/daemon/lock.h"
+
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
-
-#include <chrono>
 
 namespace parityd::agent {
 
@@ -13,13 +14,25 @@ std::unique_ptr<store::Store> open_for_requests(const Context& context, bool dae
                                         daemon_runs ? store::Access::request : store::Access::write);
 }
 
+bool write_or_request(const Context& context, const std::function<void(store::Store&)>& write,
+                      const store::RequestRow& request) {
+  std::filesystem::create_directories(context.state_directory);
+  const auto lock = DaemonLock::take(context.state_directory);
+  if (!lock) {
+    open_for_requests(context, true)->add_request(request);
+    return false;
+  }
+  store::Store store(context.database(), store::Access::write);
+  write(store);
+  return true;
+}
+
 store::RequestRow request(const std::string& command, const std::string& arguments) {
   const passwd* user = getpwuid(getuid());
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
   return {.command = command,
           .arguments = arguments,
           .who = fmt::format("{} (pid {})", user != nullptr ? user->pw_name : std::to_string(getuid()), getpid()),
-          .created_at = std::chrono::duration_cast<std::chrono::milliseconds>(now).count()};
+          .created_at = now_millis()};
 }
 
 }  // namespace parityd::agent

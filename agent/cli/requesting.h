@@ -2,6 +2,7 @@
 // One thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,11 @@ namespace parityd::agent {
 /// The database, for add_request(). Beside a running daemon it is taken as it is; without one it is made, or brought up
 /// to date, for the next start to find.
 [[nodiscard]] std::unique_ptr<store::Store> open_for_requests(const Context& context, bool daemon_runs);
+
+/// Writes here while no daemon runs, which the lock makes sure of; else leaves `request` for the daemon and returns
+/// false.
+bool write_or_request(const Context& context, const std::function<void(store::Store&)>& write,
+                      const store::RequestRow& request);
 
 /// A request of this user and process, now.
 [[nodiscard]] store::RequestRow request(const std::string& command, const std::string& arguments);

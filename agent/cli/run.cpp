@@ -8,8 +8,11 @@
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
 #include "agent/cli/providers.h"
+#include "agent/cli/reading.h"
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
+#include "agent/duration.h"
 #include "prompts/strategy.h"
 
 namespace parityd::agent {
@@ -28,27 +31,6 @@ struct RunOptions {
   bool json = false;
 };
 
-/// "90s", "10m", "2h", "1d"; a bare number means seconds.
-std::optional<std::chrono::milliseconds> parse_duration(const std::string& text) {
-  std::size_t used = 0;
-  double number = 0;
-  try {
-    number = std::stod(text, &used);
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-  const std::string unit = text.substr(used);
-  const double seconds = unit.empty() || unit == "s" ? 1
-                         : unit == "m"               ? 60
-                         : unit == "h"               ? 3600
-                         : unit == "d"               ? 86400
-                                                     : 0;
-  if (seconds == 0 || number <= 0) {
-    return std::nullopt;
-  }
-  return std::chrono::milliseconds(static_cast<std::int64_t>(number * seconds * 1000));
-}
-
 void apply(const RunOptions& options, Config& config) {
   config.provider = options.provider.empty() ? config.provider : options.provider;
   config.python = options.python.empty() ? config.python : std::filesystem::path(options.python);
@@ -57,10 +39,12 @@ void apply(const RunOptions& options, Config& config) {
   config.seed = options.seed.value_or(config.seed);
 }
 
-void say_hello(Context& context, const RunOptions& options, const Config& config, const Engine& engine) {
+void say_hello(Context& context, const RunOptions& options, const Config& config, const Engine& engine,
+               const store::Store& store) {
   auto& out = options.json ? context.err : context.out;
   out << fmt::format("parityd: provider {}, {}, state {}\n", config.provider, engine.description(),
                      context.state_directory.string());
+  out << known_sentence(store, now_millis(), config.known_max_age) << "\n";
   const auto provider = config.providers.find(config.provider);
   if (provider != config.providers.end() && provider->second.kind != "builtin" && !config.dollars_per_day_given) {
     out << fmt::format(
@@ -112,12 +96,15 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
     return fail(context, engine.error());
   }
   store::Store store(context.state_directory / "parityd.db", store::Access::write);
+  if (const auto known = load_shipped_known(store, installation.known_issues); !known) {
+    return fail(context, known.error());
+  }
   HttpClient http;
   auto provider = make_provider(config, http, *engine->syntax, installation.prompts / "corpus");
   if (!provider) {
     return fail(context, provider.error());
   }
-  say_hello(context, options, config, *engine);
+  say_hello(context, options, config, *engine, store);
   Progress progress(options.json ? context.err : context.out, context.terminal && !options.json,
                     executor::Clock::now());
   Daemon daemon({.config = config,

@@ -31,7 +31,7 @@ std::string sandbox_of(const store::Store& store, const store::FindingRow& findi
 
 void show_json(Context& context, const store::Store& store, const store::FindingRow& finding) {
   const auto draft = store.draft(finding.id);
-  nlohmann::json json = finding_json(finding, draft ? draft->body : "");
+  nlohmann::json json = finding_json(store, finding);
   json["repro"] = draft ? draft->repro : "";
   json["sandbox"] = sandbox_json(sandbox_of(store, finding));
   json["rounds_of_first_program"] = nlohmann::json::array();
@@ -108,6 +108,17 @@ std::string reach_text(oracle::Reach reach) {
   return "edge: not shown with ordinary inputs";
 }
 
+void print_known(Context& context, const std::vector<store::KnownMatch>& matches) {
+  Table table({"issue", "state", "confidence", "why it may be this one"});
+  for (const auto& match : matches) {
+    table.add({fmt::format("{}", match.issue), match.state, match.confident ? "confident" : "possible", match.reason});
+  }
+  if (!table.empty()) {
+    context.out << coloured("\nPossibly known (github.com/pytorch/pytorch/issues)\n", Colour::bold, context.colour)
+                << table.text(false);
+  }
+}
+
 void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
   const auto line = [&](const char* label, const std::string& text) {
     context.out << fmt::format("{:<13}{}\n", label, printable_line(text));
@@ -119,6 +130,10 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   line("reach", reach_text(finding.reach));
   line("wrong side", std::string(oracle::name(finding.side)));
   line("status", finding.status);
+  for (const auto& row : store.triage_of(finding.id)) {
+    line("decided", fmt::format("{} by {}, {} UTC{}{}{}{}", row.status, row.who, utc(row.at),
+                                row.issue.empty() ? "" : ", ", row.issue, row.note.empty() ? "" : ": ", row.note));
+  }
   line("seen", fmt::format("{} programs, first {} UTC, torch {} on {}", finding.occurrences, utc(finding.created_at),
                            finding.torch, finding.device));
   line("confirmed", fmt::format("{} of {} rounds of two fresh processes", finding.hits, finding.rounds));
@@ -127,6 +142,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   line("what", finding.explanation);
   line("next step", finding.next_step);
   line("why", finding.why);
+  print_known(context, store.known_matches(finding.id));
   const auto rows = store.evidence_of(finding.program);
   print_rounds(context, rows);
   print_numbers(context, rows);

@@ -8,9 +8,9 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/duration.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/statistics.h"
+#include "agent/duration.h"
 
 namespace parityd::agent {
 namespace {

@@ -1,13 +1,13 @@
 // parityd status: one screen about a state folder.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
+#include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
 #include "store/sandbox_text.h"
 
@@ -16,11 +16,6 @@ namespace {
 
 constexpr store::Millis kRateWindow = 600'000;
 constexpr int kEvents = 6;
-
-store::Millis now_millis() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 /// First programs a minute over the last ten.
 double rate(const store::Counts& recent) {
@@ -73,6 +68,19 @@ void print_sandboxes(Context& context, const store::Store& store) {
   }
 }
 
+/// As the configuration has it; a broken one is for other commands to report.
+std::chrono::seconds known_max_age(const Context& context) {
+  const auto file = context.config_file.empty() ? default_config_file() : context.config_file;
+  return load_config(file).value_or(Config{}).known_max_age;
+}
+
+nlohmann::json known_json(const Context& context, const store::Store& store) {
+  const auto as_of = store.known_as_of();
+  return {{"issues", store.known_issues().size()},
+          {"as_of", as_of ? nlohmann::json(utc(*as_of)) : nlohmann::json(nullptr)},
+          {"stale", known_is_stale(store, now_millis(), known_max_age(context))}};
+}
+
 void status_json(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
   nlohmann::json json{{"running", holder.has_value()},
                       {"pid", holder ? nlohmann::json(holder->pid) : nlohmann::json(nullptr)},
@@ -83,6 +91,7 @@ void status_json(Context& context, const std::optional<LockHolder>& holder, cons
   json["programs_per_minute"] = store != nullptr ? rate(store->counts_since(now_millis() - kRateWindow)) : 0.0;
   json["requests_waiting"] = store != nullptr ? store->pending_requests().size() : 0;
   json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
+  json["known"] = store != nullptr ? known_json(context, *store) : nlohmann::json(nullptr);
   json["events"] = nlohmann::json::array();
   for (const auto& event : store != nullptr ? store->events(kEvents) : std::vector<store::Store::EventRow>{}) {
     json["events"].push_back(
@@ -125,6 +134,8 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
     return;
   }
   print_counts(context, store->counts(), store->counts_since(now_millis() - kRateWindow));
+  context.out << fmt::format("{:<11}{}\n", "known",
+                             wrapped(known_sentence(*store, now_millis(), known_max_age(context)), 11));
   print_sandboxes(context, *store);
   if (const auto waiting = store->pending_requests(); !waiting.empty()) {
     context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting.size());

@@ -33,7 +33,8 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       policy_(policy_of(parts.config)),
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       intake_(parts.syntax, parts.config.modes),
-      recorder_(parts.store, parts.draft_template, parts.config.seed, parts.config.dispositions),
+      recorder_(parts.store, parts.draft_template, parts.config.seed,
+                {.choices = parts.config.dispositions, .known_max_age = parts.config.known_max_age}),
       reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),
       share_(parts.config.confirm_share) {
   if (parts_.provider != nullptr) {
@@ -59,6 +60,8 @@ EndReason Daemon::run() {
 }
 
 void Daemon::resume() {
+  recorder_.ask_known();
+  recorder_.release_stale(wall_);
   for (const auto& row : parts_.store.abandon_reserved_replies(wall_)) {
     log("warning", "reply_unknown",
         fmt::format("request {} to {} was in flight when parityd ended: it stays charged", row.id, row.provider));

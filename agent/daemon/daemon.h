@@ -73,6 +73,8 @@ class Daemon {
   void wait();
   void apply_requests();
   void import_file(const store::RequestRow& request);
+  void take_known(const store::RequestRow& request);
+  void triage(const store::RequestRow& request);
   void take_answers();
   void take_answer(Answered answered);
   void take_programs();

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/known.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
@@ -23,6 +24,10 @@ void Daemon::apply_requests() {
       progress_.line("stop requested by " + request.who);
     } else if (request.command == "import") {
       import_file(request);
+    } else if (request.command == "known") {
+      take_known(request);
+    } else if (request.command == "triage") {
+      triage(request);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }
@@ -45,6 +50,36 @@ void Daemon::import_file(const store::RequestRow& request) {
   }
   intake_.take(std::move(arrival));
   parts_.store.end_request(request.id, "taken", wall_);
+}
+
+void Daemon::take_known(const store::RequestRow& request) {
+  const auto update = known_update_from_text(request.arguments);
+  if (!update) {
+    parts_.store.end_request(request.id, "no known issues in it", wall_);
+    return;
+  }
+  parts_.store.put_known_issues(update->issues, update->source, update->as_of);
+  const int released = recorder_.release_stale(wall_);
+  const std::string sentence = known_sentence(parts_.store, wall_, parts_.config.known_max_age);
+  progress_.line(sentence);
+  log("info", "known", fmt::format("{} from {}; {} findings released", sentence, request.who, released));
+  parts_.store.end_request(request.id, "taken", wall_);
+}
+
+void Daemon::triage(const store::RequestRow& request) {
+  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
+  if (!arguments.is_object()) {
+    parts_.store.end_request(request.id, "no decision in it", wall_);
+    return;
+  }
+  const store::TriageRow row{.finding = arguments.value("finding", store::Id{0}),
+                             .status = arguments.value("status", ""),
+                             .issue = arguments.value("issue", ""),
+                             .note = arguments.value("note", ""),
+                             .checked = arguments.value("checked", ""),
+                             .who = request.who,
+                             .at = wall_};
+  parts_.store.end_request(request.id, parts_.store.triage(row).value_or("taken"), wall_);
 }
 
 void Daemon::take_answers() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/daemon/known.h"
 #include "agent/daemon/variant.h"
 #include "oracle/disposition.h"
 
@@ -21,16 +22,22 @@ std::string next_step_of(const oracle::Disposition& disposition) {
       if (disposition.reason == "eager") {
         return "eager's own bug: file it with the general bug form";
       }
+      if (disposition.reason == "stale") {
+        return "bring the known issues up to date: `parityd known sync` or `parityd known import FILE`";
+      }
       return "none until the reason it is held for changes";
   }
   return {};
 }
 
+int severity_of(const oracle::Disposition& disposition) {
+  return disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
+}
+
 }  // namespace
 
-Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
-                   oracle::DispositionChoices choices)
-    : store_(store), draft_template_(std::move(draft_template)), seed_(seed), choices_(std::move(choices)) {}
+Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, Policy policy)
+    : store_(store), draft_template_(std::move(draft_template)), seed_(seed), policy_(std::move(policy)) {}
 
 void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
   auto& known = environments_[group];
@@ -142,20 +149,30 @@ std::optional<oracle::Signature> Recorder::raw_signature(store::Id program) cons
   return oracle::raw_signature(look.shown.verdict, look.shown.evidence, look.shown.stage, look.environment.device);
 }
 
+Recorder::Look Recorder::finding_look(store::Id program) const {
+  Examinations all = examinations(program);
+  const auto rounds = static_cast<int>(all.final_gate.rounds.size());
+  Look look = std::move(rounds > 0 && all.final_hits == rounds ? all.final_gate : all.gate);
+  look.ladder = std::move(all.ladder);
+  if (look.ladder) {
+    look.shown.stage = oracle::first_differing_stage(*look.ladder, look.shown.verdict);
+  }
+  return look;
+}
+
 store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
-                                        const Told& told) const {
+                                        const Told& told, store::Millis now) const {
   const bool flaky = move.gate_hits < move.gate_rounds;
-  const oracle::DispositionFacts facts{.flaky = flaky,
-                                       .reach = told.reach && !flaky ? *told.reach : oracle::Reach::unknown};
+  const oracle::Reach reach = told.reach && !flaky ? *told.reach : oracle::Reach::unknown;
   const auto& [verdict, evidence, stage] = look.shown;
-  const auto disposition = oracle::dispose(verdict, evidence, facts, choices_).disposition;
+  const auto disposition = disposed(look.shown, flaky, reach, now);
   store::FindingRow finding;
   finding.signature = oracle::raw_signature(verdict, evidence, stage, look.environment.device);
   finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
   finding.stage = stage;
   finding.disposition = disposition.text();
-  finding.severity = disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
-  finding.reach = facts.reach;
+  finding.severity = severity_of(disposition);
+  finding.reach = reach;
   finding.side = oracle::side_of(verdict, evidence).side;
   finding.explanation = verdict.explanation;
   finding.device = look.environment.device;
@@ -166,6 +183,7 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.rounds = move.gate_rounds;
   finding.next_step = next_step_of(disposition);
   finding.why = move.why;
+  finding.created_at = now;
   return finding;
 }
 
@@ -173,17 +191,12 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
                                          store::Millis now) {
   const auto raw = raw_signature(program.id);
   const Told told = this->told(program);
-  Examinations all = examinations(program.id);
   const bool reduced = told.reduction_holds() && told.final_rounds > 0;
-  Look& look = reduced ? all.final_gate : all.gate;
-  if (all.ladder) {
-    look.shown.stage = oracle::first_differing_stage(*all.ladder, look.shown.verdict);
-  }
-  store::FindingRow finding = finding_row(program, move, look, told);
+  const Look look = finding_look(program.id);
+  store::FindingRow finding = finding_row(program, move, look, told, now);
   finding.reduced = reduced ? told.reduction->text : tidied;
   finding.statements_before = told.reduction ? told.reduction->statements_before : 0;
   finding.statements = reduced ? told.reduction->statements : finding.statements_before;
-  finding.created_at = now;
   if (const auto existing = store_.finding_by_signature(finding.signature.hash)) {
     add_occurrence(existing->id, program,
                    reduced ? "reduced, it has the same signature: " + finding.signature.text
@@ -196,7 +209,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
       store::render_draft({.finding = finding,
                            .environment = look.environment,
                            .rounds = look.rounds,
-                           .ladder = all.ladder,
+                           .ladder = look.ladder,
                            .options_json = reduced ? told.reduction->options_json : program.options_json,
                            .seed = seed_},
                           draft_template_, now);
@@ -205,8 +218,46 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   draft.finding = finding.id;
   store_.set_draft(draft);
   store_.add_raw_signature(finding.id, *raw);
+  ask_known(finding, look);
   add_occurrence(finding.id, program, "the first", now);
   return {.finding = finding.id, .is_new = true};
+}
+
+oracle::Disposition Recorder::disposed(const oracle::Shown& shown, bool flaky, oracle::Reach reach,
+                                       store::Millis now) const {
+  const oracle::DispositionFacts facts{
+      .flaky = flaky,
+      .reach = reach,
+      .known_age = known_age(store_.known_as_of(), now).value_or(std::chrono::seconds::max()),
+      .known_max_age = policy_.known_max_age};
+  return oracle::dispose(shown.verdict, shown.evidence, facts, policy_.choices).disposition;
+}
+
+void Recorder::ask_known(const store::FindingRow& finding, const Look& look) {
+  const auto& [verdict, evidence, stage] = look.shown;
+  store_.set_known_query(finding.id,
+                         store::known_query(verdict, evidence, stage, look.environment.device, finding.reduced));
+}
+
+void Recorder::ask_known() {
+  for (const store::Id id : store_.findings_without_known_query()) {
+    const auto finding = store_.finding(id).value();
+    ask_known(finding, finding_look(finding.program));
+  }
+}
+
+int Recorder::release_stale(store::Millis now) {
+  if (known_is_stale(store_, now, policy_.known_max_age)) {
+    return 0;
+  }
+  int released = 0;
+  for (const auto& finding : store_.findings({.disposition = "held(stale)", .limit = 0})) {
+    const auto disposition =
+        disposed(finding_look(finding.program).shown, finding.hits < finding.rounds, finding.reach, now);
+    store_.set_disposition(finding.id, disposition.text(), severity_of(disposition), next_step_of(disposition));
+    ++released;
+  }
+  return released;
 }
 
 void Recorder::add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why,

@@ -2,6 +2,7 @@
 // the loop's transaction. One thread.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -16,9 +17,12 @@ namespace parityd::agent {
 
 class Recorder {
  public:
-  /// `seed` is what the examiner runs programs under; `choices` go before the rows of the disposition table.
-  Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
-           oracle::DispositionChoices choices = {});
+  struct Policy {
+    oracle::DispositionChoices choices;  // before the rows of the disposition table
+    std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);
+  };
+  /// `seed` is what the examiner runs programs under.
+  Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, Policy policy);
 
   /// What later rows of this group's workers belong to.
   void set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment);
@@ -57,13 +61,19 @@ class Recorder {
                        store::Millis now);
   void add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why, store::Millis now);
 
+  /// Asks the table of known issues about findings that an older parityd made.
+  void ask_known();
+  /// Once the table of known issues is up to date: what was held for its age is disposed of anew. Returns how many.
+  int release_stale(store::Millis now);
+
  private:
   /// What rounds by fresh processes, or one warm look, showed of one text.
   struct Look {
     oracle::Shown shown;  // by the first that showed anything
     bool shows = false;
     std::vector<store::EvidenceRow> rounds;
-    store::EnvironmentRow environment;  // that one's
+    store::EnvironmentRow environment;       // that one's
+    std::optional<oracle::Evidence> ladder;  // of what the finding rests on
   };
   struct Examinations {
     Look closer, gate, final_gate;
@@ -73,13 +83,18 @@ class Recorder {
   };
   [[nodiscard]] Examinations examinations(store::Id program) const;
   void take_round(Look& look, store::EvidenceRow row) const;
+  /// What a finding rests on: the reduced program where fresh processes confirmed it, else the whole one.
+  [[nodiscard]] Look finding_look(store::Id program) const;
+  void ask_known(const store::FindingRow& finding, const Look& look);
   [[nodiscard]] store::FindingRow finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
-                                              const Told& told) const;
+                                              const Told& told, store::Millis now) const;
+  [[nodiscard]] oracle::Disposition disposed(const oracle::Shown& shown, bool flaky, oracle::Reach reach,
+                                             store::Millis now) const;
 
   store::Store& store_;
   std::filesystem::path draft_template_;
   std::uint64_t seed_;
-  oracle::DispositionChoices choices_;
+  Policy policy_;
   std::map<executor::GroupIndex, store::EnvironmentRow> environments_;
 };
 

@@ -259,9 +259,13 @@ TransferId HttpClient::start(HttpRequest request) {
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // a redirect must not carry the key elsewhere
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
-  curl_easy_setopt(easy, CURLOPT_POST, 1L);
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(asked.body.size()));
-  curl_easy_setopt(easy, CURLOPT_POSTFIELDS, asked.body.data());
+  if (asked.get) {
+    curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+  } else {
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(asked.body.size()));
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, asked.body.data());
+  }
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, list);
   curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "parityd");

@@ -19,7 +19,8 @@ namespace parityd::agent {
 struct HttpRequest {
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;         // POST
+  std::string body;         // of a POST
+  bool get = false;         // a GET, without body
   bool allow_http = false;  // plain http to another machine; to this one it is always allowed
   std::chrono::milliseconds connect_timeout{5'000};
   std::chrono::milliseconds first_byte_timeout{120'000};

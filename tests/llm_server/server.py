@@ -17,6 +17,9 @@ A script is a list of rules; the first whose "match" stands in the last user mes
     together                wait until so many requests of this rule are here at once; 500 when they never are
     delay, drip             seconds before the first byte; seconds between a body's single bytes
     cut                     close after that many bytes of the body; -1: before any answer
+
+It stands in for GitHub's list of issues too: a GET of ".../issues?..." gets the body of the first rule whose "match"
+stands in the address, else an empty list.
 """
 
 import argparse
@@ -188,8 +191,20 @@ def handler_class(script: Script, journal: Journal, key: str) -> type:
         def do_GET(self) -> None:
             if self.path.endswith("/models"):
                 self.send(200, json.dumps({"object": "list", "data": [{"id": "stand-in", "object": "model"}]}).encode())
+            elif "/issues?" in self.path:
+                self.issues()
             else:
                 self.error(404, f"Invalid URL (GET {self.path})", "invalid_request_error")
+
+        def issues(self) -> None:
+            given = self.headers.get("Authorization", "").removeprefix("Bearer ")
+            journal.write(event="request", n=journal.number(), path=self.path, token=bool(given))
+            if given and given != key:
+                self.send(401, b'{"message": "Bad credentials"}')
+                return
+            with script.lock:
+                rule = script.rule_for(self.path) or {}
+            self.send(rule.get("status", 200), rule.get("body", "[]").encode(), rule)
 
         def do_POST(self) -> None:
             number = journal.number()

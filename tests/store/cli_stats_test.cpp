@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/duration.h"
 #include "agent/cli/statistics.h"
+#include "agent/duration.h"
 #include "fixture.h"
 #include "store/text.h"
 #include "tests/catch.h"

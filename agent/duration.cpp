@@ -1,4 +1,4 @@
-#include "agent/cli/duration.h"
+#include "agent/duration.h"
 
 #include <array>
 #include <charconv>

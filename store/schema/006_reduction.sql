@@ -1,4 +1,4 @@
--- parityd's database, schema 4: what programs are reduced to, and all signatures by which a finding is known.
+-- parityd's database, schema 6: what programs are reduced to, and all signatures by which a finding is known.
 
 CREATE TABLE reductions (  -- the smaller program that shows the same, before the gate has seen it
   program INTEGER PRIMARY KEY REFERENCES programs (id),

@@ -1,0 +1,66 @@
+// Known issues of pytorch/pytorch, facts only, and what a finding may be known as. Pure; any thread.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/signature.h"
+#include "oracle/verdict.h"
+
+namespace parityd::store {
+
+struct KnownIssue {
+  int number = 0;
+  std::string title;                   // for matching, never shown: it may be the reporter's sentence
+  std::string state = "unknown";       // open, closed, unknown
+  std::vector<std::string> operators;  // what it is about; some are alternatives
+  std::string trait;                   // short class of its cause: "type_promotion"; "umbrella" for tracking issues
+  oracle::Kind kind = oracle::Kind::numerical;
+  oracle::Stage stage = oracle::Stage::inductor;
+  std::string device = "any";  // cpu, cuda, any
+  std::string error;           // part of the message it shows; may be empty
+};
+
+/// Lines of store/known_issues.jsonl, or of a file in its form: an object an issue; one object may hold `as_of`, the
+/// day (UTC) its facts were gathered.
+struct KnownFile {
+  std::vector<KnownIssue> issues;
+  std::optional<std::int64_t> as_of;  // Unix milliseconds
+};
+/// Every mistake found, each "line N: …".
+[[nodiscard]] tl::expected<KnownFile, std::vector<std::string>> parse_known_issues(std::string_view text);
+/// One line of such a file, without its end.
+[[nodiscard]] std::string known_issue_line(const KnownIssue& issue);
+
+/// What the matcher asks of a finding.
+struct KnownQuery {
+  oracle::Kind kind = oracle::Kind::numerical;
+  oracle::Stage stage = oracle::Stage::inductor;
+  std::vector<std::string> operators;  // captured, as PyTorch names them; most are decomposed by then
+  std::vector<std::string> called;     // names the program calls: "softmax", "LayerNorm"
+  std::string device;
+  std::string message;       // compiled's error, or eager's where compiled accepts
+  std::string dtype_class;   // of the first reported leaf: bool, integer, float, low_precision, complex; may be empty
+  bool eager_wrong = false;  // the double runs speak against eager, or it dies
+};
+[[nodiscard]] KnownQuery known_query(const oracle::Verdict& verdict, const oracle::Evidence& evidence,
+                                     oracle::Stage stage, std::string_view device, const std::string& program);
+[[nodiscard]] std::string known_query_text(const KnownQuery& query);
+[[nodiscard]] KnownQuery known_query_from_text(const std::string& text);
+
+struct KnownMatch {
+  int issue = 0;
+  std::string state;
+  bool confident = false;  // else possible
+  std::string reason;      // in words
+};
+
+/// The likeliest first, at most five.
+[[nodiscard]] std::vector<KnownMatch> match_known(const KnownQuery& query, const std::vector<KnownIssue>& issues);
+
+}  // namespace parityd::store

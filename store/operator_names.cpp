@@ -1,0 +1,114 @@
+#include "store/operator_names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace parityd::store {
+namespace {
+
+constexpr std::string_view kCommon[] = {
+    "_to_copy", "add",     "alias",     "arange",  "as_strided", "cat",    "clone",   "constant_pad_nd",
+    "copy_",    "detach",  "div",       "empty",   "eq",         "expand", "fill",    "full",
+    "ge",       "getitem", "gt",        "iota",    "le",         "lt",     "mul",     "ne",
+    "neg",      "ones",    "permute",   "reshape", "select",     "slice",  "squeeze", "sub",
+    "sum",      "t",       "transpose", "unbind",  "unsqueeze",  "view",   "where",   "zeros"};
+
+/// Python, the form of a program, and what makes inputs.
+constexpr std::string_view kOfAnyProgram[] = {"Model",
+                                              "__init__",
+                                              "arange",
+                                              "bool",
+                                              "clone",
+                                              "contiguous",
+                                              "detach",
+                                              "dict",
+                                              "empty",
+                                              "enumerate",
+                                              "float",
+                                              "forward",
+                                              "full",
+                                              "get_init_inputs",
+                                              "get_inputs",
+                                              "half",
+                                              "inputs",
+                                              "int",
+                                              "isinstance",
+                                              "len",
+                                              "linspace",
+                                              "list",
+                                              "manual_seed",
+                                              "no_grad",
+                                              "ones",
+                                              "print",
+                                              "rand",
+                                              "randint",
+                                              "randn",
+                                              "range",
+                                              "requires_grad_",
+                                              "size",
+                                              "super",
+                                              "tensor",
+                                              "to",
+                                              "tuple",
+                                              "zeros",
+                                              "zip"};
+
+bool is_of_any_program(std::string_view name) {
+  return std::find(std::begin(kOfAnyProgram), std::end(kOfAnyProgram), name) != std::end(kOfAnyProgram);
+}
+
+/// "LayerNorm" as "layer_norm".
+std::string in_small_letters(const std::string& name) {
+  std::string small;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const auto letter = static_cast<unsigned char>(name[at]);
+    const bool starts =
+        std::isupper(letter) != 0 && at > 0 && std::islower(static_cast<unsigned char>(name[at - 1])) != 0;
+    small += starts ? "_" : "";
+    small += static_cast<char>(std::tolower(letter));
+  }
+  return small;
+}
+
+}  // namespace
+
+std::string brief_operator(std::string_view name) {
+  for (const std::string_view start : {"aten.", "prims.", "torch.", "Tensor.", "_operator."}) {
+    if (name.starts_with(start)) name.remove_prefix(start.size());
+  }
+  if (name.starts_with("nn.functional.")) name.remove_prefix(14);
+  return std::string(name.substr(0, name.find('.')));
+}
+
+bool is_common_operator(std::string_view brief) {
+  return std::find(std::begin(kCommon), std::end(kCommon), brief) != std::end(kCommon);
+}
+
+std::string operator_family(std::string_view name) {
+  std::string family = in_small_letters(brief_operator(name));
+  while (family.starts_with('_')) family.erase(0, 1);
+  while (family.ends_with('_')) family.pop_back();
+  if (family.starts_with("native_")) family.erase(0, 7);
+  if (family.ends_with("_backward")) family.resize(family.size() - 9);
+  for (const std::string_view dimensions : {"1d", "2d", "3d"}) {
+    if (family.size() > dimensions.size() && family.ends_with(dimensions)) family.resize(family.size() - 2);
+  }
+  return family;
+}
+
+std::vector<std::string> called_names(const std::string& program) {
+  std::set<std::string> names;
+  std::string word;
+  for (const char character : program) {
+    if (std::isalnum(static_cast<unsigned char>(character)) != 0 || character == '_') {
+      word += character;
+      continue;
+    }
+    if (character == '(' && !word.empty() && !is_of_any_program(word)) names.insert(word);
+    word.clear();
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace parityd::store

@@ -1,0 +1,177 @@
+// What findings are known as: by hand-made queries, and measured on findings that real runs made.
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "store/known_issues.h"
+#include "tests/catch.h"
+
+using namespace parityd;
+using oracle::Kind;
+using store::KnownIssue;
+using store::KnownMatch;
+using store::KnownQuery;
+
+namespace {
+
+const std::filesystem::path kSource = PARITYD_SOURCE_DIR;
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+const std::vector<KnownIssue>& shipped() {
+  static const auto issues =
+      store::parse_known_issues(text_of(kSource / "store" / "known_issues.jsonl")).value().issues;
+  return issues;
+}
+
+/// Made by record_known_findings.py.
+nlohmann::json recorded() {
+  return nlohmann::json::parse(text_of(kSource / "tests" / "store" / "known_findings.json"));
+}
+
+std::string numbers(const std::vector<KnownMatch>& matches) {
+  std::string text;
+  for (const KnownMatch& match : matches) text += std::to_string(match.issue) + (match.confident ? "! " : " ");
+  return text;
+}
+
+KnownIssue about(const std::string& name, Kind kind = Kind::numerical) {
+  KnownIssue issue;
+  issue.number = 1;
+  issue.operators = {name};
+  issue.trait = "upsample_index";
+  issue.kind = kind;
+  return issue;
+}
+
+KnownQuery asking(std::vector<std::string> operators, Kind kind = Kind::numerical) {
+  KnownQuery query;
+  query.operators = std::move(operators);
+  query.kind = kind;
+  query.device = "cpu";
+  return query;
+}
+
+}  // namespace
+
+TEST_CASE("the same operator, kind and stage make a confident match; anything else makes a possible one or none") {
+  const auto one = [](const KnownQuery& query, const KnownIssue& issue) {
+    return numbers(store::match_known(query, {issue}));
+  };
+  const KnownQuery query = asking({"aten._softmax.default", "aten.view.default"});
+  CHECK(one(query, about("softmax")) == "1! ");
+  CHECK(one(asking({"aten.softmax_backward.default"}), about("softmax")) == "1! ");
+  CHECK(one(asking({"aten.relu.default"}), about("softmax")).empty());
+  CHECK(one(query, about("softmax", Kind::gradient)) == "1 ");
+  CHECK(one(query, about("softmax", Kind::missing_check)).empty());
+  SECTION("an operator that every program has says little") {
+    CHECK(one(asking({"aten.add.Tensor"}), about("add")) == "1 ");
+    CHECK(one(asking({"aten.add.Tensor", "aten.relu.default", "aten.mm.default"}), about("add")).empty());
+  }
+  SECTION("a program with many operators is not sure to be about one of them") {
+    CHECK(one(asking({"aten.softmax.int", "aten.mm.default", "aten.relu.default"}), about("softmax")) == "1 ");
+  }
+  SECTION("rounding shows itself everywhere") {
+    KnownIssue vague = about("softmax");
+    vague.trait = "rounding";
+    CHECK(one(query, vague) == "1 ");
+  }
+  SECTION("another device") {
+    KnownIssue elsewhere = about("softmax");
+    elsewhere.device = "cuda";
+    CHECK(one(query, elsewhere) == "1 ");
+    CHECK(store::match_known(query, {elsewhere}).front().reason.find("but on cuda") != std::string::npos);
+  }
+  SECTION("another type of values") {
+    KnownIssue complex = about("softmax");
+    complex.trait = "complex_add";
+    KnownQuery real = query;
+    real.dtype_class = "float";
+    CHECK(one(real, complex) == "1 ");
+    real.dtype_class = "complex";
+    CHECK(one(real, complex) == "1! ");
+  }
+  SECTION("a message counts for what it holds, and its absence against") {
+    KnownIssue raising = about("softmax", Kind::behaviour);
+    raising.error = "unexpected group";
+    KnownQuery failing = asking({"aten.softmax.int"}, Kind::behaviour);
+    failing.message = "AssertionError: unexpected group: 3";
+    CHECK(one(failing, raising) == "1! ");
+    failing.message = "CppCompileError: C++ compile error";
+    CHECK(one(failing, raising) == "1 ");
+    raising.operators = {"conv2d"};
+    failing.message = "AssertionError: unexpected group: 3";
+    CHECK(one(failing, raising) == "1 ");
+  }
+}
+
+TEST_CASE("lost checks go to the umbrellas, the one for types first where eager does not implement one") {
+  KnownQuery query = asking({"aten.sin.default"}, Kind::missing_check);
+  query.message = "RuntimeError: probability out of range";
+  CHECK(numbers(store::match_known(query, shipped())).starts_with("197554! "));
+  query.message = "RuntimeError: \"sin_vml_cpu\" not implemented for 'Bool'";
+  CHECK(numbers(store::match_known(query, shipped())).starts_with("198155! 197554 "));
+  query.eager_wrong = true;
+  query.message = "";
+  CHECK(numbers(store::match_known(query, shipped())).starts_with("195547 "));
+}
+
+TEST_CASE("a query survives being stored") {
+  KnownQuery query = asking({"aten.max.dim"}, Kind::gradient);
+  query.stage = oracle::Stage::aot_eager;
+  query.message = "a \"message\"";
+  query.dtype_class = "bool";
+  query.eager_wrong = true;
+  CHECK(store::known_query_text(store::known_query_from_text(store::known_query_text(query))) ==
+        store::known_query_text(query));
+}
+
+TEST_CASE("measured: each recorded finding of a known issue has it, or its umbrella, among the first three") {
+  int seen = 0;
+  const auto all = recorded();
+  for (const auto& entry : all.at("findings")) {
+    if (entry.at("issue").is_null()) continue;
+    ++seen;
+    const auto matches = store::match_known(store::known_query_from_text(entry.at("query").dump()), shipped());
+    const int issue = entry.at("issue").get<int>();
+    bool found = false;
+    for (std::size_t index = 0; index < std::min<std::size_t>(matches.size(), 3); ++index) {
+      const int number = matches[index].issue;
+      const bool umbrella = number == 197554 || number == 198155 || number == 195547;
+      found = found || number == issue || umbrella;
+    }
+    INFO(entry.at("program").get<std::string>()
+         << " torch " << entry.at("torch").get<std::string>() << ": " << numbers(matches));
+    CHECK(found);
+  }
+  CHECK(seen >= 30);
+}
+
+TEST_CASE("measured: no finding of another cause and no control has a confident match") {
+  int seen = 0;
+  const auto all = recorded();
+  for (const auto& entry : all.at("findings")) {
+    if (!entry.at("issue").is_null()) continue;
+    ++seen;
+    const auto query = store::known_query_from_text(entry.at("query").dump());
+    if (query.kind == Kind::missing_check) continue;  // these belong to the umbrella, whatever they are
+    const std::string matches = numbers(store::match_known(query, shipped()));
+    INFO(entry.at("program").get<std::string>() << ": " << matches);
+    CHECK(matches.find('!') == std::string::npos);
+  }
+  // As if the control had differed, in every way a program can.
+  for (const auto& entry : all.at("controls")) {
+    ++seen;
+    for (const Kind kind : {Kind::numerical, Kind::metadata, Kind::mutation, Kind::gradient, Kind::crash}) {
+      KnownQuery query = asking(entry.at("operators").get<std::vector<std::string>>(), kind);
+      query.called = entry.at("called").get<std::vector<std::string>>();
+      const std::string matches = numbers(store::match_known(query, shipped()));
+      INFO(entry.at("program").get<std::string>() << " as " << oracle::name(kind) << ": " << matches);
+      CHECK(matches.find('!') == std::string::npos);
+    }
+  }
+  CHECK(seen >= 30);
+}
