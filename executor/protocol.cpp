@@ -214,7 +214,8 @@ json encoded(const RunMessage& message) {
           {"device", name(message.device)},
           {"seed", message.seed},
           {"fresh", message.fresh},
-          {"artefacts", message.artefacts.string()}};
+          {"artefacts", message.artefacts.string()},
+          {"neutralisers", message.neutralisers}};
 }
 
 json encoded(const EnvironmentMessage& message) { return {{"type", "environment"}, {"id", message.id}}; }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "oracle/evidence.h"
+#include "oracle/neutraliser.h"
 
 namespace parityd::executor {
 
@@ -36,6 +37,7 @@ struct RunMessage {
   std::uint64_t seed = 0;
   bool fresh = false;               // run in a forked child of this (never used) worker
   std::filesystem::path artefacts;  // directory for one file a mode; empty: measure in the worker
+  std::vector<oracle::Neutraliser> neutralisers;  // hold in the compiled modes of this run
 };
 
 struct EnvironmentMessage {

@@ -93,7 +93,8 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
                     .device = config_.device,
                     .seed = job->seed,
                     .fresh = job->fresh,
-                    .artefacts = job->artefacts.empty() ? std::filesystem::path{} : folder / "artefacts"};
+                    .artefacts = job->artefacts.empty() ? std::filesystem::path{} : folder / "artefacts",
+                    .neutralisers = job->neutralisers};
 }
 
 void WorkerProcess::assign(Task task, TimePoint now) {

@@ -3,9 +3,10 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import ablation
 import backward
 import capture
 import errors
@@ -58,6 +59,7 @@ class Plan:
     device: str
     seed: int
     way: str = ""  # of a double run: LIFTED or WIDENED
+    ablation: ablation.Ablation = field(default_factory=lambda: ablation.Ablation([]))
 
     @property
     def compiles(self) -> bool:
@@ -102,6 +104,8 @@ class Execution:
             "seconds": time.perf_counter() - started,
             "graphs": captured.graphs,
             "operators": captured.operators,
+            "lowered": sorted(captured.lowered),
+            "decomposed": sorted(captured.decomposed),
             "observations": self.observations,
             "fallbacks": captured.fallbacks,
             "double_way": self.plan.way,
@@ -218,7 +222,8 @@ class Execution:
 
     @property
     def _dynamic(self) -> bool | None:
-        return True if self.program.options.dynamic or self.plan.base == "inductor_dynamic" else None
+        dynamic = True if self.program.options.dynamic or self.plan.base == "inductor_dynamic" else None
+        return self.plan.ablation.compile_options.get("dynamic", dynamic) if self.plan.compiles else dynamic
 
     def _mark_dynamic(self, arguments: Arguments) -> None:
         for entry in self.program.options.mark_dynamic:
@@ -246,10 +251,15 @@ class Execution:
         if self.plan.name == "inductor_precise":
             settings["emulate_precision_casts"] = True
         asked = self._known(inductor, options.inductor_config, "inductor_config")
+        dynamo_asked = self._known(dynamo, options.dynamo_config, "dynamo_config")
+        held = self.plan.ablation if self.plan.compiles else ablation.Ablation([])
         with (
-            dynamo.patch({**self._known(dynamo, options.dynamo_config, "dynamo_config"), **ALWAYS_DYNAMO}),
-            functorch.patch(ALWAYS_FUNCTORCH),
-            inductor.patch({**self._known(inductor, settings, "mode"), **asked, **ALWAYS_INDUCTOR}),
+            dynamo.patch({**dynamo_asked, **held.settings("dynamo"), **ALWAYS_DYNAMO}),
+            functorch.patch({**held.settings("functorch"), **ALWAYS_FUNCTORCH}),
+            inductor.patch(
+                {**self._known(inductor, settings, "mode"), **asked, **held.settings("inductor"), **ALWAYS_INDUCTOR}
+            ),
+            ablation.holding(held),
         ):
             yield
 
@@ -257,10 +267,8 @@ class Execution:
         """What this torch knows. A setting it lacks must not look like a failure of the compiler."""
         known = {}
         for name, value in wanted.items():
-            try:
-                getattr(config, name)
-            except (AttributeError, TypeError):
-                self.warnings.append(f"{source}: this torch has no setting {name!r}"[:200])
-            else:
+            if ablation.has_setting(config, name):
                 known[name] = value
+            else:
+                self.warnings.append(f"{source}: this torch has no setting {name!r}"[:200])
         return known
