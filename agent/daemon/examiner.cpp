@@ -22,6 +22,8 @@ std::string_view name(Examination examination) {
       return "ladder";
     case Examination::reach:
       return "reach";
+    case Examination::ablation:
+      return "ablation";
   }
   return "?";
 }
@@ -45,16 +47,27 @@ fs::path Examiner::folder_of(store::Id program, Examination what) const {
   return scratch_ / fmt::format("{}-{}", name(what), program);
 }
 
-void Examiner::screen(const Subject& subject, TimePoint now) {
+void Examiner::submit_warm(Task task, std::vector<oracle::Neutraliser> neutralisers, TimePoint now) {
   executor::Job job;
   job.id = next_job_++;
-  job.group = subject.group;
-  job.subject = subject.program;
-  job.program = subject.text;
-  job.modes = {oracle::Mode::eager, compiled_mode(subject.options_json)};
+  job.group = task.subject.group;
+  job.subject = task.subject.program;
+  job.program = task.subject.text;
+  job.modes = {oracle::Mode::eager, compiled_mode(task.subject.options_json)};
   job.seed = seed_;
-  jobs_[job.id] = {.subject = subject, .what = Examination::screen};
+  job.neutralisers = std::move(neutralisers);
+  jobs_[job.id] = std::move(task);
   pool_.submit(std::move(job), now);
+}
+
+void Examiner::screen(const Subject& subject, TimePoint now) {
+  submit_warm({.subject = subject, .what = Examination::screen}, {}, now);
+}
+
+void Examiner::ablate(const Subject& subject, const oracle::Ablation& ablation,
+                      const std::shared_ptr<const oracle::Symptom>& symptom, TimePoint now) {
+  submit_warm({.subject = subject, .what = Examination::ablation, .number = ablation.number, .symptom = symptom},
+              ablation.neutralisers, now);
 }
 
 void Examiner::gate(const Subject& subject, int round, TimePoint now) {
@@ -114,10 +127,12 @@ void Examiner::submit_round(const Task& task, TimePoint now) {
   }
 }
 
-Examined Examiner::screened(const Task& task, const executor::JobResult& result) const {
+/// What a warm worker says of eager and the compiled mode, a death among its outcomes.
+Examined Examiner::warm_run(const Task& task, const executor::JobResult& result) {
   Examined examined{.program = task.subject.program,
-                    .what = Examination::screen,
+                    .what = task.what,
                     .group = task.subject.group,
+                    .round = task.number,
                     .history = result.history};
   examined.evidence = result.evidence;
   examined.evidence.compiled = compiled_mode(task.subject.options_json);
@@ -125,12 +140,23 @@ Examined Examiner::screened(const Task& task, const executor::JobResult& result)
   examined.harness_failure = result.harness_failure;
   if (result.death) {
     examined.evidence.outcomes[result.death->mode] = outcome_of(*result.death);
-    examined.trusted = false;
-    return examined;
   }
-  if (result.harness_failure.empty()) {
+  examined.trusted = !result.death && result.tainted.empty();  // what changed torch may have changed who compares, too
+  return examined;
+}
+
+Examined Examiner::screened(const Task& task, const executor::JobResult& result) const {
+  Examined examined = warm_run(task, result);
+  if (!result.death && result.harness_failure.empty()) {
     examined.verdict = oracle::screen(examined.evidence, excuses_off_);
-    examined.trusted = result.tainted.empty();  // what changed torch may have changed who compares, too
+  }
+  return examined;
+}
+
+Examined Examiner::ablated(const Task& task, const executor::JobResult& result) {
+  Examined examined = warm_run(task, result);
+  if (result.harness_failure.empty()) {
+    examined.answer = oracle::answer_of(*task.symptom, examined.evidence);
   }
   return examined;
 }
@@ -186,6 +212,8 @@ std::vector<Examined> Examiner::take(TimePoint now) {
     jobs_.erase(found);
     if (task.what == Examination::screen) {
       all.push_back(screened(task, result));
+    } else if (task.what == Examination::ablation) {
+      all.push_back(ablated(task, result));
     } else if (auto examined = rounded(task, result, now)) {
       std::erase_if(jobs_, [&](const auto& entry) { return entry.second.round == task.round; });
       all.push_back(std::move(*examined));

@@ -12,6 +12,7 @@
 #include "agent/daemon/round.h"
 #include "executor/pool.h"
 #include "oracle/signature.h"
+#include "oracle/symptom.h"
 #include "oracle/verdict.h"
 #include "store/store.h"
 
@@ -24,21 +25,22 @@ struct Subject {
   executor::GroupIndex group = 0;  // whose workers run it, in every examination
 };
 
-enum class Examination { screen, gate, ladder, reach };
+enum class Examination { screen, gate, ladder, reach, ablation };
 [[nodiscard]] std::string_view name(Examination examination);
 
 struct Examined {
   store::Id program = 0;
   Examination what = Examination::screen;
   executor::GroupIndex group = 0;
-  int round = 0;  // rounds of the gate and trials for reach count from 1
+  int round = 0;  // rounds of the gate, trials for reach and ablations count from 1
   oracle::Evidence evidence;
-  oracle::Verdict verdict;                        // screen, gate and reach
-  oracle::Stage stage = oracle::Stage::inductor;  // ladder
-  bool trusted = true;                            // screen: the worker's word can be used
-  std::vector<store::Id> history;                 // screen: programs the same process had run before, oldest first
-  double seconds = 0;                             // worker time
-  std::string harness_failure;                    // then nothing else counts
+  oracle::Verdict verdict;                            // screen, gate and reach
+  oracle::Stage stage = oracle::Stage::inductor;      // ladder
+  oracle::Answer answer = oracle::Answer::not_tried;  // ablation; what torch did not know: evidence.untried
+  bool trusted = true;                                // screen: the worker's word can be used
+  std::vector<store::Id> history;                     // screen: programs the same process had run before, oldest first
+  double seconds = 0;                                 // worker time
+  std::string harness_failure;                        // then nothing else counts
 };
 
 class Examiner {
@@ -52,6 +54,10 @@ class Examiner {
   void ladder(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
   /// A whole round of the program with ordinary inputs: trial `number` of oracle::reach_trials(), from 1.
   void reach(const Subject& subject, int number, executor::TimePoint now);
+  /// One warm run of eager and the compiled mode with neutralisers; of several programs or ablations as many at a time
+  /// as there are workers. A harness failure is the answer not_tried.
+  void ablate(const Subject& subject, const oracle::Ablation& ablation,
+              const std::shared_ptr<const oracle::Symptom>& symptom, executor::TimePoint now);
   void forget(store::Id program);
 
   [[nodiscard]] std::vector<Examined> take(executor::TimePoint now);
@@ -62,18 +68,22 @@ class Examiner {
     Subject subject;
     Examination what = Examination::screen;
     int number = 0;
-    oracle::Verdict verdict;       // ladder: the verdict looked for
-    std::shared_ptr<Round> round;  // gate, ladder and reach
-    bool closer = false;           // the round looks for the second time
+    oracle::Verdict verdict;                         // ladder: the verdict looked for
+    std::shared_ptr<Round> round;                    // gate, ladder and reach
+    std::shared_ptr<const oracle::Symptom> symptom;  // ablation: what is looked for
+    bool closer = false;                             // the round looks for the second time
     std::size_t side = 0;
   };
   void begin_round(Task task, RoundPlan plan, executor::TimePoint now);
   void submit_round(const Task& task, executor::TimePoint now);
+  [[nodiscard]] static Examined warm_run(const Task& task, const executor::JobResult& result);
+  [[nodiscard]] static Examined ablated(const Task& task, const executor::JobResult& result);
   [[nodiscard]] Examined screened(const Task& task, const executor::JobResult& result) const;
   [[nodiscard]] std::optional<Examined> rounded(const Task& task, const executor::JobResult& result,
                                                 executor::TimePoint now);
   /// After the first look: whether the round has gone on to the closer one.
   [[nodiscard]] bool looks_closer(const Task& task, const oracle::Evidence& evidence, executor::TimePoint now);
+  void submit_warm(Task task, std::vector<oracle::Neutraliser> neutralisers, executor::TimePoint now);
   [[nodiscard]] std::filesystem::path folder_of(store::Id program, Examination what) const;
 
   executor::Pool& pool_;

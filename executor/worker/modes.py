@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import ablation
 import backward
 import capture
 import errors
@@ -14,6 +13,7 @@ import leaves
 import rounding
 import torch
 import watch
+from ablation import Ablation, has_setting, holding
 from device import Mover
 from doubles import Doubles
 from program import Arguments, Program, build_model, make_inputs, seed_everything
@@ -59,7 +59,7 @@ class Plan:
     device: str
     seed: int
     way: str = ""  # of a double run: LIFTED or WIDENED
-    ablation: ablation.Ablation = field(default_factory=lambda: ablation.Ablation([]))
+    ablation: Ablation = field(default_factory=lambda: Ablation([]))
 
     @property
     def compiles(self) -> bool:
@@ -252,14 +252,14 @@ class Execution:
             settings["emulate_precision_casts"] = True
         asked = self._known(inductor, options.inductor_config, "inductor_config")
         dynamo_asked = self._known(dynamo, options.dynamo_config, "dynamo_config")
-        held = self.plan.ablation if self.plan.compiles else ablation.Ablation([])
+        held = self.plan.ablation if self.plan.compiles else Ablation([])
         with (
             dynamo.patch({**dynamo_asked, **held.settings("dynamo"), **ALWAYS_DYNAMO}),
             functorch.patch({**held.settings("functorch"), **ALWAYS_FUNCTORCH}),
             inductor.patch(
                 {**self._known(inductor, settings, "mode"), **asked, **held.settings("inductor"), **ALWAYS_INDUCTOR}
             ),
-            ablation.holding(held),
+            holding(held),
         ):
             yield
 
@@ -267,7 +267,7 @@ class Execution:
         """What this torch knows. A setting it lacks must not look like a failure of the compiler."""
         known = {}
         for name, value in wanted.items():
-            if ablation.has_setting(config, name):
+            if has_setting(config, name):
                 known[name] = value
             else:
                 self.warnings.append(f"{source}: this torch has no setting {name!r}"[:200])

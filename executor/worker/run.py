@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import ablation
 import modes
 import parityd_worker
 import state
+from ablation import Ablation
 from program import Program
 
 
@@ -40,7 +40,7 @@ class Run:
         self.outcomes: dict[str, Any] = {}
         self.warnings = list(self.program.warnings)
         self.reference: Done | None = None
-        self.ablation = ablation.Ablation(message["neutralisers"])
+        self.ablation = Ablation(message["neutralisers"])
         self.chosen = self.program.options.mode if message["choose_compiled"] else "inductor"
 
     def result(self) -> dict[str, Any]:
