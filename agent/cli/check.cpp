@@ -10,9 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "agent/cli/attribution_text.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
 #include "agent/cli/without_option.h"
+#include "agent/daemon/attributor.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/pipeline.h"
 #include "agent/llm/http.h"
@@ -35,6 +37,7 @@ struct CheckOptions {
   int workers = 0;
   bool json = false;
   bool explain = false;
+  bool attribute = false;
   bool list_excuses = false;
   std::vector<std::string> excuses_off;
   oracle::DispositionChoices choices;
@@ -44,6 +47,9 @@ struct File {
   std::string name;
   Subject subject;
   Position position;
+  oracle::Verdict verdict;    // while it is attributed
+  oracle::Evidence evidence;  // likewise
+  std::unique_ptr<Attributor> attributor;
 };
 
 /// Drives every file through the pipeline; prints each verdict as soon as it is known.
@@ -130,6 +136,10 @@ class Checker {
       return;
     }
     File& file = found->second;
+    if (examined.what == Examination::ladder || examined.what == Examination::ablation) {
+      attribute(file, examined);
+      return;
+    }
     if (!examined.harness_failure.empty()) {
       context_.err << fmt::format("{}: the harness failed, not the program: {}\n", file.name, examined.harness_failure);
       context_.exit_code = 3;
@@ -149,12 +159,37 @@ class Checker {
     if (move.state_dependent) {
       verdict.explanation += " (a warm worker saw a difference that fresh processes do not show)";
     }
+    if (options_.attribute && verdict.verdict == VerdictKind::inconsistent) {
+      begin_attribution(file, verdict, examined.evidence);
+      return;
+    }
     print(file.name, verdict, examined.evidence);
     examiner_.forget(examined.program);
     files_.erase(found);
   }
 
-  void print(const std::string& name, const oracle::Verdict& verdict, const oracle::Evidence& evidence) {
+  void begin_attribution(File& file, const oracle::Verdict& verdict, const oracle::Evidence& evidence) {
+    file.verdict = verdict;
+    file.evidence = evidence;
+    const auto hello = engine_.pool->hello(file.subject.group);
+    const bool cuda = engine_.pool->config(file.subject.group).device == executor::DeviceKind::cuda;
+    file.attributor =
+        std::make_unique<Attributor>(examiner_, file.subject, oracle::Symptom{.verdict = verdict, .evidence = evidence},
+                                     Place{.torch = hello ? hello->torch : "", .cuda = cuda});
+    file.attributor->begin(std::nullopt, executor::Clock::now());
+  }
+
+  void attribute(File& file, const Examined& examined) {
+    file.attributor->take(examined, executor::Clock::now());
+    if (file.attributor->done()) {
+      print(file.name, file.verdict, file.evidence, file.attributor.get());
+      examiner_.forget(examined.program);
+      files_.erase(examined.program);
+    }
+  }
+
+  void print(const std::string& name, const oracle::Verdict& verdict, const oracle::Evidence& evidence,
+             const Attributor* attributor = nullptr) {
     const bool inconsistent = verdict.verdict == VerdictKind::inconsistent;
     const std::string disposition =
         inconsistent ? oracle::dispose(verdict, evidence, {}, options_.choices).disposition.text() : "";
@@ -162,13 +197,16 @@ class Checker {
       context_.exit_code = 1;
     }
     if (options_.json) {
-      const nlohmann::json line{
+      nlohmann::json line{
           {"file", name},
           {"verdict", oracle::name(verdict.verdict)},
           {"kind", verdict.kind ? nlohmann::json(oracle::name(*verdict.kind)) : nlohmann::json(nullptr)},
           {"rule", verdict.rule},
           {"disposition", inconsistent ? nlohmann::json(disposition) : nlohmann::json(nullptr)},
           {"explanation", verdict.explanation}};
+      if (attributor != nullptr) {
+        line.update(attribution_json(*attributor));
+      }
       context_.out << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
       return;
     }
@@ -177,6 +215,9 @@ class Checker {
                                           verdict.rule, disposition.empty() ? "" : "  " + disposition,
                                           verdict.explanation))
                  << std::endl;
+    if (attributor != nullptr) {
+      context_.out << printable(attribution_text(*attributor)) << std::flush;
+    }
     if (options_.explain) {
       const oracle::ExcusesOff off(options_.excuses_off.begin(), options_.excuses_off.end());
       context_.out << printable(oracle::reasoning(evidence, off) + oracle::explain(evidence)) << std::endl;
@@ -248,6 +289,8 @@ void add_check(CLI::App& app, Context& context) {
   command->add_flag("--json", options->json, "One object a line: file, verdict, kind, rule, disposition, explanation");
   command->add_flag("--explain", options->explain,
                     "For every leaf that differs what each rule asked and which decided, then all numbers");
+  command->add_flag("--attribute", options->attribute,
+                    "What makes an inconsistency vanish: up to 25 more runs each, the neutraliser and a workaround");
   add_without_option(*command, options->excuses_off);
   command->add_flag("--list-excuses", options->list_excuses, "Every excuse by name, with its source; checks nothing");
   command->footer("Exit code: 0 nothing inconsistent, 1 something is, 3 the environment is at fault.");

@@ -141,7 +141,8 @@ Examined Examiner::warm_run(const Task& task, const executor::JobResult& result)
   if (result.death) {
     examined.evidence.outcomes[result.death->mode] = outcome_of(*result.death);
   }
-  examined.trusted = !result.death && result.tainted.empty();  // what changed torch may have changed who compares, too
+  // What changed torch may have changed who compares, too.
+  examined.trusted = !result.death && (result.tainted.empty() || !result.harness_failure.empty());
   return examined;
 }
 
