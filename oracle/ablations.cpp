@@ -53,7 +53,7 @@ constexpr std::array kRows{
     Row{Family::layout, When::always, "inductor.comprehensive_padding", "false"},
     Row{Family::layout, When::always, "inductor.layout_optimization", "false"},
     Row{Family::fusion, When::always, "inductor.loop_index_inversion_in_fusion", "false", 10},
-    Row{Family::fusion, When::always, "inductor.loop_ordering_after_fusion", "false"},
+    Row{Family::fusion, When::always, "inductor.loop_ordering_after_fusion", "false", 9},
     Row{Family::fusion, When::cuda, "inductor.prologue_fusion", "false", 7},
     Row{Family::fusion, When::always, "inductor.epilogue_fusion", "false"},
     Row{Family::fusion, When::always, "inductor.max_fusion_size", "1"},

@@ -1,9 +1,11 @@
 """Neutralisers hold in the compiled modes of one run, and nowhere else."""
 
+import json
+import re
 import unittest
 from typing import Any
 
-from driver import Worker, program
+from driver import SOURCES, Worker, program
 from test_programs import differing, leaves
 
 RELU_WRONG = program("""
@@ -39,6 +41,25 @@ class Ablation(unittest.TestCase):
 
     def differing(self, worker: Worker, source: str, *neutralisers: dict[str, Any]) -> list[str]:
         return differing(leaves(self.run_with(worker, source, *neutralisers), "eager", "inductor"))
+
+    def test_settings_the_search_asks_for_exist(self):
+        import torch
+        import torch._dynamo.config
+        import torch._functorch.config
+        import torch._inductor.config
+
+        table = (SOURCES.parents[1] / "oracle" / "ablations.cpp").read_text(encoding="utf-8")
+        rows = re.findall(r'Row\{Family::(\w+), When::\w+, "(\w+)\.([\w.]+)", "(\w+)"(?:, (\d+))?\}', table)
+        self.assertGreater(len(rows), 30)
+        minor = int(torch.__version__.split(".")[1])
+        configs = {name: getattr(torch, f"_{name}").config for name in ("inductor", "functorch", "dynamo")}
+        for family, owner, name, value, since in rows:
+            if owner != "compile" and minor >= int(since or 6):
+                present = getattr(configs[owner], name)
+                wanted = json.loads(value)
+                if family != "modes":  # those set it first
+                    self.assertNotEqual(present, wanted, f"{name} would change nothing")
+                self.assertTrue(present is None or isinstance(wanted, type(present)), name)
 
     def test_a_lowering_replaced_hides_its_fault_and_no_other(self):
         with Worker() as worker:
