@@ -126,16 +126,25 @@ Attribution::Set Attribution::known(Set set) const {
   return set;
 }
 
-/// nullopt: the finding does not vanish with the whole family, or that is not known yet (`open` of a value).
-std::optional<Attribution::Narrowed> Attribution::narrowed(const Set& family) {
-  Narrowed narrowed;
+/// nullopt: the finding does not vanish with the family. Where the whole of it breaks something else, each half is
+/// looked at by itself, twice over: one member that cannot be replaced must not hide the others.
+std::optional<Attribution::Narrowed> Attribution::narrowed(const Set& family, int halvings) {
   if (family.empty()) return std::nullopt;
-  if (!vanishes(family, narrowed)) {
-    if (narrowed.open) return narrowed;
-    return std::nullopt;
+  const Reply reply = ask(family);
+  if (!reply.answer && !reply.refused) return Narrowed{.open = true};
+  if (reply.answer == Answer::vanishes) {
+    Narrowed narrowed;
+    narrowed.least = least(known(family), {}, narrowed);
+    return narrowed;
   }
-  narrowed.least = least(known(family), {}, narrowed);
-  return narrowed;
+  if (reply.answer != Answer::differs_otherwise || is_one(family) || halvings == 0) return std::nullopt;
+  const auto middle = family.begin() + static_cast<std::ptrdiff_t>((family.size() + 1) / 2);
+  auto first = narrowed(Set(family.begin(), middle), halvings - 1);
+  auto second = narrowed(Set(middle, family.end()), halvings - 1);
+  auto& found = first ? first : second;
+  if (found) found->inconclusive = true;
+  if (found && second && &found != &second) found->open |= second->open;
+  return found;
 }
 
 void Attribution::decide() {

@@ -91,7 +91,7 @@ class Attribution {
   [[nodiscard]] Reply ask(const Set& set, int repeat = 0, bool reserved = false);
   [[nodiscard]] bool vanishes(const Set& set, Narrowed& narrowed);
   [[nodiscard]] Set least(const Set& part, const Set& held, Narrowed& narrowed);
-  [[nodiscard]] std::optional<Narrowed> narrowed(const Set& family);
+  [[nodiscard]] std::optional<Narrowed> narrowed(const Set& family, int halvings = 2);
   [[nodiscard]] Set known(Set set) const;
   void choose(const std::optional<Narrowed>& lowering, const std::optional<Narrowed>& decomposition,
               const std::vector<Narrowed>& others);

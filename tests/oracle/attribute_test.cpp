@@ -157,7 +157,12 @@ TEST_CASE("attribution: another failure is no answer") {
     if (holds(set, lowering(facts.lowered[5]))) return Answer::differs_otherwise;
     return vanishes_if(holds(set, guilty));
   };
-  CHECK(search(facts, breaks).result.neutraliser.empty());
+  INFO("what cannot be replaced does not hide the rest");
+  const auto found = search(facts, breaks).result;
+  CHECK(found.neutraliser == Set{guilty});
+  CHECK(found.why.find("other failures got in the way") != std::string::npos);
+  const World always = [&](const Set& set) { return set.empty() ? Answer::stays : Answer::differs_otherwise; };
+  CHECK(search(facts, always).result.neutraliser.empty());
   const World half = [&](const Set& set) {
     if (set.size() == 4 && holds(set, lowering(facts.lowered[5]))) return Answer::differs_otherwise;
     return vanishes_if(holds(set, guilty));
