@@ -69,6 +69,7 @@ struct Job {
   bool fresh = false;
   std::filesystem::path artefacts;  // set for fresh jobs that are judged by bytes
   std::uint64_t seed = 0;
+  std::vector<oracle::Neutraliser> neutralisers;
   bool values = false;  // note what the program's names hold in `eager`; warm jobs only
 };
 

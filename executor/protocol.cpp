@@ -216,7 +216,8 @@ json encoded(const RunMessage& message) {
           {"seed", message.seed},
           {"fresh", message.fresh},
           {"artefacts", message.artefacts.string()},
-          {"values", message.values}};
+          {"values", message.values},
+          {"neutralisers", message.neutralisers}};
 }
 
 json encoded(const EnvironmentMessage& message) { return {{"type", "environment"}, {"id", message.id}}; }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "oracle/evidence.h"
+#include "oracle/neutraliser.h"
 
 namespace parityd::executor {
 
@@ -34,9 +35,10 @@ struct RunMessage {
   bool choose_compiled = false;     // replace `inductor` in modes by the program's own compiled mode
   DeviceKind device = DeviceKind::cpu;
   std::uint64_t seed = 0;
-  bool fresh = false;               // run in a forked child of this (never used) worker
-  std::filesystem::path artefacts;  // directory for one file a mode; empty: measure in the worker
-  bool values = false;              // note what the program's names hold in `eager`: RunResult::values
+  bool fresh = false;                             // run in a forked child of this (never used) worker
+  std::filesystem::path artefacts;                // directory for one file a mode; empty: measure in the worker
+  std::vector<oracle::Neutraliser> neutralisers;  // hold in the compiled modes of this run
+  bool values = false;                            // note what the program's names hold in `eager`: RunResult::values
 };
 
 struct EnvironmentMessage {

@@ -94,6 +94,7 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
                     .seed = job->seed,
                     .fresh = job->fresh,
                     .artefacts = job->artefacts.empty() ? std::filesystem::path{} : folder / "artefacts",
+                    .neutralisers = job->neutralisers,
                     .values = job->values};
 }
 

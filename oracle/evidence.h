@@ -20,6 +20,7 @@ struct Evidence {
   std::optional<bool> same;           // torch._dynamo.utils.same(eager, compiled, fp64_ref=reference, equal_nan=True)
   std::string same_detail;            // why `same` could not judge, when it could not
   std::vector<std::string> warnings;  // "no double run: …"
+  std::vector<std::string> untried;   // names of neutralisers this torch does not know: they changed nothing
   InputFacts inputs;                  // of a gate round; the worker does not look
 
   [[nodiscard]] const Outcome* outcome(Mode mode) const;

@@ -100,6 +100,8 @@ void to_json(json& json, const Outcome& outcome) {
   put(json, "seconds", outcome.seconds);
   put(json, "graphs", outcome.graphs);
   put(json, "operators", outcome.operators);
+  put(json, "lowered", outcome.lowered);
+  put(json, "decomposed", outcome.decomposed);
   put(json, "observations", outcome.observations);
   put(json, "fallbacks", outcome.fallbacks);
   put(json, "double_way", outcome.double_way);
@@ -118,6 +120,8 @@ void from_json(const json& json, Outcome& outcome) {
   read(json, "seconds", outcome.seconds);
   read(json, "graphs", outcome.graphs);
   read(json, "operators", outcome.operators);
+  read(json, "lowered", outcome.lowered);
+  read(json, "decomposed", outcome.decomposed);
   read(json, "fallbacks", outcome.fallbacks);
   read(json, "double_way", outcome.double_way);
   outcome.observations.clear();
@@ -249,6 +253,7 @@ void to_json(json& json, const Evidence& evidence) {
   if (evidence.same) json["same"] = *evidence.same;
   put(json, "same_detail", evidence.same_detail);
   put(json, "warnings", evidence.warnings);
+  put(json, "untried", evidence.untried);
   if (evidence.inputs.edge()) json["inputs"] = evidence.inputs;
 }
 
@@ -272,6 +277,7 @@ void from_json(const json& json, Evidence& evidence) {
   }
   read(json, "same_detail", evidence.same_detail);
   read(json, "warnings", evidence.warnings);
+  read(json, "untried", evidence.untried);
   if (const auto* const inputs = json_read::find(json, "inputs")) inputs->get_to(evidence.inputs);
 }
 

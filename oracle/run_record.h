@@ -66,6 +66,8 @@ struct Outcome {
   double seconds = 0;
   int graphs = 0;                         // graphs Dynamo captured (compiled modes)
   std::vector<std::string> operators;     // aten operators of the captured graphs, sorted, unique (compiled modes)
+  std::vector<std::string> lowered;       // operators Inductor made code for (modes of inductor)
+  std::vector<std::string> decomposed;    // operators that were taken apart before (compiled modes)
   std::vector<Observation> observations;  // eager_watched
   std::vector<std::string> fallbacks;     // how compiled code gave way to eager unasked: "recompile_limit", …
   std::string double_way;                 // a double run: "lifted" (the captured graphs) or "double" (model and inputs)

@@ -28,28 +28,6 @@ bool leaf_differs_alike(const LeafMeasurement& leaf, const Verdict& verdict) {
   return verdict.rule == "metadata.exact" ? leaf.metadata_differs() : leaf.values_differ();
 }
 
-/// Whether the stage's run shows what the verdict says.
-bool shows(const Evidence& ladder, const Verdict& verdict, Mode mode) {
-  switch (verdict.kind.value_or(Kind::numerical)) {
-    case Kind::behaviour:
-      return kind_is(ladder, mode, OutcomeKind::raised);
-    case Kind::crash:
-      return kind_is(ladder, mode, OutcomeKind::died);
-    case Kind::hang:
-      return kind_is(ladder, mode, OutcomeKind::hung);
-    case Kind::missing_check:
-      return kind_is(ladder, mode, OutcomeKind::ran);
-    default:
-      break;
-  }
-  const Measurement* const measured = ladder.measurement(Mode::eager, mode);
-  if (measured == nullptr) return false;
-  return std::any_of(verdict.leaves.begin(), verdict.leaves.end(), [&](const std::string& path) {
-    const LeafMeasurement* const leaf = measured->find(path);
-    return leaf != nullptr && leaf_differs_alike(*leaf, verdict);
-  });
-}
-
 std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : std::string(separator)) + part;
@@ -173,9 +151,30 @@ std::vector<Mode> ladder_modes() {
   return {mode_of(Stage::dynamo_eager), mode_of(Stage::aot_eager), mode_of(Stage::aot_eager_decomp_partition)};
 }
 
+bool shows_alike(const Evidence& evidence, const Verdict& verdict, Mode mode) {
+  switch (verdict.kind.value_or(Kind::numerical)) {
+    case Kind::behaviour:
+      return kind_is(evidence, mode, OutcomeKind::raised);
+    case Kind::crash:
+      return kind_is(evidence, mode, OutcomeKind::died);
+    case Kind::hang:
+      return kind_is(evidence, mode, OutcomeKind::hung);
+    case Kind::missing_check:
+      return kind_is(evidence, mode, OutcomeKind::ran);
+    default:
+      break;
+  }
+  const Measurement* const measured = evidence.measurement(Mode::eager, mode);
+  if (measured == nullptr) return false;
+  return std::any_of(verdict.leaves.begin(), verdict.leaves.end(), [&](const std::string& path) {
+    const LeafMeasurement* const leaf = measured->find(path);
+    return leaf != nullptr && leaf_differs_alike(*leaf, verdict);
+  });
+}
+
 Stage first_differing_stage(const Evidence& ladder, const Verdict& verdict) {
   for (const Stage stage : {Stage::dynamo_eager, Stage::aot_eager, Stage::aot_eager_decomp_partition}) {
-    if (shows(ladder, verdict, mode_of(stage))) return stage;
+    if (shows_alike(ladder, verdict, mode_of(stage))) return stage;
   }
   return Stage::inductor;
 }

@@ -18,6 +18,10 @@ enum class Stage { dynamo_eager, aot_eager, aot_eager_decomp_partition, inductor
 /// `verdict` does names the stage; none → inductor.
 [[nodiscard]] Stage first_differing_stage(const Evidence& ladder, const Verdict& verdict);
 
+/// Whether `mode`, measured against eager, shows what the verdict says: its kind, and where that is one of values or
+/// metadata, on any of its leaves.
+[[nodiscard]] bool shows_alike(const Evidence& evidence, const Verdict& verdict, Mode mode);
+
 /// The modes a ladder job runs, cheapest first.
 [[nodiscard]] std::vector<Mode> ladder_modes();
 

@@ -10,9 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "agent/cli/attribution_text.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
 #include "agent/cli/without_option.h"
+#include "agent/daemon/attributor.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/pipeline.h"
 #include "agent/daemon/reducer.h"
@@ -44,6 +46,7 @@ struct CheckOptions {
   int workers = 0;
   bool json = false;
   bool explain = false;
+  bool attribute = false;
   bool list_excuses = false;
   bool reduce = false;
   std::vector<std::string> excuses_off;
@@ -54,9 +57,12 @@ struct File {
   std::string name;
   Subject subject;
   Position position;
-  oracle::Shown last;   // by whatever ran last
-  oracle::Shown shown;  // by the gate; at which stage, a warm worker has told
+  oracle::Verdict judged;
+  oracle::Shown last;       // by whatever ran last
+  oracle::Shown confirmed;  // by the last round of fresh processes that showed it
+  oracle::Shown shown;      // by the gate; at which stage, a warm worker has told
   std::optional<Reduced> reduced;
+  std::unique_ptr<Attributor> attributor;
 };
 
 /// Drives every file through the pipeline; prints each verdict as soon as it is known.
@@ -155,6 +161,10 @@ class Checker {
       return;
     }
     File& file = found->second;
+    if (examined.what == Examination::ladder || examined.what == Examination::ablation) {
+      attribute(file, examined);
+      return;
+    }
     if (!examined.harness_failure.empty()) {
       context_.err << fmt::format("{}: the harness failed, not the program: {}\n", file.name, examined.harness_failure);
       context_.exit_code = 3;
@@ -189,14 +199,47 @@ class Checker {
     }
   }
 
-  void finish(const File& file, const Move& move) {
+  void finish(File& file, const Move& move) {
     oracle::Verdict verdict = move.verdict.value_or(file.last.verdict);
     if (move.state_dependent) {
       verdict.explanation += " (a warm worker saw a difference that fresh processes do not show)";
     }
-    print(file, verdict);
-    examiner_.forget(file.subject.program);
-    files_.erase(file.subject.program);
+    file.judged = std::move(verdict);
+    if (options_.attribute && file.judged.verdict == VerdictKind::inconsistent) {
+      begin_attribution(file);
+    } else {
+      print_and_forget(file);
+    }
+  }
+
+  void print_and_forget(const File& file) {
+    print(file.name, file.judged, file.last.evidence, &file);
+    const store::Id program = file.subject.program;
+    examiner_.forget(program);
+    files_.erase(program);
+  }
+
+  /// Of what it was reduced to, where fresh processes confirmed that.
+  void begin_attribution(File& file) {
+    Subject subject = file.subject;
+    if (file.reduced && file.position.final_hits == 1) {
+      subject.text = file.reduced->text;
+      subject.options_json = file.reduced->options_json;
+    }
+    const auto hello = engine_.pool->hello(subject.group);
+    const bool cuda = engine_.pool->config(subject.group).device == executor::DeviceKind::cuda;
+    file.attributor = std::make_unique<Attributor>(
+        examiner_, std::move(subject),
+        oracle::Symptom{.verdict = file.confirmed.verdict, .evidence = file.confirmed.evidence},
+        Place{.torch = hello ? hello->torch : "", .cuda = cuda});
+    file.attributor->begin(std::nullopt, executor::Clock::now());
+  }
+
+  void attribute(File& file, const Examined& examined) {
+    file.attributor->take(examined, executor::Clock::now());
+    if (file.attributor->done()) {
+      print_and_forget(file);
+    }
   }
 
   void note(File& file, const Examined& examined) const {
@@ -208,11 +251,15 @@ class Checker {
     } else if (examined.what == Examination::gate) {
       file.shown.verdict = examined.verdict;
       file.shown.evidence = examined.evidence;
+      file.confirmed = file.shown;
     } else if (examined.what == Examination::final_gate) {
       const auto why = oracle::why_another(
           file.shown, {.verdict = examined.verdict, .evidence = examined.evidence, .stage = file.shown.stage});
       file.position.final_rounds = 1;
       file.position.final_hits = why ? 0 : 1;
+      if (!why) {
+        file.confirmed = {.verdict = examined.verdict, .evidence = examined.evidence};
+      }
       file.reduced->why += why ? "; fresh processes show " + *why : "; fresh processes show it";
     }
   }
@@ -230,12 +277,10 @@ class Checker {
     }
   }
 
-  void print(const File& file, const oracle::Verdict& verdict) {
-    print(file.name, verdict, file.last.evidence, file.reduced ? &*file.reduced : nullptr);
-  }
-
   void print(const std::string& name, const oracle::Verdict& verdict, const oracle::Evidence& evidence,
-             const Reduced* reduced = nullptr) {
+             const File* file = nullptr) {
+    const Reduced* const reduced = file != nullptr && file->reduced ? &*file->reduced : nullptr;
+    const Attributor* const attributor = file != nullptr ? file->attributor.get() : nullptr;
     const bool inconsistent = verdict.verdict == VerdictKind::inconsistent;
     const std::string disposition =
         inconsistent ? oracle::dispose(verdict, evidence, {}, options_.choices).disposition.text() : "";
@@ -259,6 +304,9 @@ class Checker {
                            {"seconds", reduced->seconds},
                            {"why", reduced->why}};
       }
+      if (attributor != nullptr) {
+        line.update(attribution_json(*attributor));
+      }
       context_.out << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
       return;
     }
@@ -274,6 +322,9 @@ class Checker {
                  reduced->statements_before, reduced->statements, reduced->lines, reduced->trials, reduced->seconds,
                  reduced->why, reduced->text))
           << std::endl;
+    }
+    if (attributor != nullptr) {
+      context_.out << printable(attribution_text(*attributor)) << std::flush;
     }
     if (options_.explain) {
       const oracle::ExcusesOff off(options_.excuses_off.begin(), options_.excuses_off.end());
@@ -349,6 +400,8 @@ void add_check(CLI::App& app, Context& context) {
                     "For every leaf that differs what each rule asked and which decided, then all numbers");
   command->add_flag("--reduce", options->reduce,
                     "Make each inconsistent program as small as it can be while it shows the same; takes minutes");
+  command->add_flag("--attribute", options->attribute,
+                    "What makes an inconsistency vanish: up to 25 more runs each, the neutraliser and a workaround");
   add_without_option(*command, options->excuses_off);
   command->add_flag("--list-excuses", options->list_excuses, "Every excuse by name, with its source; checks nothing");
   command->footer("Exit code: 0 nothing inconsistent, 1 something is, 3 the environment is at fault.");

@@ -28,6 +28,8 @@ std::string_view name(Examination examination) {
       return "reach";
     case Examination::candidate:
       return "candidate";
+    case Examination::ablation:
+      return "ablation";
   }
   return "?";
 }
@@ -68,7 +70,8 @@ fs::path Examiner::folder_of(store::Id program, Examination what) const {
   return scratch_ / fmt::format("{}-{}", name(what), program);
 }
 
-void Examiner::submit_warm(Task task, std::vector<oracle::Mode> modes, TimePoint now) {
+void Examiner::submit_warm(Task task, std::vector<oracle::Mode> modes, TimePoint now,
+                           std::vector<oracle::Neutraliser> neutralisers) {
   executor::Job job;
   job.id = next_job_++;
   job.group = task.subject.group;
@@ -77,6 +80,7 @@ void Examiner::submit_warm(Task task, std::vector<oracle::Mode> modes, TimePoint
   job.modes = std::move(modes);
   job.seed = seed_;
   job.values = task.what == Examination::candidate;
+  job.neutralisers = std::move(neutralisers);
   jobs_[job.id] = std::move(task);
   pool_.submit(std::move(job), now);
 }
@@ -95,6 +99,12 @@ void Examiner::closer(const Subject& subject, oracle::Kind suspected, TimePoint 
 
 void Examiner::candidate(const Subject& subject, int number, std::vector<oracle::Mode> modes, TimePoint now) {
   submit_warm({.subject = subject, .what = Examination::candidate, .number = number}, std::move(modes), now);
+}
+
+void Examiner::ablate(const Subject& subject, const oracle::Ablation& ablation,
+                      const std::shared_ptr<const oracle::Symptom>& symptom, TimePoint now) {
+  submit_warm({.subject = subject, .what = Examination::ablation, .number = ablation.number, .symptom = symptom},
+              {oracle::Mode::eager, compiled_mode(subject.options_json)}, now, ablation.neutralisers);
 }
 
 void Examiner::gate(const Subject& subject, Examination what, int round, TimePoint now) {
@@ -154,6 +164,7 @@ void Examiner::submit_round(const Task& task, TimePoint now) {
   }
 }
 
+/// What a warm worker says of its modes, a death among its outcomes.
 Examined Examiner::warm(const Task& task, const executor::JobResult& result) const {
   Examined examined{.program = task.subject.program,
                     .what = task.what,
@@ -167,13 +178,17 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
   examined.harness_failure = result.harness_failure;
   if (result.death) {
     examined.evidence.outcomes[result.death->mode] = outcome_of(*result.death);
-    examined.trusted = false;
+  }
+  // What changed torch may have changed who compares, too.
+  examined.trusted = !result.death && (result.tainted.empty() || !result.harness_failure.empty());
+  if (!result.harness_failure.empty()) {
     return examined;
   }
-  examined.trusted = result.tainted.empty();  // what changed torch may have changed who compares, too
-  if (result.harness_failure.empty() && task.what == Examination::screen) {
+  if (task.what == Examination::ablation) {
+    examined.answer = oracle::answer_of(*task.symptom, examined.evidence);
+  } else if (task.what == Examination::screen && !result.death) {
     examined.verdict = oracle::screen(examined.evidence, excuses_off_);
-  } else if (result.harness_failure.empty() && task.what == Examination::closer) {
+  } else if (task.what == Examination::closer && !result.death) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);
     examined.stage = oracle::first_differing_stage(examined.evidence, examined.verdict);
   }

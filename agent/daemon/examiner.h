@@ -12,6 +12,7 @@
 #include "agent/daemon/round.h"
 #include "executor/pool.h"
 #include "oracle/signature.h"
+#include "oracle/symptom.h"
 #include "oracle/verdict.h"
 #include "store/store.h"
 
@@ -24,19 +25,20 @@ struct Subject {
   executor::GroupIndex group = 0;  // whose workers run it, in every examination
 };
 
-enum class Examination { screen, closer, gate, final_gate, ladder, reach, candidate };
+enum class Examination { screen, closer, gate, final_gate, ladder, reach, candidate, ablation };
 [[nodiscard]] std::string_view name(Examination examination);
 
 struct Examined {
   store::Id program = 0;
   Examination what = Examination::screen;
   executor::GroupIndex group = 0;
-  int round = 0;       // rounds of the gate and trials for reach count from 1; candidate: the caller's number
+  int round = 0;       // rounds of the gate and trials for reach count from 1; candidate, ablation: the caller's number
   std::string values;  // candidate: what the program's names held, as executor::RunResult::values
   oracle::Evidence evidence;
-  oracle::Verdict verdict;                        // of all but candidates
-  oracle::Stage stage = oracle::Stage::inductor;  // closer and ladder
-  bool trusted = true;                            // of a warm worker: its word can be used
+  oracle::Verdict verdict;                            // of all but candidates and ablations
+  oracle::Stage stage = oracle::Stage::inductor;      // closer and ladder
+  oracle::Answer answer = oracle::Answer::not_tried;  // ablation; what torch did not know: evidence.untried
+  bool trusted = true;                                // of a warm worker: its word can be used
   std::vector<store::Id> history;  // screen, closer: programs the same process had run before, oldest first
   double seconds = 0;              // worker time
   std::string harness_failure;     // then nothing else counts
@@ -59,6 +61,10 @@ class Examiner {
   /// A smaller program in the given modes on a warm worker, judged by nobody: the reducer asks. `subject` carries the
   /// smaller text under the whole program's id; eager first, and what its names hold is noted.
   void candidate(const Subject& subject, int number, std::vector<oracle::Mode> modes, executor::TimePoint now);
+  /// One warm run of eager and the compiled mode with neutralisers; of several programs or ablations as many at a time
+  /// as there are workers. A harness failure is the answer not_tried.
+  void ablate(const Subject& subject, const oracle::Ablation& ablation,
+              const std::shared_ptr<const oracle::Symptom>& symptom, executor::TimePoint now);
   void forget(store::Id program);
 
   [[nodiscard]] std::vector<Examined> take(executor::TimePoint now);
@@ -69,12 +75,14 @@ class Examiner {
     Subject subject;
     Examination what = Examination::screen;
     int number = 0;
-    oracle::Verdict verdict;       // ladder: the verdict looked for
-    std::shared_ptr<Round> round;  // gate, ladder and reach
-    bool closer = false;           // the round looks for the second time
+    oracle::Verdict verdict;                         // ladder: the verdict looked for
+    std::shared_ptr<Round> round;                    // gate, ladder and reach
+    std::shared_ptr<const oracle::Symptom> symptom;  // ablation: what is looked for
+    bool closer = false;                             // the round looks for the second time
     std::size_t side = 0;
   };
-  void submit_warm(Task task, std::vector<oracle::Mode> modes, executor::TimePoint now);
+  void submit_warm(Task task, std::vector<oracle::Mode> modes, executor::TimePoint now,
+                   std::vector<oracle::Neutraliser> neutralisers = {});
   void begin_round(Task task, RoundPlan plan, executor::TimePoint now);
   void submit_round(const Task& task, executor::TimePoint now);
   [[nodiscard]] Examined warm(const Task& task, const executor::JobResult& result) const;
@@ -82,6 +90,7 @@ class Examiner {
                                                 executor::TimePoint now);
   /// After the first look: whether the round has gone on to the closer one.
   [[nodiscard]] bool looks_closer(const Task& task, const oracle::Evidence& evidence, executor::TimePoint now);
+  void submit_warm(Task task, std::vector<oracle::Neutraliser> neutralisers, executor::TimePoint now);
   [[nodiscard]] std::filesystem::path folder_of(store::Id program, Examination what) const;
 
   executor::Pool& pool_;

@@ -17,6 +17,8 @@ class Captured:
         self._aten: set[str] = set()
         self._dynamo: set[str] = set()
         self._fallbacks: set[str] = set()
+        self.lowered: set[str] = set()
+        self.decomposed: set[str] = set()
 
     @property
     def fallbacks(self) -> list[str]:
@@ -75,6 +77,16 @@ def watching() -> Iterator[Captured]:
     finally:
         logger.removeHandler(listener)
         _current = None
+
+
+def note_lowered(operator: str) -> None:
+    if _current is not None:
+        _current.lowered.add(operator)
+
+
+def note_decomposed(operator: str) -> None:
+    if _current is not None:
+        _current.decomposed.add(operator)
 
 
 def _operators(graph_module: Any) -> set[str]:

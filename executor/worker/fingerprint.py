@@ -22,8 +22,8 @@ import torch
 # Names that honest use rebinds.
 _RESTLESS = ["_warnings_registry", "__warningregistry__", "__builtins__", "_", "cached_backends", "_current"]
 _MOST = 5
-_OWN = ("backward", "capture", "device", "errors", "fingerprint", "leaves", "modes", "parityd_worker", "prime",
-        "process_settings", "program", "run", "serve", "settings", "shared_cache", "state", "tables",
+_OWN = ("ablation", "backward", "capture", "device", "errors", "fingerprint", "leaves", "modes", "parityd_worker",
+        "prime", "process_settings", "program", "run", "serve", "settings", "shared_cache", "state", "tables",
         "vector_isa", "__main__")  # fmt: skip
 
 _INSTALLED = tuple(

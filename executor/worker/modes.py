@@ -3,7 +3,7 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import backward
@@ -13,6 +13,7 @@ import leaves
 import rounding
 import torch
 import watch
+from ablation import Ablation, has_setting, holding
 from device import Mover
 from doubles import Doubles
 from program import Arguments, Program, build_model, make_inputs, seed_everything
@@ -60,6 +61,7 @@ class Plan:
     seed: int
     way: str = ""  # of a double run: LIFTED or WIDENED
     values: bool = False  # note what the program's names hold
+    ablation: Ablation = field(default_factory=lambda: Ablation([]))
 
     @property
     def compiles(self) -> bool:
@@ -105,6 +107,8 @@ class Execution:
             "seconds": time.perf_counter() - started,
             "graphs": captured.graphs,
             "operators": captured.operators,
+            "lowered": sorted(captured.lowered),
+            "decomposed": sorted(captured.decomposed),
             "observations": self.observations,
             "fallbacks": captured.fallbacks,
             "double_way": self.plan.way,
@@ -227,7 +231,8 @@ class Execution:
 
     @property
     def _dynamic(self) -> bool | None:
-        return True if self.program.options.dynamic or self.plan.base == "inductor_dynamic" else None
+        dynamic = True if self.program.options.dynamic or self.plan.base == "inductor_dynamic" else None
+        return self.plan.ablation.compile_options.get("dynamic", dynamic) if self.plan.compiles else dynamic
 
     def _mark_dynamic(self, arguments: Arguments) -> None:
         for entry in self.program.options.mark_dynamic:
@@ -255,10 +260,15 @@ class Execution:
         if self.plan.name == "inductor_precise":
             settings["emulate_precision_casts"] = True
         asked = self._known(inductor, options.inductor_config, "inductor_config")
+        dynamo_asked = self._known(dynamo, options.dynamo_config, "dynamo_config")
+        held = self.plan.ablation if self.plan.compiles else Ablation([])
         with (
-            dynamo.patch({**self._known(dynamo, options.dynamo_config, "dynamo_config"), **ALWAYS_DYNAMO}),
-            functorch.patch(ALWAYS_FUNCTORCH),
-            inductor.patch({**self._known(inductor, settings, "mode"), **asked, **ALWAYS_INDUCTOR}),
+            dynamo.patch({**dynamo_asked, **held.settings("dynamo"), **ALWAYS_DYNAMO}),
+            functorch.patch({**held.settings("functorch"), **ALWAYS_FUNCTORCH}),
+            inductor.patch(
+                {**self._known(inductor, settings, "mode"), **asked, **held.settings("inductor"), **ALWAYS_INDUCTOR}
+            ),
+            holding(held),
         ):
             yield
 
@@ -266,10 +276,8 @@ class Execution:
         """What this torch knows. A setting it lacks must not look like a failure of the compiler."""
         known = {}
         for name, value in wanted.items():
-            try:
-                getattr(config, name)
-            except (AttributeError, TypeError):
-                self.warnings.append(f"{source}: this torch has no setting {name!r}"[:200])
-            else:
+            if has_setting(config, name):
                 known[name] = value
+            else:
+                self.warnings.append(f"{source}: this torch has no setting {name!r}"[:200])
         return known

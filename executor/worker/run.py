@@ -12,6 +12,7 @@ from typing import Any
 import modes
 import parityd_worker
 import state
+from ablation import Ablation
 from program import Program
 
 
@@ -41,11 +42,12 @@ class Run:
         self.warnings = list(self.program.warnings)
         self.values: list[dict[str, Any]] = []
         self.reference: Done | None = None
+        self.ablation = Ablation(message["neutralisers"])
         self.chosen = self.program.options.mode if message["choose_compiled"] else "inductor"
 
     def result(self) -> dict[str, Any]:
         lost = name = ""
-        for asked in self.message["modes"]:
+        for asked in [] if self.ablation.useless else self.message["modes"]:
             if lost:
                 break
             name = self.chosen if asked == "inductor" else asked
@@ -56,6 +58,7 @@ class Run:
             "outcomes": self.outcomes,
             "measurements": [] if lost or self.message["artefacts"] else self.measurements(),
             "warnings": self.warnings,
+            "untried": self.ablation.untried,
         }
         self.recorders.clear()  # what they keep is not what the program left behind
         self.report_step(name, "reset")
@@ -74,7 +77,8 @@ class Run:
         }
 
     def report_step(self, mode: str, step: str) -> None:
-        self.send({"type": "step", "id": self.message["id"], "mode": mode, "step": step})
+        if mode:  # none ran
+            self.send({"type": "step", "id": self.message["id"], "mode": mode, "step": step})
 
     def compiled(self) -> str:
         """The compiled mode the others are judged around: the program's own, or the one that was asked for."""
@@ -101,7 +105,9 @@ class Run:
     def plan(self, name: str) -> modes.Plan:
         base = name if name in modes.INDUCTOR_SETTINGS else self.compiled()
         values = name == "eager" and self.message.get("values", False)
-        return modes.Plan(name, base, self.message["device"], self.message["seed"], values=values)
+        return modes.Plan(
+            name, base, self.message["device"], self.message["seed"], values=values, ablation=self.ablation
+        )
 
     def execute(self, plan: modes.Plan, reported: str) -> Done:
         """Runs the mode in a state like the first one's; its steps are reported as those of the mode it serves."""

@@ -8,6 +8,7 @@ import time
 import traceback
 from typing import Any
 
+import ablation
 import capture
 import errors
 import modes
@@ -76,6 +77,7 @@ class Worker:
         if self.baseline is None:
             prime.import_compiler()
             capture.install()
+            ablation.install()
             state.reset_torch()
             self.baseline = state.Baseline()
             self.near_code = self.baseline.near_code

@@ -40,10 +40,14 @@ TEST_CASE("messages to the worker") {
                           .seed = 18446744073709551615U,
                           .fresh = true,
                           .artefacts = "/a",
+                          .neutralisers = {{oracle::NeutraliserKind::config, "inductor.cpp.simdlen", "1"},
+                                           {oracle::NeutraliserKind::lowering, "aten.amin.default"}},
                           .values = true}) ==
         json::parse(R"({"type": "run", "id": 7, "program": "a = \"b\"\n", "file": "/s/p7.py",
           "modes": ["eager", "inductor_fp64"], "choose_compiled": true, "device": "cpu", "seed": 18446744073709551615,
-          "fresh": true, "artefacts": "/a", "values": true})"));
+          "fresh": true, "artefacts": "/a", "values": true, "neutralisers": [
+            {"kind": "config", "name": "inductor.cpp.simdlen", "value": 1},
+            {"kind": "lowering", "name": "aten.amin.default"}]})"));
   CHECK(parsed(EnvironmentMessage{.id = 2}) == json::parse(R"({"type": "environment", "id": 2})"));
   CHECK(parsed(ShutdownMessage{}) == json::parse(R"({"type": "shutdown"})"));
 }

@@ -23,6 +23,8 @@ Evidence full_evidence() {
   failed.error->live_tensors = {{"a", "float32", {2, 10}}, {"self.weight", "int8", {}}};
   failed.error->traceback = "Traceback";
   failed.operators = {"aten.mm.default"};
+  failed.lowered = {"aten.addmm.default"};
+  failed.decomposed = {"aten.linear.default"};
   evidence.outcomes[Mode::dynamo_eager] = died(Step::forward, 11);
   evidence.outcomes[Mode::dynamo_eager].native_frame = "memcpy";
   evidence.outcomes[Mode::aot_eager_decomp_partition] = hung(Step::compile);
@@ -40,6 +42,7 @@ Evidence full_evidence() {
   evidence.same = false;
   evidence.same_detail = "RuntimeError: unsupported type";
   evidence.warnings = {"no double run: .double() failed"};
+  evidence.untried = {"inductor.of_a_later_torch"};
   return evidence;
 }
 

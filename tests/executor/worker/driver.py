@@ -136,6 +136,7 @@ class Worker:
             "seed": 7,
             "fresh": False,
             "artefacts": "",
+            "neutralisers": [],
         }
         self.send({**message, **fields})
         answer = self.wait(*wait)

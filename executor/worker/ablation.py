@@ -1,0 +1,158 @@
+"""What a compiled run does otherwise (the protocol's neutralisers): settings, groups of passes left out, operators that
+keep their eager kernel instead of their lowering or their decomposition.
+
+torch's own CompilerBisector has the same places, but switches them by their number in the whole process, through files
+and class attributes, and prints. So the places are wrapped once, before the process's state is fingerprinted, and ask
+which neutralisers hold: nothing is left to put back after a run."""
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import capture
+import torch
+
+_PASS_GROUPS = {name: f"_recursive_{name}_passes" for name in ("pre_grad", "joint_graph", "post_grad")}
+_CONFIGS = ("dynamo", "functorch", "inductor")
+_places: set[str] = set()  # what this torch has of them
+
+
+class Ablation:
+    """The neutralisers of one run. `untried` names those that mean nothing to this torch."""
+
+    def __init__(self, wanted: list[dict[str, Any]]) -> None:
+        self.asked = bool(wanted)
+        self.untried: list[str] = []
+        self.lowerings: set[str] = set()
+        self.decompositions: set[str] = set()
+        self.passes: set[str] = set()
+        self.compile_options: dict[str, Any] = {}
+        self._settings: dict[str, dict[str, Any]] = {name: {} for name in _CONFIGS}
+        self.known = 0
+        for neutraliser in wanted:
+            if self._take(neutraliser["kind"], neutraliser["name"], neutraliser.get("value")):
+                self.known += 1
+            else:
+                self.untried.append(neutraliser["name"])
+
+    @property
+    def useless(self) -> bool:
+        """Something was asked for and none of it is there: a run would look as if it had changed nothing."""
+        return self.asked and self.known == 0
+
+    def settings(self, config: str) -> dict[str, Any]:
+        return self._settings[config]
+
+    def _take(self, kind: str, name: str, value: Any) -> bool:
+        if kind == "config":
+            return self._take_setting(name, value)
+        if kind == "pass_group":
+            self.passes.add(name)
+            return _PASS_GROUPS.get(name) in _places
+        if kind == "lowering":
+            self.lowerings.add(name)
+            return "lowering" in _places
+        self.decompositions.add(name)
+        return "decomposition" in _places
+
+    def _take_setting(self, name: str, value: Any) -> bool:
+        owner, _, rest = name.partition(".")
+        if owner == "compile":
+            self.compile_options[rest] = value
+            return rest == "dynamic"
+        if owner not in _CONFIGS or not has_setting(_config(owner), rest):
+            return False
+        self._settings[owner][rest] = value
+        return True
+
+
+def has_setting(config: Any, name: str) -> bool:
+    try:
+        getattr(config, name)
+    except (AttributeError, TypeError):
+        return False
+    return True
+
+
+def _config(owner: str) -> Any:
+    import torch._dynamo.config
+    import torch._functorch.config
+    import torch._inductor.config
+
+    return getattr(torch, f"_{owner}").config
+
+
+_current: Ablation | None = None
+
+
+@contextmanager
+def holding(ablation: Ablation) -> Iterator[None]:
+    global _current
+    _current = ablation
+    try:
+        yield
+    finally:
+        _current = None
+
+
+def install() -> None:
+    """Once a process, before its state is fingerprinted."""
+    from torch._inductor import compile_fx, graph
+    from torch.fx.experimental import proxy_tensor
+
+    _wrap("lowering", graph, "fallback_node_due_to_unsupported_type", _keeps_kernel)
+    _wrap("decomposition", proxy_tensor, "maybe_handle_decomp", _decomposed)
+    for group, function in _PASS_GROUPS.items():
+        _wrap(function, compile_fx, function, functools.partial(_passes, group))
+
+
+def _wrap(place: str, owner: Any, name: str, instead: Callable[..., Any]) -> None:
+    original = getattr(owner, name, None)
+    if original is None:
+        return
+    _places.add(place)
+    if hasattr(original, "parityd_wrapped"):
+        return
+
+    @functools.wraps(original)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return instead(original, *args, **kwargs)
+
+    wrapper.parityd_wrapped = True
+    setattr(owner, name, wrapper)
+
+
+def _keeps_kernel(original: Callable[..., Any], node: torch.fx.Node, *args: Any, **kwargs: Any) -> Any:
+    """Asked of each node that Inductor lowers; true: it becomes a call of the eager kernel."""
+    if _gives_tensors(node.target):
+        operator = str(node.target)
+        if _current is not None and operator in _current.lowerings | _current.decompositions:
+            return True
+        capture.note_lowered(operator)
+    return original(node, *args, **kwargs)
+
+
+def _decomposed(original: Callable[..., Any], mode: Any, operator: Any, *args: Any, **kwargs: Any) -> Any:
+    if _current is not None and str(operator) in _current.decompositions:
+        return NotImplemented
+    result = original(mode, operator, *args, **kwargs)
+    if result is not NotImplemented and _gives_tensors(operator):
+        capture.note_decomposed(str(operator))
+    return result
+
+
+def _passes(group: str, original: Callable[..., Any], graph_module: Any, *args: Any, **kwargs: Any) -> Any:
+    if _current is not None and group in _current.passes:
+        return None if group == "post_grad" else graph_module
+    return original(graph_module, *args, **kwargs)
+
+
+def _gives_tensors(target: Any) -> bool:
+    """Whether an eager kernel can stand for it: not of sizes, and not of what only Inductor knows."""
+    return (
+        isinstance(target, torch._ops.OpOverload)
+        and target.namespace in ("aten", "prims")
+        and "inductor" not in target.__name__
+        and any("Tensor" in str(returned.type) for returned in target._schema.returns)
+    )

@@ -1,0 +1,56 @@
+// Neutralisers (DESIGN §1): what one compiled run does otherwise, so that a finding may vanish. Pure data; any thread.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parityd::oracle {
+
+enum class NeutraliserKind {
+  config,         // a setting has another value
+  pass_group,     // a group of FX passes does not run
+  lowering,       // the eager kernel runs instead of what Inductor would generate for one operator
+  decomposition,  // one operator is not taken apart: its eager kernel runs whole
+};
+[[nodiscard]] std::string_view name(NeutraliserKind kind);
+
+struct Neutraliser {
+  NeutraliserKind kind = NeutraliserKind::config;
+  /// config: "inductor.max_fusion_size", "functorch.cse", "dynamo.specialize_float", "compile.dynamic" (an argument of
+  /// torch.compile). pass_group: "pre_grad", "joint_graph" or "post_grad". Otherwise an operator: "aten.amin.default".
+  std::string name;
+  std::string value = {};  // config only, as JSON: "1", "false"
+  friend bool operator==(const Neutraliser&, const Neutraliser&) = default;
+};
+
+/// For people: "inductor.max_fusion_size = 1", "post-grad passes off", "lowering of aten.amin replaced by the eager
+/// kernel".
+[[nodiscard]] std::string text(const Neutraliser& neutraliser);
+/// Joined by " and "; a long list is cut and counted.
+[[nodiscard]] std::string text(const std::vector<Neutraliser>& together);
+
+/// The database's form, one line: "config inductor.max_fusion_size=1", "lowering aten.amin.default"; what works only
+/// together is joined by "; ".
+[[nodiscard]] std::string line(const std::vector<Neutraliser>& together);
+/// nullopt where any part is none.
+[[nodiscard]] std::optional<std::vector<Neutraliser>> neutralisers_from_line(std::string_view line);
+
+/// What a user could write to be rid of the finding.
+struct Workaround {
+  std::string python;  // "torch._inductor.config.max_fusion_size = 1"
+  std::string caveat;  // what it costs, or that it is not what was tried; empty where it is exactly that
+};
+/// `torch` is a version: "2.13.0+cpu". nullopt where no user has a means against it.
+[[nodiscard]] std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string_view torch);
+
+/// Whether `torch`, a version, is `major.minor` or later.
+[[nodiscard]] bool is_at_least(std::string_view torch, int major, int minor);
+
+/// The protocol's form: {"kind", "name"} and, of a config, "value".
+void to_json(nlohmann::json& json, const Neutraliser& neutraliser);
+
+}  // namespace parityd::oracle

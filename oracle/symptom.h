@@ -1,0 +1,21 @@
+// The symptom of a finding: what an ablation's run is held against to say whether the finding is still there. Pure; any
+// thread.
+#pragma once
+
+#include "oracle/attribute.h"
+#include "oracle/verdict.h"
+
+namespace parityd::oracle {
+
+struct Symptom {
+  Verdict verdict;    // inconsistent
+  Evidence evidence;  // that it was made from, with the measurement of eager against the compiled mode
+};
+
+/// `ablated` holds eager and the compiled mode of a run with neutralisers.
+///   stays: the same kind of inconsistency, on any of the same leaves or with the same error signature;
+///   vanishes: none of it, and nothing is wrong now that was not wrong before;
+///   differs_otherwise: anything else.
+[[nodiscard]] Answer answer_of(const Symptom& symptom, const Evidence& ablated);
+
+}  // namespace parityd::oracle

@@ -1,0 +1,185 @@
+"""Neutralisers hold in the compiled modes of one run, and nowhere else."""
+
+import json
+import re
+import unittest
+from typing import Any
+
+from driver import SOURCES, Worker, program
+from test_programs import differing, leaves
+
+RELU_WRONG = program("""
+    import torch._inductor.config
+
+    torch._inductor.config.cpp.inject_relu_bug_TESTING_ONLY = "accuracy"
+
+
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return torch.relu(x).neg() * torch.sigmoid(x)
+
+
+    def get_inputs():
+        return [torch.randn(16)]
+""")
+PLAIN = RELU_WRONG.replace('torch._inductor.config.cpp.inject_relu_bug_TESTING_ONLY = "accuracy"', "")
+
+
+def config(name: str, value: Any) -> dict[str, Any]:
+    return {"kind": "config", "name": name, "value": value}
+
+
+def lowering(name: str) -> dict[str, Any]:
+    return {"kind": "lowering", "name": name}
+
+
+class Ablation(unittest.TestCase):
+    def run_with(self, worker: Worker, source: str, *neutralisers: dict[str, Any], modes: tuple[str, ...] = ()) -> Any:
+        answer = worker.run(source, *modes, neutralisers=list(neutralisers))
+        self.assertEqual(answer["tainted"], "")
+        return answer
+
+    def differing(self, worker: Worker, source: str, *neutralisers: dict[str, Any]) -> list[str]:
+        return differing(leaves(self.run_with(worker, source, *neutralisers), "eager", "inductor"))
+
+    def test_settings_the_search_asks_for_exist(self):
+        import torch
+        import torch._dynamo.config
+        import torch._functorch.config
+        import torch._inductor.config
+
+        table = (SOURCES.parents[1] / "oracle" / "ablations.cpp").read_text(encoding="utf-8")
+        rows = re.findall(r'Row\{Family::(\w+), When::\w+, "(\w+)\.([\w.]+)", "(\w+)"(?:, (\d+))?\}', table)
+        self.assertGreater(len(rows), 30)
+        minor = int(torch.__version__.split(".")[1])
+        configs = {name: getattr(torch, f"_{name}").config for name in ("inductor", "functorch", "dynamo")}
+        for family, owner, name, value, since in rows:
+            if owner != "compile" and minor >= int(since or 6):
+                present = getattr(configs[owner], name)
+                wanted = json.loads(value)
+                if family != "modes":  # those set it first
+                    self.assertNotEqual(present, wanted, f"{name} would change nothing")
+                self.assertTrue(present is None or isinstance(wanted, type(present)), name)
+
+    def test_a_lowering_replaced_hides_its_fault_and_no_other(self):
+        with Worker() as worker:
+            control = self.run_with(worker, RELU_WRONG)
+            self.assertEqual(differing(leaves(control, "eager", "inductor")), ["output"])
+            lowered = control["evidence"]["outcomes"]["inductor"]["lowered"]
+            self.assertLessEqual({"aten.relu.default", "aten.neg.default", "aten.sigmoid.default"}, set(lowered))
+            self.assertEqual(self.differing(worker, RELU_WRONG, lowering("aten.relu.default")), [])
+            self.assertEqual(self.differing(worker, RELU_WRONG, lowering("aten.sigmoid.default")), ["output"])
+            both = [lowering(name) for name in ("aten.relu.default", "aten.neg.default")]
+            self.assertEqual(self.differing(worker, RELU_WRONG, *both), [])
+            self.assertEqual(self.differing(worker, RELU_WRONG), ["output"])
+
+    def test_a_compile_error_vanishes_with_its_lowering(self):
+        source = RELU_WRONG.replace('"accuracy"', '"compile_error"')
+        with Worker() as worker:
+            kinds = [
+                self.run_with(worker, source, *held)["evidence"]["outcomes"]["inductor"]["kind"]
+                for held in ([], [lowering("aten.relu.default")], [lowering("aten.neg.default")])
+            ]
+        self.assertEqual(kinds, ["raised", "ran", "raised"])
+
+    def test_settings_hold_for_one_run_and_leave_no_trace(self):
+        source = program("""
+            import torch._dynamo.config
+            import torch._functorch.config
+            import torch._inductor.config
+
+
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    settings = torch._inductor.config.max_fusion_size, torch._functorch.config.cse
+                    print(x.sum())  # a graph break
+                    if settings != (64, True):
+                        raise ValueError(str(settings))
+                    return x + 1
+
+
+            def get_inputs():
+                return [torch.randn(4)]
+        """)
+        held = [config("inductor.max_fusion_size", 1), config("functorch.cse", False)]
+        with Worker() as worker:
+            changed = self.run_with(worker, source, *held)["evidence"]["outcomes"]
+            after = self.run_with(worker, source)["evidence"]["outcomes"]
+        self.assertEqual(changed["eager"]["kind"], "ran")
+        self.assertIn("(1, False)", changed["inductor"]["error"]["message"])
+        self.assertEqual(after["inductor"]["kind"], "ran")
+
+    def test_only_compiled_modes_are_changed(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    import torch._inductor.config
+
+                    return x + torch._inductor.config.max_fusion_size
+
+
+            def get_inputs():
+                return [torch.zeros(3)]
+        """)
+        with Worker() as worker:
+            answer = self.run_with(
+                worker, source, config("inductor.max_fusion_size", 1), modes=("eager", "inductor", "eager_repeat")
+            )
+        self.assertEqual(differing(leaves(answer, "eager", "eager_repeat")), [])
+        self.assertEqual(differing(leaves(answer, "eager", "inductor")), ["output"])
+
+    def test_a_decomposition_is_left_out(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return torch.nn.functional.silu(x) + 1
+
+
+            def get_inputs():
+                return [torch.randn(4)]
+        """)
+        with Worker() as worker:
+            control = self.run_with(worker, source)["evidence"]["outcomes"]["inductor"]
+            answer = self.run_with(worker, source, {"kind": "decomposition", "name": "aten.silu.default"})
+            again = self.run_with(worker, source)["evidence"]["outcomes"]["inductor"]
+        self.assertIn("aten.silu.default", control["decomposed"])
+        self.assertNotIn("aten.silu.default", control["operators"])
+        left = answer["evidence"]["outcomes"]["inductor"]
+        self.assertNotIn("aten.silu.default", left["decomposed"])
+        self.assertIn("aten.silu.default", left["operators"])
+        self.assertEqual(differing(leaves(answer, "eager", "inductor")), [])
+        self.assertEqual(again["operators"], control["operators"])
+
+    def test_groups_of_passes_are_left_out(self):
+        folded = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return torch.sin((x + torch.zeros(4)) * torch.ones(4))
+
+
+            def get_inputs():
+                return [torch.randn(4)]
+        """)
+        with Worker() as worker:
+            operators = [
+                self.run_with(worker, folded, *held)["evidence"]["outcomes"]["inductor"]["operators"]
+                for held in ([], [{"kind": "pass_group", "name": "joint_graph"}], [])
+            ]
+            for name in ("pre_grad", "post_grad"):
+                self.assertEqual(self.differing(worker, PLAIN, {"kind": "pass_group", "name": name}), [], name)
+        self.assertEqual(set(operators[1]) - set(operators[0]), {"aten.add.Tensor", "aten.mul.Tensor"})
+        self.assertEqual(operators[2], operators[0])
+
+    def test_what_this_torch_does_not_know_is_not_tried(self):
+        strange = [config("inductor.no_such_setting", 1), {"kind": "pass_group", "name": "lunch"}]
+        with Worker() as worker:
+            none = self.run_with(worker, PLAIN, *strange)["evidence"]
+            some = self.run_with(worker, PLAIN, *strange, config("inductor.max_fusion_size", 1))["evidence"]
+        self.assertEqual(none["outcomes"], {})
+        self.assertEqual(none["untried"], ["inductor.no_such_setting", "lunch"])
+        self.assertEqual(some["untried"], none["untried"])
+        self.assertEqual(some["outcomes"]["inductor"]["kind"], "ran")
+
+
+if __name__ == "__main__":
+    unittest.main()

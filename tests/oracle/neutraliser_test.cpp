@@ -1,0 +1,84 @@
+#include "oracle/neutraliser.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/catch.h"
+
+using namespace parityd::oracle;
+
+namespace {
+
+const std::vector<Neutraliser> kAll{{NeutraliserKind::config, "inductor.max_fusion_size", "1"},
+                                    {NeutraliserKind::config, "compile.dynamic", "false"},
+                                    {NeutraliserKind::config, "functorch.cse", "false"},
+                                    {NeutraliserKind::config, "dynamo.specialize_float", "true"},
+                                    {NeutraliserKind::pass_group, "post_grad"},
+                                    {NeutraliserKind::lowering, "aten.amin.default"},
+                                    {NeutraliserKind::decomposition, "aten.addcmul.default"}};
+
+}  // namespace
+
+TEST_CASE("neutraliser: people read what is done") {
+  const std::vector<std::string> expected{"inductor.max_fusion_size = 1",
+                                          "compile.dynamic = False",
+                                          "functorch.cse = False",
+                                          "dynamo.specialize_float = True",
+                                          "post-grad passes off",
+                                          "lowering of aten.amin replaced by the eager kernel",
+                                          "decomposition of aten.addcmul replaced by the eager kernel"};
+  for (std::size_t i = 0; i < kAll.size(); ++i) CHECK(text(kAll[i]) == expected[i]);
+  CHECK(text({kAll[0], kAll[4]}) == "inductor.max_fusion_size = 1 and post-grad passes off");
+  CHECK(text(kAll).ends_with("dynamo.specialize_float = True and 3 more"));
+  CHECK(text(std::vector<Neutraliser>{}) == "nothing changed");
+}
+
+TEST_CASE("neutraliser: its line can be read back") {
+  for (const auto& one : kAll) {
+    CAPTURE(line({one}));
+    CHECK(neutralisers_from_line(line({one})) == std::vector<Neutraliser>{one});
+  }
+  CHECK(neutralisers_from_line(line(kAll)) == kAll);
+  CHECK(line({kAll[0], kAll[5]}) == "config inductor.max_fusion_size=1; lowering aten.amin.default");
+}
+
+TEST_CASE("neutraliser: a line that is none") {
+  for (const char* const wrong :
+       {"magic aten.amin", "lowering", "lowering ", "config inductor.a", "config inductor.=1", "config os.environ=1",
+        "config inductor.a=import os", "pass_group all", "lowering aten.a; ; lowering aten.b"}) {
+    CAPTURE(wrong);
+    CHECK(!neutralisers_from_line(wrong));
+  }
+}
+
+TEST_CASE("neutraliser: what a user could do") {
+  const auto python = [](const Neutraliser& neutraliser, const char* torch) {
+    const auto found = workaround(neutraliser, torch);
+    return found ? found->python : "";
+  };
+  CHECK(python(kAll[0], "2.13.0+cpu") == "torch._inductor.config.max_fusion_size = 1");
+  CHECK(python(kAll[1], "2.6.0") == "torch.compile(model, dynamic=False)");
+  CHECK(python(kAll[2], "2.6.0") == "torch._functorch.config.cse = False");
+  CHECK(python(kAll[3], "2.6.0") == "torch._dynamo.config.specialize_float = True");
+  CHECK(python(kAll[4], "2.13.0+cpu") == "torch._inductor.config.use_post_grad_passes = False");
+  CHECK(python(kAll[4], "2.9.1").empty());
+  CHECK(python(kAll[5], "2.13.0") == "call aten.amin in a function decorated with @torch.compiler.disable");
+  CHECK(workaround(kAll[5], "2.13.0")->caveat.find("not tried") != std::string::npos);
+  CHECK(workaround(kAll[0], "2.13.0")->caveat.empty());
+}
+
+TEST_CASE("neutraliser: versions are numbers") {
+  CHECK(is_at_least("2.10.0", 2, 9));
+  CHECK(is_at_least("2.10.0+cu130", 2, 10));
+  CHECK(!is_at_least("2.9.1", 2, 10));
+  CHECK(is_at_least("3.0", 2, 10));
+  CHECK(!is_at_least("", 2, 6));
+  CHECK(!is_at_least("dev", 2, 6));
+}
+
+TEST_CASE("neutraliser: the protocol's form") {
+  CHECK(nlohmann::json(kAll[0]) ==
+        nlohmann::json({{"kind", "config"}, {"name", "inductor.max_fusion_size"}, {"value", 1}}));
+  CHECK(nlohmann::json(kAll[5]) == nlohmann::json({{"kind", "lowering"}, {"name", "aten.amin.default"}}));
+}
