@@ -81,6 +81,8 @@ struct Config {
   std::vector<std::string> excuses_off;  // names of excuses that do not count (parityd check --list-excuses)
   // [disposition] what the rows of the disposition table make of findings
   oracle::DispositionChoices dispositions;
+  // [queue]
+  int drafts_per_day = 5;  // how many findings are offered for filing (guide operations A-7)
   // [budget] dollars
   double dollars_per_hour = 0, dollars_per_day = 5, dollars_total = 0;  // 0: no such cap
   bool dollars_per_day_given = false;                                   // false: say that the default cap holds

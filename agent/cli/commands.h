@@ -17,6 +17,7 @@ void add_doctor(CLI::App& app, Context& context);
 // Requests to a running daemon.
 void add_stop(CLI::App& app, Context& context);
 void add_import(CLI::App& app, Context& context);
+void add_grouping(CLI::App& app, Context& context);  // merge, split, undo
 
 // Readers of the database.
 void add_status(CLI::App& app, Context& context);

@@ -18,6 +18,7 @@ void add_subcommands(CLI::App& app, Context& context) {
   add_stats(app, context);
   add_stop(app, context);
   add_import(app, context);
+  add_grouping(app, context);
   add_findings(app, context);
   add_show(app, context);
   add_draft(app, context);

@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <ctime>
 #include <fstream>
 #include <memory>
@@ -63,8 +64,12 @@ nlohmann::json finding_json(const store::FindingRow& finding, const std::string&
           {"hits", finding.hits},
           {"rounds", finding.rounds},
           {"program", finding.program},
+          {"operators", finding.operators},
+          {"dtypes", finding.dtypes},
           {"torch", finding.torch},
           {"device", finding.device},
+          {"merged_into", finding.merged_into ? nlohmann::json(*finding.merged_into) : nlohmann::json(nullptr)},
+          {"alarm", finding.alarm},
           {"next_step", finding.next_step},
           {"why", finding.why},
           {"created_at", utc(finding.created_at)}};
@@ -100,6 +105,11 @@ void write_out(Context& context, const std::string& text, const std::string& fil
 
 void print_json(Context& context, const nlohmann::json& json) {
   context.out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+}
+
+store::Millis now_millis() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
 std::string utc(store::Millis at) {

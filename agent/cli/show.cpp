@@ -24,6 +24,22 @@ nlohmann::json round_json(const store::EvidenceRow& row) {
           {"environment", row.environment}};
 }
 
+nlohmann::json grouping_json(const std::vector<store::GroupingChange>& changes) {
+  auto all = nlohmann::json::array();
+  for (const auto& change : changes) {
+    all.push_back({{"id", change.id},
+                   {"what", change.what},
+                   {"finding", change.finding},
+                   {"other", change.other},
+                   {"who", change.who},
+                   {"at", utc(change.at)},
+                   {"note", change.note},
+                   {"undone_by", change.undone_by},
+                   {"undone_at", change.undone_at ? nlohmann::json(utc(*change.undone_at)) : nlohmann::json(nullptr)}});
+  }
+  return all;
+}
+
 /// Of the environment it was confirmed in.
 std::string sandbox_of(const store::Store& store, const store::FindingRow& finding) {
   return store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox;
@@ -37,9 +53,15 @@ void show_json(Context& context, const store::Store& store, const store::Finding
   json["rounds_of_first_program"] = nlohmann::json::array();
   for (const auto& row : store.evidence_of(finding.program)) json["rounds_of_first_program"].push_back(round_json(row));
   json["programs"] = nlohmann::json::array();
-  for (const auto& program : store.occurrences_of(finding.id)) {
-    json["programs"].push_back({{"id", program.id}, {"origin", program.origin}, {"strategy", program.strategy}});
+  for (const auto& row : store.occurrences_of(finding.id)) {
+    json["programs"].push_back({{"id", row.program.id},
+                                {"origin", row.program.origin},
+                                {"strategy", row.program.strategy},
+                                {"recorded_for", row.finding},
+                                {"blamed_pass", row.blamed_pass},
+                                {"why", row.why}});
   }
+  json["grouping"] = grouping_json(store.grouping_changes(finding.id));
   print_json(context, json);
 }
 
@@ -85,13 +107,27 @@ void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows
 void print_programs(Context& context, const store::Store& store, const store::FindingRow& finding) {
   constexpr std::size_t kMost = 10;
   const auto programs = store.occurrences_of(finding.id);
-  Table table({"program", "origin", "strategy", "seen (UTC)", "why"});
+  Table table({"program", "origin", "strategy", "seen (UTC)", "why it is the same"});
   for (std::size_t index = 0; index < std::min(programs.size(), kMost); ++index) {
-    const auto& program = programs[index];
-    table.add({fmt::format("{}", program.id), program.origin, program.strategy, utc(program.created_at), program.why});
+    const auto& [program, recorded, why, pass, at] = programs[index];
+    table.add({fmt::format("{}", program.id), program.origin, program.strategy, utc(at),
+               recorded == finding.id ? why : fmt::format("of finding {}, merged: {}", recorded, why)});
   }
   context.out << coloured("\nPrograms that show it\n", Colour::bold, context.colour) << table.text(false);
   if (programs.size() > kMost) context.out << fmt::format("and {} more\n", programs.size() - kMost);
+}
+
+void print_grouping(Context& context, const std::vector<store::GroupingChange>& changes) {
+  if (changes.empty()) return;
+  Table table({"change", "at (UTC)", "what", "who", "note"});
+  for (const auto& change : changes) {
+    const char* const words = change.what == "merge" ? "{} merged into {}" : "{} divided: new {}";
+    table.add({fmt::format("{}", change.id), utc(change.at),
+               fmt::format(fmt::runtime(words), change.finding, change.other) + (change.undone_at ? ", undone" : ""),
+               change.who, change.note});
+  }
+  context.out << coloured("\nGrouped by hand\n", Colour::bold, context.colour) << table.text(false)
+              << "`parityd undo CHANGE` takes one back\n";
 }
 
 std::string reach_text(oracle::Reach reach) {
@@ -119,6 +155,8 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   line("reach", reach_text(finding.reach));
   line("wrong side", std::string(oracle::name(finding.side)));
   line("status", finding.status);
+  if (finding.merged_into) line("merged", fmt::format("into finding {}, where it counts", *finding.merged_into));
+  if (!finding.alarm.empty()) line("alarm", finding.alarm + ": it may hold more than one cause");
   line("seen", fmt::format("{} programs, first {} UTC, torch {} on {}", finding.occurrences, utc(finding.created_at),
                            finding.torch, finding.device));
   line("confirmed", fmt::format("{} of {} rounds of two fresh processes", finding.hits, finding.rounds));
@@ -131,6 +169,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   print_rounds(context, rows);
   print_numbers(context, rows);
   print_programs(context, store, finding);
+  print_grouping(context, store.grouping_changes(finding.id));
   context.out << coloured("\nProgram without unused code\n", Colour::bold, context.colour) << printable(finding.reduced)
               << fmt::format("\n`parityd draft {0}` prints the issue, `parityd repro {0}` a script that shows it\n",
                              finding.id);

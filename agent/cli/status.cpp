@@ -17,11 +17,6 @@ namespace {
 constexpr store::Millis kRateWindow = 600'000;
 constexpr int kEvents = 6;
 
-store::Millis now_millis() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 /// First programs a minute over the last ten.
 double rate(const store::Counts& recent) {
   return static_cast<double>(recent.programs) / (static_cast<double>(kRateWindow) / 60'000.0);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/grouping.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
@@ -23,6 +24,8 @@ void Daemon::apply_requests() {
       progress_.line("stop requested by " + request.who);
     } else if (request.command == "import") {
       import_file(request);
+    } else if (is_grouping(request.command)) {
+      parts_.store.end_request(request.id, apply_grouping(parts_.store, recorder_, request, wall_), wall_);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }

@@ -4,6 +4,8 @@
 
 #include "agent/daemon/variant.h"
 #include "oracle/disposition.h"
+#include "store/finding_facts.h"
+#include "store/next_step.h"
 
 namespace parityd::agent {
 namespace {
@@ -11,24 +13,6 @@ namespace {
 constexpr std::string_view kGate = "gate";
 constexpr std::string_view kLadder = "ladder";
 constexpr std::string_view kReach = "reach";
-
-std::string next_step_of(const oracle::Disposition& disposition) {
-  switch (disposition.klass) {
-    case oracle::Disposition::Class::ready:
-      return "read the draft, check it yourself, file it";
-    case oracle::Disposition::Class::umbrella:
-      return fmt::format("add it to issue {}", disposition.umbrella_issue);
-    case oracle::Disposition::Class::held:
-      if (disposition.umbrella_issue != 0) {
-        return fmt::format("eager's own bug: add it to issue {}", disposition.umbrella_issue);
-      }
-      if (disposition.reason == "eager") {
-        return "eager's own bug: file it with the general bug form";
-      }
-      return "none until the reason it is held for changes";
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -142,13 +126,15 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   finding.side = oracle::side_of(known.verdict, known.gate).side;
   finding.reduced = reduced;
   finding.explanation = known.verdict.explanation;
+  finding.operators = store::operators_shown(known.gate);
+  finding.dtypes = store::dtypes_shown(known.gate, reduced);
   finding.device = known.environment.device;
   finding.torch = known.environment.torch;
   finding.program = program.id;
   finding.environment = known.environment.id;
   finding.hits = move.gate_hits;
   finding.rounds = move.gate_rounds;
-  finding.next_step = next_step_of(disposition);
+  finding.next_step = store::next_step_of(disposition);
   finding.why = move.why;
   finding.created_at = now;
 
@@ -165,6 +151,42 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   store_.set_draft(draft);
   add_occurrence(finding.id, program, "the first", now);
   return {.finding = finding.id, .is_new = true};
+}
+
+store::Id Recorder::add_split_finding(const store::FindingRow& from, const store::ProgramRow& program,
+                                      store::Millis now) {
+  const Shown known = shown(program.id);
+  store::FindingRow finding = from;
+  finding.signature.text += fmt::format(" (split from finding {})", from.id);
+  finding.signature.hash += fmt::format("/{}/{}", program.id, now);  // no program's own: what comes later goes to `from`
+  finding.stage = known.stage;
+  finding.reduced = program.text;
+  finding.program = program.id;
+  finding.hits = program.gate_hits;
+  finding.rounds = program.gate_rounds;
+  finding.status = "new";
+  finding.operators = store::operators_shown(known.gate);
+  finding.dtypes = store::dtypes_shown(known.gate, program.text);
+  finding.created_at = now;
+  if (!known.verdict.explanation.empty()) finding.explanation = known.verdict.explanation;
+  finding.why = fmt::format("split from finding {} by hand", from.id);
+  if (finding.hits < from.hits) {
+    finding.disposition = "held(split)";
+    finding.severity = 0;
+    finding.next_step = "run its script until you trust it: `parityd repro`";
+    finding.why += fmt::format(", confirmed in {} of {} rounds", finding.hits, from.rounds);
+  }
+  store::DraftRow draft = store::render_draft({.finding = finding,
+                                               .environment = known.environment,
+                                               .rounds = known.rounds,
+                                               .ladder = known.ladder,
+                                               .options_json = program.options_json,
+                                               .seed = seed_},
+                                              draft_template_, now);
+  finding.title = draft.title;
+  draft.finding = store_.add_finding(finding);
+  store_.set_draft(draft);
+  return draft.finding;
 }
 
 void Recorder::add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why,

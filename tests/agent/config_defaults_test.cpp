@@ -50,6 +50,7 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.program_deadline_seconds == defaults.program_deadline_seconds);
   CHECK(shown.modes == defaults.modes);
   CHECK(shown.gate_rounds == defaults.gate_rounds);
+  CHECK(shown.drafts_per_day == defaults.drafts_per_day);
   CHECK(shown.dollars_per_hour == defaults.dollars_per_hour);
   CHECK(shown.dollars_per_day == defaults.dollars_per_day);
   CHECK(shown.dollars_total == defaults.dollars_total);

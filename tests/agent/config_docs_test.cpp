@@ -50,6 +50,7 @@ std::set<std::string> parser_keys() {
                                                         {"modes", "modes."},
                                                         {"oracle", "oracle."},
                                                         {"disposition", "disposition."},
+                                                        {"queue", "queue."},
                                                         {"budget", "budget."},
                                                         {"prompts", "prompts."},
                                                         {"provider.x", "provider.NAME."},
@@ -67,7 +68,7 @@ std::set<std::string> parser_keys() {
 
 TEST_CASE("the list of tables in these tests is the parser's") {
   CHECK(keys_of("", "") ==
-        std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "budget", "prompts", "provider"});
+        std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "queue", "budget", "prompts", "provider"});
 }
 
 TEST_CASE("docs/configuration.md lists each key of the parser and no other") {
