@@ -26,6 +26,7 @@ void add_findings(CLI::App& app, Context& context);
 void add_show(CLI::App& app, Context& context);
 void add_draft(CLI::App& app, Context& context);
 void add_repro(CLI::App& app, Context& context);
+void add_export(CLI::App& app, Context& context);
 void add_rejudge(CLI::App& app, Context& context);
 
 }  // namespace parityd::agent

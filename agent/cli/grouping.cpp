@@ -78,8 +78,9 @@ void regroup(Context& context, const std::string& command, const nlohmann::json&
 
 void add_note(CLI::App& command, GroupingOptions& options) {
   command.add_option("--note", options.note, "Why, for whoever reads it later")->required();
-  command.footer("Nothing is deleted, and `parityd undo` takes it back. `parityd show ID` lists what was done.\n"
-                 "Exit code: 0 done, 1 it cannot be done, 3 the daemon did not answer.");
+  command.footer(
+      "Nothing is deleted, and `parityd undo` takes it back. `parityd show ID` lists what was done.\n"
+      "Exit code: 0 done, 1 it cannot be done, 3 the daemon did not answer.");
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ void write_out(Context& context, const std::string& text, const std::string& fil
     std::ofstream stream(unfinished, std::ios::binary);
     stream << text << std::flush;
     if (!stream) {
-      context.err << fmt::format("parityd: {}: cannot be written; choose another --output\n", unfinished.string());
+      context.err << fmt::format("parityd: {}: cannot be written; name another place\n", unfinished.string());
       context.exit_code = 3;
       return;
     }
@@ -98,7 +98,7 @@ void write_out(Context& context, const std::string& text, const std::string& fil
   std::error_code error;
   fs::rename(unfinished, file, error);
   if (error) {
-    context.err << fmt::format("parityd: {}: {}; choose another --output\n", file, error.message());
+    context.err << fmt::format("parityd: {}: {}; name another place\n", file, error.message());
     context.exit_code = 3;
   }
 }

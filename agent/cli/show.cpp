@@ -7,7 +7,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
-#include "oracle/json.h"
+#include "agent/cli/whole_finding.h"
 #include "store/sandbox_text.h"
 
 namespace parityd::agent {
@@ -18,51 +18,9 @@ struct ShowOptions {
   bool json = false;
 };
 
-nlohmann::json round_json(const store::EvidenceRow& row) {
-  return {{"purpose", row.purpose},        {"round", row.round}, {"verdict", row.verdict},
-          {"evidence", row.evidence},      {"at", utc(row.at)},  {"worker_seconds", row.worker_seconds},
-          {"environment", row.environment}};
-}
-
-nlohmann::json grouping_json(const std::vector<store::GroupingChange>& changes) {
-  auto all = nlohmann::json::array();
-  for (const auto& change : changes) {
-    all.push_back({{"id", change.id},
-                   {"what", change.what},
-                   {"finding", change.finding},
-                   {"other", change.other},
-                   {"who", change.who},
-                   {"at", utc(change.at)},
-                   {"note", change.note},
-                   {"undone_by", change.undone_by},
-                   {"undone_at", change.undone_at ? nlohmann::json(utc(*change.undone_at)) : nlohmann::json(nullptr)}});
-  }
-  return all;
-}
-
 /// Of the environment it was confirmed in.
 std::string sandbox_of(const store::Store& store, const store::FindingRow& finding) {
   return store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox;
-}
-
-void show_json(Context& context, const store::Store& store, const store::FindingRow& finding) {
-  const auto draft = store.draft(finding.id);
-  nlohmann::json json = finding_json(finding, draft ? draft->body : "");
-  json["repro"] = draft ? draft->repro : "";
-  json["sandbox"] = sandbox_json(sandbox_of(store, finding));
-  json["rounds_of_first_program"] = nlohmann::json::array();
-  for (const auto& row : store.evidence_of(finding.program)) json["rounds_of_first_program"].push_back(round_json(row));
-  json["programs"] = nlohmann::json::array();
-  for (const auto& row : store.occurrences_of(finding.id)) {
-    json["programs"].push_back({{"id", row.program.id},
-                                {"origin", row.program.origin},
-                                {"strategy", row.program.strategy},
-                                {"recorded_for", row.finding},
-                                {"blamed_pass", row.blamed_pass},
-                                {"why", row.why}});
-  }
-  json["grouping"] = grouping_json(store.grouping_changes(finding.id));
-  print_json(context, json);
 }
 
 std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode) {
@@ -185,7 +143,7 @@ void add_show(CLI::App& app, Context& context) {
   command->footer("Exit code: 0 fine, 1 no such finding, 3 the database is at fault.");
   command->callback([&context, options] {
     with_finding(context, options->id, [&](const store::Store& store, const store::FindingRow& finding) {
-      options->json ? show_json(context, store, finding) : show_text(context, store, finding);
+      options->json ? print_json(context, whole_finding_json(store, finding)) : show_text(context, store, finding);
     });
   });
 }

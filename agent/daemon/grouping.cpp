@@ -34,9 +34,7 @@ std::string undo(store::Store& store, std::optional<store::Id> change, const std
 
 }  // namespace
 
-bool is_grouping(const std::string& command) {
-  return command == "merge" || command == "split" || command == "undo";
-}
+bool is_grouping(const std::string& command) { return command == "merge" || command == "split" || command == "undo"; }
 
 std::string apply_grouping(store::Store& store, Recorder& recorder, const store::RequestRow& request,
                            store::Millis now) {

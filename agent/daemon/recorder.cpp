@@ -158,7 +158,8 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
   const Shown known = shown(program.id);
   store::FindingRow finding = from;
   finding.signature.text += fmt::format(" (split from finding {})", from.id);
-  finding.signature.hash += fmt::format("/{}/{}", program.id, now);  // no program's own: what comes later goes to `from`
+  finding.signature.hash +=
+      fmt::format("/{}/{}", program.id, now);  // no program's own: what comes later goes to `from`
   finding.stage = known.stage;
   finding.reduced = program.text;
   finding.program = program.id;

@@ -33,13 +33,13 @@ class Filled {
  public:
   Filled() {
     store::Store store(folder_.database(), store::Access::write);
+    const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
     const auto waiting = added(store, a_program("waiting"));
     const auto repaired = added(store, a_program("repaired"));
     auto repair = finished(a_program("repair"), oracle::VerdictKind::consistent);
     repair.root = repair.parent.emplace(repaired.id);
     repair.round = 1;
     (void)added(store, repair);
-    const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
     store::EvidenceRow round{.program = program.id, .purpose = "gate", .round = 1, .verdict = *program.verdict};
     oracle::LeafMeasurement leaf{.path = "output[0]", .max_absolute = 2, .exceeds_tolerance = true, .detail = "off"};
     round.evidence.measurements = {{.leaves = {leaf}}};
@@ -60,7 +60,7 @@ class Filled {
     store.add_event("warning", "budget", "spent", kNow);
     (void)store.add_request({.command = "stop", .arguments = "{}", .who = "me (pid 1)", .created_at = kNow});
   }
-  [[nodiscard]] SQLite::Database open() const { return SQLite::Database(folder_.database().string()); }
+  [[nodiscard]] SQLite::Database open() const { return {folder_.database().string(), SQLite::OPEN_READWRITE}; }
   [[nodiscard]] store::Id finding() const { return finding_; }
 
  private:
