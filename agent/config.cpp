@@ -215,6 +215,10 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
     read_dispositions(reader.table("disposition"), report, config);
     read_known(reader.table("known"), report, config);
     {
+      TableReader queue(reader.table("queue"), "queue", report);
+      queue.number("drafts_per_day", config.drafts_per_day, 0, 1000);
+    }
+    {
       TableReader budget(reader.table("budget"), "budget", report);
       budget.number("dollars_per_hour", config.dollars_per_hour, 0, 1e6);
       budget.number("dollars_per_day", config.dollars_per_day, 0, 1e6);

@@ -87,6 +87,8 @@ struct Config {
   std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);  // older: findings that would be ready are held
   std::string known_url = "https://api.github.com";                 // whose REST interface `parityd known sync` asks
   std::string known_token_env, known_token_file;                    // at most one; none: GitHub allows little
+  // [queue]
+  int drafts_per_day = 5;  // how many findings are offered for filing (guide operations A-7)
   // [budget] dollars
   double dollars_per_hour = 0, dollars_per_day = 5, dollars_total = 0;  // 0: no such cap
   bool dollars_per_day_given = false;                                   // false: say that the default cap holds

@@ -1,7 +1,9 @@
 #include "agent/duration.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
 #include <string_view>
 #include <utility>
 
@@ -24,6 +26,24 @@ std::optional<std::chrono::milliseconds> parse_duration(const std::string& text)
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::int64_t> parse_since(const std::string& text, std::int64_t now) {
+  if (const auto span = parse_duration(text)) {
+    return std::max<std::int64_t>(0, now - span->count());
+  }
+  int year = 0;
+  unsigned month = 0, day = 0;
+  int used = 0;
+  if (std::sscanf(text.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &used) != 3 ||
+      used != static_cast<int>(text.size())) {
+    return std::nullopt;
+  }
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
+  if (!date.ok()) {
+    return std::nullopt;
+  }
+  return std::chrono::milliseconds(std::chrono::sys_days(date).time_since_epoch()).count();
 }
 
 }  // namespace parityd::agent

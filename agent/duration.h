@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,5 +11,9 @@ namespace parityd::agent {
 /// "90s", "10m", "2h", "7d"; a bare number means seconds. Nothing for other text and for spans that are not above zero
 /// or longer than a hundred years.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(const std::string& text);
+
+/// The moment a person means by "since": a span before `now` ("12h", "7d") or the start of a day ("2026-03-02", UTC).
+/// Milliseconds since 1970.
+[[nodiscard]] std::optional<std::int64_t> parse_since(const std::string& text, std::int64_t now);
 
 }  // namespace parityd::agent

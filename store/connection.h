@@ -44,7 +44,11 @@ class Rows {
   /// Reads the row's columns, in order.
   template <typename... Values>
   void read(Values&... values) {
-    int index = 0;
+    read_from(0, values...);
+  }
+  /// The same from column `index` on.
+  template <typename... Values>
+  void read_from(int index, Values&... values) {
     (read_one(index++, values), ...);
   }
 

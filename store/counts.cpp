@@ -78,9 +78,11 @@ Counts Store::counts() const {
   counts.repairing = in_state(ProgramState::repairing);
   counts.gating = in_state(ProgramState::gating);
   counts.suspects = number(connection, "SELECT count(*) FROM programs WHERE suspect = 1");
-  counts.findings = number(connection, "SELECT count(*) FROM findings");
-  counts.occurrences = number(connection, "SELECT coalesce(sum(occurrences), 0) FROM findings");
-  counts.held_flaky = number(connection, "SELECT count(*) FROM findings WHERE disposition = 'held(flaky)'");
+  counts.findings = number(connection, "SELECT count(*) FROM findings WHERE merged_into IS NULL");
+  counts.occurrences =
+      number(connection, "SELECT coalesce(sum(occurrences), 0) FROM findings WHERE merged_into IS NULL");
+  counts.held_flaky =
+      number(connection, "SELECT count(*) FROM findings WHERE disposition = 'held(flaky)' AND merged_into IS NULL");
   counts.state_dependent = number(connection, "SELECT count(*) FROM oddities WHERE what = 'state_dependent'");
   counts.harness_failures = number(connection, "SELECT count(*) FROM harness_failures");
   return counts;
@@ -104,10 +106,13 @@ Counts Store::counts_since(Millis since) const {
   counts.repairing = in_state(ProgramState::repairing);
   counts.gating = in_state(ProgramState::gating);
   counts.suspects = number(connection, "SELECT count(*) FROM programs WHERE suspect = 1 AND created_at >= ?", since);
-  counts.findings = number(connection, "SELECT count(*) FROM findings WHERE created_at >= ?", since);
+  counts.findings =
+      number(connection, "SELECT count(*) FROM findings WHERE created_at >= ? AND merged_into IS NULL", since);
   counts.occurrences = number(connection, "SELECT count(*) FROM occurrences WHERE at >= ?", since);
-  counts.held_flaky =
-      number(connection, "SELECT count(*) FROM findings WHERE disposition = 'held(flaky)' AND created_at >= ?", since);
+  counts.held_flaky = number(
+      connection,
+      "SELECT count(*) FROM findings WHERE disposition = 'held(flaky)' AND created_at >= ? AND merged_into IS NULL",
+      since);
   counts.state_dependent =
       number(connection, "SELECT count(*) FROM oddities WHERE what = 'state_dependent' AND at >= ?", since);
   counts.harness_failures = number(connection, "SELECT count(*) FROM harness_failures WHERE at >= ?", since);

@@ -87,6 +87,23 @@ Fields fields_of(const DraftFacts& facts, const std::string& repro) {
 
 }  // namespace
 
+DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint64_t seed) {
+  DraftFacts facts{.finding = finding,
+                   .environment = store.environment(finding.environment).value_or(EnvironmentRow{}),
+                   .rounds = {},
+                   .ladder = {},
+                   .options_json = store.program(finding.program).value_or(ProgramRow{}).options_json,
+                   .seed = seed};
+  for (EvidenceRow& row : store.evidence_of(finding.program)) {
+    if (row.purpose == "gate") {
+      facts.rounds.push_back(std::move(row));
+    } else if (row.purpose == "ladder") {
+      facts.ladder = std::move(row.evidence);
+    }
+  }
+  return facts;
+}
+
 DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& template_file, Millis now) {
   kainjow::mustache::mustache page(read_template(template_file));
   if (!page.is_valid()) {

@@ -19,8 +19,15 @@ struct DraftFacts {
   std::uint64_t seed = 0;  // programs' inputs and models were made under it
 };
 
+/// What the store knows of a finding's first program.
+[[nodiscard]] DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint64_t seed);
+
 /// A Python script that needs torch alone: prints what it compares; exits 0 shown, 1 not shown, 2 cannot tell.
 [[nodiscard]] std::string render_repro(const DraftFacts& facts);
+
+/// A Python file in the manner of PyTorch's own suite (needs what that needs: torch, numpy, expecttest): fails while
+/// the finding is there, passes once it is gone.
+[[nodiscard]] std::string render_regression_test(const DraftFacts& facts);
 
 /// Title and body in the three headings of PyTorch's pt2-bug-report.yml, from store/draft.mustache. Text of programs
 /// and messages is escaped: no mention, no issue reference, no early end of a fence. Body ≤ 65,536 characters.

@@ -1,5 +1,9 @@
+#include <array>
+
 #include "store/connection.h"
 #include "store/draft_slots.h"
+#include "store/next_step.h"
+#include "store/rows.h"
 
 namespace parityd::store {
 namespace {
@@ -9,19 +13,26 @@ constexpr const char* kSelect =
     "f.side, f.reduced, f.statements_before, f.statements, f.title, f.explanation, f.device, f.torch, f.program, "
     "coalesce(f.environment, 0), f.hits, "
     "f.rounds, "
-    "f.next_step, f.why, f.occurrences, f.created_at FROM findings f ";
+    "f.next_step, f.why, f.occurrences, f.merged_into, f.alarm, "
+    "(SELECT json_group_array(name) FROM finding_operators o WHERE o.finding = f.id), "
+    "(SELECT json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
 
 FindingRow finding_from(Rows& rows) {
   FindingRow row;
-  std::string kind, stage, reach, side;
+  std::string kind, stage, reach, side, operators, dtypes;
   rows.read(row.id, row.signature.text, row.signature.hash, kind, stage, row.status, row.disposition, row.severity,
             reach, side, row.reduced, row.statements_before, row.statements, row.title, row.explanation, row.device,
             row.torch, row.program, row.environment, row.hits, row.rounds, row.next_step, row.why, row.occurrences,
-            row.created_at);
+            row.merged_into, row.alarm, operators, dtypes, row.created_at);
+  row.operators = names_from_json(operators);
+  row.dtypes = names_from_json(dtypes);
   row.kind = oracle::kind_from_name(kind).value_or(oracle::Kind::numerical);
   row.reach = oracle::reach_from_name(reach).value_or(oracle::Reach::unknown);
   row.side = oracle::side_from_name(side).value_or(oracle::Side::unknown);
   row.stage = oracle::stage_from_name(stage).value_or(oracle::Stage::inductor);
+  NextStep next = next_step(row);
+  row.next_step = std::move(next.step);
+  row.why = std::move(next.why);
   return row;
 }
 
@@ -62,7 +73,16 @@ Id Store::add_finding(const FindingRow& row) {
       row.disposition, row.severity, oracle::name(row.reach), oracle::name(row.side), row.title, row.explanation,
       row.device, row.torch, row.program, environment, row.hits, row.rounds, row.next_step, row.why, row.created_at,
       row.reduced, row.statements_before, row.statements);
-  return state_->last_id();
+  const Id id = state_->last_id();
+  for (const std::string& name : row.operators) {
+    state_->run("save a finding's operator", "INSERT OR IGNORE INTO finding_operators (finding, name) VALUES (?, ?)",
+                id, name);
+  }
+  for (const std::string& dtype : row.dtypes) {
+    state_->run("save a finding's dtype", "INSERT OR IGNORE INTO finding_dtypes (finding, dtype) VALUES (?, ?)", id,
+                dtype);
+  }
+  return id;
 }
 
 std::optional<FindingRow> Store::finding_by_raw_signature(const std::string& hash) const {
@@ -75,12 +95,6 @@ void Store::add_raw_signature(Id finding, const oracle::Signature& raw) {
   state_->run("add a raw signature",
               "INSERT INTO raw_signatures (hash, text, finding) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", raw.hash,
               raw.text, finding);
-}
-
-void Store::add_occurrence(Id finding, Id program, const std::string& why, Millis at) {
-  state_->run("add an occurrence",
-              "INSERT INTO occurrences (finding, program, why, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", finding,
-              program, why, at);
 }
 
 void Store::set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step) {
@@ -109,19 +123,54 @@ std::optional<DraftRow> Store::draft(Id finding) const {
   return row;
 }
 
+namespace {
+
+/// The conditions that a filter asks for. Parameters keep their number whether they are used or not.
+std::string conditions_of(const Store::FindingFilter& filter) {
+  const std::array<std::pair<bool, const char*>, 11> all{{
+      {!filter.kind.empty(), "f.kind = ?1"},
+      {!filter.stage.empty(), "f.stage = ?2"},
+      {!filter.status.empty(), "f.status = ?3"},
+      {!filter.reach.empty(), "f.reach = ?4"},
+      {!filter.device.empty(), "f.device = ?5"},
+      {!filter.disposition.empty(), "(f.disposition = ?6 OR substr(f.disposition, 1, length(?6) + 1) = ?6 || '(')"},
+      {!filter.operator_name.empty(),
+       "f.id IN (SELECT finding FROM finding_operators WHERE operator = ?7 OR name = ?7)"},
+      {!filter.dtype.empty(), "f.id IN (SELECT finding FROM finding_dtypes WHERE dtype = ?8)"},
+      {!filter.torch.empty(), "(f.torch = ?9 OR substr(f.torch, 1, length(?9) + 1) IN (?9 || '.', ?9 || '+'))"},
+      {filter.since > 0, "f.created_at >= ?10"},
+      // The index holds trigrams: shorter texts are looked for one finding after another.
+      {!filter.text.empty(), filter.text.size() >= 3
+                                 ? "f.id IN (SELECT rowid FROM findings_text WHERE findings_text MATCH ?11)"
+                                 : "instr(lower(f.title || ' ' || f.signature_text), lower(?11)) > 0"},
+  }};
+  std::string text = "WHERE f.merged_into IS NULL ";
+  for (const auto& [asked, condition] : all) {
+    if (asked) text += std::string("AND ") + condition + " ";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::int64_t Store::filed_since(Millis since) const {
+  Rows rows =
+      state_->query("count what was filed",
+                    "SELECT count(DISTINCT finding) FROM status_changes WHERE became = 'filed' AND at >= ?", since);
+  std::int64_t count = 0;
+  if (rows.next()) rows.read(count);
+  return count;
+}
+
 std::vector<FindingRow> Store::findings(const FindingFilter& filter) const {
-  // The index holds trigrams: shorter texts are looked for one finding after another.
-  const bool indexed = filter.text.size() >= 3;
-  const std::string sql =
-      std::string(kSelect) +
-      "WHERE (?1 = '' OR f.kind = ?1) AND (?2 = '' OR f.status = ?2) "
-      "AND (?3 = '' OR f.disposition = ?3 OR substr(f.disposition, 1, length(?3) + 1) = ?3 || '(') " +
-      (indexed ? "AND f.id IN (SELECT rowid FROM findings_text WHERE findings_text MATCH ?4) "
-               : "AND (?4 = '' OR instr(lower(f.title || ' ' || f.signature_text), lower(?4)) > 0) ") +
-      "ORDER BY f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN 1 WHEN 'config' "
-      "THEN 2 ELSE 3 END, f.severity, f.id LIMIT ?5";
-  Rows rows = state_->query("list findings", sql.c_str(), filter.kind, filter.status, filter.disposition,
-                            indexed ? phrase(filter.text) : filter.text, filter.limit > 0 ? filter.limit : -1);
+  const std::string sql = kSelect + conditions_of(filter) +
+                          "ORDER BY f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN "
+                          "1 WHEN 'config' THEN 2 ELSE 3 END, f.severity, f.id LIMIT ?12";
+  const std::string dtype = filter.dtype.starts_with("torch.") ? filter.dtype.substr(6) : filter.dtype;
+  Rows rows =
+      state_->query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach, filter.device,
+                    filter.disposition, filter.operator_name, dtype, filter.torch, filter.since,
+                    filter.text.size() >= 3 ? phrase(filter.text) : filter.text, filter.limit > 0 ? filter.limit : -1);
   std::vector<FindingRow> found;
   while (rows.next()) found.push_back(finding_from(rows));
   return found;

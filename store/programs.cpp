@@ -141,12 +141,4 @@ std::vector<ProgramRow> Store::programs_in(ProgramState state, int limit) const 
       name(state), limit));
 }
 
-std::vector<ProgramRow> Store::occurrences_of(Id finding) const {
-  return programs_from(state_->query("read occurrences",
-                                     "SELECT " PARITYD_PROGRAM_COLUMNS
-                                     " FROM occurrences o JOIN programs p ON p.id = o.program WHERE o.finding = ? "
-                                     "ORDER BY o.at, p.id",
-                                     finding));
-}
-
 }  // namespace parityd::store

@@ -29,6 +29,9 @@ struct StoredVerdict {
   [[nodiscard]] oracle::Verdict value() const;
 };
 
+inline constexpr int kProgramColumns = 24;
+
+/// Reads the columns above, which come first; more may follow.
 [[nodiscard]] ProgramRow program_from(Rows& rows);
 
 [[nodiscard]] std::string names_to_json(const std::vector<std::string>& names);

@@ -3,6 +3,8 @@
 // requests. Times are Unix milliseconds, passed in. Errors: StoreError names file, operation and the way out.
 #pragma once
 
+#include <tl/expected.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -117,9 +119,39 @@ struct FindingRow {
   Id environment = 0;
   int hits = 0, rounds = 0;
   std::string next_step, why;
-  Id occurrences = 0;  // count, filled by queries
+  std::vector<std::string> operators;  // of the graph captured where it was first shown: "aten.max.dim"
+  std::vector<std::string> dtypes;     // of the leaves that differ, and those the program names
+  // Filled by queries.
+  Id occurrences = 0;             // programs that show it; those of findings merged into it included
+  std::optional<Id> merged_into;  // by hand: it is listed and counted there
+  std::string alarm;              // why it may hold more than one cause; empty: it does not look so
   Millis created_at = 0;
 };
+
+/// A program that shows a finding.
+struct OccurrenceRow {
+  ProgramRow program;
+  Id finding = 0;           // where it was recorded: the finding asked for, or one merged into it
+  std::string why;          // why it is the same finding
+  std::string blamed_pass;  // of the compiler; empty: not asked
+  Millis at = 0;
+};
+
+/// A merge or split made by hand. Undone ones stay on record.
+struct GroupingChange {
+  Id id = 0;
+  Millis at = 0;
+  std::string who, note;
+  std::string what;  // "merge", "split"
+  Id finding = 0;    // merge: the one that went; split: the one that was divided
+  Id other = 0;      // merge: the one that stayed; split: the new one
+  std::optional<Millis> undone_at;
+  std::string undone_by;
+};
+
+/// Beyond these a finding looks as if it held more than one cause (guide operations A-4).
+inline constexpr int kMostProgramsOfOneCause = 25;
+inline constexpr int kMostPassesOfOneCause = 2;
 
 struct DraftRow {
   Id finding = 0;
@@ -242,17 +274,42 @@ class Store {
   Id add_finding(const FindingRow& row);
   /// Whole programs with this raw signature are this finding's from now on; the first word about a signature stands.
   void add_raw_signature(Id finding, const oracle::Signature& raw);
-  /// nullopt-safe: a program is an occurrence of one finding once.
+  /// A program is an occurrence of one finding once. Raises the finding's alarm where it swallows too much.
   void add_occurrence(Id finding, Id program, const std::string& why, Millis at);
   void set_draft(const DraftRow& row);
   [[nodiscard]] std::optional<FindingRow> finding(Id id) const;
   [[nodiscard]] std::optional<DraftRow> draft(Id finding) const;
+  /// What a list of findings is narrowed to; empty: any.
   struct FindingFilter {
-    std::string kind, status, disposition, text;  // empty: any
-    int limit = 1000;
+    std::string kind, stage, status, reach, device;
+    std::string disposition;           // "ready", "held", or with its detail: "held(stride)"
+    std::string operator_name, dtype;  // "max" or "aten.max.dim"; "int8"
+    std::string torch;                 // "2.13" is any 2.13
+    std::string text;                  // in title, signature, explanation or program
+    Millis since = 0;                  // found then or later
+    int limit = 1000;                  // 0: all
   };
+  /// Without those merged into another one; worth reading first on top.
   [[nodiscard]] std::vector<FindingRow> findings(const FindingFilter& filter) const;
-  [[nodiscard]] std::vector<ProgramRow> occurrences_of(Id finding) const;
+  /// How many findings got the status filed since then.
+  [[nodiscard]] std::int64_t filed_since(Millis since) const;
+  /// Of the finding and those merged into it, each program once, oldest first.
+  [[nodiscard]] std::vector<OccurrenceRow> occurrences_of(Id finding) const;
+  /// The compiler's pass that an occurrence was traced to.
+  void set_blamed_pass(Id finding, Id program, const std::string& pass, Millis at);
+
+  // groups made by hand: nothing is deleted, each change can be undone. In words: why it cannot be done.
+  using Changed = tl::expected<Id, std::string>;  // the change's id
+  /// `change.finding` is counted and listed as `change.other` from now on; what shows it later, too.
+  Changed merge_findings(const GroupingChange& change);
+  /// Programs of `change.finding` become occurrences of `change.other`, a finding made for them.
+  Changed split_finding(const GroupingChange& change, const std::vector<Id>& programs);
+  /// Why `programs` cannot be split off; nullopt: they can.
+  [[nodiscard]] std::optional<std::string> cannot_split(Id finding, const std::vector<Id>& programs) const;
+  /// A change that no later one builds on; without an id the newest.
+  Changed undo_grouping(std::optional<Id> change, const std::string& who, Millis at);
+  /// Of this finding, oldest first.
+  [[nodiscard]] std::vector<GroupingChange> grouping_changes(Id finding) const;
   void set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step);
 
   /// Keeps the decision and gives the finding its status; else says why not, in words for the person.
@@ -313,6 +370,8 @@ class Store {
 
  private:
   void match_known(Id finding, const KnownQuery& query, const std::vector<KnownIssue>& issues);
+  void regroup(Id finding, Id other, Millis at);
+  void look_for_two_causes(Id finding, Millis at);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -19,6 +19,7 @@ void add_stop(CLI::App& app, Context& context);
 void add_import(CLI::App& app, Context& context);
 void add_known(CLI::App& app, Context& context);
 void add_triage(CLI::App& app, Context& context);
+void add_grouping(CLI::App& app, Context& context);  // merge, split, undo
 
 // Readers of the database.
 void add_status(CLI::App& app, Context& context);
@@ -27,6 +28,7 @@ void add_findings(CLI::App& app, Context& context);
 void add_show(CLI::App& app, Context& context);
 void add_draft(CLI::App& app, Context& context);
 void add_repro(CLI::App& app, Context& context);
+void add_export(CLI::App& app, Context& context);
 void add_rejudge(CLI::App& app, Context& context);
 
 }  // namespace parityd::agent

@@ -20,10 +20,12 @@ void add_subcommands(CLI::App& app, Context& context) {
   add_import(app, context);
   add_known(app, context);
   add_triage(app, context);
+  add_grouping(app, context);
   add_findings(app, context);
   add_show(app, context);
   add_draft(app, context);
   add_repro(app, context);
+  add_export(app, context);
   add_rejudge(app, context);
   add_worker(app, context);
   add_doctor(app, context);

@@ -82,8 +82,12 @@ nlohmann::json finding_json(const store::Store& store, const store::FindingRow& 
           {"hits", finding.hits},
           {"rounds", finding.rounds},
           {"program", finding.program},
+          {"operators", finding.operators},
+          {"dtypes", finding.dtypes},
           {"torch", finding.torch},
           {"device", finding.device},
+          {"merged_into", finding.merged_into ? nlohmann::json(*finding.merged_into) : nlohmann::json(nullptr)},
+          {"alarm", finding.alarm},
           {"next_step", finding.next_step},
           {"why", finding.why},
           {"created_at", utc(finding.created_at)}};
@@ -104,7 +108,7 @@ void write_out(Context& context, const std::string& text, const std::string& fil
     std::ofstream stream(unfinished, std::ios::binary);
     stream << text << std::flush;
     if (!stream) {
-      context.err << fmt::format("parityd: {}: cannot be written; choose another --output\n", unfinished.string());
+      context.err << fmt::format("parityd: {}: cannot be written; name another place\n", unfinished.string());
       context.exit_code = 3;
       return;
     }
@@ -112,7 +116,7 @@ void write_out(Context& context, const std::string& text, const std::string& fil
   std::error_code error;
   fs::rename(unfinished, file, error);
   if (error) {
-    context.err << fmt::format("parityd: {}: {}; choose another --output\n", file, error.message());
+    context.err << fmt::format("parityd: {}: {}; name another place\n", file, error.message());
     context.exit_code = 3;
   }
 }

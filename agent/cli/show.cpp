@@ -7,7 +7,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
-#include "oracle/json.h"
+#include "agent/cli/whole_finding.h"
 #include "store/sandbox_text.h"
 
 namespace parityd::agent {
@@ -18,29 +18,9 @@ struct ShowOptions {
   bool json = false;
 };
 
-nlohmann::json round_json(const store::EvidenceRow& row) {
-  return {{"purpose", row.purpose},        {"round", row.round}, {"verdict", row.verdict},
-          {"evidence", row.evidence},      {"at", utc(row.at)},  {"worker_seconds", row.worker_seconds},
-          {"environment", row.environment}};
-}
-
 /// Of the environment it was confirmed in.
 std::string sandbox_of(const store::Store& store, const store::FindingRow& finding) {
   return store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox;
-}
-
-void show_json(Context& context, const store::Store& store, const store::FindingRow& finding) {
-  const auto draft = store.draft(finding.id);
-  nlohmann::json json = finding_json(store, finding);
-  json["repro"] = draft ? draft->repro : "";
-  json["sandbox"] = sandbox_json(sandbox_of(store, finding));
-  json["rounds_of_first_program"] = nlohmann::json::array();
-  for (const auto& row : store.evidence_of(finding.program)) json["rounds_of_first_program"].push_back(round_json(row));
-  json["programs"] = nlohmann::json::array();
-  for (const auto& program : store.occurrences_of(finding.id)) {
-    json["programs"].push_back({{"id", program.id}, {"origin", program.origin}, {"strategy", program.strategy}});
-  }
-  print_json(context, json);
 }
 
 std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode) {
@@ -85,13 +65,27 @@ void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows
 void print_programs(Context& context, const store::Store& store, const store::FindingRow& finding) {
   constexpr std::size_t kMost = 10;
   const auto programs = store.occurrences_of(finding.id);
-  Table table({"program", "origin", "strategy", "seen (UTC)", "why"});
+  Table table({"program", "origin", "strategy", "seen (UTC)", "why it is the same"});
   for (std::size_t index = 0; index < std::min(programs.size(), kMost); ++index) {
-    const auto& program = programs[index];
-    table.add({fmt::format("{}", program.id), program.origin, program.strategy, utc(program.created_at), program.why});
+    const auto& [program, recorded, why, pass, at] = programs[index];
+    table.add({fmt::format("{}", program.id), program.origin, program.strategy, utc(at),
+               recorded == finding.id ? why : fmt::format("of finding {}, merged: {}", recorded, why)});
   }
   context.out << coloured("\nPrograms that show it\n", Colour::bold, context.colour) << table.text(false);
   if (programs.size() > kMost) context.out << fmt::format("and {} more\n", programs.size() - kMost);
+}
+
+void print_grouping(Context& context, const std::vector<store::GroupingChange>& changes) {
+  if (changes.empty()) return;
+  Table table({"change", "at (UTC)", "what", "who", "note"});
+  for (const auto& change : changes) {
+    const char* const words = change.what == "merge" ? "{} merged into {}" : "{} divided: new {}";
+    table.add({fmt::format("{}", change.id), utc(change.at),
+               fmt::format(fmt::runtime(words), change.finding, change.other) + (change.undone_at ? ", undone" : ""),
+               change.who, change.note});
+  }
+  context.out << coloured("\nGrouped by hand\n", Colour::bold, context.colour) << table.text(false)
+              << "`parityd undo CHANGE` takes one back\n";
 }
 
 std::string reach_text(oracle::Reach reach) {
@@ -134,6 +128,8 @@ void show_text(Context& context, const store::Store& store, const store::Finding
     line("decided", fmt::format("{} by {}, {} UTC{}{}{}{}", row.status, row.who, utc(row.at),
                                 row.issue.empty() ? "" : ", ", row.issue, row.note.empty() ? "" : ": ", row.note));
   }
+  if (finding.merged_into) line("merged", fmt::format("into finding {}, where it counts", *finding.merged_into));
+  if (!finding.alarm.empty()) line("alarm", finding.alarm + ": it may hold more than one cause");
   line("seen", fmt::format("{} programs, first {} UTC, torch {} on {}", finding.occurrences, utc(finding.created_at),
                            finding.torch, finding.device));
   line("confirmed", fmt::format("{} of {} rounds of two fresh processes", finding.hits, finding.rounds));
@@ -147,6 +143,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   print_rounds(context, rows);
   print_numbers(context, rows);
   print_programs(context, store, finding);
+  print_grouping(context, store.grouping_changes(finding.id));
   context.out << coloured("\nProgram without unused code\n", Colour::bold, context.colour) << printable(finding.reduced)
               << fmt::format("\n`parityd draft {0}` prints the issue, `parityd repro {0}` a script that shows it\n",
                              finding.id);
@@ -162,7 +159,7 @@ void add_show(CLI::App& app, Context& context) {
   command->footer("Exit code: 0 fine, 1 no such finding, 3 the database is at fault.");
   command->callback([&context, options] {
     with_finding(context, options->id, [&](const store::Store& store, const store::FindingRow& finding) {
-      options->json ? show_json(context, store, finding) : show_text(context, store, finding);
+      options->json ? print_json(context, whole_finding_json(store, finding)) : show_text(context, store, finding);
     });
   });
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/grouping.h"
 #include "agent/daemon/known.h"
 #include "agent/llm/reply.h"
 
@@ -28,6 +29,8 @@ void Daemon::apply_requests() {
       take_known(request);
     } else if (request.command == "triage") {
       triage(request);
+    } else if (is_grouping(request.command)) {
+      parts_.store.end_request(request.id, apply_grouping(parts_.store, recorder_, request, wall_), wall_);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }

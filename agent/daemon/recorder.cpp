@@ -5,30 +5,11 @@
 #include "agent/daemon/known.h"
 #include "agent/daemon/variant.h"
 #include "oracle/disposition.h"
+#include "store/finding_facts.h"
+#include "store/next_step.h"
 
 namespace parityd::agent {
 namespace {
-
-std::string next_step_of(const oracle::Disposition& disposition) {
-  switch (disposition.klass) {
-    case oracle::Disposition::Class::ready:
-      return "read the draft, check it yourself, file it";
-    case oracle::Disposition::Class::umbrella:
-      return fmt::format("add it to issue {}", disposition.umbrella_issue);
-    case oracle::Disposition::Class::held:
-      if (disposition.umbrella_issue != 0) {
-        return fmt::format("eager's own bug: add it to issue {}", disposition.umbrella_issue);
-      }
-      if (disposition.reason == "eager") {
-        return "eager's own bug: file it with the general bug form";
-      }
-      if (disposition.reason == "stale") {
-        return "bring the known issues up to date: `parityd known sync` or `parityd known import FILE`";
-      }
-      return "none until the reason it is held for changes";
-  }
-  return {};
-}
 
 int severity_of(const oracle::Disposition& disposition) {
   return disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
@@ -175,13 +156,14 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.reach = reach;
   finding.side = oracle::side_of(verdict, evidence).side;
   finding.explanation = verdict.explanation;
+  finding.operators = store::operators_shown(evidence);
   finding.device = look.environment.device;
   finding.torch = look.environment.torch;
   finding.program = program.id;
   finding.environment = look.environment.id;
   finding.hits = move.gate_hits;
   finding.rounds = move.gate_rounds;
-  finding.next_step = next_step_of(disposition);
+  finding.next_step = store::next_step_of(disposition);
   finding.why = move.why;
   finding.created_at = now;
   return finding;
@@ -195,6 +177,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   const Look look = finding_look(program.id);
   store::FindingRow finding = finding_row(program, move, look, told, now);
   finding.reduced = reduced ? told.reduction->text : tidied;
+  finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);
   finding.statements_before = told.reduction ? told.reduction->statements_before : 0;
   finding.statements = reduced ? told.reduction->statements : finding.statements_before;
   if (const auto existing = store_.finding_by_signature(finding.signature.hash)) {
@@ -254,10 +237,47 @@ int Recorder::release_stale(store::Millis now) {
   for (const auto& finding : store_.findings({.disposition = "held(stale)", .limit = 0})) {
     const auto disposition =
         disposed(finding_look(finding.program).shown, finding.hits < finding.rounds, finding.reach, now);
-    store_.set_disposition(finding.id, disposition.text(), severity_of(disposition), next_step_of(disposition));
+    store_.set_disposition(finding.id, disposition.text(), severity_of(disposition), store::next_step_of(disposition));
     ++released;
   }
   return released;
+}
+
+store::Id Recorder::add_split_finding(const store::FindingRow& from, const store::ProgramRow& program,
+                                      store::Millis now) {
+  const Look look = finding_look(program.id);
+  store::FindingRow finding = from;
+  finding.signature.text += fmt::format(" (split from finding {})", from.id);
+  finding.signature.hash +=
+      fmt::format("/{}/{}", program.id, now);  // no program's own: what comes later goes to `from`
+  finding.stage = look.shown.stage;
+  finding.reduced = program.text;
+  finding.program = program.id;
+  finding.hits = program.gate_hits;
+  finding.rounds = program.gate_rounds;
+  finding.status = "new";
+  finding.operators = store::operators_shown(look.shown.evidence);
+  finding.dtypes = store::dtypes_shown(look.shown.evidence, program.text);
+  finding.created_at = now;
+  if (!look.shown.verdict.explanation.empty()) finding.explanation = look.shown.verdict.explanation;
+  finding.why = fmt::format("split from finding {} by hand", from.id);
+  if (finding.hits < from.hits) {
+    finding.disposition = "held(split)";
+    finding.severity = 0;
+    finding.next_step = "run its script until you trust it: `parityd repro`";
+    finding.why += fmt::format(", confirmed in {} of {} rounds", finding.hits, from.rounds);
+  }
+  store::DraftRow draft = store::render_draft({.finding = finding,
+                                               .environment = look.environment,
+                                               .rounds = look.rounds,
+                                               .ladder = look.ladder,
+                                               .options_json = program.options_json,
+                                               .seed = seed_},
+                                              draft_template_, now);
+  finding.title = draft.title;
+  draft.finding = store_.add_finding(finding);
+  store_.set_draft(draft);
+  return draft.finding;
 }
 
 void Recorder::add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why,

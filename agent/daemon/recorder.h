@@ -59,6 +59,9 @@ class Recorder {
   };
   Recorded add_finding(const store::ProgramRow& program, const Move& move, const std::string& tidied,
                        store::Millis now);
+  /// A finding of its own for a program split from `from` by hand; its occurrences are the caller's to move. A program
+  /// that went through fewer rounds than `from` is held until a person has looked.
+  store::Id add_split_finding(const store::FindingRow& from, const store::ProgramRow& program, store::Millis now);
   void add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why, store::Millis now);
 
   /// Asks the table of known issues about findings that an older parityd made.

@@ -50,6 +50,7 @@ std::set<std::string> parser_keys() {
                                                         {"modes", "modes."},
                                                         {"oracle", "oracle."},
                                                         {"disposition", "disposition."},
+                                                        {"queue", "queue."},
                                                         {"budget", "budget."},
                                                         {"prompts", "prompts."},
                                                         {"provider.x", "provider.NAME."},
@@ -66,7 +67,7 @@ std::set<std::string> parser_keys() {
 }  // namespace
 
 TEST_CASE("the list of tables in these tests is the parser's") {
-  CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known", "budget",
+  CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known", "queue", "budget",
                                                  "prompts", "provider"});
 }
 

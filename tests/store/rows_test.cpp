@@ -215,7 +215,7 @@ TEST_CASE("a draft replaces the one before, and occurrences come in order") {
   store.add_occurrence(id, first.id, "the first", 10);
   const auto programs = store.occurrences_of(id);
   REQUIRE(programs.size() == 2);
-  CHECK(programs.front().id == first.id);
+  CHECK(programs.front().program.id == first.id);
 }
 
 TEST_CASE("requests wait until they are answered; events are listed newest first") {

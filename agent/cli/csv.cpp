@@ -1,0 +1,30 @@
+#include "agent/cli/csv.h"
+
+#include <string_view>
+
+#include "agent/cli/table.h"
+
+namespace parityd::agent {
+namespace {
+
+std::string csv_cell(const std::string& raw) {
+  std::string text = printable_line(raw);
+  if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) text.insert(0, "'");
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char character : text) {
+    quoted += character;
+    if (character == '"') quoted += character;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::string csv_record(const std::vector<std::string>& cells) {
+  std::string record;
+  for (std::size_t index = 0; index < cells.size(); ++index) record += (index == 0 ? "" : ",") + csv_cell(cells[index]);
+  return record + "\r\n";
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,102 @@
+// parityd export [ID…] DIR: one folder a finding, with all that a person needs who has no parityd.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/reading.h"
+#include "agent/cli/whole_finding.h"
+#include "store/draft.h"
+
+namespace parityd::agent {
+namespace fs = std::filesystem;
+namespace {
+
+std::optional<store::Id> finding_number(const std::string& word) {
+  store::Id id = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
+  return error == std::errc{} && end == word.data() + word.size() ? std::optional(id) : std::nullopt;
+}
+
+/// The findings named; all when none is. nullopt after saying which one is not there.
+std::optional<std::vector<store::FindingRow>> findings_named(Context& context, const store::Store& store,
+                                                             const std::vector<std::string>& words) {
+  if (words.empty()) return store.findings({.limit = 0});
+  std::vector<store::FindingRow> found;
+  for (const std::string& word : words) {
+    const auto id = finding_number(word);
+    auto finding = id ? store.finding(*id) : std::nullopt;
+    if (!finding) {
+      context.err << fmt::format("parityd export: no finding {}; `parityd findings` lists them\n",
+                                 printable_line(word));
+      context.exit_code = id ? 1 : 2;
+      return std::nullopt;
+    }
+    found.push_back(std::move(*finding));
+  }
+  return found;
+}
+
+/// False once something could not be written; it has been said then.
+bool export_finding(Context& context, const store::Store& store, const store::FindingRow& finding, std::uint64_t seed,
+                    const fs::path& directory) {
+  const fs::path folder = directory / fmt::format("finding-{}", finding.id);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    context.err << fmt::format("parityd export: {}: {}; name another folder\n", folder.string(), error.message());
+    context.exit_code = 3;
+    return false;
+  }
+  const store::DraftFacts facts = store::draft_facts(store, finding, seed);
+  const auto draft = store.draft(finding.id);
+  const auto write = [&](const char* name, const std::string& text) {
+    write_out(context, printable(text), (folder / name).string());
+  };
+  write("repro.py", draft ? draft->repro : store::render_repro(facts));
+  if (draft) write("issue.md", fmt::format("# {}\n\n{}", printable_line(draft->title), draft->body));
+  write("test_regression.py", store::render_regression_test(facts));
+  write("evidence.json",
+        whole_finding_json(store, finding).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return context.exit_code == 0;
+}
+
+void export_findings(Context& context, std::vector<std::string> words) {
+  const fs::path directory = words.back();
+  words.pop_back();
+  const auto config = load_context_config(context);
+  if (!config) return;
+  const auto store = open_for_reading(context);
+  if (!store) {
+    context.err << no_database_message(context);
+    context.exit_code = 1;
+    return;
+  }
+  const auto found = findings_named(context, *store, words);
+  if (!found) return;
+  for (const auto& finding : *found) {
+    if (!export_finding(context, *store, finding, config->seed, directory)) return;
+  }
+  context.out << fmt::format("{} {} in {}\n", found->size(), found->size() == 1 ? "finding" : "findings",
+                             printable_line(directory.string()));
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Context& context) {
+  auto words = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = app.add_subcommand("export", "Write a folder for each finding: script, issue, test, evidence.");
+  command->add_option("words", *words, "[ID…] DIR: findings (default: all), then the folder to write into")
+      ->required()
+      ->type_name("[ID...] DIR");
+  command->footer(
+      "DIR/finding-ID holds repro.py, issue.md, test_regression.py (for PyTorch's own suite) and evidence.json.\n"
+      "What was exported before is overwritten. Both scripts run code that a model wrote: read them first.\n"
+      "Exit code: 0 fine, 1 no such finding, 2 misuse, 3 it cannot be written.");
+  command->callback([&context, words] { export_findings(context, *words); });
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,55 @@
+#include "agent/cli/whole_finding.h"
+
+#include <nlohmann/json.hpp>
+
+#include "agent/cli/reading.h"
+#include "oracle/json.h"
+
+namespace parityd::agent {
+namespace {
+
+nlohmann::json round_json(const store::EvidenceRow& row) {
+  return {{"purpose", row.purpose},        {"round", row.round}, {"verdict", row.verdict},
+          {"evidence", row.evidence},      {"at", utc(row.at)},  {"worker_seconds", row.worker_seconds},
+          {"environment", row.environment}};
+}
+
+nlohmann::json grouping_json(const std::vector<store::GroupingChange>& changes) {
+  auto all = nlohmann::json::array();
+  for (const auto& change : changes) {
+    all.push_back({{"id", change.id},
+                   {"what", change.what},
+                   {"finding", change.finding},
+                   {"other", change.other},
+                   {"who", change.who},
+                   {"at", utc(change.at)},
+                   {"note", change.note},
+                   {"undone_by", change.undone_by},
+                   {"undone_at", change.undone_at ? nlohmann::json(utc(*change.undone_at)) : nlohmann::json(nullptr)}});
+  }
+  return all;
+}
+
+}  // namespace
+
+nlohmann::json whole_finding_json(const store::Store& store, const store::FindingRow& finding) {
+  const auto draft = store.draft(finding.id);
+  nlohmann::json json = finding_json(store, finding);
+  json["repro"] = draft ? draft->repro : "";
+  json["sandbox"] = sandbox_json(store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
+  json["rounds_of_first_program"] = nlohmann::json::array();
+  for (const auto& row : store.evidence_of(finding.program)) json["rounds_of_first_program"].push_back(round_json(row));
+  json["programs"] = nlohmann::json::array();
+  for (const auto& row : store.occurrences_of(finding.id)) {
+    json["programs"].push_back({{"id", row.program.id},
+                                {"origin", row.program.origin},
+                                {"strategy", row.program.strategy},
+                                {"recorded_for", row.finding},
+                                {"blamed_pass", row.blamed_pass},
+                                {"why", row.why}});
+  }
+  json["grouping"] = grouping_json(store.grouping_changes(finding.id));
+  return json;
+}
+
+}  // namespace parityd::agent

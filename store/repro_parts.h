@@ -1,0 +1,56 @@
+// Pieces of a stand-alone script that runs a finding's program eager and compiled: shared by the repro script and the
+// regression test. Python source, whole top-level blocks. Internal to store/. Pure.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "store/draft.h"
+
+namespace parityd::store {
+
+inline constexpr int kLimitSeconds = 300;  // for a compiled run in a process of its own
+
+/// What the harness has to do, read off the finding and its options.
+struct ReproPlan {
+  nlohmann::json options = nlohmann::json::object();
+  std::string mode = "inductor";
+  int calls = 1;
+  std::uint64_t seed = 0;
+  bool cuda = false;
+  bool backward = false;
+  bool grad = false;
+  bool train = false;
+  bool scale = false;  // get_inputs takes one
+  bool init_inputs = false;
+  bool random = false;    // the program draws from Python's random
+  bool outcomes = false;  // what counts is who raises, dies or hangs; not numbers
+  bool in_child = false;
+  bool changes_state = false;  // compare what inputs, buffers and parameters hold afterwards
+  bool layout = false;         // compare what shape, dtype and values do not show
+  std::string expected_error;  // behaviour: class names, as a Python tuple
+};
+
+[[nodiscard]] ReproPlan repro_plan(const DraftFacts& facts);
+
+/// SEED, DEVICE, BACKEND and the settings; `backend` is Python for the name of the backend.
+[[nodiscard]] std::string repro_header(const ReproPlan& plan, const std::string& backend);
+
+/// What repro_run needs: arguments, seeds, moving to the device.
+[[nodiscard]] std::string repro_helpers(const ReproPlan& plan, const std::string& program);
+
+/// repro_run(compiled): one run of the program, its results by name where numbers count.
+[[nodiscard]] std::string repro_run_function(const ReproPlan& plan);
+
+/// "with …:" the settings under which everything runs, and a newline.
+[[nodiscard]] std::string repro_settings(const ReproPlan& plan);
+
+/// repro_layout(results): strides, requires_grad and sharing, by name.
+[[nodiscard]] std::string repro_layout_function();
+
+/// The program as it is shown, and a harness whose names do not meet the program's.
+[[nodiscard]] std::string repro_program(const DraftFacts& facts);
+[[nodiscard]] std::string without_clashes(std::string harness, const std::string& program);
+
+}  // namespace parityd::store
