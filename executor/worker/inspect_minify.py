@@ -137,7 +137,7 @@ def _error_of(module: torch.fx.GraphModule, inputs: list[Any], only_forward: boo
     except Exception:
         return None
     try:
-        _run(_compiled(module, inputs), inputs, only_forward)
+        _run(_compiled(module), inputs, only_forward)
     except Exception as error:
         inner = getattr(error, "inner_exception", error)
         return f"{type(error).__name__}: {type(inner).__name__}: {error}"[:MESSAGE_CAP]
@@ -150,7 +150,7 @@ def _differs(module: torch.fx.GraphModule, inputs: list[Any], only_forward: bool
 
     try:
         eager = _run(module, inputs, only_forward)
-        compiled = _run(_compiled(module, inputs), inputs, only_forward)
+        compiled = _run(_compiled(module), inputs, only_forward)
     except Exception:
         return False
     try:
@@ -163,17 +163,28 @@ def _differs(module: torch.fx.GraphModule, inputs: list[Any], only_forward: bool
         return True
 
 
-def _compiled(module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
-    from torch._inductor.compile_fx import compile_fx
+def _compiled(module: torch.fx.GraphModule) -> Callable[..., Any]:
+    kept = copy.deepcopy(module)
 
-    return compile_fx(copy.deepcopy(module), _cloned(inputs))
+    def call(*inputs: Any) -> Any:  # the frame of a graph module itself may be left uncompiled
+        return kept(*inputs)
+
+    torch._dynamo.reset()
+    return torch.compile(call, backend="inductor")
 
 
-def _run(callee: Callable[..., Any], inputs: list[Any], only_forward: bool) -> Any:
-    from torch._dynamo.debug_utils import run_fwd_maybe_bwd
-
+def _run(callee: Callable[..., Any], inputs: list[Any], only_forward: bool) -> list[Any]:
+    """The outputs and, where asked for, what their sum sends back to the inputs."""
     torch.manual_seed(0)
-    return run_fwd_maybe_bwd(callee, _cloned(inputs), only_forward)
+    given = _cloned(inputs)
+    outputs = callee(*given)
+    told = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    if not only_forward:
+        sent = [value for value in told if isinstance(value, torch.Tensor) and value.requires_grad]
+        asked = [value for value in given if isinstance(value, torch.Tensor) and value.requires_grad]
+        if sent and asked:
+            told += torch.autograd.grad(sum(value.sum() for value in sent), asked, allow_unused=True)
+    return [value.detach() if isinstance(value, torch.Tensor) else value for value in told]
 
 
 def _after_aot(name: str) -> Fails:
@@ -203,14 +214,18 @@ def _minify(subject: "Subject", graphs: list[Graph], test_of: Callable[[Graph], 
         with whole.settings(), torch.set_grad_enabled(graph.grad), _silent():
             fails = test_of(graph)
             at_fault = fails(graph.module, _cloned(graph.inputs))
-            smallest, inputs, questions, why = _smaller(subject, graph, fails) if at_fault else (None, None, 0, "")
-        if smallest is not None:
-            subject.text.write(
-                f"graph {number} of {len(graphs)} fails: {_size(graph.module)} nodes, after {questions} questions "
-                f"{_size(smallest)}{why}\n{_readable(smallest)}\n{_script(smallest, inputs)}\n"
-            )
+            if at_fault:
+                answer = _answer(graph, *_smaller(subject, graph, fails))
+        if at_fault:
+            subject.text.write(f"graph {number} of {len(graphs)} fails: {answer}")
             return
     subject.text.write(f"none of {len(graphs)} captured graphs fails; the first:\n{_readable(graphs[0].module)}\n")
+
+
+def _answer(graph: Graph, smallest: torch.fx.GraphModule, inputs: list[Any], questions: int, why: str) -> str:
+    """Still under the program's settings: the script sets what differs from torch's defaults."""
+    sizes = f"{_size(graph.module)} nodes, after {questions} questions {_size(smallest)}{why}"
+    return f"{sizes}\n{_readable(smallest)}\n{_script(smallest, inputs)}\n"
 
 
 def _smaller(subject: "Subject", graph: Graph, fails: Fails) -> tuple[torch.fx.GraphModule, list[Any], int, str]:

@@ -4,9 +4,11 @@ import contextlib
 import io
 import os
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import errors
 import inspect_artefacts
 import inspect_graphs
 import inspect_logs
@@ -155,14 +157,15 @@ def inspect(message: dict[str, Any], send: Callable[[dict[str, Any]], None]) -> 
     if tool not in TOOLS:
         raise ValueError(f"unknown tool {tool!r}")
     subject = Subject(message, send)
-    there = True
+    failure = ""
     try:
         subject.text.write(f"== {tool} of {os.path.basename(message['file'])}, torch {torch.__version__} on {device}\n")
         TOOLS[tool](subject)
         subject.text.begin_end()
         subject.text.write(subject.ending())
     except NotInTorch as missing:
-        there = False
         version = ".".join(torch.__version__.split(".")[:2])
         subject.text.write(f"not in torch {version}: use {missing.instead} ({missing.why})\n")
-    return {"type": "inspected", "id": message["id"], "there": there}
+    except Exception as error:  # of the tool: what the program raises is in its outcome
+        failure = errors.capped(f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-6)}", 8 << 10)
+    return {"type": "inspected", "id": message["id"], "failure": failure}
