@@ -129,8 +129,8 @@ struct WorkerError {
   std::string message;
 };
 
-using FromWorker =
-    std::variant<Hello, Primed, Beat, StepStarted, RunResult, InspectResult, ChildEnded, EnvironmentResult, WorkerError>;
+using FromWorker = std::variant<Hello, Primed, Beat, StepStarted, RunResult, InspectResult, ChildEnded,
+                                EnvironmentResult, WorkerError>;
 inline constexpr int kProtocolVersion = 2;
 
 /// Never throws: a line that is no message gives its reason, with what was wrong and where.

@@ -124,9 +124,19 @@ struct DraftRow {
   Millis created_at = 0;
 };
 
+/// What one of PyTorch's debugging tools told of a finding. Kept by content: the same text once.
+struct InspectionRow {
+  Id finding = 0;
+  std::string tool;  // as `parityd inspect` names it
+  std::string torch, device;
+  std::string text;
+  std::string hash;  // of the text; filled by queries
+  Millis at = 0;
+};
+
 struct RequestRow {
   Id id = 0;
-  std::string command;    // "stop", "import", "pause", "resume"
+  std::string command;    // "stop", "import", "inspection"
   std::string arguments;  // JSON
   std::string who;
   Millis created_at = 0;
@@ -222,6 +232,14 @@ class Store {
   };
   [[nodiscard]] std::vector<FindingRow> findings(const FindingFilter& filter) const;
   [[nodiscard]] std::vector<ProgramRow> occurrences_of(Id finding) const;
+
+  // what PyTorch's debugging tools told
+  void add_inspection(const InspectionRow& row);
+  /// The newest; nullopt when the tool was never run on it.
+  [[nodiscard]] std::optional<InspectionRow> inspection(Id finding, const std::string& tool) const;
+  [[nodiscard]] std::vector<std::string> tools_run(Id finding) const;
+  /// Ready findings on which fewer than `tools` tools were run, the worst first.
+  [[nodiscard]] std::vector<Id> findings_to_inspect(int tools, int limit) const;
 
   // requests (the one table others write) and events
   Id add_request(const RequestRow& row);

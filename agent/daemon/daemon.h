@@ -14,6 +14,7 @@
 
 #include "agent/config.h"
 #include "agent/daemon/examiner.h"
+#include "agent/daemon/gathering.h"
 #include "agent/daemon/generation.h"
 #include "agent/daemon/intake.h"
 #include "agent/daemon/pipeline.h"
@@ -70,6 +71,7 @@ class Daemon {
   void wait();
   void apply_requests();
   void import_file(const store::RequestRow& request);
+  void take_inspection(const store::RequestRow& request);
   void take_answers();
   void take_answer(Answered answered);
   void take_programs();
@@ -81,6 +83,7 @@ class Daemon {
   void begin_queued();
   void ask_repairs(int& room);
   void write_findings();
+  void gather();
 
   void step(store::ProgramRow program, const Event& event);
   void carry_out(store::ProgramRow program, const Move& move);
@@ -108,6 +111,7 @@ class Daemon {
   Policy policy_;
   StopSignals signals_;
   Examiner examiner_;
+  Gathering gathering_;
   Intake intake_;
   Recorder recorder_;
   std::optional<Generation> generation_;

@@ -5,6 +5,7 @@
 
 #include "agent/daemon/daemon.h"
 #include "agent/llm/reply.h"
+#include "executor/tools.h"
 
 namespace parityd::agent {
 namespace {
@@ -23,6 +24,8 @@ void Daemon::apply_requests() {
       progress_.line("stop requested by " + request.who);
     } else if (request.command == "import") {
       import_file(request);
+    } else if (request.command == "inspection") {
+      take_inspection(request);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }
@@ -45,6 +48,25 @@ void Daemon::import_file(const store::RequestRow& request) {
   }
   intake_.take(std::move(arrival));
   parts_.store.end_request(request.id, "taken", wall_);
+}
+
+/// What `parityd inspect` was told by a tool that it ran itself.
+void Daemon::take_inspection(const store::RequestRow& request) {
+  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
+  store::InspectionRow row{.at = wall_};
+  if (arguments.is_object()) {
+    row.finding = arguments.value("finding", store::Id{0});
+    row.tool = arguments.value("tool", "");
+    row.torch = arguments.value("torch", "");
+    row.device = arguments.value("device", "");
+    row.text = arguments.value("text", "");
+  }
+  if (!executor::is_tool(row.tool) || !parts_.store.finding(row.finding)) {
+    parts_.store.end_request(request.id, "no such tool or finding", wall_);
+    return;
+  }
+  parts_.store.add_inspection(row);
+  parts_.store.end_request(request.id, "stored", wall_);
 }
 
 void Daemon::take_answers() {

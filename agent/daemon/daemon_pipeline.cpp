@@ -1,6 +1,8 @@
 // The daemon's pipeline: events of examinations move programs on; moves are stored, then carried out.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "agent/daemon/daemon.h"
 
 namespace parityd::agent {
@@ -250,6 +252,7 @@ void Daemon::write_findings() {
     const auto recorded = recorder_.add_finding(pending.program, pending.move, *pending.reduced, wall_);
     session_.occurrences += 1;
     if (recorded.is_new) {
+      gathering_.look_again();
       session_.findings += 1;
       const auto finding = parts_.store.finding(recorded.finding);
       progress_.line(fmt::format("finding {}: {} at {}, {}: {}", recorded.finding, name(finding->kind),
@@ -260,6 +263,21 @@ void Daemon::write_findings() {
     recorder_.moved(program, pending.move, wall_);
     entry = pending_.erase(entry);
     finished(program);
+  }
+}
+
+/// Evidence beyond what a finding needs: nothing waits for it, and what a stop cuts short the next start begins again.
+void Daemon::gather() {
+  for (const auto& failure : gathering_.store_results(wall_)) {
+    log("warning", "inspection_failed", failure);
+  }
+  if (stopping_) {
+    return;
+  }
+  const bool gating = std::any_of(active_.begin(), active_.end(),
+                                  [](const auto& entry) { return entry.second.state == store::ProgramState::gating; });
+  if (auto inspection = gathering_.next(gating)) {
+    outbox_.push_back([this, what = std::move(*inspection)] { examiner_.inspect(what, now_); });
   }
 }
 
