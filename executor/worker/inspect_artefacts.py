@@ -63,5 +63,3 @@ def _show(subject: "Subject", name: str, settings: dict[str, Any] | None = None)
 def without_environment(script: str) -> str:
     """torch writes this process' own environment into its scripts: folders that are gone when somebody reads it."""
     return "".join(line for line in script.splitlines(keepends=True) if not line.startswith("os.environ["))
-
-

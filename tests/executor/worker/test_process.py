@@ -35,6 +35,38 @@ class Process(unittest.TestCase):
             self.assertEqual(differing(leaves(answer)), [])
             self.assertIn("Segmentation fault", worker.output.read_text(errors="replace"))
 
+    def test_a_native_crash_tells_its_frames(self):
+        """The same fault tells the same frames in every process, another fault others."""
+        with Worker(fork_parent=True) as worker:
+            reading, again, calling = (
+                self.frames(worker, statement)
+                for statement in (
+                    "import ctypes; ctypes.string_at(1)",
+                    "import ctypes; ctypes.string_at(1)",
+                    "import ctypes; ctypes.CDLL(None).qsort(ctypes.c_void_p(8), 9, 8, ctypes.c_void_p(16))",
+                )
+            )
+            self.assertEqual(reading, again)
+            self.assertNotEqual(reading, calling)
+            for told in (reading, calling):
+                self.assertEqual(told[0], "parityd crash: signal 11")
+                self.assertTrue(any("_ctypes" in line for line in told), told)
+
+    def frames(self, worker, statement):
+        """What a crash of the compiled side tells, innermost first, as far as the call out of Python."""
+        before = worker.output.stat().st_size
+        guarded = "if torch.compiler.is_compiling(): die()"
+        source = doing(guarded) + f"\n\n@torch.compiler.disable\ndef die():\n    {statement}\n"
+        ended = worker.run(source, fresh=True, wait=("ended",))
+        self.assertEqual(ended["signal"], signal.SIGSEGV)
+        self.assertEqual(worker.steps[-1], ("inductor", "compile"))
+        told = worker.output.read_text(errors="replace")[before:].splitlines()
+        crash = told[told.index("parityd crash: signal 11") :]
+        self.assertIn("parityd crash: end", crash)
+        self.assertTrue(any(line.startswith("Fatal Python error") for line in crash), crash)
+        last = next(index for index, line in enumerate(crash) if "_ctypes" in line)
+        return [" ".join(line.split()[:4]) for line in crash[: last + 1]]
+
     def test_children_are_fresh(self):
         with Worker(fork_parent=True) as worker:
             counting = doing(
