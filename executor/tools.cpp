@@ -16,7 +16,7 @@ constexpr std::array kTools{
     Tool{"minify-dynamo", "the smallest part of Dynamo's graph that still raises the error"},
     Tool{"minify-aot", "the smallest part of AOTAutograd's graph on which Inductor still raises"},
     Tool{"accuracy-dynamo", "the smallest part of Dynamo's graph that still gives other numbers"},
-    Tool{"accuracy-aot", "the smallest part of AOTAutograd's graph on which Inductor still gives other numbers"},
+    Tool{"accuracy-aot", "the smallest part of AOTAutograd's graph that Inductor gets wrong"},
     Tool{"function-filter", "the log of compiling the model's forward and no other function"},
     Tool{"fx-readable", "the graphs Inductor is given, as code to read"},
     Tool{"fx-runnable", "the graphs Inductor is given, as scripts to run"},

@@ -54,7 +54,7 @@ def compile_times(subject: "Subject") -> None:
         seconds = getattr(entry, "entire_frame_compile_time_s", None)
         backend = getattr(entry, "backend_compile_time_s", None)
         subject.text.write(
-            f"{entry.co_name} ({entry.co_filename}:{entry.co_firstlineno}): {seconds} s, of that the backend {backend} s\n"
+            f"{entry.co_name} ({entry.co_filename}:{entry.co_firstlineno}): {seconds} s, in the backend {backend} s\n"
         )
 
 

@@ -1,4 +1,4 @@
-"""One `inspect` message: one of PyTorch's debugging tools on one program; its text goes into a file (docs/inspect.md)."""
+"""One `inspect` message: a debugging tool of PyTorch on one program; its text goes into a file (docs/inspect.md)."""
 
 import contextlib
 import io

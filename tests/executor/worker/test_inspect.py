@@ -1,4 +1,4 @@
-"""PyTorch's debugging tools through the worker: every tool on a program that the compiler gets wrong and on a sound one."""
+"""PyTorch's debugging tools through the worker: each on a program that the compiler gets wrong and on a sound one."""
 
 import pathlib
 import re
