@@ -26,6 +26,22 @@ std::string_view trimmed(std::string_view text) {
 
 std::string_view before(std::string_view text, std::string_view end) { return text.substr(0, text.find(end)); }
 
+std::string lowered(std::string_view word) {
+  std::string text(word);
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
+}
+
+std::string_view without_arguments(std::string_view kernel) {
+  for (auto at = kernel.find('('); at != std::string_view::npos; at = kernel.find('(', at + 1)) {
+    if (!kernel.substr(at).starts_with("(anonymous namespace)")) {
+      return kernel.substr(0, at);
+    }
+  }
+  return kernel;
+}
+
 /// "triton_poi_fused_add_0+0x90 in file.py:12", also without the offset or the place, also with arguments.
 void read_place(std::string_view text, SanitizerFact& fact) {
   const auto place = text.rfind(" in ");
@@ -35,10 +51,11 @@ void read_place(std::string_view text, SanitizerFact& fact) {
     fact.where = slash == std::string_view::npos ? file : file.substr(slash + 1);
     text = text.substr(0, place);
   }
-  fact.kernel = trimmed(before(before(text, "+0x"), "("));
+  fact.kernel = trimmed(without_arguments(before(text, "+0x")));
 }
 
-/// "Error: Race reported between Write access at KERNEL+0x1 … and Read access at KERNEL+0x2 … [8 hazards]"
+/// "Error: Race reported between Write access at KERNEL+0x1 … and Read access at KERNEL+0x2 … [8 hazards]"; what comes
+/// after "and" may be on the next line.
 std::optional<SanitizerFact> race_of(std::string_view text) {
   constexpr std::string_view kRace = "Race reported between ";
   const auto race = text.find(kRace);
@@ -50,11 +67,6 @@ std::optional<SanitizerFact> race_of(std::string_view text) {
   const auto second_begin = told.find(" and ");
   const std::string_view second =
       second_begin == std::string_view::npos ? "" : before(told.substr(second_begin + 5), " access");
-  const auto lowered = [](std::string_view word) {
-    std::string text_of(word);
-    std::ranges::transform(text_of, text_of.begin(), [](unsigned char letter) { return std::tolower(letter); });
-    return text_of;
-  };
   SanitizerFact fact;
   fact.what = "Race between " + lowered(first) + " and " + lowered(second);
   if (first.size() < told.size()) {
@@ -154,6 +166,8 @@ SanitizerReport read_sanitizer_report(std::string_view output) {
     if (auto begun = begun_by(text)) {
       close();
       open = std::move(begun);
+    } else if (open && open->what.ends_with(" and ") && text.starts_with("and ")) {
+      open->what += lowered(before(text.substr(4), " access"));
     } else if (open && open->kernel.empty() && text.starts_with("at ")) {
       read_place(text.substr(3), *open);
     } else if (text.starts_with("ERROR SUMMARY") || text.starts_with("RACECHECK SUMMARY")) {

@@ -35,9 +35,10 @@ TEST_CASE("memcheck: threads that report one fault of one kernel are one fact") 
 TEST_CASE("a fault of a kernel that Inductor did not generate is no fault of compiled code") {
   const auto report = read_sanitizer_report(
       "========= Invalid __global__ write of size 8 bytes\n"
-      "=========     at void at::native::index_kernel(float*)+0x30\n"
+      "=========     at void at::native::(anonymous namespace)::index_kernel<int>(float*)+0x30\n"
       "========= ERROR SUMMARY: 1 error\n");
   REQUIRE(report.facts.size() == 1);
+  CHECK(report.facts[0].kernel == "void at::native::(anonymous namespace)::index_kernel<int>");
   CHECK_FALSE(is_compiled_kernel(report.facts[0].kernel));
   CHECK_FALSE(out_of_bounds(report));
 }
