@@ -98,19 +98,30 @@ void tell_frame(const void* address) {
       .write();
 }
 
-/// The frames from the one that was interrupted outwards; those before it are this handler's own. A jump to nowhere
-/// leaves an instruction that no frame has: then all that unwinding found.
+/// After a jump to where there is no code: the frame that jumped. The unwinder would read the code there, and die.
+void tell_caller(const void* context) {
+  const auto* machine = static_cast<const ucontext_t*>(context);
+#if defined(__x86_64__)
+  const auto stack = static_cast<std::uintptr_t>(machine->uc_mcontext.gregs[REG_RSP]);
+  if (stack != 0 && stack % sizeof(void*) == 0) tell_frame(*reinterpret_cast<void* const*>(stack));
+#elif defined(__aarch64__)
+  tell_frame(reinterpret_cast<const void*>(machine->uc_mcontext.regs[30]));
+#endif
+}
+
+/// The frames from the one that was interrupted outwards; those before it are this handler's own.
 void tell_frames(const void* context) {
+  const std::uintptr_t instruction = instruction_of(context);
+  Dl_info facts{};
+  if (dladdr(reinterpret_cast<const void*>(instruction), &facts) == 0) {
+    tell_frame(reinterpret_cast<const void*>(instruction));
+    return tell_caller(context);
+  }
   std::array<void*, kMostFrames> frames{};
   const int count = backtrace(frames.data(), kMostFrames);
-  const std::uintptr_t instruction = instruction_of(context);
   int first = 0;
   while (first < count && reinterpret_cast<std::uintptr_t>(frames[static_cast<std::size_t>(first)]) != instruction) {
     ++first;
-  }
-  if (first == count) {
-    tell_frame(reinterpret_cast<const void*>(instruction));
-    first = 2;  // this function and the handler
   }
   for (int index = first; index < count; ++index) tell_frame(frames[static_cast<std::size_t>(index)]);
 }
