@@ -41,7 +41,10 @@ std::string demangled(const std::string& symbol) {
 NativeFrame frame_of(std::string_view line) {
   const auto blank = std::min(line.find(' '), line.size());
   const auto rest = line.substr(std::min(blank + 1, line.size()));
-  return {.file = std::string(line.substr(0, blank)), .symbol = demangled(std::string(rest.substr(0, rest.find(' '))))};
+  const auto offset = rest.rfind(' ');
+  return {.file = std::string(line.substr(0, blank)),
+          .symbol = demangled(std::string(rest.substr(0, rest.find(' ')))),
+          .offset = std::string(offset == std::string_view::npos ? "" : rest.substr(offset + 1))};
 }
 
 bool only_serves(const std::string& file) {
@@ -81,7 +84,8 @@ std::string innermost_frame(const CrashReport& report) {
   if (at_fault == report.frames.end()) {
     return {};
   }
-  return (is_generated(at_fault->file) ? "generated" : at_fault->file) + ":" + at_fault->symbol;
+  const std::string file = is_generated(at_fault->file) ? "generated" : at_fault->file;
+  return at_fault->symbol == "?" ? file + "+" + at_fault->offset : file + ":" + at_fault->symbol;
 }
 
 }  // namespace parityd::executor

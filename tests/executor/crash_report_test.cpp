@@ -39,6 +39,12 @@ TEST_CASE("no report, or one without a frame of use, has no innermost frame") {
   CHECK(garbage->signal == 0);
 }
 
+TEST_CASE("a frame without a symbol is known by its offset") {
+  const auto report = read_crash_report("parityd crash: signal 11\nparityd frame: _ctypes.so ? 0x8608\n");
+  REQUIRE(report);
+  CHECK(innermost_frame(*report) == "_ctypes.so+0x8608");
+}
+
 TEST_CASE("arguments go, template arguments stay") {
   const auto report = read_crash_report("parityd crash: signal 8\nparityd frame: l.so _Z1fIiEvT_ 0x0\n");
   REQUIRE(report);
