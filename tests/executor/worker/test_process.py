@@ -43,7 +43,7 @@ class Process(unittest.TestCase):
                 for statement in (
                     "import ctypes; ctypes.string_at(1)",
                     "import ctypes; ctypes.string_at(1)",
-                    "import ctypes; ctypes.CDLL(None).qsort(ctypes.create_string_buffer(72), 9, 8, ctypes.c_void_p(16))",
+                    "import ctypes; ctypes.CDLL(None).qsort(bytes(72), 9, 8, ctypes.c_void_p(16))",
                 )
             )
             self.assertEqual(reading, again)
