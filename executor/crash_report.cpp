@@ -23,6 +23,9 @@ std::string_view next_line(std::string_view& text) {
 
 /// "at::native::add" of its mangled name: what overload it was, its file and the other frames tell well enough.
 std::string demangled(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) {
+    return symbol;  // a C function called f would be taken for the type float
+  }
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
