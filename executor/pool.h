@@ -25,6 +25,7 @@ struct Deadlines {
       120'000};  // process start to hello and primed (the first on a machine builds a header)
   std::chrono::milliseconds program{30'000};   // import, inputs, model, eager forward and backward
   std::chrono::milliseconds compile{180'000};  // the first compiled call
+  std::chrono::milliseconds tool{300'000};     // one of PyTorch's debugging tools, whole
   std::chrono::milliseconds beat{30'000};      // silence of the heartbeat thread
 };
 
@@ -70,7 +71,9 @@ struct Job {
   std::filesystem::path artefacts;  // set for fresh jobs that are judged by bytes
   std::uint64_t seed = 0;
   std::vector<oracle::Neutraliser> neutralisers;
-  bool values = false;  // note what the program's names hold in `eager`; warm jobs only
+  bool values = false;    // note what the program's names hold in `eager`; warm jobs only
+  std::string tool;       // one of PyTorch's debugging tools (tools.h) in place of modes; such a job is fresh
+  std::string file_name;  // the program's, for what names it; empty: of the pool's making
 };
 
 /// A mode that did not come to its own end: what the pool saw.
@@ -89,6 +92,8 @@ struct JobResult {
   std::optional<Death> death;         // the mode that took the process with it; later modes did not run
   std::string tainted;                // the worker was retired after this job, and why; empty: it was not
   std::string harness_failure;        // the harness failed, not the program: start failed twice, forged frames, …
+  std::string text;                   // a tool's; where it died, what it had told before
+  std::string tool_failure;           // the tool failed by itself, whatever the program
   double seconds = 0;                 // worker time
   std::vector<std::int64_t> history;  // warm jobs: subjects the same process had run before, oldest first
   std::string values;                 // JSON, as RunResult::values

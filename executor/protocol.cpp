@@ -151,6 +151,10 @@ FromWorker ended(const json& message) {
                     .signal = integer_of<int>(message, "signal")};
 }
 
+FromWorker inspected(const json& message) {
+  return InspectResult{.id = integer_of<std::int64_t>(message, "id"), .failure = text_of(message, "failure")};
+}
+
 FromWorker environment(const json& message) {
   return EnvironmentResult{.id = integer_of<std::int64_t>(message, "id"), .text = text_of(message, "text")};
 }
@@ -163,11 +167,12 @@ struct Decoder {
   std::string_view type;
   FromWorker (*decode)(const json&);
 };
-constexpr std::array<Decoder, 8> kDecoders{{{"hello", hello},
+constexpr std::array<Decoder, 9> kDecoders{{{"hello", hello},
                                             {"primed", primed},
                                             {"beat", beat},
                                             {"step", step},
                                             {"result", result},
+                                            {"inspected", inspected},
                                             {"ended", ended},
                                             {"environment", environment},
                                             {"error", error}}};
@@ -218,6 +223,18 @@ json encoded(const RunMessage& message) {
           {"artefacts", message.artefacts.string()},
           {"values", message.values},
           {"neutralisers", message.neutralisers}};
+}
+
+json encoded(const InspectMessage& message) {
+  return {{"type", "inspect"},
+          {"id", message.id},
+          {"program", message.program},
+          {"file", message.file.string()},
+          {"tool", message.tool},
+          {"device", name(message.device)},
+          {"seed", message.seed},
+          {"seconds", message.seconds},
+          {"output", message.output.string()}};
 }
 
 json encoded(const EnvironmentMessage& message) { return {{"type", "environment"}, {"id", message.id}}; }

@@ -41,12 +41,24 @@ struct RunMessage {
   bool values = false;                            // note what the program's names hold in `eager`: RunResult::values
 };
 
+/// One of PyTorch's debugging tools on a program, always in a forked child of this (never used) worker.
+struct InspectMessage {
+  std::int64_t id = 0;
+  std::string program;         // the source
+  std::filesystem::path file;  // where the worker writes it; the tools name it
+  std::string tool;            // executor/tools.h
+  DeviceKind device = DeviceKind::cpu;
+  std::uint64_t seed = 0;
+  int seconds = 0;               // after which a minifier settles for what it has
+  std::filesystem::path output;  // the text goes there as it comes, so that a death leaves what was told before
+};
+
 struct EnvironmentMessage {
   std::int64_t id = 0;
 };
 struct ShutdownMessage {};
 
-using ToWorker = std::variant<PrimeMessage, RunMessage, EnvironmentMessage, ShutdownMessage>;
+using ToWorker = std::variant<PrimeMessage, RunMessage, InspectMessage, EnvironmentMessage, ShutdownMessage>;
 /// One line, newline included.
 [[nodiscard]] std::string encode(const ToWorker& message);
 
@@ -106,6 +118,11 @@ struct ChildEnded {
   int status = 0;
   int signal = 0;
 };
+/// End of a tool; its text is in the file.
+struct InspectResult {
+  std::int64_t id = 0;
+  std::string failure;  // the tool itself failed, on whatever program; empty: it did not
+};
 struct EnvironmentResult {
   std::int64_t id = 0;
   std::string text;  // torch.utils.collect_env, pretty
@@ -116,8 +133,8 @@ struct WorkerError {
   std::string message;
 };
 
-using FromWorker =
-    std::variant<Hello, Primed, Beat, StepStarted, RunResult, ChildEnded, EnvironmentResult, WorkerError>;
+using FromWorker = std::variant<Hello, Primed, Beat, StepStarted, RunResult, InspectResult, ChildEnded,
+                                EnvironmentResult, WorkerError>;
 inline constexpr int kProtocolVersion = 2;
 
 /// Never throws: a line that is no message gives its reason, with what was wrong and where.

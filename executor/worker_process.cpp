@@ -19,6 +19,9 @@ constexpr milliseconds kReapEvery{5};           // its pipes are closed, but the
 constexpr milliseconds kClosedButAlive{2'000};  // then it is killed
 constexpr milliseconds kRetireGrace{5'000};     // from a shutdown message to SIGKILL
 
+/// A minifier stops asking then, well before the deadline of the tool.
+constexpr int kToolSeconds = 120;
+
 /// The steps and the result of a run are expected.
 bool runs_program(const std::optional<Task>& task) {
   return task && (std::holds_alternative<Job>(task->work) || std::holds_alternative<CanaryJob>(task->work));
@@ -51,7 +54,12 @@ JobId Task::id() const {
 
 bool Task::is_fresh() const {
   const auto* job = std::get_if<Job>(&work);
-  return job != nullptr && job->fresh;
+  return job != nullptr && (job->fresh || !job->tool.empty());
+}
+
+bool Task::is_tool() const {
+  const auto* job = std::get_if<Job>(&work);
+  return job != nullptr && !job->tool.empty();
 }
 
 WorkerProcess::WorkerProcess(Home home, Role role, int number, TimePoint now)
@@ -84,7 +92,18 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
   if (job == nullptr) {
     return EnvironmentMessage{};
   }
-  const auto folder = job->fresh ? job_folder(scratch_, job->id) : scratch_;
+  const auto folder = task.is_fresh() ? job_folder(scratch_, job->id) : scratch_;
+  if (task.is_tool()) {
+    const auto file = std::filesystem::path(job->file_name).filename();
+    return InspectMessage{.id = job->id,
+                          .program = job->program,
+                          .file = folder / (file.empty() ? fmt::format("p{}.py", job->id) : file.string()),
+                          .tool = job->tool,
+                          .device = config_.device,
+                          .seed = job->seed,
+                          .seconds = kToolSeconds,
+                          .output = folder / "artefacts" / kToolText};
+  }
   return RunMessage{.id = job->id,
                     .program = job->program,
                     .file = folder / fmt::format("p{}.py", job->id),
@@ -174,6 +193,9 @@ milliseconds WorkerProcess::step_limit() const {
   const auto& deadlines = config_.deadlines;
   if (hung_) {
     return kRetireGrace;  // for a fork parent to tell that its child is gone
+  }
+  if (task_->is_tool()) {
+    return deadlines.tool;
   }
   if (!step_) {
     return deadlines.program;
@@ -274,7 +296,7 @@ void WorkerProcess::on(const StepStarted& step, TimePoint now) {
     account(now);
     note_step(now);
     step_ = step;
-    since_ = now;
+    since_ = task_->is_tool() ? since_ : now;  // a tool has one deadline for all it does
   }
 }
 
@@ -286,7 +308,7 @@ void WorkerProcess::note_step(TimePoint now) {
 }
 
 void WorkerProcess::on(const RunResult& result, TimePoint now) {
-  if (!answers("result", result.id, runs_program(task_) && !answered_, now)) {
+  if (!answers("result", result.id, runs_program(task_) && !task_->is_tool() && !answered_, now)) {
     return;
   }
   account(now);
@@ -314,6 +336,14 @@ void WorkerProcess::on(const RunResult& result, TimePoint now) {
     note_health(result.health);
   } else {
     kill(tainted, now);
+  }
+}
+
+void WorkerProcess::on(const InspectResult& inspected, TimePoint now) {
+  if (answers("inspected", inspected.id, task_ && task_->is_tool() && !answered_, now)) {
+    answered_ = JobResult{};
+    answered_->tool_failure = inspected.failure;
+    step_.reset();
   }
 }
 
@@ -409,7 +439,7 @@ void WorkerProcess::finish(JobResult result, TimePoint now) {
   result.id = task_->id();
   result.seconds = std::chrono::duration<double>(now - assigned_at_).count();
   const auto* job = work_of<Job>(task_);
-  if (job != nullptr && job->fresh) {
+  if (job != nullptr && task_->is_fresh()) {
     collect(*job, result);
   } else if (job != nullptr) {
     history_.push_back(job->subject);
@@ -426,6 +456,9 @@ void WorkerProcess::finish(JobResult result, TimePoint now) {
 }
 
 void WorkerProcess::collect(const Job& job, JobResult& result) {
+  if (!job.tool.empty()) {
+    result.text = taken_text(scratch_, job.id);
+  }
   if (job.artefacts.empty() || !result.harness_failure.empty()) {
     return;
   }

@@ -28,6 +28,7 @@ struct Task {
 
   [[nodiscard]] JobId id() const;
   [[nodiscard]] bool is_fresh() const;  // belongs to a fork parent
+  [[nodiscard]] bool is_tool() const;   // one of PyTorch's debugging tools
 };
 
 struct Finished {
@@ -98,6 +99,7 @@ class WorkerProcess {
   void on(const Beat& beat, TimePoint now);
   void on(const StepStarted& step, TimePoint now);
   void on(const RunResult& result, TimePoint now);
+  void on(const InspectResult& inspected, TimePoint now);
   void on(const ChildEnded& ended, TimePoint now);
   void on(const EnvironmentResult& environment, TimePoint now);
   void on(const WorkerError& error, TimePoint now);

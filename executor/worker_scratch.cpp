@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <stdexcept>
 #include <system_error>
@@ -103,6 +105,31 @@ void take_artefacts(const fs::path& scratch, std::int64_t id, const fs::path& ar
       throw std::system_error(errno, std::generic_category(), "cannot move " + name + " to " + artefacts.string());
     }
   }
+}
+
+std::string taken_text(const fs::path& scratch, std::int64_t id) {
+  constexpr std::size_t kMost = std::size_t{2} << 20;
+  const Descriptor folder = open_below(scratch, job_folder({}, id) / "artefacts");
+  if (!folder.open()) {
+    return {};
+  }
+  const Descriptor file(
+      openat(folder.number(), std::string(kToolText).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat facts {};
+  if (!file.open() || fstat(file.number(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
+    return {};
+  }
+  std::string text(std::min(kMost, static_cast<std::size_t>(facts.st_size)), '\0');
+  std::size_t filled = 0;
+  while (filled < text.size()) {
+    const ssize_t count = read(file.number(), text.data() + filled, text.size() - filled);
+    if (count <= 0) {
+      break;
+    }
+    filled += static_cast<std::size_t>(count);
+  }
+  text.resize(filled);
+  return text;
 }
 
 void clean_up(const fs::path& scratch, std::int64_t id, const SharedHeader& header) {

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "executor/protocol.h"
 
@@ -17,6 +19,12 @@ namespace parityd::executor {
 /// Throws std::system_error when `artefacts` cannot be written to.
 void take_artefacts(const std::filesystem::path& scratch, std::int64_t id, const std::filesystem::path& artefacts,
                     std::span<const oracle::Mode> modes);
+
+/// The file beside a job's artefacts that one of PyTorch's debugging tools fills.
+inline constexpr std::string_view kToolText = "inspect.txt";
+
+/// That file's text, at most 2 MiB of it; empty where there is none, or something else by that name.
+[[nodiscard]] std::string taken_text(const std::filesystem::path& scratch, std::int64_t id);
 
 /// Where the launcher shows a worker the shared cache's precompiled header.
 struct SharedHeader {

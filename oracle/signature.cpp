@@ -221,4 +221,11 @@ Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage 
   return signature;
 }
 
+Signature final_signature(Signature raw, std::string_view neutraliser) {
+  if (neutraliser.empty()) return raw;
+  raw.text = one_line(raw.text + " | " + std::string(neutraliser));
+  raw.hash = hash_of(raw.text);
+  return raw;
+}
+
 }  // namespace parityd::oracle

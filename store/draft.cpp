@@ -72,6 +72,7 @@ Fields fields_of(const DraftFacts& facts, const std::string& repro) {
   set_optional(fields, "numbers", round != nullptr ? number_table(*round) : "");
   set_optional(fields, "same", round != nullptr ? same_sentence(*round) : "");
   set_optional(fields, "ablation", ablation_table(facts));
+  set_optional(fields, "attribution", attribution_table(facts));
   const std::string log = cutter.cut(error_log(facts), kLogLimit, "the error log");
   set("log", log.empty() ? "Nothing is raised; the results differ as shown above." : fenced(log, "text"));
   const std::string versions = cutter.cut(facts.environment.text, kVersionsLimit, "the environment");
@@ -92,10 +93,14 @@ DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint6
                    .environment = store.environment(finding.environment).value_or(EnvironmentRow{}),
                    .rounds = {},
                    .ladder = {},
+                   .attribution = store.attribution(finding.program),
                    .options_json = store.program(finding.program).value_or(ProgramRow{}).options_json,
                    .seed = seed};
+  const auto reduction = store.reduction(finding.program);
+  const bool reduced = reduction && reduction->text == finding.reduced;
+  if (reduced) facts.options_json = reduction->options_json;
   for (EvidenceRow& row : store.evidence_of(finding.program)) {
-    if (row.purpose == "gate") {
+    if (row.purpose == (reduced ? "final_gate" : "gate")) {
       facts.rounds.push_back(std::move(row));
     } else if (row.purpose == "ladder") {
       facts.ladder = std::move(row.evidence);

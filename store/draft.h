@@ -13,8 +13,9 @@ namespace parityd::store {
 struct DraftFacts {
   FindingRow finding;
   EnvironmentRow environment;
-  std::vector<EvidenceRow> rounds;         // gate rounds of its first program, in order
+  std::vector<EvidenceRow> rounds;         // gate rounds of what its first program was reduced to, in order
   std::optional<oracle::Evidence> ladder;  // stage modes
+  std::optional<AttributionRow> attribution;
   std::string options_json = "{}";
   std::uint64_t seed = 0;  // programs' inputs and models were made under it
 };

@@ -31,6 +31,9 @@ namespace parityd::store {
 /// What each stage of the compiler does with the program; empty when no ladder ran.
 [[nodiscard]] std::string ablation_table(const DraftFacts& facts);
 
+/// What makes it vanish, a workaround, and what else was tried; empty when nobody searched.
+[[nodiscard]] std::string attribution_table(const DraftFacts& facts);
+
 /// "3 of 3 rounds, each of two fresh processes …".
 [[nodiscard]] std::string confirmation(const DraftFacts& facts);
 

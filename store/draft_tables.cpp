@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "store/draft_parts.h"
@@ -130,6 +131,28 @@ std::string ablation_table(const DraftFacts& facts) {
   row("aot_eager", *facts.ladder, Mode::aot_eager);
   row("aot_eager_decomp_partition", *facts.ladder, Mode::aot_eager_decomp_partition);
   if (const EvidenceRow* round = shown_round(facts)) row("inductor", round->evidence, round->evidence.compiled);
+  return text;
+}
+
+std::string attribution_table(const DraftFacts& facts) {
+  if (!facts.attribution || facts.attribution->runs == 0) return {};
+  const AttributionRow& attribution = *facts.attribution;
+  std::string text = attribution.neutraliser.empty() ? "**Attribution**: nothing that was tried makes it vanish"
+                                                     : fmt::format("**Attribution**: it vanishes with {}",
+                                                                   inline_code(clean_line(attribution.words)));
+  text += fmt::format(" ({} runs in warm processes, each compared with eager).\n", attribution.runs);
+  if (!attribution.workaround.empty()) {
+    text += fmt::format("\n**Workaround**: {}{}\n", inline_code(clean_line(attribution.workaround)),
+                        attribution.caveat.empty() ? "" : " (" + prose(clean_line(attribution.caveat)) + ")");
+  }
+  text += "\n| changed | then |\n| --- | --- |\n";
+  const auto ablations = nlohmann::json::parse(attribution.ablations_json, nullptr, false);
+  for (const auto& tried : ablations.is_array() ? ablations : nlohmann::json::array()) {
+    const std::string words = tried.value("words", "");
+    text += fmt::format("| {} | {} |\n",
+                        words.empty() ? "nothing" : inline_code(shortened(clean_line(words), kMessageLimit)),
+                        prose(clean_line(tried.value("answer", ""))));
+  }
   return text;
 }
 

@@ -112,6 +112,7 @@ struct FindingRow {
   oracle::Side side = oracle::Side::unknown;
   std::string reduced;                        // the smallest program known to show it
   int statements_before = 0, statements = 0;  // of functions that compute, before and after reduction; 0 not counted
+  std::string neutraliser, workaround;        // as AttributionRow's
   std::string title;
   std::string explanation;
   std::string device, torch;
@@ -171,6 +172,19 @@ struct ReductionRow {
   Millis at = 0;
 };
 
+/// What the search over neutralisers said of what a program was reduced to.
+struct AttributionRow {
+  Id program = 0;
+  std::string neutraliser;         // oracle::line(); empty: none was found
+  std::string words;               // the same for people
+  std::string workaround, caveat;  // Python that a user could write; empty: none
+  std::string why;
+  std::string ablations_json = "[]";  // [{"words", "answer"}], in the order of their answers
+  int runs = 0;
+  double seconds = 0;  // of worker time
+  Millis at = 0;
+};
+
 /// What a person decided about a finding.
 struct TriageRow {
   Id finding = 0;
@@ -182,9 +196,19 @@ struct TriageRow {
   Millis at = 0;
 };
 
+/// What one of PyTorch's debugging tools told of a finding. Kept by content: the same text once.
+struct InspectionRow {
+  Id finding = 0;
+  std::string tool;  // as `parityd inspect` names it
+  std::string torch, device;
+  std::string text;
+  std::string hash;  // of the text; filled by queries
+  Millis at = 0;
+};
+
 struct RequestRow {
   Id id = 0;
-  std::string command;    // "stop", "import", "known", "triage"
+  std::string command;    // "stop", "import", "known", "triage", "inspection", …
   std::string arguments;  // JSON
   std::string who;
   Millis created_at = 0;
@@ -336,6 +360,16 @@ class Store {
   /// Also forgets the program's failed trials.
   void set_reduction(const ReductionRow& row);
   [[nodiscard]] std::optional<ReductionRow> reduction(Id program) const;
+  void set_attribution(const AttributionRow& row);
+  [[nodiscard]] std::optional<AttributionRow> attribution(Id program) const;
+
+  // what PyTorch's debugging tools told
+  void add_inspection(const InspectionRow& row);
+  /// The newest; nullopt when the tool was never run on it.
+  [[nodiscard]] std::optional<InspectionRow> inspection(Id finding, const std::string& tool) const;
+  [[nodiscard]] std::vector<std::string> tools_run(Id finding) const;
+  /// Ready findings on which fewer than `tools` tools were run, the worst first.
+  [[nodiscard]] std::vector<Id> findings_to_inspect(int tools, int limit) const;
 
   // requests (the one table others write) and events
   Id add_request(const RequestRow& row);

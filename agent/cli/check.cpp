@@ -35,6 +35,7 @@ Policy check_policy(bool reduce) {
           .look_closer = reduce,
           .reduce = reduce,
           .find_stage = false,
+          .attribute = false,
           .find_reach = false,
           .repair_rounds = 0};
 }

@@ -8,7 +8,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/csv.h"
-#include "agent/cli/duration.h"
+#include "agent/duration.h"
 #include "agent/cli/queue_list.h"
 #include "agent/cli/reading.h"
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <utility>
 
 #include "agent/cli/reading.h"
 #include "agent/cli/statistics.h"
@@ -16,8 +18,7 @@ namespace {
 nlohmann::json queue_json(const store::Store& store, const std::vector<store::QueueEntry>& queue) {
   auto array = nlohmann::json::array();
   for (const auto& entry : queue) {
-    const auto draft = store.draft(entry.finding.id);
-    auto json = finding_json(entry.finding, draft ? draft->body : "");
+    auto json = finding_json(store, entry.finding);
     json["next_step"] = entry.next_step;
     json["queue"] = {{"place", entry.place}, {"today", entry.today}, {"standing", entry.standing},
                      {"why", entry.why},     {"lines", entry.lines}, {"known_matches", entry.known_matches}};
@@ -58,7 +59,12 @@ void list_queue(Context& context, const store::Store& store, const store::Store:
   all.limit = 0;  // every finding takes its place, whatever part of the queue is shown
   const store::QueueLimits limits{.drafts_per_day = config->drafts_per_day,
                                   .filed_today = static_cast<int>(store.filed_since(start_of_day(now_millis())))};
-  auto queue = store::queue_of(store.findings(all), {}, limits);
+  auto findings = store.findings(all);
+  std::map<store::Id, int> known_matches;
+  for (const auto& finding : findings) {
+    known_matches[finding.id] = static_cast<int>(store.known_matches(finding.id).size());
+  }
+  auto queue = store::queue_of(std::move(findings), known_matches, limits);
   if (filter.limit > 0 && queue.size() > static_cast<std::size_t>(filter.limit)) {
     queue.resize(static_cast<std::size_t>(filter.limit));
   }

@@ -115,12 +115,12 @@ void print_known(Context& context, const std::vector<store::KnownMatch>& matches
 
 void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
   const auto line = [&](const char* label, const std::string& text) {
-    context.out << fmt::format("{:<13}{}\n", label, printable_line(text));
+    context.out << fmt::format("{:<15}{}\n", label, printable_line(text));
   };
   context.out << coloured(fmt::format("Finding {}: {}\n", finding.id, printable_line(finding.title)), Colour::bold,
                           context.colour);
   line("kind", fmt::format("{}, first seen at stage {}", oracle::name(finding.kind), oracle::name(finding.stage)));
-  context.out << fmt::format("{:<13}{}\n", "disposition", coloured_disposition(finding.disposition, context.colour));
+  context.out << fmt::format("{:<15}{}\n", "disposition", coloured_disposition(finding.disposition, context.colour));
   line("reach", reach_text(finding.reach));
   line("wrong side", std::string(oracle::name(finding.side)));
   line("status", finding.status);
@@ -136,6 +136,14 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   line("sandbox", store::sandbox_summary(sandbox_of(store, finding)));
   line("signature", finding.signature.text);
   line("what", finding.explanation);
+  if (finding.statements > 0) {
+    line("reduced", fmt::format("from {} to {} statements", finding.statements_before, finding.statements));
+  }
+  if (const auto attribution = store.attribution(finding.program)) {
+    line("vanishes with", attribution->neutraliser.empty() ? "nothing that was tried: " + attribution->why
+                                                           : attribution->words + " (" + attribution->why + ")");
+    if (!attribution->workaround.empty()) line("workaround", attribution->workaround);
+  }
   line("next step", finding.next_step);
   line("why", finding.why);
   print_known(context, store.known_matches(finding.id));
@@ -144,7 +152,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   print_numbers(context, rows);
   print_programs(context, store, finding);
   print_grouping(context, store.grouping_changes(finding.id));
-  context.out << coloured("\nProgram without unused code\n", Colour::bold, context.colour) << printable(finding.reduced)
+  context.out << coloured("\nProgram, reduced\n", Colour::bold, context.colour) << printable(finding.reduced)
               << fmt::format("\n`parityd draft {0}` prints the issue, `parityd repro {0}` a script that shows it\n",
                              finding.id);
 }

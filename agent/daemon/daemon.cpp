@@ -32,6 +32,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       progress_(progress),
       policy_(policy_of(parts.config)),
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
+      gathering_(parts.store, parts.pool, examiner_),
       intake_(parts.syntax, parts.config.modes),
       recorder_(parts.store, parts.draft_template, parts.config.seed,
                 {.choices = parts.config.dispositions, .known_max_age = parts.config.known_max_age}),
@@ -171,6 +172,7 @@ void Daemon::turn() {
     take_reduced();
     write_findings();
     schedule();
+    gather();
     account_workers();
   });
   for (const auto& effect : std::exchange(outbox_, {})) {

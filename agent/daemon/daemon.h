@@ -13,7 +13,9 @@
 #include <string>
 
 #include "agent/config.h"
+#include "agent/daemon/attributor.h"
 #include "agent/daemon/examiner.h"
+#include "agent/daemon/gathering.h"
 #include "agent/daemon/generation.h"
 #include "agent/daemon/intake.h"
 #include "agent/daemon/pipeline.h"
@@ -68,6 +70,14 @@ class Daemon {
     executor::TimePoint since;
   };
 
+  /// A suspect on which neutralisers of findings are tried, one after another.
+  struct Kinship {
+    std::shared_ptr<const oracle::Symptom> symptom;
+    std::vector<store::Id> findings;
+    std::vector<std::vector<oracle::Neutraliser>> neutralisers;  // theirs
+    std::size_t next = 0;
+  };
+
   void resume();
   void turn();
   void wait();
@@ -75,6 +85,7 @@ class Daemon {
   void import_file(const store::RequestRow& request);
   void take_known(const store::RequestRow& request);
   void triage(const store::RequestRow& request);
+  void take_inspection(const store::RequestRow& request);
   void take_answers();
   void take_answer(Answered answered);
   void take_programs();
@@ -88,6 +99,7 @@ class Daemon {
   void take_reduced();
   void ask_repairs(int& room);
   void write_findings();
+  void gather();
 
   void step(store::ProgramRow program, const Event& event);
   void carry_out(store::ProgramRow program, const Move& move);
@@ -95,6 +107,11 @@ class Daemon {
   void finished(const store::ProgramRow& program);
   [[nodiscard]] Event screened_event(const store::ProgramRow& program, const Examined& examined) const;
   void carry_on(store::ProgramRow program, Action action);
+  void begin_attribution(store::ProgramRow program);
+  void begin_kinship(store::ProgramRow program);
+  void try_next_kin(store::Id program);
+  void end_kinship(store::Id program, std::optional<store::Id> finding);
+  void ablated(const Examined& examined);
   [[nodiscard]] Event event_of(const store::ProgramRow& program, const Examined& examined) const;
   [[nodiscard]] Event further_event(const store::ProgramRow& program) const;
   [[nodiscard]] Familiar familiar(store::Id program, const Examined& examined) const;
@@ -122,11 +139,14 @@ class Daemon {
   Policy policy_;
   StopSignals signals_;
   Examiner examiner_;
+  Gathering gathering_;
   Intake intake_;
   Recorder recorder_;
   Reducer reducer_;
   Suspects suspects_;
   ConfirmationShare share_;
+  std::map<store::Id, Attributor> attributors_;
+  std::map<store::Id, Kinship> kinships_;
   std::optional<Generation> generation_;
 
   executor::TimePoint now_;

@@ -28,6 +28,9 @@ void Daemon::carry_on(store::ProgramRow program, Action action) {
   if (stopping_) {
     return;  // its row says where to go on
   }
+  if (action == Action::attribute) {
+    return begin_attribution(std::move(program));
+  }
   auto told = recorder_.told(program);
   const auto subject = confirmed_subject(program, told);
   const auto effect = [&]() -> std::function<void()> {
@@ -82,9 +85,11 @@ void Daemon::begin_suspects() {
       step(std::move(same), *known);
       continue;
     }
-    program.next_step = fmt::format("gate round 1 of {}", policy_.gate_rounds);
-    parts_.store.update_program(program);
-    outbox_.push_back([this, subject = subject_of(program)] { examiner_.gate(subject, Examination::gate, 1, now_); });
+    store::ProgramRow row = std::move(program);
+    active_.erase(*next);
+    row.next_step = "neutralisers of the nearest findings, then the gate";
+    parts_.store.update_program(row);
+    begin_kinship(std::move(row));
   }
 }
 

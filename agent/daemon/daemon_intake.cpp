@@ -7,6 +7,7 @@
 #include "agent/daemon/grouping.h"
 #include "agent/daemon/known.h"
 #include "agent/llm/reply.h"
+#include "executor/tools.h"
 
 namespace parityd::agent {
 namespace {
@@ -31,6 +32,8 @@ void Daemon::apply_requests() {
       triage(request);
     } else if (is_grouping(request.command)) {
       parts_.store.end_request(request.id, apply_grouping(parts_.store, recorder_, request, wall_), wall_);
+    } else if (request.command == "inspection") {
+      take_inspection(request);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }
@@ -83,6 +86,25 @@ void Daemon::triage(const store::RequestRow& request) {
                              .who = request.who,
                              .at = wall_};
   parts_.store.end_request(request.id, parts_.store.triage(row).value_or("taken"), wall_);
+}
+
+/// What `parityd inspect` was told by a tool that it ran itself.
+void Daemon::take_inspection(const store::RequestRow& request) {
+  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
+  store::InspectionRow row{.at = wall_};
+  if (arguments.is_object()) {
+    row.finding = arguments.value("finding", store::Id{0});
+    row.tool = arguments.value("tool", "");
+    row.torch = arguments.value("torch", "");
+    row.device = arguments.value("device", "");
+    row.text = arguments.value("text", "");
+  }
+  if (!executor::is_tool(row.tool) || !parts_.store.finding(row.finding)) {
+    parts_.store.end_request(request.id, "no such tool or finding", wall_);
+    return;
+  }
+  parts_.store.add_inspection(row);
+  parts_.store.end_request(request.id, "stored", wall_);
 }
 
 void Daemon::take_answers() {

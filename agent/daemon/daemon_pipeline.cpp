@@ -1,6 +1,8 @@
 // The daemon's pipeline: events of examinations move programs on; moves are stored, then carried out.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "agent/daemon/daemon.h"
 
 namespace parityd::agent {
@@ -38,6 +40,7 @@ Position Daemon::position_of(const store::ProgramRow& program) const {
     position.final_rounds = told.final_rounds;
     position.final_hits = told.final_hits;
     position.stage_known = told.stage_known;
+    position.attributed = told.attributed;
     position.reach_known = told.reach.has_value();
   }
   return position;
@@ -74,7 +77,7 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
     case Action::look_closer:
       return examine([this, whole, kind = suspected_kind(program.id)] { examiner_.closer(whole, kind, now_); });
     case Action::run_round:
-      if (move.gate_rounds == 0 && !stopping_) {
+      if (move.gate_rounds == 0 && !stopping_ && !suspects_.is_in_gate(program.id)) {
         const auto signature = recorder_.raw_signature(program.id);
         suspects_.add(program.id, signature ? signature->hash : fmt::format("program {}", program.id));
         active_[program.id] = std::move(program);
@@ -85,6 +88,7 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
     case Action::reduce:
     case Action::run_final_round:
     case Action::find_stage:
+    case Action::attribute:
     case Action::find_reach:
       return carry_on(std::move(program), move.action);
     case Action::ask_repair:
@@ -95,7 +99,7 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
       return finish_finding(std::move(program), move);
     case Action::add_occurrence:
       if (const auto finding = parts_.store.finding_by_raw_signature(recorder_.raw_signature(program.id)->hash)) {
-        recorder_.add_occurrence(finding->id, program, "the same raw signature, before reduction", wall_);
+        recorder_.add_occurrence(finding->id, program, move.why, wall_);
         session_.occurrences += 1;
       }
       return finished(program);
@@ -146,8 +150,10 @@ void Daemon::examined(const Examined& examined) {
   update_environment(examined.group);
   share_.spent(examined.what != Examination::screen, examined.seconds);
   if (examined.what == Examination::candidate) {
-    reducer_.take(examined, now_);
-    return;
+    return reducer_.take(examined, now_);
+  }
+  if (examined.what == Examination::ablation) {
+    return ablated(examined);
   }
   const auto found = active_.find(examined.program);
   if (found == active_.end()) {
@@ -248,6 +254,7 @@ void Daemon::write_findings() {
     const auto recorded = recorder_.add_finding(pending.program, pending.move, *pending.reduced, wall_);
     session_.occurrences += 1;
     if (recorded.is_new) {
+      gathering_.look_again();
       session_.findings += 1;
       const auto finding = parts_.store.finding(recorded.finding);
       progress_.line(fmt::format("finding {}: {} at {}, {}: {}", recorded.finding, name(finding->kind),
@@ -258,6 +265,21 @@ void Daemon::write_findings() {
     recorder_.moved(program, pending.move, wall_);
     entry = pending_.erase(entry);
     finished(program);
+  }
+}
+
+/// Evidence beyond what a finding needs: nothing waits for it, and what a stop cuts short the next start begins again.
+void Daemon::gather() {
+  for (const auto& failure : gathering_.store_results(wall_)) {
+    log("warning", "inspection_failed", failure);
+  }
+  if (stopping_) {
+    return;
+  }
+  const bool gating = std::any_of(active_.begin(), active_.end(),
+                                  [](const auto& entry) { return entry.second.state == store::ProgramState::gating; });
+  if (auto inspection = gathering_.next(gating)) {
+    outbox_.push_back([this, what = std::move(*inspection)] { examiner_.inspect(what, now_); });
   }
 }
 

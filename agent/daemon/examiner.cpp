@@ -134,6 +134,11 @@ void Examiner::reach(const Subject& subject, int number, TimePoint now) {
               now);
 }
 
+void Examiner::inspect(Inspection what, TimePoint now) {
+  pool_.submit(inspection_job(what, next_job_, seed_), now);
+  inspections_.emplace(next_job_++, std::move(what));
+}
+
 void Examiner::begin_round(Task task, RoundPlan plan, TimePoint now) {
   plan.folder = folder_of(task.subject.program, task.what);
   plan.seed = seed_;
@@ -238,6 +243,11 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
 std::vector<Examined> Examiner::take(TimePoint now) {
   std::vector<Examined> all;
   for (const auto& result : pool_.take_results()) {
+    if (auto inspection = inspections_.extract(result.id)) {
+      auto text = inspection_text(inspection.mapped(), result);
+      inspected_.push_back({.what = std::move(inspection.mapped()), .text = std::move(text)});
+      continue;
+    }
     const auto found = jobs_.find(result.id);
     if (found == jobs_.end()) {
       continue;  // the other side of a round that a harness failure ended

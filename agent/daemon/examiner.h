@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "agent/daemon/inspection.h"
 #include "agent/daemon/round.h"
 #include "executor/pool.h"
 #include "oracle/signature.h"
@@ -44,6 +46,12 @@ struct Examined {
   std::string harness_failure;     // then nothing else counts
 };
 
+/// What one of PyTorch's debugging tools told; the error is the tool's or the harness'.
+struct Inspected {
+  Inspection what;
+  tl::expected<std::string, std::string> text;
+};
+
 class Examiner {
  public:
   /// `excuses_off`: excuses that do not count in any verdict.
@@ -66,8 +74,12 @@ class Examiner {
   void ablate(const Subject& subject, const oracle::Ablation& ablation,
               const std::shared_ptr<const oracle::Symptom>& symptom, executor::TimePoint now);
   void forget(store::Id program);
+  /// Background work: it does not count as in flight.
+  void inspect(Inspection what, executor::TimePoint now);
 
   [[nodiscard]] std::vector<Examined> take(executor::TimePoint now);
+  /// What inspect() came to, as far as take() has met it.
+  [[nodiscard]] std::vector<Inspected> take_inspected() { return std::exchange(inspected_, {}); }
   [[nodiscard]] std::size_t in_flight() const { return jobs_.size(); }
 
  private:
@@ -99,6 +111,8 @@ class Examiner {
   oracle::ExcusesOff excuses_off_;
   executor::JobId next_job_ = 1;
   std::map<executor::JobId, Task> jobs_;
+  std::map<executor::JobId, Inspection> inspections_;
+  std::vector<Inspected> inspected_;
 };
 
 /// The modes a warm worker runs so that an inconsistency of this kind can be judged whole, with its stage; eager first.

@@ -75,7 +75,7 @@ Move after_closer_look(const Policy& policy, const Position& position, const Loo
     return finished(position, looked.verdict, looked.verdict.explanation);
   }
   if (looked.trusted && verdict == VerdictKind::inconsistent && looked.familiar == Familiar::yes) {
-    return finished(position, looked.verdict, "a finding has this signature already", Action::add_occurrence);
+    return finished(position, looked.verdict, "the same raw signature", Action::add_occurrence);
   }
   return next_round(
       policy, position,
@@ -95,6 +95,9 @@ Move after_gate(const Policy& policy, const Position& position, const Verdict& v
   }
   if (policy.find_stage && !position.stage_known) {
     return gating(position, Action::find_stage, "find the first differing stage", verdict.explanation);
+  }
+  if (policy.attribute && !position.attributed) {
+    return gating(position, Action::attribute, "find what makes it vanish", verdict.explanation);
   }
   if (policy.find_reach && !position.reach_known) {
     return gating(position, Action::find_reach, "try it with ordinary inputs", verdict.explanation);
@@ -124,7 +127,7 @@ Move after_round(const Policy& policy, Position position, const RoundJudged& jud
     return move;
   }
   if (hit && position.gate_rounds == 1 && judged.familiar == Familiar::yes) {
-    return finished(position, judged.verdict, "a finding has this signature already", Action::add_occurrence);
+    return finished(position, judged.verdict, "the same raw signature", Action::add_occurrence);
   }
   if (position.gate_rounds < policy.gate_rounds) {
     return next_round(policy, position, judged.verdict.explanation);
@@ -162,6 +165,13 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
     Move operator()(const Screened& screened) const { return after_screen(policy, position, screened); }
     Move operator()(const RoundJudged& judged) const { return after_round(policy, position, judged); }
     Move operator()(const LookedCloser& looked) const { return after_closer_look(policy, position, looked); }
+    Move operator()(const KinTried& tried) const {
+      return tried.familiar == Familiar::yes
+                 ? finished(position, tried.verdict, tried.why, Action::add_occurrence)
+                 : next_round(
+                       policy, position,
+                       tried.verdict.explanation.empty() ? "only fresh processes can tell" : tried.verdict.explanation);
+    }
     Move operator()(const Further& further) const { return after_all_rounds(policy, position, further.verdict); }
     Move operator()(const RepairImpossible& impossible) const {
       return finished(position, std::nullopt, impossible.why);

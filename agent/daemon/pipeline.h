@@ -17,6 +17,7 @@ struct Policy {
   bool look_closer = true;  // on a warm worker, before the gate: what is excused or known there costs no fresh process
   bool reduce = true;       // a confirmed program; then the gate again
   bool find_stage = true;   // of what it was reduced to
+  bool attribute = true;    // what makes it vanish
   bool find_reach = true;   // try that with ordinary inputs
   int repair_rounds = 3;
 };
@@ -32,6 +33,7 @@ struct Position {
   int final_rounds = 0;  // of the gate, by what it was reduced to
   int final_hits = 0;    // of those, with the signature kept
   bool stage_known = false;
+  bool attributed = false;
   bool reach_known = false;
 };
 
@@ -55,6 +57,11 @@ struct LookedCloser {  // on a warm worker
   bool trusted = true;  // as Screened's
   Familiar familiar = Familiar::no;
 };
+struct KinTried {  // before its first round: neutralisers of the nearest findings
+  oracle::Verdict verdict;
+  Familiar familiar = Familiar::no;
+  std::string why;  // it is that finding's
+};
 struct RoundJudged {
   oracle::Verdict verdict;
   Familiar familiar = Familiar::no;
@@ -69,8 +76,8 @@ struct Repaired {};  // a repair's answer was taken in as a program of its own
 struct HarnessFailed {
   std::string why;
 };
-using Event =
-    std::variant<Begin, Screened, LookedCloser, RoundJudged, Further, RepairImpossible, Repaired, HarnessFailed>;
+using Event = std::variant<Begin, Screened, LookedCloser, KinTried, RoundJudged, Further, RepairImpossible, Repaired,
+                           HarnessFailed>;
 
 enum class Action {
   screen,
@@ -80,6 +87,7 @@ enum class Action {
   reduce,
   run_final_round,
   find_stage,
+  attribute,
   find_reach,
   add_occurrence,
   add_finding,

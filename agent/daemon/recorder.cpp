@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "agent/daemon/known.h"
 #include "agent/daemon/variant.h"
 #include "oracle/disposition.h"
@@ -110,6 +112,7 @@ Recorder::Told Recorder::told(const store::ProgramRow& program) const {
             .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
             .final_hits = all.final_hits,
             .stage_known = all.ladder.has_value(),
+            .attributed = store_.attribution(program.id).has_value(),
             .trials = static_cast<int>(all.trials.size()),
             .reach = {}};
   std::vector<bool> shown;
@@ -141,6 +144,31 @@ Recorder::Look Recorder::finding_look(store::Id program) const {
   return look;
 }
 
+std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t most) const {
+  const Look look = examinations(program).closer;
+  const auto own = store::operators_shown(look.shown.evidence);
+  if (!look.shows || own.empty()) {
+    return {};
+  }
+  const auto shared = [&](const store::FindingRow& finding) {
+    return std::count_if(finding.operators.begin(), finding.operators.end(),
+                         [&](const std::string& each) { return std::find(own.begin(), own.end(), each) != own.end(); });
+  };
+  auto found = store_.findings(
+      {.kind = std::string(oracle::name(*look.shown.verdict.kind)), .device = look.environment.device, .limit = 0});
+  std::erase_if(found, [&](const auto& finding) { return finding.neutraliser.empty() || shared(finding) == 0; });
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const auto& one, const auto& other) { return shared(one) > shared(other); });
+  found.resize(std::min(found.size(), most));
+  return found;
+}
+
+void Recorder::adopt(store::Id finding, store::Id program) {
+  if (const auto raw = raw_signature(program)) {
+    store_.add_raw_signature(finding, *raw);
+  }
+}
+
 store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
                                         const Told& told, store::Millis now) const {
   const bool flaky = move.gate_hits < move.gate_rounds;
@@ -148,7 +176,11 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   const auto& [verdict, evidence, stage] = look.shown;
   const auto disposition = disposed(look.shown, flaky, reach, now);
   store::FindingRow finding;
-  finding.signature = oracle::raw_signature(verdict, evidence, stage, look.environment.device);
+  const auto attribution = store_.attribution(program.id).value_or(store::AttributionRow{});
+  finding.neutraliser = attribution.neutraliser;
+  finding.workaround = attribution.workaround;
+  finding.signature = oracle::final_signature(oracle::raw_signature(verdict, evidence, stage, look.environment.device),
+                                              attribution.neutraliser);
   finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
   finding.stage = stage;
   finding.disposition = disposition.text();
@@ -188,14 +220,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
     store_.add_raw_signature(existing->id, *raw);
     return {.finding = existing->id, .is_new = false};
   }
-  store::DraftRow draft =
-      store::render_draft({.finding = finding,
-                           .environment = look.environment,
-                           .rounds = look.rounds,
-                           .ladder = look.ladder,
-                           .options_json = reduced ? told.reduction->options_json : program.options_json,
-                           .seed = seed_},
-                          draft_template_, now);
+  store::DraftRow draft = store::render_draft(store::draft_facts(store_, finding, seed_), draft_template_, now);
   finding.title = draft.title;
   finding.id = store_.add_finding(finding);
   draft.finding = finding.id;

@@ -41,6 +41,7 @@ class Recorder {
     std::optional<store::ReductionRow> reduction;
     int final_rounds = 0, final_hits = 0;
     bool stage_known = false;
+    bool attributed = false;
     int trials = 0;                      // for reach, made so far
     std::optional<oracle::Reach> reach;  // once they are enough
     /// The reduced program stands for the whole one: it is not yet known to show anything else.
@@ -49,6 +50,16 @@ class Recorder {
   [[nodiscard]] Told told(const store::ProgramRow& program) const;
   /// Of what the whole program shows; nullopt while no examination has shown anything.
   [[nodiscard]] std::optional<oracle::Signature> raw_signature(store::Id program) const;
+
+  /// What a finding will rest on: the reduced program's rounds where they hold, the whole one's else.
+  [[nodiscard]] oracle::Shown confirmed(store::Id program) const { return finding_look(program).shown; }
+  /// What the warm look showed of the whole program.
+  [[nodiscard]] oracle::Shown suspected(store::Id program) const { return examinations(program).closer.shown; }
+  /// Findings with a neutraliser whose inconsistency is most like the program's: of its kind, on its device, by the
+  /// operators they share.
+  [[nodiscard]] std::vector<store::FindingRow> nearest(store::Id program, std::size_t most) const;
+  /// Programs of this raw signature are the finding's from now on.
+  void adopt(store::Id finding, store::Id program);
 
   /// A confirmed or flaky finding with its draft; an existing one of that signature gets an occurrence instead.
   /// `tidied`: the program without unused code, for where it was not reduced. Returns the finding and whether it is

@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "executor/artefact.h"
+#include "executor/crash_report.h"
 #include "oracle/signature.h"
 
 namespace parityd::agent {
 namespace {
 
 /// faulthandler prints the innermost Python frame first: `  File "…/graph.py", line 12 in run`.
-std::string innermost_frame(const std::string& output) {
+std::string python_frame(const std::string& output) {
   const auto fatal = output.find("Fatal Python error");
   const auto file = output.find("  File \"", fatal == std::string::npos ? 0 : fatal);
   if (fatal == std::string::npos || file == std::string::npos) {
@@ -47,7 +48,11 @@ oracle::Outcome outcome_of(const executor::Death& death) {
   outcome.step = death.step;
   outcome.signal = death.signal;
   outcome.exit_status = death.exit_status;
-  outcome.native_frame = innermost_frame(death.output);
+  const auto crash = executor::read_crash_report(death.output);
+  outcome.native_frame = crash ? executor::innermost_frame(*crash) : "";
+  if (outcome.native_frame.empty()) {  // the worker's handler did not come so far: where Python was
+    outcome.native_frame = python_frame(death.output);
+  }
   return outcome;
 }
 

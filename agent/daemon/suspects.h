@@ -19,6 +19,7 @@ class Suspects {
   /// The program is finished.
   void left(store::Id program);
 
+  [[nodiscard]] bool is_in_gate(store::Id program) const { return in_gate_.contains(program); }
   [[nodiscard]] int pending() const { return static_cast<int>(waiting_.size()); }
   [[nodiscard]] int in_gate() const { return static_cast<int>(in_gate_.size()); }
 

@@ -34,6 +34,7 @@ def main() -> None:
     import parityd_worker
     import serve
 
+    parityd_worker.install_crash_handler()
     sys.path[:] = path  # programs must not find the worker's files by accident
     if parityd_worker.built_for != torch.__version__:
         raise SystemExit(f"parityd_worker was built for torch {parityd_worker.built_for}, this is {torch.__version__}")

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "channel.h"
+#include "crash_handler.h"
 #include "namespace_watch.h"
 #include "oracle/evidence.h"
 #include "oracle/json.h"
@@ -248,6 +249,7 @@ PYBIND11_MODULE(parityd_worker, module) {
   module.def("operators_defined", &operators_defined);
   module.def("audit_hooks_added", &audit_hooks_added);
   module.def("adopt_orphans", &adopt_orphans);
+  module.def("install_crash_handler", &install_crash_handler);
 
   py::class_<Recorder>(module, "Recorder")
       .def(py::init<const std::string&, bool>(), py::arg("mode"), py::arg("on_device") = false)

@@ -11,6 +11,7 @@ from typing import Any
 import ablation
 import capture
 import errors
+import inspection
 import modes
 import parityd_worker
 import prime
@@ -56,7 +57,7 @@ class Worker:
         kind = message["type"]
         if kind == "prime":
             self.prime(message)
-        elif kind == "run" and message["fresh"]:
+        elif kind == "inspect" or (kind == "run" and message["fresh"]):
             self.in_child(message)
         elif kind == "run":
             self.run(message)
@@ -105,10 +106,13 @@ class Worker:
             own = os.path.dirname(message["file"])  # compiled code is never shared between jobs: it is executable
             os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(own, "inductor")
             os.environ["TRITON_CACHE_DIR"] = os.path.join(own, "triton")
-            if all(mode in modes.EAGER for mode in message["modes"]):
+            if all(mode in modes.EAGER for mode in message.get("modes", ["inductor"])):
                 os.environ["CUDA_LAUNCH_BLOCKING"] = "1"  # so that a kernel's failure names the program's line
             try:
-                self.run(message)
+                if message["type"] == "inspect":
+                    self.send(inspection.inspect(message, self.send))
+                else:
+                    self.run(message)
             except Exception as error:  # as in serve()
                 text = f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-6)}"
                 self.send({"type": "error", "id": message["id"], "message": errors.capped(text, 8 << 10)})

@@ -9,6 +9,7 @@ import platform
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -74,17 +75,21 @@ class Worker:
         directives = Directives(message["program"])
         run = Run(message, directives, self.channel, self.previous, self.wishes("blind"))
         if message["fresh"]:
-            self.in_child(message, run)
+            self.in_child(message, run.run)
         else:
             run.run()
         self.previous = message["id"]
 
-    def in_child(self, message: dict, run: Run) -> None:
+    def on_inspect(self, message: dict) -> None:
+        run = Run({**message, "modes": []}, Directives(message["program"]), self.channel, self.previous, False)
+        self.in_child(message, run.inspect)
+
+    def in_child(self, message: dict, work: Callable[[], None]) -> None:
         self.channel.stop_beats()
         child = os.fork()
         if child == 0:
             self.channel.start_beats()
-            run.run()
+            work()
             self.channel.stop_beats()
             os._exit(0)
         _, status = os.waitpid(child, 0)

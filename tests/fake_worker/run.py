@@ -44,6 +44,18 @@ class Run:
         health = {**HEALTH, **(self.directives.json("health") or {})}
         self.channel.send(type="result", id=self.id, evidence=told, tainted=taint, health=health)
 
+    def inspect(self) -> None:
+        """Two lines; the deeds asked for at inductor.compile come between them."""
+        os.makedirs(os.path.dirname(self.message["output"]), exist_ok=True)
+        with open(self.message["output"], "w") as text:
+            print(f"== {self.message['tool']} of {os.path.basename(self.message['file'])}", file=text, flush=True)
+            self.channel.send(type="step", id=self.id, mode="inductor", step="compile")
+            for words in self.directives.misdeeds("inductor", "compile"):
+                getattr(self, "do_" + "_".join(words[:1]), lambda *_: None)(*words[1:])
+            print("told", file=text)
+        failure = "asked for" if "# fake: tool fails" in self.message["program"] else ""
+        self.channel.send(type="inspected", id=self.id, failure=failure)
+
     def do_die(self, name: str) -> None:
         sys.stderr.write(f"about to die of {name}\n")
         sys.stderr.flush()
@@ -112,6 +124,11 @@ class Run:
         for folder in ("home", "jobs"):
             os.rename(os.path.join(scratch, folder), os.path.join(scratch, folder + ".moved"))
             os.symlink(target, os.path.join(scratch, folder))
+
+    def do_link(self, target: str) -> None:
+        """A tool's text becomes a link to `target`."""
+        os.remove(self.message["output"])
+        os.symlink(target, self.message["output"])
 
     def do_double(self, *_: str) -> None:
         """`double fork`: leaves a grandchild in a session of its own, which writes its name where a test finds it."""

@@ -112,6 +112,8 @@ TEST_CASE("three hits in three rounds: reduced, gated again, its stage and its r
   agent::Position position = reduced(3, 3);
   CHECK(agent::advance(kPolicy, position, further).action == Action::find_stage);
   position.stage_known = true;
+  CHECK(agent::advance(kPolicy, position, further).action == Action::attribute);
+  position.attributed = true;
   CHECK(agent::advance(kPolicy, position, further).action == Action::find_reach);
   position.reach_known = true;
   const auto last = agent::advance(kPolicy, position, further);
@@ -153,6 +155,16 @@ TEST_CASE("a known signature is an occurrence, but now and then goes through the
   CHECK(agent::advance(kPolicy, gating(1, 1), round).action == Action::run_round);
 }
 
+TEST_CASE("what a finding's neutraliser makes vanish is its occurrence; anything else goes to the gate") {
+  const auto inconsistent = verdict(VerdictKind::inconsistent);
+  const auto kin = agent::advance(
+      kPolicy, gating(0, 0),
+      agent::KinTried{.verdict = inconsistent, .familiar = agent::Familiar::yes, .why = "it vanishes with"});
+  CHECK(kin.action == Action::add_occurrence);
+  CHECK(kin.why == "it vanishes with");
+  CHECK(agent::advance(kPolicy, gating(0, 0), agent::KinTried{.verdict = inconsistent}).action == Action::run_round);
+}
+
 TEST_CASE("a miss after a hit is flaky: all rounds run, so that its rate is known") {
   const auto miss =
       agent::advance(kPolicy, gating(1, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});
@@ -181,6 +193,7 @@ TEST_CASE("check's policy: one round, nothing before or after it, no repair") {
                             .look_closer = false,
                             .reduce = false,
                             .find_stage = false,
+                            .attribute = false,
                             .find_reach = false,
                             .repair_rounds = 0};
   CHECK(agent::advance(check, gating(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)}).action ==
@@ -198,7 +211,7 @@ TEST_CASE("after a restart every state goes on where it was") {
   CHECK(agent::advance(kPolicy, gating(3, 3), confirmed).action == Action::reduce);
   CHECK(agent::advance(kPolicy, reduced(1, 1), confirmed).action == Action::run_final_round);
   agent::Position tried = reduced(3, 3);
-  tried.stage_known = tried.reach_known = true;
+  tried.stage_known = tried.attributed = tried.reach_known = true;
   CHECK(agent::advance(kPolicy, tried, confirmed).action == Action::add_finding);
   CHECK(agent::advance(kPolicy, gating(3, 2), confirmed).action == Action::add_flaky_finding);
 }

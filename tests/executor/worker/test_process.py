@@ -35,6 +35,39 @@ class Process(unittest.TestCase):
             self.assertEqual(differing(leaves(answer)), [])
             self.assertIn("Segmentation fault", worker.output.read_text(errors="replace"))
 
+    def test_a_native_crash_tells_its_frames(self):
+        """The same fault tells the same frames in every process, another fault others."""
+        with Worker(fork_parent=True) as worker:
+            reading, again, calling = (
+                self.frames(worker, statement)
+                for statement in (
+                    "import ctypes; ctypes.string_at(1)",
+                    "import ctypes; ctypes.string_at(1)",
+                    "import ctypes; ctypes.CDLL(None).qsort(bytes(72), 9, 8, ctypes.c_void_p(16))",
+                )
+            )
+            self.assertEqual(reading, again)
+            self.assertNotEqual(reading, calling)
+            self.assertIn("_ctypes", reading[-1])
+            self.assertRegex(calling[1], r"frame: \? \? 0x10$")  # what it called is no code: who did?
+            self.assertRegex(calling[2], r"frame: libc")
+
+    def frames(self, worker, statement):
+        """What a crash of the compiled side tells, innermost first, as far as the call out of Python."""
+        before = worker.output.stat().st_size
+        guarded = "if torch.compiler.is_compiling(): die()"
+        source = doing(guarded) + f"\n\n@torch.compiler.disable\ndef die():\n    {statement}\n"
+        ended = worker.run(source, fresh=True, wait=("ended",))
+        self.assertEqual(ended["signal"], signal.SIGSEGV)
+        self.assertEqual(worker.steps[-1], ("inductor", "compile"))
+        told = worker.output.read_text(errors="replace")[before:].splitlines()
+        crash = told[told.index("parityd crash: signal 11") :]
+        self.assertIn("parityd crash: end", crash)
+        self.assertTrue(any(line.startswith("Fatal Python error") for line in crash), crash)
+        end = crash.index("parityd crash: end")
+        out_of_python = [index for index, line in enumerate(crash[:end]) if "_ctypes" in line]
+        return crash[: out_of_python[0] + 1 if out_of_python else end]
+
     def test_children_are_fresh(self):
         with Worker(fork_parent=True) as worker:
             counting = doing(

@@ -1,0 +1,82 @@
+#include "agent/cli/tool_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "agent/cli/engine.h"
+#include "agent/llm/http.h"
+
+namespace parityd::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using executor::Clock;
+
+/// The interpreter of the worker that is built for a finding's own torch.
+tl::expected<std::filesystem::path, std::string> python_for(const std::string& torch) {
+  std::string built;
+  for (const auto& worker : executor::built_workers(find_installation().worker_places())) {
+    if (worker.current && worker.torch == torch) {
+      return worker.python;
+    }
+    built += worker.current ? (built.empty() ? "" : ", ") + worker.torch : "";
+  }
+  return tl::unexpected(fmt::format(
+      "no worker is built for torch {} (built: {}); run: parityd worker build --python PATH_OF_ITS_PYTHON, or choose "
+      "another torch with --python",
+      torch, built.empty() ? "none" : built));
+}
+
+executor::JobResult wait_for(executor::Pool& pool, executor::Job job) {
+  HttpClient http;  // the one place to wait
+  pool.submit(std::move(job), Clock::now());
+  while (true) {
+    if (auto results = pool.take_results(); !results.empty()) {
+      return std::move(results.front());
+    }
+    if (const auto broken = pool.broken()) {
+      executor::JobResult failed;
+      failed.harness_failure = *broken;
+      return failed;
+    }
+    std::vector<executor::Interest> interests;
+    pool.append_interests(interests);
+    const auto now = Clock::now();
+    const auto until = std::min(pool.next_deadline().value_or(now + 1s), now + 1s);
+    http.wait(interests, std::max(std::chrono::ceil<std::chrono::milliseconds>(until - now), 0ms));
+    pool.service(Clock::now());
+  }
+}
+
+}  // namespace
+
+tl::expected<ToolText, std::string> run_tool(Config config, const ToolRun& run) {
+  config.python = run.python;
+  if (run.python.empty() && !run.torch.empty()) {
+    const auto python = python_for(run.torch);
+    if (!python) {
+      return tl::unexpected(python.error());
+    }
+    config.python = *python;
+  }
+  config.device = run.device.empty() ? config.device : run.device;
+  config.groups.clear();  // it asks for one interpreter and one device
+  auto engine =
+      make_engine(config, find_installation().cache / "scratch" / fmt::format("inspect-{}", getpid()), {.programs = 1});
+  if (!engine) {
+    return tl::unexpected(engine.error());
+  }
+  const auto text = inspection_text(run.what, wait_for(*engine->pool, inspection_job(run.what, 1, config.seed)));
+  if (!text) {
+    return tl::unexpected(text.error());
+  }
+  const auto hello = engine->pool->hello(0);
+  return ToolText{.text = *text,
+                  .torch = hello ? hello->torch : engine->workers.front().torch,
+                  .device = std::string(executor::name(engine->pool->config(0).device))};
+}
+
+}  // namespace parityd::agent

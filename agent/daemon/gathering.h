@@ -1,0 +1,41 @@
+// Gathers what PyTorch's debugging tools tell of ready findings, each once: background work, a tool at a time, begun
+// only while a fresh process is free and nothing waits for one. One thread (the loop's).
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/daemon/examiner.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+class Gathering {
+ public:
+  Gathering(store::Store& store, executor::Pool& pool, Examiner& examiner);
+
+  /// A finding may have become ready. True at the start, for what the last session left.
+  void look_again() { look_ = true; }
+  /// Chooses the next tool to run, and marks it as running. `gating`: rounds are on their way; they keep a process.
+  [[nodiscard]] std::optional<Inspection> next(bool gating);
+  /// Stores what came. A tool that failed is not tried again in this session. Returns the failures, a line each.
+  [[nodiscard]] std::vector<std::string> store_results(store::Millis now);
+
+ private:
+  void refill();
+  [[nodiscard]] executor::GroupIndex group_for(const std::string& device) const;
+
+  store::Store& store_;
+  executor::Pool& pool_;
+  Examiner& examiner_;
+  std::deque<Inspection> queue_;
+  std::set<std::pair<store::Id, std::string>> failed_;
+  bool look_ = true;
+  bool running_ = false;
+};
+
+}  // namespace parityd::agent

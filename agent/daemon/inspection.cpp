@@ -1,0 +1,57 @@
+#include "agent/daemon/inspection.h"
+
+#include <fmt/format.h>
+
+#include "agent/daemon/round.h"
+
+namespace parityd::agent {
+namespace {
+
+std::string last_words(const executor::Death& death) {
+  const oracle::Outcome outcome = outcome_of(death);
+  std::string how = fmt::format("signal {}", death.signal);
+  if (death.hung) {
+    how = "its deadline";
+  } else if (death.signal == 0) {
+    how = fmt::format("exit status {}", death.exit_status);
+  }
+  const std::string frame = outcome.native_frame.empty() ? "" : " in " + outcome.native_frame;
+  return fmt::format("\n== {} ended in step {} by {}{}\n{}\n", name(death.mode), name(death.step), how, frame,
+                     death.output);
+}
+
+}  // namespace
+
+Inspection inspection_of(const store::FindingRow& finding, std::string tool) {
+  return {.finding = finding.id,
+          .file_name = fmt::format("finding_{}.py", finding.id),
+          .program = finding.reduced,
+          .tool = std::move(tool)};
+}
+
+executor::Job inspection_job(const Inspection& inspection, executor::JobId id, std::uint64_t seed) {
+  executor::Job job;
+  job.id = id;
+  job.group = inspection.group;
+  job.subject = inspection.finding;
+  job.program = inspection.program;
+  job.seed = seed;
+  job.tool = inspection.tool;
+  job.file_name = inspection.file_name;
+  return job;
+}
+
+tl::expected<std::string, std::string> inspection_text(const Inspection& inspection,
+                                                       const executor::JobResult& result) {
+  if (!result.harness_failure.empty()) {
+    return tl::unexpected(result.harness_failure);
+  }
+  if (!result.tool_failure.empty()) {
+    return tl::unexpected(fmt::format("tool {} failed: {}", inspection.tool, result.tool_failure));
+  }
+  const std::string heading =
+      result.text.empty() ? fmt::format("== {} of {}\n", inspection.tool, inspection.file_name) : "";
+  return heading + result.text + (result.death ? last_words(*result.death) : "");
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,31 @@
+// One of PyTorch's debugging tools on a program: the job for the pool, and what its result tells. Pure; any thread.
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include "executor/pool.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+struct Inspection {
+  store::Id finding = 0;  // 0: of no finding
+  std::string file_name;  // what the tools call the program
+  std::string program;
+  std::string tool;  // executor/tools.h
+  executor::GroupIndex group = 0;
+};
+
+/// Of a finding: its program without unused code.
+[[nodiscard]] Inspection inspection_of(const store::FindingRow& finding, std::string tool);
+
+[[nodiscard]] executor::Job inspection_job(const Inspection& inspection, executor::JobId id, std::uint64_t seed);
+
+/// The text to keep, also where the program took the process with it. The error: the tool or the harness failed.
+[[nodiscard]] tl::expected<std::string, std::string> inspection_text(const Inspection& inspection,
+                                                                     const executor::JobResult& result);
+
+}  // namespace parityd::agent

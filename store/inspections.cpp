@@ -1,0 +1,64 @@
+// What PyTorch's debugging tools told of findings: texts by their content.
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "store/connection.h"
+
+namespace parityd::store {
+namespace {
+
+std::string hash_of(const std::string& text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+}  // namespace
+
+void Store::add_inspection(const InspectionRow& row) {
+  transaction([&] {
+    const std::string hash = hash_of(row.text);
+    state_->run("keep a tool's text", "INSERT INTO blobs (hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING", hash,
+                row.text);
+    state_->run("add an inspection",
+                "INSERT INTO inspections (finding, tool, blob, torch, device, at) VALUES (?, ?, ?, ?, ?, ?)",
+                row.finding, row.tool, hash, row.torch, row.device, row.at);
+  });
+}
+
+std::optional<InspectionRow> Store::inspection(Id finding, const std::string& tool) const {
+  Rows rows = state_->query("read an inspection",
+                            "SELECT i.finding, i.tool, i.torch, i.device, i.at, b.hash, b.text FROM inspections i "
+                            "JOIN blobs b ON b.hash = i.blob WHERE i.finding = ? AND i.tool = ? ORDER BY i.id DESC "
+                            "LIMIT 1",
+                            finding, tool);
+  if (!rows.next()) return std::nullopt;
+  InspectionRow row;
+  rows.read(row.finding, row.tool, row.torch, row.device, row.at, row.hash, row.text);
+  return row;
+}
+
+std::vector<std::string> Store::tools_run(Id finding) const {
+  Rows rows = state_->query("list the tools that were run",
+                            "SELECT DISTINCT tool FROM inspections WHERE finding = ? ORDER BY tool", finding);
+  std::vector<std::string> found;
+  for (std::string tool; rows.next();) {
+    rows.read(tool);
+    found.push_back(tool);
+  }
+  return found;
+}
+
+std::vector<Id> Store::findings_to_inspect(int tools, int limit) const {
+  Rows rows = state_->query("look for findings to inspect",
+                            "SELECT f.id FROM findings f WHERE f.disposition = 'ready' AND (SELECT count(DISTINCT "
+                            "i.tool) FROM inspections i WHERE i.finding = f.id) < ? ORDER BY f.severity, f.id LIMIT ?",
+                            tools, limit);
+  std::vector<Id> found;
+  for (Id id = 0; rows.next();) {
+    rows.read(id);
+    found.push_back(id);
+  }
+  return found;
+}
+
+}  // namespace parityd::store

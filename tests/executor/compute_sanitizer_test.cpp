@@ -1,0 +1,93 @@
+// What compute-sanitizer's reports come to, and that it can be started where there is a GPU.
+#include "executor/compute_sanitizer.h"
+
+#include "tests/catch.h"
+
+using namespace parityd::executor;
+
+TEST_CASE("memcheck: threads that report one fault of one kernel are one fact") {
+  const auto report = read_sanitizer_report(
+      "========= COMPUTE-SANITIZER\n"
+      "program output\n"
+      "========= Invalid __global__ read of size 4 bytes\n"
+      "=========     at triton_poi_fused_add_0+0x90 in c7abc.py:18\n"
+      "=========     by thread (32,0,0) in block (0,0,0)\n"
+      "=========     Access to 0x7f0000000084 is out of bounds\n"
+      "========= \n"
+      "========= Invalid __global__ read of size 4 bytes\n"
+      "=========     at triton_poi_fused_add_0+0x90 in c7abc.py:18\n"
+      "=========     by thread (33,0,0) in block (0,0,0)\n"
+      "========= Invalid __shared__ write of size 2 bytes\n"
+      "=========     at void at::native::reduce_kernel<512, 1>(float*, int)+0x1c0\n"
+      "========= ERROR SUMMARY: 3 errors\n");
+  CHECK(report.ended);
+  REQUIRE(report.facts.size() == 2);
+  CHECK(report.facts[0].what == "Invalid __global__ read of size 4");
+  CHECK(report.facts[0].kernel == "triton_poi_fused_add_0");
+  CHECK(report.facts[0].where == "c7abc.py:18");
+  CHECK(report.facts[0].reports == 2);
+  CHECK(report.facts[1].what == "Invalid __shared__ write of size 2");
+  CHECK(report.facts[1].kernel == "void at::native::reduce_kernel<512, 1>");
+  CHECK(report.facts[1].where.empty());
+  CHECK(out_of_bounds(report));
+}
+
+TEST_CASE("a fault of a kernel that Inductor did not generate is no fault of compiled code") {
+  const auto report = read_sanitizer_report(
+      "========= Invalid __global__ write of size 8 bytes\n"
+      "=========     at void at::native::(anonymous namespace)::index_kernel<int>(float*)+0x30\n"
+      "========= ERROR SUMMARY: 1 error\n");
+  REQUIRE(report.facts.size() == 1);
+  CHECK(report.facts[0].kernel == "void at::native::(anonymous namespace)::index_kernel<int>");
+  CHECK_FALSE(is_compiled_kernel(report.facts[0].kernel));
+  CHECK_FALSE(out_of_bounds(report));
+}
+
+TEST_CASE("racecheck names both accesses and the kernel") {
+  const auto report = read_sanitizer_report(
+      "========= Error: Race reported between Write access at triton_red_fused_sum_1+0x2a0 in c1.py:40\n"
+      "=========     and Read access at triton_red_fused_sum_1+0x310 in c1.py:44 [256 hazards]\n"
+      "========= Error: Race reported between Write access at k+0x10 and Write access at k+0x20 [8 hazards]\n"
+      "========= RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)\n");
+  CHECK(report.ended);
+  REQUIRE(report.facts.size() == 2);
+  CHECK(report.facts[0].kernel == "triton_red_fused_sum_1");
+  CHECK(report.facts[0].where == "c1.py:40");
+  CHECK(report.facts[0].what == "Race between write and read");
+  CHECK(report.facts[1].what == "Race between write and write");
+  CHECK(report.facts[1].kernel == "k");
+  CHECK_FALSE(out_of_bounds(report));
+}
+
+TEST_CASE("initcheck tells of reads of what nobody wrote") {
+  const auto report = read_sanitizer_report(
+      "========= Uninitialized __global__ memory read of size 4 bytes\n"
+      "=========     at triton_per_fused_mean_0+0x80\n"
+      "=========     by thread (0,0,0) in block (1,0,0)\n"
+      "========= ERROR SUMMARY: 1 error\n");
+  REQUIRE(report.facts.size() == 1);
+  CHECK(report.facts[0].what == "Uninitialized __global__ memory read of size 4");
+  CHECK(report.facts[0].kernel == "triton_per_fused_mean_0");
+  CHECK_FALSE(out_of_bounds(report));
+}
+
+TEST_CASE("an output cut short keeps its last fault, and a clean one says that it came to its end") {
+  const auto cut = read_sanitizer_report("========= Invalid __global__ read of size 1 bytes\n=========     at triton_");
+  REQUIRE(cut.facts.size() == 1);
+  CHECK_FALSE(cut.ended);
+  const auto clean = read_sanitizer_report("========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n");
+  CHECK(clean.ended);
+  CHECK(clean.facts.empty());
+  CHECK(read_sanitizer_report("").facts.empty());
+  CHECK_FALSE(read_sanitizer_report("no sanitizer ran\n").ended);
+}
+
+TEST_CASE("the prefix names the tool and follows children") {
+  const auto prefix = sanitizer_prefix(SanitizerTool::racecheck, "/opt/compute-sanitizer");
+  REQUIRE(prefix.size() > 4);
+  CHECK(prefix[0] == "/opt/compute-sanitizer");
+  CHECK(prefix[1] == "--tool");
+  CHECK(prefix[2] == "racecheck");
+  CHECK(prefix[3] == "--target-processes");
+  CHECK(prefix[4] == "all");
+}

@@ -1,0 +1,43 @@
+// docs/inspect.md and the code list the same tools with the same words.
+#include "executor/tools.h"
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/catch.h"
+
+using namespace parityd::executor;
+
+namespace {
+
+/// The first two cells of each row of the page's table.
+std::vector<std::pair<std::string, std::string>> rows() {
+  std::ifstream page(PARITYD_SOURCE_DIR "/docs/inspect.md");
+  std::vector<std::pair<std::string, std::string>> found;
+  for (std::string line; std::getline(page, line);) {
+    const auto name_end = line.find("` | ");
+    const auto about_end = line.find(" | ", name_end + 4);
+    if (line.starts_with("| `") && name_end != std::string::npos && about_end != std::string::npos) {
+      found.emplace_back(line.substr(3, name_end - 3), line.substr(name_end + 4, about_end - name_end - 4));
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("the page of the debugging tools is the table of the code") {
+  const auto page = rows();
+  REQUIRE(page.size() == tools().size());
+  for (std::size_t index = 0; index < page.size(); ++index) {
+    CHECK(page[index].first == tools()[index].name);
+    CHECK(page[index].second == tools()[index].about);
+  }
+}
+
+TEST_CASE("only names of the table are tools") {
+  CHECK(is_tool("fx-readable"));
+  CHECK_FALSE(is_tool(""));
+  CHECK_FALSE(is_tool("fx"));
+}

@@ -1,0 +1,165 @@
+"""PyTorch's debugging tools through the worker: each on a program that the compiler gets wrong and on a sound one."""
+
+import pathlib
+import re
+import signal
+import sys
+import unittest
+
+from driver import SOURCES, Worker, program
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PROGRAMS = ROOT / "tests" / "programs"
+SOUND = "consistent_mlp"
+RAISES = "behaviour_compile_error"
+WRONG_NUMBERS = "numerical_relu"
+NOT_THERE = re.compile(r"^not in torch \d+\.\d+: use ([a-z-]+) \(", re.MULTILINE)
+
+
+class Told:
+    def __init__(self, text: str, answer: dict, ended: dict) -> None:
+        self.text, self.answer, self.ended = text, answer, ended
+
+    @property
+    def body(self) -> str:
+        """Without the heading."""
+        return self.text.partition("\n")[2]
+
+
+def listed() -> list[str]:
+    page = (ROOT / "docs" / "inspect.md").read_text(encoding="utf-8")
+    return re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE)
+
+
+class Inspect(unittest.TestCase):
+    def inspect(self, tool: str, *sources: str) -> list[Told]:
+        with Worker(fork_parent=True) as worker:
+            return [self.told(worker, tool, source, number) for number, source in enumerate(sources, 1)]
+
+    def told(self, worker: Worker, tool: str, source: str, number: int) -> Told:
+        folder = pathlib.Path(worker.scratch.name) / "jobs" / str(number)
+        output = folder / "artefacts" / "inspect.txt"
+        message = {"type": "inspect", "id": number, "program": source, "file": str(folder / "finding_7.py")}
+        message |= {"tool": tool, "device": "cpu", "seed": 0, "seconds": 120, "output": str(output)}
+        worker.send(message)
+        answer = worker.wait("inspected", "ended")
+        ended = answer if answer["type"] == "ended" else worker.wait("ended")
+        return Told(output.read_text(encoding="utf-8"), answer, ended)
+
+    def walk(self, tool: str, on_bad: str, on_sound: str, bad: str = RAISES) -> None:
+        """`on_bad` and `on_sound`: what the tool must say of either program."""
+        told = self.inspect(tool, *((PROGRAMS / f"{name}.py").read_text() for name in (bad, SOUND)))
+        for one, wanted in zip(told, (on_bad, on_sound), strict=True):
+            self.assertEqual(one.answer.get("failure"), "", one.answer)
+            self.assertEqual((one.ended["status"], one.ended["signal"]), (0, 0))
+            self.assertTrue(one.text.startswith(f"== {tool} of finding_7.py, torch "), one.text[:200])
+            if missing := NOT_THERE.search(one.text):
+                self.assertIn(missing[1], set(listed()) - {tool})
+            else:
+                self.assertRegex(one.body, wanted)
+
+    def test_info_log(self):
+        step = r"torchdynamo start tracing forward finding_7\.py"
+        self.walk("info-log", step + r"[\s\S]*== inductor raised", step + r"[\s\S]*== inductor ran")
+
+    def test_debug_log(self):
+        self.walk("debug-log", r"TRACE LOAD_\w+", r"TRACE LOAD_\w+")
+
+    def test_graph_breaks(self):
+        self.walk("graph-breaks", r"1 graphs, 0 breaks, 2 ops[\s\S]*relu", r"1 graphs, 0 breaks[\s\S]*gelu")
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    y = x + 1
+                    print("between")
+                    return y * 2
+
+            def get_inputs():
+                return [torch.ones(3)]
+        """)
+        (broken,) = self.inspect("graph-breaks", source)
+        self.assertRegex(broken.body, r"2 graphs, 1 breaks[\s\S]*break 1: [\s\S]*finding_7\.py[\s\S]*print\(")
+
+    def test_guards(self):
+        self.walk("guards", r"GUARD", r"GUARD")
+
+    def test_recompiles(self):
+        first = r"2 calls, 1 compilations, 0 of them again\n  forward \(finding_7\.py:\d+\): first"
+        self.walk("recompiles", first, first)
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return x + 1
+
+            def get_inputs(scale=1):
+                return [torch.ones(3 * scale)]
+        """)
+        (again,) = self.inspect("recompiles", source)
+        self.assertRegex(again.body, r"2 calls, 2 compilations, 1 of them again[\s\S]*size mismatch")
+
+    def test_compile_times(self):
+        self.walk("compile-times", r"forward \(finding_7\.py:\d+\)", r"forward \(finding_7\.py:\d+\)")
+
+    def test_minify_dynamo(self):
+        self.walk("minify-dynamo", r"graph 1 of 1 fails: 4 nodes, after \d+ questions 3\n[\s\S]*relu", r"none of 1 ")
+
+    def test_minify_aot(self):
+        self.walk("minify-aot", r"graph 1 of 1 fails: 4 nodes, after \d+ questions 3\n[\s\S]*aten\.relu", r"none of 1 ")
+
+    def test_accuracy_dynamo(self):
+        smaller = r"graph 1 of 1 fails: 4 nodes, after \d+ questions 3\n[\s\S]*relu"
+        self.walk("accuracy-dynamo", smaller, r"none of 1 ", WRONG_NUMBERS)
+
+    def test_accuracy_aot(self):
+        smaller = r"graph 1 of 1 fails: 4 nodes, after \d+ questions 3\n[\s\S]*aten\.relu"
+        self.walk("accuracy-aot", smaller, r"none of 1 ", WRONG_NUMBERS)
+
+    def test_function_filter(self):
+        step = r"start tracing forward finding_7\.py"
+        self.walk("function-filter", step, step)
+
+    def test_fx_readable(self):
+        self.walk("fx-readable", r"fx_graph_readable\.py[\s\S]*aten\.relu", r"aten\.addmm")
+
+    def test_fx_runnable(self):
+        self.walk("fx-runnable", r"class Repro[\s\S]*aten\.relu", r"class Repro[\s\S]*aten\.addmm")
+        (told,) = self.inspect("fx-runnable", (PROGRAMS / f"{SOUND}.py").read_text())
+        self.assertNotIn("os.environ[", told.text)
+
+    def test_fx_transformed(self):
+        self.walk("fx-transformed", r"fx_graph_transformed\.py[\s\S]*aten\.relu", r"aten\.addmm")
+
+    def test_ir_pre(self):
+        self.walk("ir-pre", r"ir_pre_fusion\.txt[\s\S]*SchedulerNode", r"SchedulerNode")
+
+    def test_ir_post(self):
+        self.walk("ir-post", r"ir_post_fusion\.txt[\s\S]*SchedulerNode", r"SchedulerNode")
+
+    def test_output_code(self):
+        self.walk("output-code", r"compile error!", r"extern_kernels\.addmm")
+
+    def test_graph_diagram(self):
+        self.walk("graph-diagram", r"digraph", r"digraph")
+
+    def test_trace(self):
+        self.walk("trace", r"\"dynamo_output_graph\"", r"\"dynamo_output_graph\"[\s\S]*\"inductor_output_code\"")
+
+    def test_replay(self):
+        self.walk("replay", r"nothing was recorded", r"nothing was recorded")
+
+    def test_what_was_told_outlives_a_crash(self):
+        (told,) = self.inspect("info-log", (PROGRAMS / "crash_compiled.py").read_text())
+        self.assertEqual(told.answer["type"], "ended")
+        self.assertEqual(told.ended["signal"], signal.SIGSEGV)
+        self.assertRegex(told.body, r"torchdynamo start tracing forward")
+
+    def test_the_page_and_the_worker_know_the_same_tools(self):
+        inspection = (SOURCES / "inspection.py").read_text(encoding="utf-8")
+        table = inspection.partition("TOOLS:")[2].partition("}\n")[0]
+        known = re.findall(r'^    "([a-z-]+)": ', table, re.MULTILINE)
+        self.assertEqual(listed(), known)
+        self.assertEqual(len(known), 20)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
