@@ -8,9 +8,9 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/csv.h"
-#include "agent/duration.h"
 #include "agent/cli/queue_list.h"
 #include "agent/cli/reading.h"
+#include "agent/duration.h"
 
 namespace parityd::agent {
 namespace {

@@ -44,10 +44,13 @@ void Gathering::refill() {
 }
 
 std::optional<Inspection> Gathering::next(bool gating) {
+  if (running_) {  // what it runs is not in the store yet: a look there would ask for it again
+    return std::nullopt;
+  }
   if (queue_.empty() && look_) {
     refill();
   }
-  if (running_ || queue_.empty() || pool_.free_fresh(queue_.front().group) <= (gating ? 1 : 0)) {
+  if (queue_.empty() || pool_.free_fresh(queue_.front().group) <= (gating ? 1 : 0)) {
     return std::nullopt;
   }
   running_ = true;

@@ -31,7 +31,13 @@ def listed(code: Source, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def possible(code: Source, rows: list[dict[str, Any]]) -> list[Reduction]:
     found: list[Reduction] = [*cuts.reductions(code, Recorded(rows))]
-    for make in (simpler.unwrapped, operands.reductions, simpler.fewer_elements, simpler.fewer_options):
+    for make in (
+        simpler.unwrapped,
+        simpler.inlined,
+        operands.reductions,
+        simpler.fewer_elements,
+        simpler.fewer_options,
+    ):
         found += make(code)
     for make in (simpler.fewer_arguments, simpler.smaller_sizes, simpler.plainer_constants, simpler.plain_names):
         found += make(code)

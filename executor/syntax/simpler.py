@@ -6,11 +6,12 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator
+from itertools import pairwise
 
 import options
 from operands import computing
 from reduction import CHOOSE, SUBSET, Reduction
-from source import Source, last_name
+from source import Source, bodies, last_name
 
 SMALLEST = (1, 2, 3, 4, 8)
 LONGEST_NAME = 3
@@ -49,6 +50,27 @@ def block(code: Source, body: list[ast.stmt], column: int) -> str:
     begin = code.start(body[0]) - body[0].col_offset
     text = code.data[begin : code.end(body[-1])].decode("utf-8")
     return textwrap.indent(textwrap.dedent(text), " " * column)[column:]
+
+
+def inlined(code: Source) -> Iterator[Reduction]:
+    """A name that is read once, in the next statement, gives way to what it was given."""
+    for function in computing(code):
+        for _owner, body in bodies(function):
+            for statement, after in pairwise(body):
+                if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+                    continue
+                name = statement.targets[0].id
+                reads = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name]
+                reads = [n for n in reads if isinstance(n.ctx, ast.Load)]
+                if len(reads) != 1 or reads[0] not in set(ast.walk(after)) or hasattr(after, "body"):
+                    continue
+                text = code.segment(statement.value)
+                alone = isinstance(after, ast.Return) and after.value is reads[0]
+                changes = [
+                    *code.removals([statement], body),
+                    code.replacement(reads[0], text if alone else f"({text})"),
+                ]
+                yield Reduction("inline", CHOOSE, str(code.start(statement)), f"{name} inlined", changes)
 
 
 def fewer_options(code: Source) -> Iterator[Reduction]:

@@ -50,6 +50,7 @@ std::set<std::string> parser_keys() {
                                                         {"modes", "modes."},
                                                         {"oracle", "oracle."},
                                                         {"disposition", "disposition."},
+                                                        {"known", "known."},
                                                         {"queue", "queue."},
                                                         {"budget", "budget."},
                                                         {"prompts", "prompts."},

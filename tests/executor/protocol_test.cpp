@@ -40,8 +40,8 @@ TEST_CASE("messages to the worker") {
                           .seed = 18446744073709551615U,
                           .fresh = true,
                           .artefacts = "/a",
-                          .neutralisers = {{oracle::NeutraliserKind::config, "inductor.cpp.simdlen", "1"},
-                                           {oracle::NeutraliserKind::lowering, "aten.amin.default"}},
+                          .neutralisers = {{parityd::oracle::NeutraliserKind::config, "inductor.cpp.simdlen", "1"},
+                                           {parityd::oracle::NeutraliserKind::lowering, "aten.amin.default"}},
                           .values = true}) ==
         json::parse(R"({"type": "run", "id": 7, "program": "a = \"b\"\n", "file": "/s/p7.py",
           "modes": ["eager", "inductor_fp64"], "choose_compiled": true, "device": "cpu", "seed": 18446744073709551615,

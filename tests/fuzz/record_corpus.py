@@ -89,7 +89,7 @@ class Worker:
 
 
 def record(worker, scratch):
-    run = {"choose_compiled": True, "device": "cpu", "seed": 1, "type": "run"}
+    run = {"choose_compiled": True, "device": "cpu", "seed": 1, "type": "run", "neutralisers": []}
     modes = ["eager", "inductor"]
     worker.hear("hello")
     worker.send(type="prime", device="cpu", fork_parent=False)
@@ -101,6 +101,9 @@ def record(worker, scratch):
         kept = artefacts if fresh else ""
         worker.send(**run, id=number, program=program, file=file, modes=modes, fresh=fresh, artefacts=kept)
         worker.hear("ended" if fresh else "result")
+    tool = {"tool": "guards", "device": "cpu", "seed": 1, "seconds": 60, "output": f"{scratch}/guards"}
+    worker.send(type="inspect", id=6, program=RUNS, file=f"{scratch}/p6.py", **tool)
+    worker.hear("ended")
     worker.send(type="environment", id=7)
     worker.hear("environment")
     worker.send(type="nonsense", id=8)

@@ -6,8 +6,8 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/csv.h"
-#include "agent/cli/duration.h"
 #include "agent/daemon/lock.h"
+#include "agent/duration.h"
 #include "facts.h"
 #include "fixture.h"
 #include "tests/catch.h"

@@ -125,7 +125,7 @@ TEST_CASE("show tells all about one finding") {
     CHECK(contains(ran.out, part));
   }
   CHECK(store::clean_text(run(found.path(), {"show", "2"}).out) == run(found.path(), {"show", "2"}).out);
-  CHECK(contains(ran.out, "sandbox      reduced; off: user (EPERM)\n"));
+  CHECK(contains(ran.out, "sandbox        reduced; off: user (EPERM)\n"));
   const auto json = nlohmann::json::parse(run(found.path(), {"show", "1", "--json"}).out);
   CHECK(json["sandbox"]["level"] == "reduced");
   CHECK(json["sandbox"]["off"] == "user (EPERM)");

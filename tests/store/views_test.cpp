@@ -51,6 +51,7 @@ class Filled {
     store.add_occurrence(finding_, program.id, "the first", kNow);
     const auto other = store.add_finding(a_finding(program.id, "two"));
     REQUIRE(store.merge_findings({.at = kNow, .who = "me", .note = "same", .finding = other, .other = finding_}));
+    store.add_inspection({.finding = finding_, .tool = "guards", .text = "told", .at = kNow});
     store.add_oddity(waiting.id, "state_dependent", "warm only", kNow);
     store.add_worker_seconds({{.group = "cpu", .occupation = "eager", .seconds = 3}}, kNow);
     store::ReplyRow reply{.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"};

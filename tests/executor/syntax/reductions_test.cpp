@@ -138,6 +138,24 @@ TEST_CASE("reductions: operands, arguments, sizes, constants, options, control f
   CHECK(holds(after(syntax, "name", "plain names"), "forward(self, x, z)"));
 }
 
+TEST_CASE("reductions: a name read once, by the next statement, gives way to what it was given") {
+  Syntax syntax;
+  const auto program = [](const std::string& body) {
+    return "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n" + body +
+           "\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
+  };
+  const auto once = program("        y = x + 1\n        z = y.sin()\n        return z\n");
+  const auto edits = syntax.reductions(once);
+  REQUIRE(edits.has_value());
+  const auto ids = ids_of(*edits, "inline");
+  REQUIRE(ids.size() == 2);
+  CHECK(holds(syntax.reduced(once, {ids[0]})->program, "        z = (x + 1).sin()\n        return z\n"));
+  CHECK(holds(syntax.reduced(once, {ids[1]})->program, "        y = x + 1\n        return y.sin()\n"));
+  const auto twice = syntax.reductions(program("        y = x + 1\n        return y * y\n"));
+  REQUIRE(twice.has_value());
+  CHECK(ids_of(*twice, "inline").empty());
+}
+
 TEST_CASE("reductions: inputs that are no plain list become one") {
   Syntax syntax;
   const std::string model =
