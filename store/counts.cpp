@@ -77,6 +77,8 @@ Counts Store::counts() const {
   counts.queued = in_state(ProgramState::queued);
   counts.repairing = in_state(ProgramState::repairing);
   counts.gating = in_state(ProgramState::gating);
+  counts.pending =
+      number(connection, "SELECT count(*) FROM programs WHERE state = 'gating' AND next_step LIKE 'pending: %'");
   counts.suspects = number(connection, "SELECT count(*) FROM programs WHERE suspect = 1");
   counts.findings = number(connection, "SELECT count(*) FROM findings WHERE merged_into IS NULL");
   counts.occurrences =

@@ -140,8 +140,8 @@ void show_text(Context& context, const store::Store& store, const store::Finding
     line("reduced", fmt::format("from {} to {} statements", finding.statements_before, finding.statements));
   }
   if (const auto attribution = store.attribution(finding.program)) {
-    line("vanishes with", attribution->neutraliser.empty() ? "nothing that was tried: " + attribution->why
-                                                           : attribution->words + " (" + attribution->why + ")");
+    line("vanishes with",
+         attribution->neutraliser.empty() ? attribution->why : attribution->words + " (" + attribution->why + ")");
     if (!attribution->workaround.empty()) line("workaround", attribution->workaround);
   }
   line("next step", finding.next_step);

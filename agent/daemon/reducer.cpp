@@ -52,6 +52,10 @@ void Reducer::tidied(store::Id program, const Syntax& text, TimePoint now) {
                  .statements = text->statements,
                  .lines = text->lines};
   work->statements_before = text->statements;
+  if (work->shown.verdict.kind == Kind::hang) {
+    finish(*work, "a hang is not reduced: each trial would take its deadline");
+    return;
+  }
   work->phase = Phase::probing;
   run(*work, {.text = work->whole}, false, now);
 }

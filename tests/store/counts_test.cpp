@@ -64,6 +64,7 @@ TEST_CASE("a program that waits is neither valid nor invalid") {
   store.update_program(repairing);
   auto gating = added(store, a_program("gating"));
   gating.state = ProgramState::gating;
+  gating.next_step = "pending: gate round 1 of 3";
   store.update_program(gating);
 
   const auto counts = store.counts();
@@ -73,6 +74,7 @@ TEST_CASE("a program that waits is neither valid nor invalid") {
   CHECK(counts.queued == 1);
   CHECK(counts.repairing == 1);
   CHECK(counts.gating == 1);
+  CHECK(counts.pending == 1);
   CHECK(counts.suspects == 1);
 
   SECTION("a suspect stays one after it is cleared") {
