@@ -177,6 +177,7 @@ tl::expected<std::vector<store::KnownIssue>, std::string> fetch_known_issues(Htt
     }
   }
   std::vector<store::KnownIssue> issues;
+  issues.reserve(found.size());
   for (auto& [number, issue] : found) issues.push_back(std::move(issue));
   return issues;
 }

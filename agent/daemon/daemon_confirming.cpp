@@ -73,6 +73,11 @@ void Daemon::begin_suspects() {
   for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
     room += parts_.pool.config(group).warm_workers;
   }
+  while (const auto excess = suspects_.take_excess()) {
+    store::ProgramRow program = std::move(active_.at(*excess));
+    active_.erase(*excess);
+    step(std::move(program), SetAside{"set aside: too many suspects wait, most of them with this signature"});
+  }
   while (suspects_.in_gate() < room && share_.may_confirm(programs_wait())) {
     const auto next = suspects_.take();
     if (!next) {

@@ -148,7 +148,8 @@ void Daemon::take_examined() {
 
 void Daemon::examined(const Examined& examined) {
   update_environment(examined.group);
-  share_.spent(examined.what != Examination::screen, examined.seconds);
+  const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::closer;
+  share_.spent(!telling_apart, examined.seconds);
   if (examined.what == Examination::candidate) {
     return reducer_.take(examined, now_);
   }

@@ -173,6 +173,7 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
                        tried.verdict.explanation.empty() ? "only fresh processes can tell" : tried.verdict.explanation);
     }
     Move operator()(const Further& further) const { return after_all_rounds(policy, position, further.verdict); }
+    Move operator()(const SetAside& aside) const { return finished(position, std::nullopt, aside.why); }
     Move operator()(const RepairImpossible& impossible) const {
       return finished(position, std::nullopt, impossible.why);
     }

@@ -69,6 +69,9 @@ struct RoundJudged {
 struct Further {            // a step after the gate ended: Position has what came of it
   oracle::Verdict verdict;  // of the gate's rounds
 };
+struct SetAside {  // a suspect that waited for the gate, and waits no longer
+  std::string why;
+};
 struct RepairImpossible {
   std::string why;
 };
@@ -76,8 +79,8 @@ struct Repaired {};  // a repair's answer was taken in as a program of its own
 struct HarnessFailed {
   std::string why;
 };
-using Event = std::variant<Begin, Screened, LookedCloser, KinTried, RoundJudged, Further, RepairImpossible, Repaired,
-                           HarnessFailed>;
+using Event = std::variant<Begin, Screened, LookedCloser, KinTried, RoundJudged, Further, SetAside, RepairImpossible,
+                           Repaired, HarnessFailed>;
 
 enum class Action {
   screen,

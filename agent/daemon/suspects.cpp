@@ -27,6 +27,23 @@ std::optional<store::Id> Suspects::take() {
   return program;
 }
 
+std::optional<store::Id> Suspects::take_excess() {
+  if (waiting_.size() <= limit_) {
+    return std::nullopt;
+  }
+  std::map<std::string, int> alike;
+  for (const auto& [program, signature] : waiting_) ++alike[signature];
+  auto excess = waiting_.begin();
+  for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {
+    if (alike[entry->second] >= alike[excess->second]) {
+      excess = entry;
+    }
+  }
+  const store::Id program = excess->first;
+  waiting_.erase(excess);
+  return program;
+}
+
 void Suspects::left(store::Id program) {
   waiting_.erase(program);
   in_gate_.erase(program);

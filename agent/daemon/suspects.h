@@ -3,6 +3,7 @@
 // thread.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,7 +14,12 @@ namespace parityd::agent {
 
 class Suspects {
  public:
+  /// `limit`: more than so many never wait.
+  explicit Suspects(std::size_t limit = 2000) : limit_(limit) {}
+
   void add(store::Id program, const std::string& signature) { waiting_[program] = signature; }
+  /// Set when more wait than may: the newest of the signature that most of them have; it waits no longer.
+  [[nodiscard]] std::optional<store::Id> take_excess();
   /// The next to be confirmed, if any may; it counts as in the gate until it has left.
   [[nodiscard]] std::optional<store::Id> take();
   /// The program is finished.
@@ -24,6 +30,7 @@ class Suspects {
   [[nodiscard]] int in_gate() const { return static_cast<int>(in_gate_.size()); }
 
  private:
+  std::size_t limit_;
   std::map<store::Id, std::string> waiting_;
   std::map<std::string, int> begun_;  // by signature
   std::map<store::Id, std::string> in_gate_;

@@ -165,6 +165,13 @@ TEST_CASE("what a finding's neutraliser makes vanish is its occurrence; anything
   CHECK(agent::advance(kPolicy, gating(0, 0), agent::KinTried{.verdict = inconsistent}).action == Action::run_round);
 }
 
+TEST_CASE("a suspect that is set aside ends without a verdict and says why") {
+  const auto move = agent::advance(kPolicy, gating(0, 0), agent::SetAside{"too many wait"});
+  CHECK(move.action == Action::finish);
+  CHECK_FALSE(move.verdict);
+  CHECK(move.why == "too many wait");
+}
+
 TEST_CASE("a miss after a hit is flaky: all rounds run, so that its rate is known") {
   const auto miss =
       agent::advance(kPolicy, gating(1, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});

@@ -26,6 +26,17 @@ TEST_CASE("suspects: new signatures first, then the oldest; one of a signature a
   CHECK(suspects.pending() == 0);
 }
 
+TEST_CASE("suspects: of too many the newest of the most frequent signature goes") {
+  Suspects suspects(3);
+  suspects.add(1, "a");
+  suspects.add(2, "b");
+  suspects.add(3, "b");
+  CHECK_FALSE(suspects.take_excess());
+  suspects.add(4, "c");
+  CHECK(suspects.take_excess() == 3);
+  CHECK_FALSE(suspects.take_excess());
+}
+
 TEST_CASE("confirming has its share of the time while programs wait, and all of it otherwise") {
   ConfirmationShare share(0.3);
   CHECK(share.may_confirm(true));  // the first need not wait for its share to come together
