@@ -45,7 +45,8 @@ void Daemon::begin_attribution(store::ProgramRow program) {
   auto confirmed = recorder_.confirmed(program.id);
   if (confirmed.verdict.kind == oracle::Kind::hang) {
     parts_.store.set_attribution({.program = program.id, .why = "a hang is not attributed", .at = wall_});
-    step(std::move(program), further_event(program));
+    const Event event = further_event(program);
+    step(std::move(program), event);
     return;
   }
   const auto subject = confirmed_subject(program, told);
@@ -135,7 +136,8 @@ void Daemon::ablated(const Examined& examined) {
   attributors_.erase(found);
   store::ProgramRow program = std::move(active_.at(examined.program));
   active_.erase(examined.program);
-  step(std::move(program), further_event(program));
+  const Event event = further_event(program);
+  step(std::move(program), event);
 }
 
 }  // namespace parityd::agent

@@ -134,7 +134,8 @@ void Daemon::take_reduced() {
                                 .seconds = reduced.seconds,
                                 .why = reduced.why,
                                 .at = wall_});
-    step(std::move(program), further_event(program));
+    const Event event = further_event(program);
+    step(std::move(program), event);
   }
 }
 

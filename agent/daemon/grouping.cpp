@@ -41,7 +41,7 @@ std::string apply_grouping(store::Store& store, Recorder& recorder, const store:
   try {
     const auto asked = nlohmann::json::parse(request.arguments);
     if (request.command == "undo") {
-      const auto change = asked.at("change");
+      const auto& change = asked.at("change");
       return undo(store, change.is_null() ? std::nullopt : std::optional(change.get<store::Id>()), request.who, now);
     }
     store::GroupingChange change{.at = now,
