@@ -39,7 +39,7 @@ bool known_is_stale(const store::Store& store, store::Millis now, std::chrono::s
 
 std::string known_sentence(const store::Store& store, store::Millis now, std::chrono::seconds max_age) {
   const auto as_of = store.known_as_of();
-  const std::string what =
+  std::string what =
       fmt::format("{} known issues {}", store.known_issues().size(), as_of ? "as of " + day(*as_of) : "of unknown age");
   if (!known_is_stale(store, now, max_age)) {
     return what;
