@@ -123,7 +123,7 @@ std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts) {
 NeutraliserSet operator_family(NeutraliserKind kind, const std::vector<std::string>& operators) {
   NeutraliserSet family;
   for (const std::string& name : operators) family.push_back({kind, name});
-  std::ranges::stable_partition(family, [](const auto& one) { return !is_usual(one.name); });
+  std::stable_partition(family.begin(), family.end(), [](const auto& one) { return !is_usual(one.name); });
   return family;
 }
 

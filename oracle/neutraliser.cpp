@@ -121,15 +121,17 @@ std::optional<std::vector<Neutraliser>> neutralisers_from_line(std::string_view 
 std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string_view torch) {
   switch (neutraliser.kind) {
     case NeutraliserKind::config:
-      if (neutraliser.name.starts_with(kCompile))
+      if (neutraliser.name.starts_with(kCompile)) {
         return Workaround{"torch.compile(model, " + neutraliser.name.substr(kCompile.size()) + "=" +
                               python_value(neutraliser.value) + ")",
                           ""};
+      }
       for (const auto& settings : kSettings) {
-        if (neutraliser.name.starts_with(settings.prefix))
+        if (neutraliser.name.starts_with(settings.prefix)) {
           return Workaround{std::string(settings.module) + neutraliser.name.substr(settings.prefix.size()) + " = " +
                                 python_value(neutraliser.value),
                             ""};
+        }
       }
       return std::nullopt;
     case NeutraliserKind::pass_group:

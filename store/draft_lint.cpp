@@ -87,8 +87,8 @@ void lint_repro(const DraftRow& draft, Kind kind, Remarks& remarks) {
                  "values are compared with tolerances that are not PyTorch's own");
   remarks.unless(has(harness, "double") && has(harness, "same("), "reference",
                  "values are not compared with a run in fp64 through torch._dynamo.utils.same");
-  const bool indices =
-      std::any_of(kIndexCalls.begin(), kIndexCalls.end(), [&](std::string_view call) { return has(program, call); });
+  const bool indices = std::any_of(kIndexCalls.begin(), kIndexCalls.end(),
+                                   [&text = program](std::string_view call) { return has(text, call); });
   remarks.unless(!indices || !reports_integers(draft.body), "indices",
                  "integers differ behind an operator that returns indices: PyTorch asks not to compare those; say why "
                  "they are defined here, or compare the selected values");
