@@ -8,7 +8,6 @@
 
 using namespace parityd::executor;
 using namespace parityd::executor::test;
-using parityd::oracle::Mode;
 using parityd::oracle::Step;
 
 namespace {

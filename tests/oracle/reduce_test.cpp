@@ -22,10 +22,13 @@ struct Letters {
     for (std::size_t at = 0; at < text.size(); ++at) offers.push_back({std::to_string(at), "letters", style});
     return offers;
   }
-  [[nodiscard]] std::string without(std::string text, const std::vector<std::string>& ids) const {
+  [[nodiscard]] std::string without(const std::string& text, const std::vector<std::string>& ids) const {
     if (style == ReductionStyle::nested) return text.substr(text.size() - std::stoul(ids.front()));
-    for (auto id = ids.rbegin(); id != ids.rend(); ++id) text.erase(std::stoul(*id), 1);
-    return text;
+    std::string left;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      if (std::find(ids.begin(), ids.end(), std::to_string(at)) == ids.end()) left += text[at];
+    }
+    return left;
   }
   /// Answers come in the reverse of the order in which they were asked for.
   std::string reduced(const std::string& program, int room) {
@@ -35,10 +38,11 @@ struct Letters {
       auto candidates = search.next(room);
       most_in_flight = std::max(most_in_flight, static_cast<int>(candidates.size()));
       const std::string base = search.best();
-      for (auto candidate = candidates.rbegin(); candidate != candidates.rend(); ++candidate) {
-        const std::string text = without(base, candidate->ids);
+      std::reverse(candidates.begin(), candidates.end());
+      for (const auto& candidate : candidates) {
+        const std::string text = without(base, candidate.ids);
         ++tried;
-        search.told(candidate->number, shows(text), text);
+        search.told(candidate.number, shows(text), text);
       }
     }
     REQUIRE(search.done());
