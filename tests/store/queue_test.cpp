@@ -24,6 +24,7 @@ store::FindingRow ready(store::Id id) {
 
 std::vector<store::Id> order(const std::vector<store::QueueEntry>& queue) {
   std::vector<store::Id> ids;
+  ids.reserve(queue.size());
   for (const auto& entry : queue) ids.push_back(entry.finding.id);
   return ids;
 }

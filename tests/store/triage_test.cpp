@@ -117,8 +117,7 @@ TEST_CASE("decisions are kept with who and when; filed needs an issue and what w
 }
 
 TEST_CASE("an umbrella's comment has a row and a program a case, discloses itself and keeps to GitHub's limit") {
-  std::vector<store::FindingRow> findings;
-  for (int number = 0; number < 3; ++number) findings.push_back(a_finding(1, std::to_string(number)));
+  std::vector<store::FindingRow> findings{a_finding(1, "0"), a_finding(1, "1"), a_finding(1, "2")};
   findings[1].explanation = "a | b @someone #12 ```";
   const std::string text = store::umbrella_comment(findings);
   CAPTURE(text);
