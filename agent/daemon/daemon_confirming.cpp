@@ -1,6 +1,7 @@
 // The daemon's confirming: what suspects go through from the closer look to their finding.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/daemon/daemon.h"
@@ -111,7 +112,11 @@ std::optional<Event> Daemon::found_meanwhile(const store::ProgramRow& program) c
   return std::nullopt;
 }
 
-bool Daemon::programs_wait() const { return !queued_.empty() || (generation_ && may_take_first_program()); }
+/// For a worker: what a provider has not answered yet waits for nobody.
+bool Daemon::programs_wait() const {
+  return std::any_of(queued_.begin(), queued_.end(),
+                     [&](const auto& program) { return program.round > 0 || may_take_first_program(); });
+}
 
 void Daemon::take_reduced() {
   for (const auto& trial : reducer_.take_failed()) {

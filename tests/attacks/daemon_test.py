@@ -24,6 +24,9 @@ workers = 1
 spares = 0
 cpu_share = 0.0
 
+[oracle]
+reduction_seconds = 30
+
 [modes]
 inductor = 100
 backward = 0
