@@ -52,7 +52,8 @@ class Simulation {
     for (int second = 0; second < seconds; ++second) {
       double left = kWorkers;  // of this second
       left -= confirm(left);
-      for (; left > 0; left -= kScreen) {
+      while (left > 0) {
+        left -= kScreen;
         ++programs;
         share_.spent(false, kScreen);
         if (drawn() < world_.suspects) {
