@@ -52,7 +52,7 @@ class Harness:
         file = f"{folder}/{os.getpid()}-{self.number}"
         message = {"id": self.number, "program": PROGRAM.format(planted=statement, probe=probe), "file": file + ".py",
                    "modes": ["eager"], "choose_compiled": False, "device": "cpu", "seed": 7, "fresh": False,
-                   "artefacts": file}  # fmt: skip
+                   "artefacts": file, "neutralisers": []}  # fmt: skip
         start = self.file.seek(0, os.SEEK_END)
         self.worker.run(message)
         self.file.seek(start)
