@@ -38,11 +38,12 @@ std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled)
   using oracle::Kind;
   using oracle::Mode;
   std::vector<Mode> modes{Mode::eager, Mode::eager_repeat, compiled};
-  if (kind == Kind::behaviour || kind == Kind::crash || kind == Kind::hang) return modes;
+  if (kind == Kind::crash || kind == Kind::hang) return modes;
+  // An excuse that a run decides is given where the run is missing: each of them has to be here.
   for (const Mode mode : oracle::closer_look(compiled).eager) {
     if (mode != Mode::eager_normal) modes.push_back(mode);
   }
-  if (kind == Kind::missing_check) return modes;
+  if (kind == Kind::missing_check || kind == Kind::behaviour) return modes;
   if (oracle::is_compiled_choice(compiled)) {
     modes.push_back(Mode::inductor_precise);
     modes.push_back(Mode::inductor_fp64);
