@@ -1,8 +1,12 @@
 #include "agent/daemon/suspects.h"
 
+#include <algorithm>
+
+#include "agent/daemon/examiner.h"
 #include "agent/daemon/share.h"
 #include "tests/catch.h"
 
+using namespace parityd;
 using namespace parityd::agent;
 
 TEST_CASE("suspects: new signatures first, then the oldest; one of a signature at a time") {
@@ -47,4 +51,17 @@ TEST_CASE("confirming has its share of the time while programs wait, and all of 
   CHECK(share.may_confirm(true));
   share.spent(true, 100);
   CHECK_FALSE(share.may_confirm(true));
+}
+
+TEST_CASE("the closer look of whatever a rule may excuse runs what that rule asks for") {
+  using oracle::Kind;
+  using oracle::Mode;
+  for (const Kind kind : {Kind::behaviour, Kind::missing_check, Kind::numerical, Kind::gradient}) {
+    const auto modes = closer_modes(kind, Mode::inductor);
+    for (const Mode mode : {Mode::eager_repeat, Mode::eager_noise, Mode::eager_watched, Mode::reference}) {
+      CAPTURE(oracle::name(kind), oracle::name(mode));
+      CHECK(std::find(modes.begin(), modes.end(), mode) != modes.end());
+    }
+    CHECK(modes.front() == Mode::eager);
+  }
 }
