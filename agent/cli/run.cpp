@@ -153,7 +153,7 @@ void run(Context& context, const RunOptions& options) {
     context.exit_code = start_in_background(context);
     return;
   }
-  const auto lock = DaemonLock::take(context.state_directory);
+  const auto lock = DaemonLock::take(context.state_directory, std::chrono::seconds(2));
   if (!lock) {
     return fail(context, lock.error());
   }

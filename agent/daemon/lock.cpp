@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/file.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,6 +19,25 @@ std::filesystem::path lock_file(const std::filesystem::path& state_directory) {
   return state_directory / "daemon.lock";
 }
 
+/// An open file description lock on the whole file: unlike flock's it can be asked for without being taken, so that a
+/// command that only looks never stands in the way of a daemon that starts.
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+bool locked(int descriptor, std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  const struct flock exclusive = whole_file();
+  while (fcntl(descriptor, F_OFD_SETLK, &exclusive) != 0) {
+    if (std::chrono::steady_clock::now() >= until) return false;
+    poll(nullptr, 0, 10);
+  }
+  return true;
+}
+
 LockHolder read_holder(int descriptor) {
   std::array<char, 512> buffer{};
   const ssize_t size = pread(descriptor, buffer.data(), buffer.size(), 0);
@@ -32,7 +51,8 @@ LockHolder read_holder(int descriptor) {
 
 }  // namespace
 
-tl::expected<DaemonLock, std::string> DaemonLock::take(const std::filesystem::path& state_directory) {
+tl::expected<DaemonLock, std::string> DaemonLock::take(const std::filesystem::path& state_directory,
+                                                       std::chrono::milliseconds patience) {
   std::filesystem::create_directories(state_directory);
   const auto file = lock_file(state_directory);
   const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -41,7 +61,7 @@ tl::expected<DaemonLock, std::string> DaemonLock::take(const std::filesystem::pa
         fmt::format("{}: cannot open: {}; choose another folder with --state", file.string(), std::strerror(errno)));
   }
   DaemonLock lock(descriptor);
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+  if (!locked(descriptor, patience)) {
     const LockHolder holder = read_holder(descriptor);
     return tl::unexpected(fmt::format(
         "{}: another parityd (pid {}, since {}) runs here; `parityd stop` ends it, --state DIR chooses another folder",
@@ -67,7 +87,8 @@ std::optional<LockHolder> DaemonLock::holder(const std::filesystem::path& state_
     return std::nullopt;
   }
   const DaemonLock closes_at_end(descriptor);
-  if (flock(descriptor, LOCK_SH | LOCK_NB) == 0) {
+  struct flock asked = whole_file();
+  if (fcntl(descriptor, F_OFD_GETLK, &asked) == 0 && asked.l_type == F_UNLCK) {
     return std::nullopt;
   }
   return read_holder(descriptor);

@@ -3,6 +3,7 @@
 
 #include <tl/expected.hpp>
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,8 +17,10 @@ struct LockHolder {
 
 class DaemonLock {
  public:
-  /// The error names the holder and the way out.
-  [[nodiscard]] static tl::expected<DaemonLock, std::string> take(const std::filesystem::path& state_directory);
+  /// Tried for as long as `patience`: a command that writes for itself holds the lock for a moment. The error names
+  /// the holder and the way out.
+  [[nodiscard]] static tl::expected<DaemonLock, std::string> take(
+      const std::filesystem::path& state_directory, std::chrono::milliseconds patience = std::chrono::milliseconds(0));
   /// Who holds it now; nullopt when nobody does (a file left by a killed daemon does not count).
   [[nodiscard]] static std::optional<LockHolder> holder(const std::filesystem::path& state_directory);
 

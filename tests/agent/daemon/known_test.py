@@ -65,8 +65,10 @@ def matched(finding: dict) -> None:
 
 
 def let_go_by_a_running_daemon(scene: KnownScene) -> None:
-    """And a decision is taken there; `filed` needs what was checked."""
+    """And a decision is taken there. Its API is out, which is waited for: a daemon whose replies repeat would end."""
     scene.allow("36500d")
+    scene.server.terminate()
+    scene.server.wait()
     daemon = scene.daemon("--for", f"{PATIENCE}s")
     try:
         wait_for("the finding is let go", lambda: scene.finding()["disposition"] == "ready")
