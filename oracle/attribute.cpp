@@ -46,6 +46,12 @@ bool is_setting(const Set& set) {
 
 std::string_view name(Answer answer) { return name_in(kAnswers, answer); }
 
+std::string words(Answer answer) {
+  std::string text(name(answer));
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
 Attribution::Attribution(AttributionFacts facts, int most_runs) : facts_(std::move(facts)), most_runs_(most_runs) {
   decide();
 }

@@ -26,6 +26,8 @@ enum class Answer {
   not_tried,          // this torch knows none of it, or the harness failed
 };
 [[nodiscard]] std::string_view name(Answer answer);
+/// The same for people: "differs otherwise".
+[[nodiscard]] std::string words(Answer answer);
 
 /// What the search rests on.
 struct AttributionFacts {

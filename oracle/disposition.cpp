@@ -90,10 +90,7 @@ bool out_of_bounds(const Question& question) { return question.facts.out_of_boun
 
 bool layout_alone(const Question& question) { return by_layout(question) && all_leaves(question, only_layout); }
 
-bool fails_to_run(const Question& question) {
-  const auto kind = question.verdict.kind;
-  return kind == Kind::behaviour || kind == Kind::crash || kind == Kind::hang;
-}
+bool fails_to_run(const Question& question) { return question.verdict.kind && fails(*question.verdict.kind); }
 
 bool anything(const Question& /*question*/) { return true; }
 

@@ -98,7 +98,7 @@ SideFound side_of(const Verdict& verdict, const Evidence& evidence) {
       return {Side::eager, "side.eager_died", "Eager takes its process with it."};
     return {Side::compiled, "side.outcome", "Eager refuses the program, compiled code does not."};
   }
-  if (verdict.kind == Kind::behaviour || verdict.kind == Kind::crash || verdict.kind == Kind::hang)
+  if (verdict.kind && fails(*verdict.kind))
     return {Side::compiled, "side.outcome", "Compiled code does not come to the end that eager comes to."};
   return by_double(verdict, evidence);
 }

@@ -78,16 +78,6 @@ std::string operator_at_error(const ErrorReport& error, const Evidence& evidence
 
 using Parts = std::vector<std::string>;
 
-Parts error_parts(const ErrorReport& error) {
-  return {error.outer_class, error.inner_class, normalise_message(error.message), error.compiler_frame};
-}
-
-Parts death_parts(const Outcome& outcome) {
-  return {
-      outcome.signal != 0 ? "signal " + std::to_string(outcome.signal) : "exit " + std::to_string(outcome.exit_status),
-      outcome.native_frame};
-}
-
 /// Where nothing better tells two crashes or hangs apart, the step and the operators do.
 Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage) {
   const Outcome* const eager = evidence.outcome(Mode::eager);
@@ -136,6 +126,16 @@ std::string hash_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::vector<std::string> error_parts(const ErrorReport& error) {
+  return {error.outer_class, error.inner_class, normalise_message(error.message), error.compiler_frame};
+}
+
+std::vector<std::string> death_parts(const Outcome& outcome) {
+  return {
+      outcome.signal != 0 ? "signal " + std::to_string(outcome.signal) : "exit " + std::to_string(outcome.exit_status),
+      outcome.native_frame};
+}
 
 std::string dtype_class_of(const Verdict& verdict, const Evidence& evidence) {
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);

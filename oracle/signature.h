@@ -32,6 +32,11 @@ enum class Stage { dynamo_eager, aot_eager, aot_eager_decomp_partition, inductor
 /// Of the first reported leaf: bool, integer, float, low_precision or complex; empty where there is none.
 [[nodiscard]] std::string dtype_class_of(const Verdict& verdict, const Evidence& evidence);
 
+/// What tells one error from another: classes, normalised message, innermost compiler frame.
+[[nodiscard]] std::vector<std::string> error_parts(const ErrorReport& error);
+/// What tells one death from another: signal or exit status, innermost native frame.
+[[nodiscard]] std::vector<std::string> death_parts(const Outcome& outcome);
+
 struct Signature {
   std::string text;  // readable, one line; the database's key
   std::string hash;  // 16 hex digits of xxh3 over text

@@ -5,26 +5,13 @@
 namespace parityd::oracle {
 namespace {
 
-/// The same error, by what the signature takes of it.
-bool raises_alike(const Outcome& before, const Outcome& now) {
-  if (!before.error || !now.error) return false;
-  return before.error->outer_class == now.error->outer_class && before.error->inner_class == now.error->inner_class &&
-         before.error->compiler_frame == now.error->compiler_frame &&
-         normalise_message(before.error->message) == normalise_message(now.error->message);
-}
-
-bool dies_alike(const Outcome& before, const Outcome& now) {
-  return before.signal == now.signal && before.exit_status == now.exit_status &&
-         before.native_frame == now.native_frame;
-}
-
 bool ends_alike(const Outcome& before, const Outcome& now) {
   if (before.kind != now.kind) return false;
   switch (now.kind) {
     case OutcomeKind::raised:
-      return raises_alike(before, now);
+      return before.error && now.error && error_parts(*before.error) == error_parts(*now.error);
     case OutcomeKind::died:
-      return dies_alike(before, now);
+      return death_parts(before) == death_parts(now);
     default:
       return true;
   }
@@ -33,7 +20,7 @@ bool ends_alike(const Outcome& before, const Outcome& now) {
 bool is_off(const LeafMeasurement& leaf) { return leaf.values_differ() || leaf.metadata_differs(); }
 
 /// Whether a leaf differs now that did not before.
-bool has_other_differences(const Symptom& symptom, const Evidence& ablated) {
+bool has_other_differences(const Shown& symptom, const Evidence& ablated) {
   const Measurement* const now = ablated.measurement(Mode::eager, ablated.compiled);
   if (now == nullptr) return true;
   return std::any_of(now->leaves.begin(), now->leaves.end(), [&](const LeafMeasurement& leaf) {
@@ -52,13 +39,13 @@ Answer answer_of_check(const Outcome& eager, const Outcome& now) {
   return same ? Answer::vanishes : Answer::differs_otherwise;
 }
 
-Answer without_differences(const Symptom& symptom, const Evidence& ablated) {
+Answer without_differences(const Shown& symptom, const Evidence& ablated) {
   return has_other_differences(symptom, ablated) ? Answer::differs_otherwise : Answer::vanishes;
 }
 
 }  // namespace
 
-Answer answer_of(const Symptom& symptom, const Evidence& ablated) {
+Answer answer_of(const Shown& symptom, const Evidence& ablated) {
   const Outcome* const eager = ablated.outcome(Mode::eager);
   const Outcome* const now = ablated.outcome(ablated.compiled);
   const Outcome* const before = symptom.evidence.outcome(symptom.evidence.compiled);

@@ -7,15 +7,11 @@
 
 namespace parityd::oracle {
 
-struct Symptom {
-  Verdict verdict;    // inconsistent
-  Evidence evidence;  // that it was made from, with the measurement of eager against the compiled mode
-};
-
-/// `ablated` holds eager and the compiled mode of a run with neutralisers.
+/// `symptom`: what a gate round showed, or a warm look. `ablated` holds eager and the compiled mode of a run with
+/// neutralisers.
 ///   stays: the same kind of inconsistency, on any of the same leaves or with the same error signature;
 ///   vanishes: none of it, and nothing is wrong now that was not wrong before;
 ///   differs_otherwise: anything else.
-[[nodiscard]] Answer answer_of(const Symptom& symptom, const Evidence& ablated);
+[[nodiscard]] Answer answer_of(const Shown& symptom, const Evidence& ablated);
 
 }  // namespace parityd::oracle

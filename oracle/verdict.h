@@ -18,6 +18,11 @@ enum class Kind { behaviour, missing_check, numerical, metadata, mutation, gradi
 [[nodiscard]] std::optional<VerdictKind> verdict_from_name(std::string_view name);
 [[nodiscard]] std::optional<Kind> kind_from_name(std::string_view name);
 
+/// Compiled code does not come to its end: it raises, dies or hangs.
+[[nodiscard]] constexpr bool fails(Kind kind) {
+  return kind == Kind::behaviour || kind == Kind::crash || kind == Kind::hang;
+}
+
 struct Verdict {
   VerdictKind verdict = VerdictKind::consistent;
   std::optional<Kind> kind;         // set iff inconsistent

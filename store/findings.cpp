@@ -4,6 +4,7 @@
 #include "store/draft_slots.h"
 #include "store/next_step.h"
 #include "store/rows.h"
+#include "store/text.h"
 
 namespace parityd::store {
 namespace {
@@ -39,16 +40,6 @@ FindingRow finding_from(Rows& rows) {
 
 std::optional<FindingRow> finding_in(Rows rows) {
   return rows.next() ? std::optional(finding_from(rows)) : std::nullopt;
-}
-
-/// The text as one phrase of the full-text index, which then finds it as a substring.
-std::string phrase(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char character : text) {
-    quoted += character;
-    if (character == '"') quoted += character;
-  }
-  return quoted + "\"";
 }
 
 }  // namespace
@@ -169,10 +160,11 @@ std::vector<FindingRow> Store::findings(const FindingFilter& filter) const {
                           "ORDER BY f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN "
                           "1 WHEN 'config' THEN 2 ELSE 3 END, f.severity, f.id LIMIT ?12";
   const std::string dtype = filter.dtype.starts_with("torch.") ? filter.dtype.substr(6) : filter.dtype;
-  Rows rows =
-      state_->query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach, filter.device,
-                    filter.disposition, filter.operator_name, dtype, filter.torch, filter.since,
-                    filter.text.size() >= 3 ? phrase(filter.text) : filter.text, filter.limit > 0 ? filter.limit : -1);
+  // A phrase of the full-text index finds its text as a substring.
+  Rows rows = state_->query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach,
+                            filter.device, filter.disposition, filter.operator_name, dtype, filter.torch, filter.since,
+                            filter.text.size() >= 3 ? double_quoted(filter.text) : filter.text,
+                            filter.limit > 0 ? filter.limit : -1);
   std::vector<FindingRow> found;
   while (rows.next()) found.push_back(finding_from(rows));
   return found;

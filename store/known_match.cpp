@@ -35,9 +35,8 @@ bool related(Kind left, Kind right) {
   const auto wrong_result = [](Kind kind) {
     return kind == Kind::numerical || kind == Kind::gradient || kind == Kind::mutation || kind == Kind::metadata;
   };
-  const auto fails = [](Kind kind) { return kind == Kind::behaviour || kind == Kind::crash || kind == Kind::hang; };
   const auto unchecked = [](Kind kind) { return kind == Kind::missing_check || kind == Kind::crash; };
-  return (wrong_result(left) && wrong_result(right)) || (fails(left) && fails(right)) ||
+  return (wrong_result(left) && wrong_result(right)) || (oracle::fails(left) && oracle::fails(right)) ||
          (unchecked(left) && unchecked(right));
 }
 

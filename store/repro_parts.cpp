@@ -161,7 +161,7 @@ ReproPlan repro_plan(const DraftFacts& facts) {
   plan.init_inputs = facts.finding.reduced.find("def get_init_inputs") != std::string::npos;
   plan.random = facts.finding.reduced.find("import random") != std::string::npos;
   plan.in_child = kind == Kind::crash || kind == Kind::hang;
-  plan.outcomes = plan.in_child || kind == Kind::behaviour || kind == Kind::missing_check;
+  plan.outcomes = oracle::fails(kind) || kind == Kind::missing_check;
   plan.changes_state = kind == Kind::mutation || reported(facts, "input_after") || reported(facts, "buffer.") ||
                        reported(facts, "parameter.");
   plan.layout = kind == Kind::metadata;

@@ -167,8 +167,8 @@ struct ReductionRow {
   int statements_before = 0, statements = 0;  // of functions that compute
   int lines = 0;                              // that are not empty
   int trials = 0;
-  double seconds = 0;
-  std::string why;  // it ended there
+  double seconds = 0;  // of worker time
+  std::string why;     // it ended there
   Millis at = 0;
 };
 

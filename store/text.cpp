@@ -154,6 +154,15 @@ std::string inline_code(std::string_view text) {
   return inside.empty() ? "" : "`" + inside + "`";
 }
 
+std::string double_quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char character : text) {
+    result += character;
+    if (character == '"') result += character;
+  }
+  return result + "\"";
+}
+
 std::string prose(std::string_view text) {
   std::string escaped;
   for (const char character : clean_line(text)) {

@@ -25,6 +25,9 @@ namespace parityd::store {
 /// Inline code, fit for a table cell too.
 [[nodiscard]] std::string inline_code(std::string_view text);
 
+/// Between double quotes, those inside doubled: what SQLite's full text and CSV both want.
+[[nodiscard]] std::string double_quoted(std::string_view text);
+
 /// A sentence as Markdown prose: no markup, no HTML, no mention, no issue reference, no link.
 [[nodiscard]] std::string prose(std::string_view text);
 

@@ -2,20 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace parityd::agent {
-namespace {
-
-std::string words(oracle::Answer answer) {
-  std::string text(oracle::name(answer));
-  std::ranges::replace(text, '_', ' ');
-  return text;
-}
-
-}  // namespace
-
 std::string attribution_text(const Attributor& attributor) {
   const auto& result = attributor.result();
   std::string text = fmt::format("  stage        {}\n  neutraliser  {} ({})\n", oracle::name(attributor.stage()),
@@ -24,7 +13,7 @@ std::string attribution_text(const Attributor& attributor) {
   text += fmt::format("  workaround   {}{}\n", workaround ? workaround->python : "none",
                       workaround && !workaround->caveat.empty() ? " (" + workaround->caveat + ")" : "");
   for (const auto& tried : result.tried) {
-    text += fmt::format("    {:<17}  {}\n", words(tried.answer), oracle::text(tried.neutralisers));
+    text += fmt::format("    {:<17}  {}\n", oracle::words(tried.answer), oracle::text(tried.neutralisers));
   }
   return text;
 }

@@ -62,7 +62,7 @@ struct File {
   oracle::Shown last;       // by whatever ran last
   oracle::Shown confirmed;  // by the last round of fresh processes that showed it
   oracle::Shown shown;      // by the gate; at which stage, a warm worker has told
-  std::optional<Reduced> reduced;
+  std::optional<store::ReductionRow> reduced;
   std::unique_ptr<Attributor> attributor;
 };
 
@@ -229,10 +229,8 @@ class Checker {
     }
     const auto hello = engine_.pool->hello(subject.group);
     const bool cuda = engine_.pool->config(subject.group).device == executor::DeviceKind::cuda;
-    file.attributor = std::make_unique<Attributor>(
-        examiner_, std::move(subject),
-        oracle::Symptom{.verdict = file.confirmed.verdict, .evidence = file.confirmed.evidence},
-        Place{.torch = hello ? hello->torch : "", .cuda = cuda});
+    file.attributor = std::make_unique<Attributor>(examiner_, std::move(subject), file.confirmed,
+                                                   Place{.torch = hello ? hello->torch : "", .cuda = cuda});
     file.attributor->begin(std::nullopt, executor::Clock::now());
   }
 
@@ -280,7 +278,7 @@ class Checker {
 
   void print(const std::string& name, const oracle::Verdict& verdict, const oracle::Evidence& evidence,
              const File* file = nullptr) {
-    const Reduced* const reduced = file != nullptr && file->reduced ? &*file->reduced : nullptr;
+    const store::ReductionRow* const reduced = file != nullptr && file->reduced ? &*file->reduced : nullptr;
     const Attributor* const attributor = file != nullptr ? file->attributor.get() : nullptr;
     const bool inconsistent = verdict.verdict == VerdictKind::inconsistent;
     const std::string disposition =

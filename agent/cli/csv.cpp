@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "agent/cli/table.h"
+#include "store/text.h"
 
 namespace parityd::agent {
 namespace {
@@ -11,12 +12,7 @@ std::string csv_cell(const std::string& raw) {
   std::string text = printable_line(raw);
   if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) text.insert(0, "'");
   if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char character : text) {
-    quoted += character;
-    if (character == '"') quoted += character;
-  }
-  return quoted + "\"";
+  return store::double_quoted(text);
 }
 
 }  // namespace

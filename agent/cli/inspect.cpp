@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -13,7 +12,6 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/cli/tool_run.h"
-#include "agent/daemon/lock.h"
 #include "executor/tools.h"
 #include "store/text.h"
 
@@ -28,11 +26,6 @@ struct InspectOptions {
   bool list = false;
   bool json = false;
 };
-
-store::Millis now() {
-  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
-}
 
 void list_tools(Context& context, const InspectOptions& options) {
   std::vector<std::string> run;
@@ -79,19 +72,15 @@ std::optional<store::InspectionRow> run(Context& context, const ToolRun& asked) 
                               .torch = told->torch,
                               .device = told->device,
                               .text = store::clean_text(told->text),
-                              .at = now()};
+                              .at = now_millis()};
 }
 
-/// A running daemon writes it when it is asked to; without one the lock keeps the next from starting meanwhile.
 void keep(const Context& context, const store::InspectionRow& row) {
-  if (const auto lock = DaemonLock::take(context.state_directory)) {
-    store::Store(context.database(), store::Access::write).add_inspection(row);
-    return;
-  }
   const nlohmann::json arguments{
       {"finding", row.finding}, {"tool", row.tool}, {"torch", row.torch}, {"device", row.device}, {"text", row.text}};
-  open_for_requests(context, true)
-      ->add_request(request("inspection", arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  write_or_request(
+      context, [&](store::Store& store) { store.add_inspection(row); },
+      request("inspection", arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
 void inspect_finding(Context& context, const InspectOptions& options) {

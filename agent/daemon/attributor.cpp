@@ -33,10 +33,10 @@ oracle::AttributionFacts attribution_facts(const std::string& options_json, cons
   return facts;
 }
 
-Attributor::Attributor(Examiner& examiner, Subject subject, oracle::Symptom symptom, Place place)
+Attributor::Attributor(Examiner& examiner, Subject subject, oracle::Shown symptom, Place place)
     : examiner_(examiner),
       subject_(std::move(subject)),
-      symptom_(std::make_shared<const oracle::Symptom>(std::move(symptom))),
+      symptom_(std::make_shared<const oracle::Shown>(std::move(symptom))),
       place_(std::move(place)) {}
 
 void Attributor::begin(std::optional<oracle::Stage> stage, executor::TimePoint now) {

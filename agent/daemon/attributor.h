@@ -20,7 +20,7 @@ struct Place {
 class Attributor {
  public:
   /// `symptom`: the verdict and the evidence of a gate round.
-  Attributor(Examiner& examiner, Subject subject, oracle::Symptom symptom, Place place);
+  Attributor(Examiner& examiner, Subject subject, oracle::Shown symptom, Place place);
 
   /// Finds the stage by a ladder first where it is not known.
   void begin(std::optional<oracle::Stage> stage, executor::TimePoint now);
@@ -40,7 +40,7 @@ class Attributor {
 
   Examiner& examiner_;
   Subject subject_;
-  std::shared_ptr<const oracle::Symptom> symptom_;
+  std::shared_ptr<const oracle::Shown> symptom_;
   Place place_;
   oracle::Stage stage_ = oracle::Stage::inductor;
   std::optional<oracle::Attribution> attribution_;

@@ -205,7 +205,8 @@ void Daemon::schedule() {
     return;
   }
   begin_suspects();
-  reducer_.service(reduction_room(), now_);
+  // Trials of reductions: all workers where nothing waits for them, else as the share allows.
+  reducer_.service(share_.may_confirm(programs_wait()) ? warm_workers() : 0, now_);
   begin_queued();
   int room = generation_ ? parts_.provider->capacity(now_) : 0;
   ask_repairs(room);
@@ -214,13 +215,12 @@ void Daemon::schedule() {
   }
 }
 
-/// Trials of reductions at the same time: all workers where nothing waits for them, else as the share allows.
-int Daemon::reduction_room() const {
+int Daemon::warm_workers() const {
   int workers = 0;
   for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
     workers += parts_.pool.config(group).warm_workers;
   }
-  return share_.may_confirm(programs_wait()) ? workers : 0;
+  return workers;
 }
 
 void Daemon::begin_queued() {

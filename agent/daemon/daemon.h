@@ -72,7 +72,7 @@ class Daemon {
 
   /// A suspect on which neutralisers of findings are tried, one after another.
   struct Kinship {
-    std::shared_ptr<const oracle::Symptom> symptom;
+    std::shared_ptr<const oracle::Shown> symptom;
     std::vector<store::Id> findings;
     std::vector<std::vector<oracle::Neutraliser>> neutralisers;  // theirs
     std::size_t next = 0;
@@ -113,9 +113,10 @@ class Daemon {
   void end_kinship(store::Id program, std::optional<store::Id> finding);
   void ablated(const Examined& examined);
   [[nodiscard]] Event event_of(const store::ProgramRow& program, const Examined& examined) const;
+  [[nodiscard]] std::optional<store::ProgramRow> take_active(store::Id program);
+  void go_on(store::ProgramRow program);
   [[nodiscard]] Event further_event(const store::ProgramRow& program) const;
-  [[nodiscard]] Familiar familiar(store::Id program, const Examined& examined) const;
-  [[nodiscard]] std::optional<Event> found_meanwhile(const store::ProgramRow& program) const;
+  [[nodiscard]] Familiar familiar(store::Id program, const oracle::Verdict& verdict) const;
   [[nodiscard]] oracle::Kind suspected_kind(store::Id program) const;
   [[nodiscard]] Position position_of(const store::ProgramRow& program) const;
 
@@ -129,7 +130,7 @@ class Daemon {
   [[nodiscard]] Subject subject_of(const store::ProgramRow& program) const;
   [[nodiscard]] Subject confirmed_subject(const store::ProgramRow& program, const Recorder::Told& told) const;
   [[nodiscard]] bool programs_wait() const;
-  [[nodiscard]] int reduction_room() const;
+  [[nodiscard]] int warm_workers() const;
   void account_workers();
   void log(const std::string& level, const std::string& what, const std::string& text);
 

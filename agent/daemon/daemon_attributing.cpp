@@ -2,7 +2,6 @@
 // neutraliser.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/daemon.h"
@@ -13,17 +12,11 @@ namespace {
 /// Neutralisers of so many findings are tried on a new suspect: one compile each.
 constexpr std::size_t kMostKin = 3;
 
-std::string words(const oracle::Answer answer) {
-  std::string text(oracle::name(answer));
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
-}
-
 store::AttributionRow row_of(store::Id program, const Attributor& attributor, store::Millis now) {
   const auto& result = attributor.result();
   nlohmann::json ablations = nlohmann::json::array();
   for (const auto& tried : result.tried) {
-    ablations.push_back({{"words", oracle::text(tried.neutralisers)}, {"answer", words(tried.answer)}});
+    ablations.push_back({{"words", oracle::text(tried.neutralisers)}, {"answer", oracle::words(tried.answer)}});
   }
   return {.program = program,
           .neutraliser = oracle::line(result.neutraliser),
@@ -45,9 +38,7 @@ void Daemon::begin_attribution(store::ProgramRow program) {
   auto confirmed = recorder_.confirmed(program.id);
   if (confirmed.verdict.kind == oracle::Kind::hang) {
     parts_.store.set_attribution({.program = program.id, .why = "a hang is not attributed", .at = wall_});
-    const Event event = further_event(program);
-    step(std::move(program), event);
-    return;
+    return go_on(std::move(program));
   }
   const auto subject = confirmed_subject(program, told);
   const auto hello = parts_.pool.hello(subject.group);
@@ -55,9 +46,7 @@ void Daemon::begin_attribution(store::ProgramRow program) {
                     .cuda = parts_.pool.config(subject.group).device == executor::DeviceKind::cuda};
   const auto stage = confirmed.stage;
   attributors_.erase(program.id);
-  attributors_.try_emplace(
-      program.id, examiner_, subject,
-      oracle::Symptom{.verdict = std::move(confirmed.verdict), .evidence = std::move(confirmed.evidence)}, place);
+  attributors_.try_emplace(program.id, examiner_, subject, std::move(confirmed), place);
   active_[program.id] = std::move(program);
   outbox_.push_back([this, id = subject.program, stage] {
     if (const auto found = attributors_.find(id); found != attributors_.end()) {
@@ -69,9 +58,7 @@ void Daemon::begin_attribution(store::ProgramRow program) {
 /// A suspect that no finding's raw signature explains: does a neutraliser of the nearest findings make it vanish?
 void Daemon::begin_kinship(store::ProgramRow program) {
   Kinship kinship;
-  auto look = recorder_.suspected(program.id);
-  kinship.symptom = std::make_shared<const oracle::Symptom>(
-      oracle::Symptom{.verdict = std::move(look.verdict), .evidence = std::move(look.evidence)});
+  kinship.symptom = std::make_shared<const oracle::Shown>(recorder_.suspected(program.id));
   for (const auto& finding : recorder_.nearest(program.id, kMostKin)) {
     if (auto neutralisers = oracle::neutralisers_from_line(finding.neutraliser)) {
       kinship.findings.push_back(finding.id);
@@ -101,18 +88,14 @@ void Daemon::try_next_kin(store::Id program) {
 void Daemon::end_kinship(store::Id program, std::optional<store::Id> finding) {
   const auto verdict = kinships_.at(program).symptom->verdict;
   kinships_.erase(program);
-  store::ProgramRow row = std::move(active_.at(program));
-  active_.erase(program);
-  if (finding) {
-    recorder_.adopt(*finding, program);
-  }
   KinTried tried{.verdict = verdict};
   if (finding) {
-    const auto row_of_kin = parts_.store.finding(*finding).value();
+    recorder_.adopt(*finding, program);
     tried.familiar = Familiar::yes;
-    tried.why = fmt::format("it vanishes with the neutraliser of finding {}: {}", *finding, row_of_kin.neutraliser);
+    tried.why = fmt::format("it vanishes with the neutraliser of finding {}: {}", *finding,
+                            parts_.store.finding(*finding).value().neutraliser);
   }
-  step(std::move(row), tried);
+  step(take_active(program).value(), tried);
 }
 
 void Daemon::ablated(const Examined& examined) {
@@ -134,10 +117,7 @@ void Daemon::ablated(const Examined& examined) {
   }
   parts_.store.set_attribution(row_of(examined.program, found->second, wall_));
   attributors_.erase(found);
-  store::ProgramRow program = std::move(active_.at(examined.program));
-  active_.erase(examined.program);
-  const Event event = further_event(program);
-  step(std::move(program), event);
+  go_on(take_active(examined.program).value());
 }
 
 }  // namespace parityd::agent

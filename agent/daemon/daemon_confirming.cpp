@@ -70,46 +70,25 @@ oracle::Kind Daemon::suspected_kind(store::Id program) const {
 
 /// Suspects go to the gate as far as confirming's share of the workers' time allows, novel signatures first.
 void Daemon::begin_suspects() {
-  int room = 0;
-  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
-    room += parts_.pool.config(group).warm_workers;
-  }
   while (const auto excess = suspects_.take_excess()) {
-    store::ProgramRow program = std::move(active_.at(*excess));
-    active_.erase(*excess);
-    step(std::move(program), SetAside{"set aside: too many suspects wait, most of them with this signature"});
+    step(take_active(*excess).value(), SetAside{"set aside: too many suspects wait, most of them with this signature"});
   }
+  const int room = warm_workers();
   while (suspects_.in_gate() < room && share_.may_confirm(programs_wait())) {
     const auto next = suspects_.take();
     if (!next) {
       return;
     }
-    store::ProgramRow& program = active_.at(*next);
-    if (const auto known = found_meanwhile(program)) {
-      store::ProgramRow same = std::move(program);
-      active_.erase(*next);
-      step(std::move(same), *known);
+    store::ProgramRow program = take_active(*next).value();
+    const auto verdict = recorder_.suspected(*next).verdict;
+    if (familiar(*next, verdict) == Familiar::yes) {  // while it waited another of its signature became a finding
+      step(std::move(program), LookedCloser{.verdict = verdict, .familiar = Familiar::yes});
       continue;
     }
-    store::ProgramRow row = std::move(program);
-    active_.erase(*next);
-    row.next_step = "neutralisers of the nearest findings, then the gate";
-    parts_.store.update_program(row);
-    begin_kinship(std::move(row));
+    program.next_step = "neutralisers of the nearest findings, then the gate";
+    parts_.store.update_program(program);
+    begin_kinship(std::move(program));
   }
-}
-
-/// While it waited, another of its signature may have become a finding.
-std::optional<Event> Daemon::found_meanwhile(const store::ProgramRow& program) const {
-  for (const auto& row : parts_.store.evidence_of(program.id)) {
-    if (row.purpose == name(Examination::closer)) {
-      const Examined looked{.program = program.id, .verdict = row.verdict};
-      const Familiar known = familiar(program.id, looked);
-      return known == Familiar::yes ? std::optional(LookedCloser{.verdict = row.verdict, .familiar = known})
-                                    : std::nullopt;
-    }
-  }
-  return std::nullopt;
 }
 
 /// For a worker: what a provider has not answered yet waits for nobody.
@@ -122,30 +101,17 @@ void Daemon::take_reduced() {
   for (const auto& trial : reducer_.take_failed()) {
     parts_.store.add_failed_trial(trial.program, trial.text);
   }
-  for (const auto& reduced : reducer_.take_finished()) {
-    const auto found = active_.find(reduced.program);
-    if (found == active_.end()) {
-      continue;
+  for (auto& reduced : reducer_.take_finished()) {
+    if (auto program = take_active(reduced.program)) {
+      reduced.at = wall_;
+      parts_.store.set_reduction(reduced);
+      go_on(std::move(*program));
     }
-    store::ProgramRow program = std::move(found->second);
-    active_.erase(found);
-    parts_.store.set_reduction({.program = reduced.program,
-                                .text = reduced.text,
-                                .options_json = reduced.options_json,
-                                .statements_before = reduced.statements_before,
-                                .statements = reduced.statements,
-                                .lines = reduced.lines,
-                                .trials = reduced.trials,
-                                .seconds = reduced.seconds,
-                                .why = reduced.why,
-                                .at = wall_});
-    const Event event = further_event(program);
-    step(std::move(program), event);
   }
 }
 
-Familiar Daemon::familiar(store::Id program, const Examined& examined) const {
-  if (examined.verdict.verdict != oracle::VerdictKind::inconsistent) {
+Familiar Daemon::familiar(store::Id program, const oracle::Verdict& verdict) const {
+  if (verdict.verdict != oracle::VerdictKind::inconsistent) {
     return Familiar::no;
   }
   const auto finding = parts_.store.finding_by_raw_signature(recorder_.raw_signature(program)->hash);
@@ -153,6 +119,12 @@ Familiar Daemon::familiar(store::Id program, const Examined& examined) const {
     return Familiar::no;
   }
   return (finding->occurrences + 1) % kRecheckEvery == 0 ? Familiar::recheck : Familiar::yes;
+}
+
+/// After a step of confirming that has ended: the store holds what came of it.
+void Daemon::go_on(store::ProgramRow program) {
+  const Event event = further_event(program);
+  step(std::move(program), event);
 }
 
 Event Daemon::further_event(const store::ProgramRow& program) const {

@@ -99,13 +99,18 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
       return finish_finding(std::move(program), move);
     case Action::add_occurrence:
       if (const auto finding = parts_.store.finding_by_raw_signature(recorder_.raw_signature(program.id)->hash)) {
-        recorder_.add_occurrence(finding->id, program, move.why, wall_);
+        parts_.store.add_occurrence(finding->id, program.id, move.why, wall_);
         session_.occurrences += 1;
       }
       return finished(program);
     case Action::finish:
       return finished(program);
   }
+}
+
+std::optional<store::ProgramRow> Daemon::take_active(store::Id program) {
+  auto taken = active_.extract(program);
+  return taken.empty() ? std::nullopt : std::optional(std::move(taken.mapped()));
 }
 
 void Daemon::finished(const store::ProgramRow& program) {
@@ -156,26 +161,24 @@ void Daemon::examined(const Examined& examined) {
   if (examined.what == Examination::ablation) {
     return ablated(examined);
   }
-  const auto found = active_.find(examined.program);
-  if (found == active_.end()) {
+  auto program = take_active(examined.program);
+  if (!program) {
     return;
   }
-  store::ProgramRow program = std::move(found->second);
-  active_.erase(found);
   if (!examined.harness_failure.empty()) {
     session_.harness_failures += 1;
-    parts_.store.add_harness_failure(program.id, examined.harness_failure, wall_);
+    parts_.store.add_harness_failure(program->id, examined.harness_failure, wall_);
     if (examined.what != Examination::reach) {  // a trial that fails leaves a confirmed finding one trial poorer
-      step(std::move(program), HarnessFailed{examined.harness_failure});
+      step(std::move(*program), HarnessFailed{examined.harness_failure});
       return;
     }
   }
   recorder_.examined(examined, wall_);
-  const Event event = event_of(program, examined);
+  const Event event = event_of(*program, examined);
   if (examined.what == Examination::screen) {
-    program.error_key = error_key_of(examined.evidence);
+    program->error_key = error_key_of(examined.evidence);
   }
-  step(std::move(program), event);
+  step(std::move(*program), event);
 }
 
 Event Daemon::event_of(const store::ProgramRow& program, const Examined& examined) const {
@@ -184,9 +187,9 @@ Event Daemon::event_of(const store::ProgramRow& program, const Examined& examine
       return screened_event(program, examined);
     case Examination::closer:
       return LookedCloser{
-          .verdict = examined.verdict, .trusted = examined.trusted, .familiar = familiar(program.id, examined)};
+          .verdict = examined.verdict, .trusted = examined.trusted, .familiar = familiar(program.id, examined.verdict)};
     case Examination::gate:
-      return RoundJudged{.verdict = examined.verdict, .familiar = familiar(program.id, examined)};
+      return RoundJudged{.verdict = examined.verdict, .familiar = familiar(program.id, examined.verdict)};
     default:
       return further_event(program);
   }

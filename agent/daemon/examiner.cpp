@@ -103,7 +103,7 @@ void Examiner::candidate(const Subject& subject, int number, std::vector<oracle:
 }
 
 void Examiner::ablate(const Subject& subject, const oracle::Ablation& ablation,
-                      const std::shared_ptr<const oracle::Symptom>& symptom, TimePoint now) {
+                      const std::shared_ptr<const oracle::Shown>& symptom, TimePoint now) {
   submit_warm({.subject = subject, .what = Examination::ablation, .number = ablation.number, .symptom = symptom},
               {oracle::Mode::eager, compiled_mode(subject.options_json)}, now, ablation.neutralisers);
 }

@@ -72,7 +72,7 @@ class Examiner {
   /// One warm run of eager and the compiled mode with neutralisers; of several programs or ablations as many at a time
   /// as there are workers. A harness failure is the answer not_tried.
   void ablate(const Subject& subject, const oracle::Ablation& ablation,
-              const std::shared_ptr<const oracle::Symptom>& symptom, executor::TimePoint now);
+              const std::shared_ptr<const oracle::Shown>& symptom, executor::TimePoint now);
   void forget(store::Id program);
   /// Background work: it does not count as in flight.
   void inspect(Inspection what, executor::TimePoint now);
@@ -87,10 +87,10 @@ class Examiner {
     Subject subject;
     Examination what = Examination::screen;
     int number = 0;
-    oracle::Verdict verdict;                         // ladder: the verdict looked for
-    std::shared_ptr<Round> round;                    // gate, ladder and reach
-    std::shared_ptr<const oracle::Symptom> symptom;  // ablation: what is looked for
-    bool closer = false;                             // the round looks for the second time
+    oracle::Verdict verdict;                       // ladder: the verdict looked for
+    std::shared_ptr<Round> round;                  // gate, ladder and reach
+    std::shared_ptr<const oracle::Shown> symptom;  // ablation: what is looked for
+    bool closer = false;                           // the round looks for the second time
     std::size_t side = 0;
   };
   void submit_warm(Task task, std::vector<oracle::Mode> modes, executor::TimePoint now,

@@ -105,8 +105,11 @@ Recorder::Examinations Recorder::examinations(store::Id program) const {
 }
 
 Recorder::Told Recorder::told(const store::ProgramRow& program) const {
-  Examinations all = examinations(program.id);
-  Told told{.whole = std::move(all.gate.shown),
+  return told(program, examinations(program.id));
+}
+
+Recorder::Told Recorder::told(const store::ProgramRow& program, const Examinations& all) const {
+  Told told{.whole = all.gate.shown,
             .looked_closer = !all.closer.rounds.empty(),
             .reduction = store_.reduction(program.id),
             .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
@@ -125,7 +128,10 @@ Recorder::Told Recorder::told(const store::ProgramRow& program) const {
 }
 
 std::optional<oracle::Signature> Recorder::raw_signature(store::Id program) const {
-  const Examinations all = examinations(program);
+  return raw_signature(examinations(program));
+}
+
+std::optional<oracle::Signature> Recorder::raw_signature(const Examinations& all) {
   if (!all.closer.shows && !all.gate.shows) {
     return std::nullopt;
   }
@@ -133,10 +139,8 @@ std::optional<oracle::Signature> Recorder::raw_signature(store::Id program) cons
   return oracle::raw_signature(look.shown.verdict, look.shown.evidence, look.shown.stage, look.environment.device);
 }
 
-Recorder::Look Recorder::finding_look(store::Id program) const {
-  Examinations all = examinations(program);
-  const auto rounds = static_cast<int>(all.final_gate.rounds.size());
-  Look look = std::move(rounds > 0 && all.final_hits == rounds ? all.final_gate : all.gate);
+Recorder::Look Recorder::finding_look(Examinations all) {
+  Look look = std::move(all.reduction_confirmed() ? all.final_gate : all.gate);
   look.ladder = std::move(all.ladder);
   if (look.ladder) {
     look.shown.stage = oracle::first_differing_stage(*look.ladder, look.shown.verdict);
@@ -203,31 +207,28 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
 
 Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, const std::string& tidied,
                                          store::Millis now) {
-  const auto raw = raw_signature(program.id);
-  const Told told = this->told(program);
-  const bool reduced = told.reduction_holds() && told.final_rounds > 0;
-  const Look look = finding_look(program.id);
+  Examinations all = examinations(program.id);
+  const auto raw = raw_signature(all);
+  const Told told = this->told(program, all);
+  const bool reduced = all.reduction_confirmed();
+  const Look look = finding_look(std::move(all));
   store::FindingRow finding = finding_row(program, move, look, told, now);
   finding.reduced = reduced ? told.reduction->text : tidied;
   finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);
   finding.statements_before = told.reduction ? told.reduction->statements_before : 0;
   finding.statements = reduced ? told.reduction->statements : finding.statements_before;
   if (const auto existing = store_.finding_by_signature(finding.signature.hash)) {
-    add_occurrence(existing->id, program,
-                   reduced ? "reduced, it has the same signature: " + finding.signature.text
-                           : "the same signature, confirmed through the gate",
-                   now);
+    store_.add_occurrence(existing->id, program.id,
+                          reduced ? "reduced, it has the same signature: " + finding.signature.text
+                                  : "the same signature, confirmed through the gate",
+                          now);
     store_.add_raw_signature(existing->id, *raw);
     return {.finding = existing->id, .is_new = false};
   }
-  store::DraftRow draft = store::render_draft(store::draft_facts(store_, finding, seed_), draft_template_, now);
-  finding.title = draft.title;
-  finding.id = store_.add_finding(finding);
-  draft.finding = finding.id;
-  store_.set_draft(draft);
+  finding.id = keep(finding, now);
   store_.add_raw_signature(finding.id, *raw);
   ask_known(finding, look);
-  add_occurrence(finding.id, program, "the first", now);
+  store_.add_occurrence(finding.id, program.id, "the first", now);
   return {.finding = finding.id, .is_new = true};
 }
 
@@ -250,7 +251,7 @@ void Recorder::ask_known(const store::FindingRow& finding, const Look& look) {
 void Recorder::ask_known() {
   for (const store::Id id : store_.findings_without_known_query()) {
     const auto finding = store_.finding(id).value();
-    ask_known(finding, finding_look(finding.program));
+    ask_known(finding, finding_look(examinations(finding.program)));
   }
 }
 
@@ -260,8 +261,7 @@ int Recorder::release_stale(store::Millis now) {
   }
   int released = 0;
   for (const auto& finding : store_.findings({.disposition = "held(stale)", .limit = 0})) {
-    const auto disposition =
-        disposed(finding_look(finding.program).shown, finding.hits < finding.rounds, finding.reach, now);
+    const auto disposition = disposed(confirmed(finding.program), finding.hits < finding.rounds, finding.reach, now);
     store_.set_disposition(finding.id, disposition.text(), severity_of(disposition), store::next_step_of(disposition));
     ++released;
   }
@@ -270,19 +270,22 @@ int Recorder::release_stale(store::Millis now) {
 
 store::Id Recorder::add_split_finding(const store::FindingRow& from, const store::ProgramRow& program,
                                       store::Millis now) {
-  const Look look = finding_look(program.id);
+  Examinations all = examinations(program.id);
+  const auto reduction = all.reduction_confirmed() ? store_.reduction(program.id) : std::nullopt;
+  const Look look = finding_look(std::move(all));
   store::FindingRow finding = from;
   finding.signature.text += fmt::format(" (split from finding {})", from.id);
   finding.signature.hash +=
       fmt::format("/{}/{}", program.id, now);  // no program's own: what comes later goes to `from`
   finding.stage = look.shown.stage;
-  finding.reduced = program.text;
+  finding.reduced = reduction ? reduction->text : program.text;
+  if (look.shows) finding.environment = look.environment.id;
   finding.program = program.id;
   finding.hits = program.gate_hits;
   finding.rounds = program.gate_rounds;
   finding.status = "new";
   finding.operators = store::operators_shown(look.shown.evidence);
-  finding.dtypes = store::dtypes_shown(look.shown.evidence, program.text);
+  finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);
   finding.created_at = now;
   if (!look.shown.verdict.explanation.empty()) finding.explanation = look.shown.verdict.explanation;
   finding.why = fmt::format("split from finding {} by hand", from.id);
@@ -292,22 +295,15 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
     finding.next_step = "run its script until you trust it: `parityd repro`";
     finding.why += fmt::format(", confirmed in {} of {} rounds", finding.hits, from.rounds);
   }
-  store::DraftRow draft = store::render_draft({.finding = finding,
-                                               .environment = look.environment,
-                                               .rounds = look.rounds,
-                                               .ladder = look.ladder,
-                                               .options_json = program.options_json,
-                                               .seed = seed_},
-                                              draft_template_, now);
+  return keep(std::move(finding), now);
+}
+
+store::Id Recorder::keep(store::FindingRow finding, store::Millis now) {
+  store::DraftRow draft = store::render_draft(store::draft_facts(store_, finding, seed_), draft_template_, now);
   finding.title = draft.title;
   draft.finding = store_.add_finding(finding);
   store_.set_draft(draft);
   return draft.finding;
-}
-
-void Recorder::add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why,
-                              store::Millis now) {
-  store_.add_occurrence(finding, program.id, why, now);
 }
 
 }  // namespace parityd::agent

@@ -52,7 +52,7 @@ class Recorder {
   [[nodiscard]] std::optional<oracle::Signature> raw_signature(store::Id program) const;
 
   /// What a finding will rest on: the reduced program's rounds where they hold, the whole one's else.
-  [[nodiscard]] oracle::Shown confirmed(store::Id program) const { return finding_look(program).shown; }
+  [[nodiscard]] oracle::Shown confirmed(store::Id program) const { return finding_look(examinations(program)).shown; }
   /// What the warm look showed of the whole program.
   [[nodiscard]] oracle::Shown suspected(store::Id program) const { return examinations(program).closer.shown; }
   /// Findings with a neutraliser whose inconsistency is most like the program's: of its kind, on its device, by the
@@ -73,7 +73,6 @@ class Recorder {
   /// A finding of its own for a program split from `from` by hand; its occurrences are the caller's to move. A program
   /// that went through fewer rounds than `from` is held until a person has looked.
   store::Id add_split_finding(const store::FindingRow& from, const store::ProgramRow& program, store::Millis now);
-  void add_occurrence(store::Id finding, const store::ProgramRow& program, const std::string& why, store::Millis now);
 
   /// Asks the table of known issues about findings that an older parityd made.
   void ask_known();
@@ -94,11 +93,19 @@ class Recorder {
     int final_hits = 0;
     std::optional<oracle::Evidence> ladder;
     std::vector<store::EvidenceRow> trials;  // for reach
+    /// The reduced program is what a finding rests on.
+    [[nodiscard]] bool reduction_confirmed() const {
+      return !final_gate.rounds.empty() && final_hits == static_cast<int>(final_gate.rounds.size());
+    }
   };
   [[nodiscard]] Examinations examinations(store::Id program) const;
   void take_round(Look& look, store::EvidenceRow row) const;
+  [[nodiscard]] Told told(const store::ProgramRow& program, const Examinations& all) const;
+  [[nodiscard]] static std::optional<oracle::Signature> raw_signature(const Examinations& all);
   /// What a finding rests on: the reduced program where fresh processes confirmed it, else the whole one.
-  [[nodiscard]] Look finding_look(store::Id program) const;
+  [[nodiscard]] static Look finding_look(Examinations all);
+  /// Adds the finding with its draft.
+  store::Id keep(store::FindingRow finding, store::Millis now);
   void ask_known(const store::FindingRow& finding, const Look& look);
   [[nodiscard]] store::FindingRow finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
                                               const Told& told, store::Millis now) const;

@@ -10,10 +10,6 @@ using executor::TimePoint;
 using oracle::Kind;
 using oracle::Mode;
 
-bool of_numbers(Kind kind) {
-  return kind != Kind::behaviour && kind != Kind::missing_check && kind != Kind::crash && kind != Kind::hang;
-}
-
 oracle::ReductionOffer offer_of(const executor::ReductionEdit& edit) {
   return {.id = edit.id,
           .family = edit.family,
@@ -84,13 +80,12 @@ void Reducer::take(const Examined& examined, TimePoint now) {
   const Kind kind = work->shown.verdict.kind.value_or(Kind::numerical);
   oracle::Shown shown{.verdict = {}, .evidence = examined.evidence, .stage = work->shown.stage};
   shown.verdict = trial.closer ? oracle::judge(shown.evidence) : oracle::screen(shown.evidence);
-  if (trial.closer && of_numbers(kind)) {
+  if (trial.closer && kind != Kind::missing_check) {
     shown.stage = oracle::first_differing_stage(shown.evidence, shown.verdict);
   }
   const bool shows = examined.harness_failure.empty() && !oracle::why_another(work->shown, shown);
   if (!examined.values.empty()) trial.text.values = examined.values;
-  const bool settled = kind == Kind::behaviour || kind == Kind::crash || kind == Kind::hang;
-  if (shows && !trial.closer && !settled) {
+  if (shows && !trial.closer && !oracle::fails(kind)) {
     run(*work, std::move(trial), true, now);
     return;
   }
@@ -195,15 +190,15 @@ void Reducer::answered(store::Id program, int candidate, const Syntax& text, Tim
 void Reducer::finish(Work& work, const std::string& why) {
   const Text* best = &work.whole;
   if (work.search) best = &work.shown_texts.at(work.search->best());
-  Reduced done{.program = work.subject.program,
-               .text = best->program,
-               .options_json = best->options_json,
-               .statements_before = work.statements_before,
-               .statements = best->statements,
-               .lines = best->lines,
-               .trials = work.trials,
-               .seconds = work.seconds,
-               .why = why};
+  store::ReductionRow done{.program = work.subject.program,
+                           .text = best->program,
+                           .options_json = best->options_json,
+                           .statements_before = work.statements_before,
+                           .statements = best->statements,
+                           .lines = best->lines,
+                           .trials = work.trials,
+                           .seconds = work.seconds,
+                           .why = why};
   works_.erase(done.program);
   const std::string text = done.text;
   syntax_.plain(text, [this, done = std::move(done)](const Syntax& plain) mutable {
@@ -215,7 +210,7 @@ void Reducer::finish(Work& work, const std::string& why) {
   });
 }
 
-std::vector<Reduced> Reducer::take_finished() { return std::exchange(finished_, {}); }
+std::vector<store::ReductionRow> Reducer::take_finished() { return std::exchange(finished_, {}); }
 
 std::vector<FailedTrial> Reducer::take_failed() { return std::exchange(failed_, {}); }
 

@@ -21,18 +21,6 @@ struct ReductionLimits {
   int trials = 800;
 };
 
-/// What a reduction came to.
-struct Reduced {
-  store::Id program = 0;
-  std::string text;
-  std::string options_json = "{}";
-  int statements_before = 0, statements = 0;
-  int lines = 0;  // that are not empty
-  int trials = 0;
-  double seconds = 0;  // of worker time
-  std::string why;     // it ended: "nothing more can go", "its time is up", "a warm worker does not show it"
-};
-
 /// A text that did not show the finding: not to be tried again.
 struct FailedTrial {
   store::Id program = 0;
@@ -52,7 +40,9 @@ class Reducer {
   void service(int room, executor::TimePoint now);
 
   [[nodiscard]] bool reduces(store::Id program) const { return works_.contains(program); }
-  [[nodiscard]] std::vector<Reduced> take_finished();
+  /// What reductions came to; when, the caller knows. `why` it ended: "nothing more can go", "its time is up", "a warm
+  /// worker does not show it".
+  [[nodiscard]] std::vector<store::ReductionRow> take_finished();
   [[nodiscard]] std::vector<FailedTrial> take_failed();
 
  private:
@@ -97,7 +87,7 @@ class Reducer {
   executor::SyntaxClient& syntax_;
   ReductionLimits limits_;
   std::map<store::Id, Work> works_;
-  std::vector<Reduced> finished_;
+  std::vector<store::ReductionRow> finished_;
   std::vector<FailedTrial> failed_;
 };
 

@@ -19,8 +19,8 @@ Evidence two_runs(Outcome eager, Outcome compiled, std::vector<LeafMeasurement> 
   return evidence;
 }
 
-Symptom symptom_of(Kind kind, Evidence evidence, std::vector<std::string> leaves = {}) {
-  return {{VerdictKind::inconsistent, kind, "some.rule", "", std::move(leaves)}, std::move(evidence)};
+Shown symptom_of(Kind kind, Evidence evidence, std::vector<std::string> leaves = {}) {
+  return {{VerdictKind::inconsistent, kind, "some.rule", "", std::move(leaves)}, std::move(evidence), Stage::inductor};
 }
 
 }  // namespace

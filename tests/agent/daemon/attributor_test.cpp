@@ -20,7 +20,7 @@ const std::string kWrong =
     "# fake: operators aten.add.Tensor,aten.amin.default,aten.mul.Tensor,aten.sin.default\n";
 const Place kPlace{.torch = "2.13.0+cpu", .cuda = false};
 
-oracle::Symptom wrong_values(const oracle::Evidence& evidence) {
+oracle::Shown wrong_values(const oracle::Evidence& evidence) {
   return {.verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::numerical, "numbers.double_run", "", {"output"}},
           .evidence = evidence};
 }
