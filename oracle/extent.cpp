@@ -1,11 +1,16 @@
 #include "oracle/extent.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 
+#include "oracle/names.h"
+
 namespace parityd::oracle {
 namespace {
+
+constexpr std::array<std::string_view, 5> kAspects{"operators", "dtypes", "sizes", "devices", "modes"};
 
 using Names = std::vector<std::string>;
 
@@ -73,12 +78,13 @@ Names texts(const std::vector<long>& numbers) {
   return all;
 }
 
-/// A bound where the sizes that show it lie on one side of those that do not; else the sizes themselves.
+/// A bound where the sizes that show it lie on one side of those that do not; else the sizes themselves. Where all
+/// show it nothing can be said.
 std::string of_sizes(const Sides& found, const std::string& unit) {
   const auto shown = numbers(found.shown);
   const auto others = numbers(found.not_shown);
   if (shown.empty()) return {};
-  if (others.empty()) return shown.size() == 1 ? "" : listed(texts(shown), "and") + " " + unit + " alike";
+  if (others.empty()) return {};
   if (others.back() < shown.front())
     return "≥ " + std::to_string(shown.front()) + " " + unit + " (" + std::to_string(others.back()) + " do not)";
   if (shown.back() < others.front())
@@ -87,6 +93,10 @@ std::string of_sizes(const Sides& found, const std::string& unit) {
 }
 
 }  // namespace
+
+std::string_view name(Aspect aspect) { return name_in(kAspects, aspect); }
+
+std::optional<Aspect> aspect_from_name(std::string_view name) { return value_in<Aspect>(kAspects, name); }
 
 std::string extent(const std::vector<TriedVariant>& tried) {
   std::vector<std::string> parts;
@@ -101,7 +111,7 @@ std::string extent(const std::vector<TriedVariant>& tried) {
     if (variant.aspect == Aspect::sizes) add(units, variant.unit);
   }
   for (const auto& unit : units) say(of_sizes(sides(tried, Aspect::sizes, unit), unit));
-  say(of_names(sides(tried, Aspect::modes)));
+  if (const Sides modes = sides(tried, Aspect::modes); !modes.not_shown.empty()) say(of_names(modes));
   if (std::ranges::none_of(tried, [](const auto& variant) { return variant.shows == true; })) return {};
   std::string sentence;
   for (const auto& part : parts) sentence += (sentence.empty() ? "" : ", ") + part;

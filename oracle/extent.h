@@ -4,11 +4,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parityd::oracle {
 
 enum class Aspect { operators, dtypes, sizes, devices, modes };
+[[nodiscard]] std::string_view name(Aspect aspect);
+[[nodiscard]] std::optional<Aspect> aspect_from_name(std::string_view name);
 
 /// One variant that differs from the finding's program in one aspect only; the program itself is one too.
 struct TriedVariant {
@@ -19,8 +22,8 @@ struct TriedVariant {
 };
 
 /// "amin and amax (not sum), uint8 and int8 (not float32), CPU only, ≥ 33 columns (32 do not)". An aspect of which
-/// nothing was tried is left out; of sizes the bound is what was tried, never a guess between. Empty where nothing
-/// shows.
+/// nothing was tried is left out, and sizes and modes that all show it; of sizes the bound is what was tried, never a
+/// guess between. Empty where nothing shows.
 [[nodiscard]] std::string extent(const std::vector<TriedVariant>& tried);
 
 }  // namespace parityd::oracle

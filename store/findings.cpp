@@ -11,7 +11,8 @@ namespace {
 
 constexpr const char* kSelect =
     "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.reach, "
-    "f.side, f.reduced, f.statements_before, f.statements, f.neutraliser, f.workaround, f.title, f.explanation, "
+    "f.side, f.reduced, f.statements_before, f.statements, f.neutraliser, f.workaround, f.extent, f.title, "
+    "f.explanation, "
     "f.device, f.torch, f.program, "
     "coalesce(f.environment, 0), f.hits, "
     "f.rounds, "
@@ -23,9 +24,10 @@ FindingRow finding_from(Rows& rows) {
   FindingRow row;
   std::string kind, stage, reach, side, operators, dtypes;
   rows.read(row.id, row.signature.text, row.signature.hash, kind, stage, row.status, row.disposition, row.severity,
-            reach, side, row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround, row.title,
-            row.explanation, row.device, row.torch, row.program, row.environment, row.hits, row.rounds, row.next_step,
-            row.why, row.occurrences, row.merged_into, row.alarm, operators, dtypes, row.created_at);
+            reach, side, row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround,
+            row.extent, row.title, row.explanation, row.device, row.torch, row.program, row.environment, row.hits,
+            row.rounds, row.next_step, row.why, row.occurrences, row.merged_into, row.alarm, operators, dtypes,
+            row.created_at);
   row.operators = names_from_json(operators);
   row.dtypes = names_from_json(dtypes);
   row.kind = oracle::kind_from_name(kind).value_or(oracle::Kind::numerical);
@@ -59,13 +61,14 @@ Id Store::add_finding(const FindingRow& row) {
       "add a finding",
       "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, "
       "side, title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
-      "reduced, statements_before, statements, neutraliser, workaround) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "reduced, statements_before, statements, neutraliser, workaround, extent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, "
       "?, ?, ?, ?, ?, ?, ?, ?, "
       "?, ?, ?, ?)",
       row.signature.hash, row.signature.text, oracle::name(row.kind), oracle::name(row.stage), row.status,
       row.disposition, row.severity, oracle::name(row.reach), oracle::name(row.side), row.title, row.explanation,
       row.device, row.torch, row.program, environment, row.hits, row.rounds, row.next_step, row.why, row.created_at,
-      row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround);
+      row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround, row.extent);
   const Id id = state_->last_id();
   for (const std::string& name : row.operators) {
     state_->run("save a finding's operator", "INSERT OR IGNORE INTO finding_operators (finding, name) VALUES (?, ?)",

@@ -113,6 +113,7 @@ struct FindingRow {
   std::string reduced;                        // the smallest program known to show it
   int statements_before = 0, statements = 0;  // of functions that compute, before and after reduction; 0 not counted
   std::string neutraliser, workaround;        // as AttributionRow's
+  std::string extent;                         // as ExtentRow's
   std::string title;
   std::string explanation;
   std::string device, torch;
@@ -180,6 +181,16 @@ struct AttributionRow {
   std::string workaround, caveat;  // Python that a user could write; empty: none
   std::string why;
   std::string ablations_json = "[]";  // [{"words", "answer"}], in the order of their answers
+  int runs = 0;
+  double seconds = 0;  // of worker time
+  Millis at = 0;
+};
+
+/// What a sweep over variants said of what a program was reduced to.
+struct ExtentRow {
+  Id program = 0;
+  std::string sentence;           // oracle::extent(); empty: nothing could be told
+  std::string tried_json = "[]";  // [{"aspect", "value", "unit", "shows"}]
   int runs = 0;
   double seconds = 0;  // of worker time
   Millis at = 0;
@@ -363,6 +374,8 @@ class Store {
   [[nodiscard]] std::optional<ReductionRow> reduction(Id program) const;
   void set_attribution(const AttributionRow& row);
   [[nodiscard]] std::optional<AttributionRow> attribution(Id program) const;
+  void set_extent(const ExtentRow& row);
+  [[nodiscard]] std::optional<ExtentRow> extent(Id program) const;
 
   // what PyTorch's debugging tools told
   void add_inspection(const InspectionRow& row);

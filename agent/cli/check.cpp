@@ -36,7 +36,9 @@ Policy check_policy(bool reduce) {
           .reduce = reduce,
           .find_stage = false,
           .attribute = false,
+          .find_rest = false,
           .find_reach = false,
+          .find_extent = false,
           .repair_rounds = 0};
 }
 

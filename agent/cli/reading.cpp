@@ -70,6 +70,7 @@ nlohmann::json finding_json(const store::Store& store, const store::FindingRow& 
           {"statements", finding.statements},
           {"neutraliser", finding.neutraliser},
           {"workaround", finding.workaround},
+          {"extent", finding.extent},
           {"status", finding.status},
           {"issue", decision.issue},
           {"note", decision.note},

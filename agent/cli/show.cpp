@@ -144,6 +144,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
          attribution->neutraliser.empty() ? attribution->why : attribution->words + " (" + attribution->why + ")");
     if (!attribution->workaround.empty()) line("workaround", attribution->workaround);
   }
+  if (!finding.extent.empty()) line("extent", finding.extent);
   line("next step", finding.next_step);
   line("why", finding.why);
   print_known(context, store.known_matches(finding.id));

@@ -170,6 +170,7 @@ void Daemon::turn() {
     take_programs();
     take_examined();
     take_reduced();
+    take_swept();
     write_findings();
     schedule();
     gather();
@@ -206,12 +207,16 @@ void Daemon::schedule() {
   }
   begin_suspects();
   // Trials of reductions: all workers where nothing waits for them, else as the share allows.
-  reducer_.service(share_.may_confirm(programs_wait()) ? warm_workers() : 0, now_);
+  const int room = share_.may_confirm(programs_wait()) ? warm_workers() : 0;
+  reducer_.service(room, now_);
+  for (auto& [program, sweeper] : sweepers_) {
+    sweeper.service(room, now_);
+  }
   begin_queued();
-  int room = generation_ ? parts_.provider->capacity(now_) : 0;
-  ask_repairs(room);
+  int requests = generation_ ? parts_.provider->capacity(now_) : 0;
+  ask_repairs(requests);
   if (generation_) {
-    ask(room);
+    ask(requests);
   }
 }
 
@@ -235,7 +240,7 @@ void Daemon::begin_queued() {
   for (std::size_t looked_at = queued_.size(); looked_at > 0; --looked_at) {
     store::ProgramRow program = std::move(queued_.front());
     queued_.pop_front();
-    if (program.round == 0 && !may_take_first_program()) {
+    if (is_first(program) && !may_take_first_program()) {
       queued_.push_back(std::move(program));  // repairs behind it still run
       continue;
     }
@@ -245,7 +250,7 @@ void Daemon::begin_queued() {
       return;
     }
     placed_[program.id] = *group;
-    session_.programs += program.round == 0 ? 1 : 0;
+    session_.programs += is_first(program) ? 1 : 0;
     step(std::move(program), Begin{});
   }
 }
@@ -277,9 +282,9 @@ void Daemon::ask(int room) {
 
 bool Daemon::nothing_left() const {
   const bool queue_done = queued_.empty() || !may_take_first_program();
-  const bool repairs_queued =
-      std::any_of(queued_.begin(), queued_.end(), [](const auto& row) { return row.round > 0; });
-  return active_.empty() && pending_.empty() && repairs_.empty() && queue_done && !repairs_queued &&
+  const bool others_queued =
+      std::any_of(queued_.begin(), queued_.end(), [](const auto& row) { return !is_first(row); });
+  return active_.empty() && pending_.empty() && repairs_.empty() && queue_done && !others_queued &&
          intake_.in_flight() == 0 && outbox_.empty() && (!generation_ || generation_->in_flight() == 0);
 }
 

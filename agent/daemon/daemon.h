@@ -26,6 +26,7 @@
 #include "agent/daemon/share.h"
 #include "agent/daemon/signals.h"
 #include "agent/daemon/suspects.h"
+#include "agent/daemon/sweeper.h"
 #include "agent/llm/http.h"
 
 namespace parityd::agent {
@@ -49,6 +50,14 @@ struct DaemonParts {
   std::filesystem::path scratch;
   std::filesystem::path draft_template;
 };
+
+/// Origin of programs made of what stayed wrong with another once its finding's neutraliser took that finding away.
+inline constexpr std::string_view kRest = "rest";
+
+/// Counted as a program taken: neither a repair nor a rest.
+[[nodiscard]] inline bool is_first(const store::ProgramRow& program) {
+  return program.round == 0 && program.origin != kRest;
+}
 
 enum class EndReason { done, stopped, provider_stopped, workers_broken };
 
@@ -108,6 +117,10 @@ class Daemon {
   [[nodiscard]] Event screened_event(const store::ProgramRow& program, const Examined& examined) const;
   void carry_on(store::ProgramRow program, Action action);
   void begin_attribution(store::ProgramRow program);
+  [[nodiscard]] std::vector<oracle::Neutraliser> neutralisers_of(store::Id program) const;
+  void take_rest(const store::ProgramRow& program, const Examined& examined);
+  void begin_sweep(store::ProgramRow program);
+  void take_swept();
   void begin_kinship(store::ProgramRow program);
   void try_next_kin(store::Id program);
   void end_kinship(store::Id program, std::optional<store::Id> finding);
@@ -148,6 +161,7 @@ class Daemon {
   ConfirmationShare share_;
   std::map<store::Id, Attributor> attributors_;
   std::map<store::Id, Kinship> kinships_;
+  std::map<store::Id, Sweeper> sweepers_;
   std::optional<Generation> generation_;
 
   executor::TimePoint now_;

@@ -32,6 +32,9 @@ void Daemon::carry_on(store::ProgramRow program, Action action) {
   if (action == Action::attribute) {
     return begin_attribution(std::move(program));
   }
+  if (action == Action::find_extent) {
+    return begin_sweep(std::move(program));
+  }
   auto told = recorder_.told(program);
   const auto subject = confirmed_subject(program, told);
   const auto effect = [&]() -> std::function<void()> {
@@ -49,6 +52,9 @@ void Daemon::carry_on(store::ProgramRow program, Action action) {
         };
       case Action::find_stage:
         return [this, subject, verdict = told.whole.verdict] { examiner_.ladder(subject, verdict, now_); };
+      case Action::find_rest:
+        return [this, whole = subject_of(program), kind = told.whole.verdict.kind.value_or(oracle::Kind::numerical),
+                neutralisers = neutralisers_of(program.id)] { examiner_.rest(whole, kind, neutralisers, now_); };
       default:
         return [this, subject, number = told.trials + 1] { examiner_.reach(subject, number, now_); };
     }
@@ -94,7 +100,7 @@ void Daemon::begin_suspects() {
 /// For a worker: what a provider has not answered yet waits for nobody.
 bool Daemon::programs_wait() const {
   return std::any_of(queued_.begin(), queued_.end(),
-                     [&](const auto& program) { return program.round > 0 || may_take_first_program(); });
+                     [&](const auto& program) { return !is_first(program) || may_take_first_program(); });
 }
 
 void Daemon::take_reduced() {

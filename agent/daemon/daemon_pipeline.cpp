@@ -41,7 +41,9 @@ Position Daemon::position_of(const store::ProgramRow& program) const {
     position.final_hits = told.final_hits;
     position.stage_known = told.stage_known;
     position.attributed = told.attributed;
+    position.rest_known = told.rest_known;
     position.reach_known = told.reach.has_value();
+    position.extent_known = told.extent_known;
   }
   return position;
 }
@@ -89,7 +91,9 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
     case Action::run_final_round:
     case Action::find_stage:
     case Action::attribute:
+    case Action::find_rest:
     case Action::find_reach:
+    case Action::find_extent:
       return carry_on(std::move(program), move.action);
     case Action::ask_repair:
       repairs_.push_back(std::move(program));
@@ -138,7 +142,7 @@ void Daemon::finished(const store::ProgramRow& program) {
       session_.unstable += 1;
       break;
   }
-  if (verdict != oracle::VerdictKind::invalid) {
+  if (verdict != oracle::VerdictKind::invalid && program.origin != kRest) {
     session_.valid += 1;
     session_.repaired += program.round > 0 ? 1 : 0;
   }
@@ -156,7 +160,8 @@ void Daemon::examined(const Examined& examined) {
   const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::closer;
   share_.spent(!telling_apart, examined.seconds);
   if (examined.what == Examination::candidate) {
-    return reducer_.take(examined, now_);
+    const auto sweeper = sweepers_.find(examined.program);
+    return sweeper != sweepers_.end() ? sweeper->second.take(examined) : reducer_.take(examined, now_);
   }
   if (examined.what == Examination::ablation) {
     return ablated(examined);
@@ -168,12 +173,16 @@ void Daemon::examined(const Examined& examined) {
   if (!examined.harness_failure.empty()) {
     session_.harness_failures += 1;
     parts_.store.add_harness_failure(program->id, examined.harness_failure, wall_);
-    if (examined.what != Examination::reach) {  // a trial that fails leaves a confirmed finding one trial poorer
+    const bool extra = examined.what == Examination::reach || examined.what == Examination::rest;
+    if (!extra) {  // what a confirmed finding can do without stays unknown
       step(std::move(*program), HarnessFailed{examined.harness_failure});
       return;
     }
   }
   recorder_.examined(examined, wall_);
+  if (examined.what == Examination::rest) {
+    take_rest(*program, examined);
+  }
   const Event event = event_of(*program, examined);
   if (examined.what == Examination::screen) {
     program->error_key = error_key_of(examined.evidence);

@@ -24,6 +24,8 @@ std::string_view name(Examination examination) {
       return "final_gate";
     case Examination::ladder:
       return "ladder";
+    case Examination::rest:
+      return "rest";
     case Examination::reach:
       return "reach";
     case Examination::candidate:
@@ -96,6 +98,12 @@ void Examiner::closer(const Subject& subject, oracle::Kind suspected, TimePoint 
   verdict.kind = suspected;
   submit_warm({.subject = subject, .what = Examination::closer, .verdict = std::move(verdict)},
               closer_modes(suspected, compiled_mode(subject.options_json)), now);
+}
+
+void Examiner::rest(const Subject& subject, oracle::Kind kind, std::vector<oracle::Neutraliser> neutralisers,
+                    TimePoint now) {
+  submit_warm({.subject = subject, .what = Examination::rest}, closer_modes(kind, compiled_mode(subject.options_json)),
+              now, std::move(neutralisers));
 }
 
 void Examiner::candidate(const Subject& subject, int number, std::vector<oracle::Mode> modes, TimePoint now) {
@@ -194,6 +202,8 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
     examined.answer = oracle::answer_of(*task.symptom, examined.evidence);
   } else if (task.what == Examination::screen && !result.death) {
     examined.verdict = oracle::screen(examined.evidence, excuses_off_);
+  } else if (task.what == Examination::rest && !result.death) {
+    examined.verdict = oracle::judge(examined.evidence, excuses_off_);
   } else if (task.what == Examination::closer && !result.death) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);
     examined.stage = oracle::first_differing_stage(examined.evidence, examined.verdict);

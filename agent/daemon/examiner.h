@@ -27,7 +27,7 @@ struct Subject {
   executor::GroupIndex group = 0;  // whose workers run it, in every examination
 };
 
-enum class Examination { screen, closer, gate, final_gate, ladder, reach, candidate, ablation };
+enum class Examination { screen, closer, gate, final_gate, ladder, rest, reach, candidate, ablation };
 [[nodiscard]] std::string_view name(Examination examination);
 
 struct Examined {
@@ -64,6 +64,9 @@ class Examiner {
   /// A round by fresh processes. `what`: gate, or final_gate of a reduced program.
   void gate(const Subject& subject, Examination what, int round, executor::TimePoint now);
   void ladder(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
+  /// Warm, with neutralisers: all that the rules ask of a program whose fault of that kind they take away.
+  void rest(const Subject& subject, oracle::Kind kind, std::vector<oracle::Neutraliser> neutralisers,
+            executor::TimePoint now);
   /// A whole round of the program with ordinary inputs: trial `number` of oracle::reach_trials(), from 1.
   void reach(const Subject& subject, int number, executor::TimePoint now);
   /// A smaller program in the given modes on a warm worker, judged by nobody: the reducer asks. `subject` carries the

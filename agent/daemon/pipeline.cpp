@@ -99,8 +99,15 @@ Move after_gate(const Policy& policy, const Position& position, const Verdict& v
   if (policy.attribute && !position.attributed) {
     return gating(position, Action::attribute, "find what makes it vanish", verdict.explanation);
   }
+  if (policy.find_rest && !position.rest_known) {
+    return gating(position, Action::find_rest, "look for other faults in the whole program", verdict.explanation);
+  }
   if (policy.find_reach && !position.reach_known) {
     return gating(position, Action::find_reach, "try it with ordinary inputs", verdict.explanation);
+  }
+  if (policy.find_extent && !position.extent_known) {
+    return gating(position, Action::find_extent, "try its siblings, other dtypes, sizes and modes",
+                  verdict.explanation);
   }
   return finished(position, verdict,
                   fmt::format("confirmed in {} of {} rounds", position.gate_hits, position.gate_rounds),

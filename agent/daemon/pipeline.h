@@ -18,7 +18,9 @@ struct Policy {
   bool reduce = true;       // a confirmed program; then the gate again
   bool find_stage = true;   // of what it was reduced to
   bool attribute = true;    // what makes it vanish
+  bool find_rest = true;    // and what is wrong with the program besides
   bool find_reach = true;   // try that with ordinary inputs
+  bool find_extent = true;  // and its siblings, other dtypes, sizes, modes
   int repair_rounds = 3;
 };
 
@@ -34,7 +36,9 @@ struct Position {
   int final_hits = 0;    // of those, with the signature kept
   bool stage_known = false;
   bool attributed = false;
+  bool rest_known = false;
   bool reach_known = false;
+  bool extent_known = false;
 };
 
 /// Whether a finding has this raw signature already.
@@ -91,7 +95,9 @@ enum class Action {
   run_final_round,
   find_stage,
   attribute,
+  find_rest,
   find_reach,
+  find_extent,
   add_occurrence,
   add_finding,
   add_flaky_finding,

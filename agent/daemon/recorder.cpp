@@ -85,6 +85,8 @@ Recorder::Examinations Recorder::examinations(store::Id program) const {
       all.ladder = std::move(row.evidence);
     } else if (row.purpose == name(Examination::reach)) {
       all.trials.push_back(std::move(row));
+    } else if (row.purpose == name(Examination::rest)) {
+      all.rest_known = true;
     } else if (row.purpose == name(Examination::closer)) {
       take_round(all.closer, std::move(row));
     } else if (row.purpose == name(Examination::gate)) {
@@ -109,13 +111,16 @@ Recorder::Told Recorder::told(const store::ProgramRow& program) const {
 }
 
 Recorder::Told Recorder::told(const store::ProgramRow& program, const Examinations& all) const {
+  const auto attribution = store_.attribution(program.id);
   Told told{.whole = all.gate.shown,
             .looked_closer = !all.closer.rounds.empty(),
             .reduction = store_.reduction(program.id),
             .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
             .final_hits = all.final_hits,
             .stage_known = all.ladder.has_value(),
-            .attributed = store_.attribution(program.id).has_value(),
+            .attributed = attribution.has_value(),
+            .rest_known = all.rest_known || (attribution && attribution->neutraliser.empty()),
+            .extent_known = store_.extent(program.id).has_value(),
             .trials = static_cast<int>(all.trials.size()),
             .reach = {}};
   std::vector<bool> shown;
@@ -183,6 +188,7 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   const auto attribution = store_.attribution(program.id).value_or(store::AttributionRow{});
   finding.neutraliser = attribution.neutraliser;
   finding.workaround = attribution.workaround;
+  finding.extent = store_.extent(program.id).value_or(store::ExtentRow{}).sentence;
   finding.signature = oracle::final_signature(oracle::raw_signature(verdict, evidence, stage, look.environment.device),
                                               attribution.neutraliser);
   finding.kind = verdict.kind.value_or(oracle::Kind::numerical);

@@ -42,6 +42,8 @@ class Recorder {
     int final_rounds = 0, final_hits = 0;
     bool stage_known = false;
     bool attributed = false;
+    bool rest_known = false;  // whether other faults stay once what was attributed is gone
+    bool extent_known = false;
     int trials = 0;                      // for reach, made so far
     std::optional<oracle::Reach> reach;  // once they are enough
     /// The reduced program stands for the whole one: it is not yet known to show anything else.
@@ -93,6 +95,7 @@ class Recorder {
     int final_hits = 0;
     std::optional<oracle::Evidence> ladder;
     std::vector<store::EvidenceRow> trials;  // for reach
+    bool rest_known = false;
     /// The reduced program is what a finding rests on.
     [[nodiscard]] bool reduction_confirmed() const {
       return !final_gate.rounds.empty() && final_hits == static_cast<int>(final_gate.rounds.size());

@@ -39,14 +39,26 @@ def merge(code: Source, defaults: dict[str, Any]) -> str:
     """The program with the defaults it does not set itself."""
     if not isinstance(defaults, dict):
         raise TypeError("options are an object")
-    present = read(code.tree)
-    node = statement(code.tree)
-    if node is not None and present is None:
+    return written(code, {**defaults, **present(code)}) if defaults else code.text
+
+
+def override(code: Source, wanted: dict[str, Any]) -> str:
+    """The program with these, whatever it set itself."""
+    return written(code, {**present(code), **wanted})
+
+
+def present(code: Source) -> dict[str, Any]:
+    found = read(code.tree)
+    if found is None and statement(code.tree) is not None:
         raise ValueError("OPTIONS is not a constant dict")
-    merged = {**defaults, **(present or {})}
-    if not defaults or merged == present:
+    return found or {}
+
+
+def written(code: Source, wanted: dict[str, Any]) -> str:
+    node = statement(code.tree)
+    if wanted == present(code):
         return code.text
-    line = f"OPTIONS = {merged!r}"
+    line = f"OPTIONS = {wanted!r}"
     if node is not None:
         return code.changed([code.replacement(node, line)]).text
     return code.text.rstrip("\n") + f"\n\n\n{line}\n"

@@ -22,6 +22,7 @@ import reductions
 import salvage
 import source
 import unused
+import variants
 
 LINE_CAP = 8 << 20
 PROGRAM_CAP = 256 << 10
@@ -75,8 +76,14 @@ def plain(request: dict[str, Any]) -> dict[str, Any]:
     return reductions.plain(source.Source(source.clean(request["program"])))
 
 
+def variants_of(request: dict[str, Any]) -> dict[str, Any]:
+    code = source.Source(source.clean(request["program"]))
+    return variants.variants(code, request["operator"], request["modes"])
+
+
 OPERATIONS = {
-    f.__name__: f for f in (normalise, outline, apply, with_options, without_unused, reductions_of, reduced, plain)
+    f.__name__: f
+    for f in (normalise, outline, apply, with_options, without_unused, reductions_of, reduced, plain, variants_of)
 }
 
 

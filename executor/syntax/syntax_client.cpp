@@ -96,6 +96,21 @@ ReducedText reduced_from(const json& answer) {
           .lines = answer.at("lines").get<int>()};
 }
 
+std::vector<ProgramVariant> variants_from(const json& answer) {
+  std::vector<ProgramVariant> result;
+  for (const json& variant : answer.at("variants")) {
+    ProgramVariant found{.aspect = variant.at("aspect").get<std::string>(),
+                         .value = variant.at("value").get<std::string>(),
+                         .unit = variant.at("unit").get<std::string>()};
+    if (variant.contains("program")) {
+      found.program = variant.at("program").get<std::string>();
+      found.options_text = variant.at("options").dump();
+    }
+    result.push_back(std::move(found));
+  }
+  return result;
+}
+
 /// Turns the answer's JSON into T; an answer of another shape is the process's fault and reported as such.
 template <class T>
 Respond answering(std::function<void(tl::expected<T, SyntaxError>)> done, T (*convert)(const json&)) {
@@ -278,6 +293,12 @@ void SyntaxClient::reduced(const std::string& program, const std::string& values
 
 void SyntaxClient::plain(const std::string& program, Done<ReducedText> done) {
   state_->ask({{"op", "plain"}, {"program", program}}, answering<ReducedText>(std::move(done), reduced_from));
+}
+
+void SyntaxClient::variants(const std::string& program, const std::string& operator_name,
+                            const std::vector<std::string>& modes, Done<std::vector<ProgramVariant>> done) {
+  state_->ask({{"op", "variants_of"}, {"program", program}, {"operator", operator_name}, {"modes", modes}},
+              answering<std::vector<ProgramVariant>>(std::move(done), variants_from));
 }
 
 void SyntaxClient::append_interests(std::vector<Interest>& interests) const {

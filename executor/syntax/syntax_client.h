@@ -60,6 +60,15 @@ struct ReducedText {
   int statements = 0, lines = 0;
 };
 
+/// A reduced program with one thing changed, to learn how far its finding reaches (executor/syntax/variants.py).
+struct ProgramVariant {
+  std::string aspect;                  // "operators", "dtypes", "sizes", "modes"
+  std::string value;                   // what stands there now: "amin", "int8", "33"
+  std::string unit;                    // of a size: "columns"
+  std::optional<std::string> program;  // nullopt: the value that the program itself has
+  std::string options_text;            // OPTIONS as JSON
+};
+
 class SyntaxClient {
  public:
   /// Starts the process lazily; restarts it after a death (the request in flight then fails with a message).
@@ -87,6 +96,10 @@ class SyntaxClient {
                Done<ReducedText> done);
   /// The same program without comments and what nothing uses, in one layout.
   void plain(const std::string& program, Done<ReducedText> done);
+
+  /// `operator_name`: the one in question, as "aten.amax"; empty where none is. `modes`: to run it under, by name.
+  void variants(const std::string& program, const std::string& operator_name, const std::vector<std::string>& modes,
+                Done<std::vector<ProgramVariant>> done);
 
   void append_interests(std::vector<Interest>& interests) const;
   void service();  // non-blocking; calls what is done

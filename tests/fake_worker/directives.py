@@ -10,6 +10,7 @@ class Directives:
     def __init__(self, program: str) -> None:
         lines = [line.strip() for line in program.splitlines()]
         self.all = [line[len(PREFIX) :].strip() for line in lines if line.startswith(PREFIX)]
+        self.code = "\n".join(line for line in lines if not line.startswith(PREFIX))
 
     def argument(self, name: str) -> str | None:
         """The words after `name`, or None when no line begins with it."""
@@ -17,6 +18,10 @@ class Directives:
             if text == name or text.startswith(name + " "):
                 return text[len(name) :].strip()
         return None
+
+    def arguments(self, name: str) -> list[str]:
+        """The words after `name` of every line that begins with it."""
+        return [text[len(name) :].strip() for text in self.all if text.startswith(name + " ")]
 
     def json(self, name: str) -> Any:
         text = self.argument(name)

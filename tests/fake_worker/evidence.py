@@ -51,7 +51,8 @@ def leaf(expected: float, actual: float) -> dict[str, Any]:
 def canned(message: dict, directives: Directives) -> dict[str, Any]:
     modes = message["modes"]
     cure = directives.argument("cured by")
-    if cure in {neutraliser["name"] for neutraliser in message["neutralisers"]}:
+    cured = cure in {neutraliser["name"] for neutraliser in message["neutralisers"]}
+    if cured or any(text in directives.code for text in directives.arguments("healthy where")):
         directives = Directives("")  # every mode gives the same
     compiled = next((mode for mode in modes if mode in CHOICES), "inductor")
     measurements = []

@@ -4,7 +4,6 @@ them go, matches stand in `findings --json`; and what people decide reaches a ru
 import argparse
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
@@ -25,12 +24,6 @@ class KnownScene(Scene):
 
     def allow(self, max_age: str) -> None:
         self.config.write_text(f'{self.plain}\n[known]\nmax_age = "{max_age}"\n')
-
-    def run(self, *words: str, expect: int = 0) -> str:
-        command = [self.parityd, "--state", str(self.folder / "state"), "--config", str(self.config), *words]
-        done = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False)
-        assert done.returncode == expect, (words, done.returncode, done.stdout, done.stderr)
-        return done.stdout + done.stderr
 
     def finding(self) -> dict:
         found = json.loads(self.run("findings", "--json"))

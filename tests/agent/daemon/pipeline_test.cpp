@@ -92,7 +92,7 @@ TEST_CASE("a repair that cannot be had ends the program") {
   CHECK(agent::advance(kPolicy, repairing, agent::Repaired{}).state == ProgramState::finished);
 }
 
-TEST_CASE("three hits in three rounds: reduced, gated again, its stage and its reach found, then a finding") {
+TEST_CASE("three hits in three rounds: reduced, gated again, its stage, reach and extent found, then a finding") {
   const agent::RoundJudged hit{.verdict = verdict(VerdictKind::inconsistent)};
   const auto first = agent::advance(kPolicy, gating(0, 0), hit);
   CHECK(first.action == Action::run_round);
@@ -114,8 +114,12 @@ TEST_CASE("three hits in three rounds: reduced, gated again, its stage and its r
   position.stage_known = true;
   CHECK(agent::advance(kPolicy, position, further).action == Action::attribute);
   position.attributed = true;
+  CHECK(agent::advance(kPolicy, position, further).action == Action::find_rest);
+  position.rest_known = true;
   CHECK(agent::advance(kPolicy, position, further).action == Action::find_reach);
   position.reach_known = true;
+  CHECK(agent::advance(kPolicy, position, further).action == Action::find_extent);
+  position.extent_known = true;
   const auto last = agent::advance(kPolicy, position, further);
   CHECK(last.action == Action::add_finding);
   CHECK(last.state == ProgramState::finished);
@@ -201,7 +205,9 @@ TEST_CASE("check's policy: one round, nothing before or after it, no repair") {
                             .reduce = false,
                             .find_stage = false,
                             .attribute = false,
+                            .find_rest = false,
                             .find_reach = false,
+                            .find_extent = false,
                             .repair_rounds = 0};
   CHECK(agent::advance(check, gating(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)}).action ==
         Action::add_finding);
@@ -218,7 +224,7 @@ TEST_CASE("after a restart every state goes on where it was") {
   CHECK(agent::advance(kPolicy, gating(3, 3), confirmed).action == Action::reduce);
   CHECK(agent::advance(kPolicy, reduced(1, 1), confirmed).action == Action::run_final_round);
   agent::Position tried = reduced(3, 3);
-  tried.stage_known = tried.attributed = tried.reach_known = true;
+  tried.stage_known = tried.attributed = tried.rest_known = tried.reach_known = tried.extent_known = true;
   CHECK(agent::advance(kPolicy, tried, confirmed).action == Action::add_finding);
   CHECK(agent::advance(kPolicy, gating(3, 2), confirmed).action == Action::add_flaky_finding);
 }

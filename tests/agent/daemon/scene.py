@@ -86,6 +86,12 @@ class Scene:
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment
         )
 
+    def run(self, *words: str, expect: int = 0) -> str:
+        command = [self.parityd, "--state", str(self.folder / "state"), "--config", str(self.config), *words]
+        done = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False)
+        assert done.returncode == expect, (words, done.returncode, done.stdout, done.stderr)
+        return done.stdout + done.stderr
+
     def database(self) -> sqlite3.Connection:
         return sqlite3.connect(f"file:{self.folder}/state/parityd.db?mode=ro", uri=True)
 

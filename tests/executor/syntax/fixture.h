@@ -75,6 +75,14 @@ class Syntax {
     client_.wait();
     return result;
   }
+  std::vector<ProgramVariant> variants(const std::string& program, const std::string& operator_name = "",
+                                       const std::vector<std::string>& modes = {}) {
+    tl::expected<std::vector<ProgramVariant>, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.variants(program, operator_name, modes, [&](auto answer) { result = std::move(answer); });
+    client_.wait();
+    REQUIRE(result.has_value());
+    return *result;
+  }
 
  private:
   SyntaxClient client_;

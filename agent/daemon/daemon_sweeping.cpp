@@ -1,0 +1,115 @@
+// What the daemon does around a confirmed finding: what else is wrong with its program, and how far the finding
+// reaches.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "agent/daemon/daemon.h"
+
+namespace parityd::agent {
+namespace {
+
+/// Which of the program's outputs the leaves belong to, "output[2][0]" to the third; empty where any of them is
+/// something else.
+std::set<int> outputs_of(const std::vector<std::string>& leaves) {
+  constexpr std::string_view kOutput = "output[";
+  std::set<int> outputs;
+  for (const auto& leaf : leaves) {
+    if (!leaf.starts_with(kOutput)) return {};
+    int number = 0;
+    const char* const end = leaf.data() + leaf.size();
+    if (std::from_chars(leaf.data() + kOutput.size(), end, number).ec != std::errc()) return {};
+    outputs.insert(number);
+  }
+  return outputs;
+}
+
+store::ExtentRow row_of(store::Id program, const Sweeper& sweeper, store::Millis now) {
+  nlohmann::json tried = nlohmann::json::array();
+  for (const auto& variant : sweeper.tried()) {
+    tried.push_back({{"aspect", oracle::name(variant.aspect)},
+                     {"value", variant.value},
+                     {"unit", variant.unit},
+                     {"shows", variant.shows ? nlohmann::json(*variant.shows) : nlohmann::json(nullptr)}});
+  }
+  return {.program = program,
+          .sentence = oracle::extent(sweeper.tried()),
+          .tried_json = tried.dump(),
+          .runs = sweeper.runs(),
+          .seconds = sweeper.seconds(),
+          .at = now};
+}
+
+}  // namespace
+
+std::vector<oracle::Neutraliser> Daemon::neutralisers_of(store::Id program) const {
+  const auto attribution = parts_.store.attribution(program);
+  return attribution
+             ? oracle::neutralisers_from_line(attribution->neutraliser).value_or(std::vector<oracle::Neutraliser>{})
+             : std::vector<oracle::Neutraliser>{};
+}
+
+/// DESIGN §3: leaves that stay go on. Each output that is still wrong becomes a program of its own; it has fewer
+/// outputs, so this ends.
+void Daemon::take_rest(const store::ProgramRow& program, const Examined& examined) {
+  if (examined.verdict.verdict != oracle::VerdictKind::inconsistent) {
+    return;
+  }
+  for (const int output : outputs_of(examined.verdict.leaves)) {
+    parts_.syntax.reduced(program.text, "[]", {fmt::format("output:{}", output)},
+                          [this, program = program.id, options = program.options_json, output](const auto& text) {
+                            if (!text) return;  // its outputs are made in a way that cannot be taken apart
+                            intake_.take({.text = text->program,
+                                          .origin = std::string(kRest),
+                                          .source = fmt::format("output {} of program {}", output, program),
+                                          .default_options = options});
+                          });
+  }
+}
+
+void Daemon::begin_sweep(store::ProgramRow program) {
+  const auto told = recorder_.told(program);
+  const auto confirmed = recorder_.confirmed(program.id);
+  if (confirmed.verdict.kind == oracle::Kind::hang) {  // each variant would take its deadline
+    parts_.store.set_extent({.program = program.id, .at = wall_});
+    return go_on(std::move(program));
+  }
+  const auto subject = confirmed_subject(program, told);
+  const auto device_of = [this](executor::GroupIndex group) {
+    return std::string(name(parts_.pool.config(group).device));
+  };
+  std::vector<Sweeper::Elsewhere> elsewhere;
+  std::set<std::string> devices{device_of(subject.group)};
+  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+    if (devices.insert(device_of(group)).second) elsewhere.push_back({.group = group, .device = device_of(group)});
+  }
+  const store::Id id = program.id;
+  sweepers_.erase(id);
+  sweepers_.try_emplace(id, examiner_, parts_.syntax, subject, confirmed);
+  const auto attribution = parts_.store.attribution(id).value_or(store::AttributionRow{});
+  active_[id] = std::move(program);
+  outbox_.push_back([this, id, device = device_of(subject.group), elsewhere, attribution] {
+    if (const auto found = sweepers_.find(id); found != sweepers_.end()) {
+      found->second.begin(device, elsewhere, attribution.neutraliser);
+    }
+  });
+}
+
+void Daemon::take_swept() {
+  for (auto entry = sweepers_.begin(); entry != sweepers_.end();) {
+    if (!entry->second.done()) {
+      ++entry;
+      continue;
+    }
+    const store::Id program = entry->first;
+    parts_.store.set_extent(row_of(program, entry->second, wall_));
+    entry = sweepers_.erase(entry);
+    if (auto row = take_active(program)) {
+      go_on(std::move(*row));
+    }
+  }
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,67 @@
+// The sweeper: runs variants of one confirmed inconsistency on warm workers and says its extent (DESIGN §5): which
+// siblings of its operator, which dtypes, sizes, devices and modes show it. One thread (the loop's).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/daemon/examiner.h"
+#include "executor/syntax/syntax_client.h"
+#include "oracle/extent.h"
+
+namespace parityd::agent {
+
+class Sweeper {
+ public:
+  static constexpr int kMostVariants = 28;
+
+  /// `shown`: what a gate round showed, and at which stage.
+  Sweeper(Examiner& examiner, executor::SyntaxClient& syntax, Subject subject, const oracle::Shown& shown);
+
+  /// Workers on another kind of device.
+  struct Elsewhere {
+    executor::GroupIndex group = 0;
+    std::string device;
+  };
+  /// `device`: the subject's. `neutraliser`: what attribution found, as a line; it may name the operator in question.
+  void begin(const std::string& device, const std::vector<Elsewhere>& elsewhere, const std::string& neutraliser);
+  /// Sends what is to run so that at most `room` run at once.
+  void service(int room, executor::TimePoint now);
+  /// A candidate of this program.
+  void take(const Examined& examined);
+
+  [[nodiscard]] bool done() const { return listed_ && waiting_.empty() && running_.empty(); }
+  /// Once done: in the order of the aspects.
+  [[nodiscard]] const std::vector<oracle::TriedVariant>& tried() const { return tried_; }
+  [[nodiscard]] int runs() const { return runs_; }
+  [[nodiscard]] double seconds() const { return seconds_; }  // of workers
+
+ private:
+  struct Variant {
+    Subject subject;
+    std::size_t place = 0;  // in tried_
+    bool closer = false;
+  };
+  void listed(const std::vector<executor::ProgramVariant>& variants);
+  void wait_for(oracle::TriedVariant tried, Subject subject);
+
+  Examiner& examiner_;
+  executor::SyntaxClient& syntax_;
+  Subject subject_;
+  oracle::Kind kind_;
+  oracle::Stage stage_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // the syntax process may answer after we are gone
+  bool listed_ = false;
+  std::vector<oracle::TriedVariant> tried_;
+  std::deque<Variant> waiting_;
+  std::map<int, Variant> running_;
+  int runs_ = 0;
+  int next_number_ = 1;
+  double seconds_ = 0;
+};
+
+}  // namespace parityd::agent

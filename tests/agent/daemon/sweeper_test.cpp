@@ -1,0 +1,48 @@
+// The sweeper on a pool of fake workers and a real syntax process.
+#include "agent/daemon/sweeper.h"
+
+#include "tests/catch.h"
+#include "tests/executor/support.h"
+
+using namespace parityd;
+using namespace parityd::agent;
+
+namespace {
+
+std::string program(const std::string& deeds) {
+  return deeds +
+         "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n"
+         "        return torch.argmax(x)\n\n\ndef get_inputs():\n    return [torch.randn(9)]\n";
+}
+
+const std::string kWrong =
+    "# fake: value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0 "
+    "inductor_dynamic=2.0 inductor_freezing=1.0\n";
+
+std::string swept(const std::string& text) {
+  executor::test::FakePool pool([](executor::GroupConfig& config) { config.warm_workers = 3; });
+  executor::SyntaxClient syntax("", executor::test::plain_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py");
+  Examiner examiner(*pool, pool.folder().path() / "rounds", 1);
+  const oracle::Shown shown{.verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::numerical, "", "", {}},
+                            .evidence = {}};
+  Sweeper sweeper(examiner, syntax, {.program = 1, .text = text}, shown);
+  sweeper.begin("cpu", {}, "");
+  syntax.wait();
+  pool.until([&] {
+    sweeper.service(3, executor::Clock::now());
+    for (const auto& examined : examiner.take(executor::Clock::now())) sweeper.take(examined);
+    return sweeper.done();
+  });
+  CHECK(sweeper.runs() > 0);
+  return oracle::extent(sweeper.tried());
+}
+
+}  // namespace
+
+TEST_CASE("sweeper: siblings, dtypes, sizes and modes in one sentence") {
+  const auto sentence =
+      swept(program(kWrong + "# fake: healthy where torch.float64\n# fake: healthy where torch.randn(8)\n"));
+  CHECK(sentence ==
+        "argmax and argmin, float32, float16 and bfloat16 (not float64), ≥ 9 elements (8 do not), inductor and "
+        "inductor_dynamic (not inductor_freezing)");
+}
