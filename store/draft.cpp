@@ -23,7 +23,6 @@ constexpr std::size_t kReproLimit = 15'000;
 constexpr std::size_t kLogLimit = 9'000;
 constexpr std::size_t kVersionsLimit = 9'000;
 constexpr std::size_t kSentenceLimit = 1'000;
-constexpr std::size_t kTitleLimit = 120;
 constexpr std::size_t kBodyLimit = 65'536;
 constexpr std::size_t kLaterLimit = 8'000;  // what draft_slots.h fills in when it is read
 
@@ -159,7 +158,7 @@ DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& temp
         fmt::format("{}: {}; correct it or reinstall parityd", template_file.string(), page.error_message()));
   }
   DraftRow draft{.finding = facts.finding.id,
-                 .title = facts.words ? title_line(facts.words->title, kTitleLimit) : draft_title(facts),
+                 .title = draft_title(facts),
                  .body = {},
                  .repro = render_repro(facts),
                  .created_at = now};

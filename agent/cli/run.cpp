@@ -104,6 +104,11 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   if (!provider) {
     return fail(context, provider.error());
   }
+  HttpClient writer_http;
+  auto writer = make_draft_writer(config, writer_http);
+  if (!writer) {
+    return fail(context, writer.error());
+  }
   say_hello(context, options, config, *engine, store);
   Progress progress(options.json ? context.err : context.out, context.terminal && !options.json,
                     executor::Clock::now());
@@ -114,6 +119,8 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .pool = *engine->pool,
                  .syntax = *engine->syntax,
                  .provider = provider->get(),
+                 .writer = writer->get(),
+                 .writer_http = writer_http,
                  .shares = engine->shares,
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = installation.draft_template},

@@ -41,6 +41,9 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
   }
+  if (parts_.writer != nullptr) {
+    wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, parts_.writer_http, parts_.store);
+  }
 }
 
 EndReason Daemon::run() {
@@ -173,6 +176,7 @@ void Daemon::turn() {
     write_findings();
     schedule();
     gather();
+    word();
     account_workers();
   });
   for (const auto& effect : std::exchange(outbox_, {})) {
@@ -280,7 +284,8 @@ bool Daemon::nothing_left() const {
   const bool repairs_queued =
       std::any_of(queued_.begin(), queued_.end(), [](const auto& row) { return row.round > 0; });
   return active_.empty() && pending_.empty() && repairs_.empty() && queue_done && !repairs_queued &&
-         intake_.in_flight() == 0 && outbox_.empty() && (!generation_ || generation_->in_flight() == 0);
+         intake_.in_flight() == 0 && outbox_.empty() && (!generation_ || generation_->in_flight() == 0) &&
+         (!wording_ || !wording_->in_flight());
 }
 
 std::optional<EndReason> Daemon::end_reason() {

@@ -26,6 +26,7 @@
 #include "agent/daemon/share.h"
 #include "agent/daemon/signals.h"
 #include "agent/daemon/suspects.h"
+#include "agent/daemon/wording.h"
 #include "agent/llm/http.h"
 
 namespace parityd::agent {
@@ -45,6 +46,8 @@ struct DaemonParts {
   executor::Pool& pool;
   executor::SyntaxClient& syntax;
   Provider* provider;          // null: only what is queued
+  Provider* writer;            // of drafts' titles and summaries; null: none
+  HttpClient& writer_http;     // its own
   std::vector<double> shares;  // of the programs, a group of the pool each
   std::filesystem::path scratch;
   std::filesystem::path draft_template;
@@ -100,6 +103,7 @@ class Daemon {
   void ask_repairs(int& room);
   void write_findings();
   void gather();
+  void word();
 
   void step(store::ProgramRow program, const Event& event);
   void carry_out(store::ProgramRow program, const Move& move);
@@ -149,6 +153,7 @@ class Daemon {
   std::map<store::Id, Attributor> attributors_;
   std::map<store::Id, Kinship> kinships_;
   std::optional<Generation> generation_;
+  std::optional<Wording> wording_;
 
   executor::TimePoint now_;
   executor::TimePoint started_;

@@ -59,7 +59,8 @@ TEST_CASE("the operators that known issues name most are in the table") {
   std::vector<std::string> missing;
   for (const auto& [name, count] : named) {
     // Made by the compiler itself, or making inputs: nothing to hold a result against.
-    static const std::set<std::string> kOther{"convolution", "constant_pad_nd", "to_copy", "randn", "rand", "copy", "index", "slice", "grad"};
+    static const std::set<std::string> kOther{"convolution", "constant_pad_nd", "to_copy", "randn", "rand",
+                                              "copy",        "index",           "slice",   "grad"};
     if (count >= 3 && store::documented_operator(name) == nullptr && !kOther.contains(name)) missing.push_back(name);
   }
   CAPTURE(missing);

@@ -129,15 +129,14 @@ inline store::DraftFacts golden_facts(oracle::Kind kind) {
   if (compiled.error) compiled.error->message = "LoweringException: AssertionError: NaN is not comparable";
   facts.environment.sandbox = "full: seccomp, landlock";
   put_values(facts, kind);
-  facts.attribution = store::AttributionRow{
-      .neutraliser = "inductor max_fusion_size=1",
-      .words = "torch._inductor.config.max_fusion_size = 1",
-      .workaround = "torch._inductor.config.max_fusion_size = 1",
-      .caveat = "slower: nothing is fused",
-      .ablations_json = R"([{"words": "", "answer": "still"},
+  facts.attribution = store::AttributionRow{.neutraliser = "inductor max_fusion_size=1",
+                                            .words = "torch._inductor.config.max_fusion_size = 1",
+                                            .workaround = "torch._inductor.config.max_fusion_size = 1",
+                                            .caveat = "slower: nothing is fused",
+                                            .ablations_json = R"([{"words": "", "answer": "still"},
                             {"words": "torch._inductor.config.cpp.simdlen = 1", "answer": "still"},
                             {"words": "torch._inductor.config.max_fusion_size = 1", "answer": "gone"}])",
-      .runs = 9};
+                                            .runs = 9};
   facts.extent = "Seen with float32 and float64, from 3 columns on, on the CPU only.";
   facts.versions = {{.torch = "2.6.0", .result = "gone"}, {.torch = "2.13.0", .result = "still"}};
   return facts;

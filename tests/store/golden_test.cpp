@@ -1,5 +1,6 @@
 // The whole text of a draft, for each kind of finding, against tests/store/golden/KIND.md. To write those files anew
-// after a change that is meant: PARITYD_WRITE_GOLDEN=1 ctest -R golden; then read them, all eight, as a maintainer would.
+// after a change that is meant: PARITYD_WRITE_GOLDEN=1 ctest -R golden; then read them, all eight, as a maintainer
+// would.
 #include <cstdlib>
 #include <fstream>
 

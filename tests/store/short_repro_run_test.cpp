@@ -105,9 +105,10 @@ TEST_CASE("short reproducer: Inductor's own injected fault shows in values and i
 TEST_CASE("short reproducer: gradients") {
   if (no_python()) PARITYD_SKIP("no Python with torch was configured");
   // The weights are drawn from a seed of the harness's own: the second is 0.6229….
-  check_prints(facts_with(Kind::gradient, telling("return x * 2", "return x * 1"),
-                          leaf_of("gradient.input[0]", LeafGroup::gradient, {1}, "0.6229023933410645", "1.245804786682129"),
-                          R"({"backward": true})"));
+  check_prints(
+      facts_with(Kind::gradient, telling("return x * 2", "return x * 1"),
+                 leaf_of("gradient.input[0]", LeafGroup::gradient, {1}, "0.6229023933410645", "1.245804786682129"),
+                 R"({"backward": true})"));
 }
 
 TEST_CASE("short reproducer: a state left different") {
