@@ -19,7 +19,7 @@ namespace parityd::store {
 namespace {
 
 // Characters. Together with the tables they stay below GitHub's limit of 65,536 for a body.
-constexpr std::size_t kReproLimit = 15'000;
+constexpr std::size_t kReproLimit = 12'000;
 constexpr std::size_t kLogLimit = 9'000;
 constexpr std::size_t kVersionsLimit = 9'000;
 constexpr std::size_t kSentenceLimit = 1'000;

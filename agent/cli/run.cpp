@@ -119,11 +119,11 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .pool = *engine->pool,
                  .syntax = *engine->syntax,
                  .provider = provider->get(),
-                 .writer = writer->get(),
-                 .writer_http = writer_http,
                  .shares = engine->shares,
                  .scratch = engine->scratch->path() / "rounds",
-                 .draft_template = installation.draft_template},
+                 .draft_template = installation.draft_template,
+                 .writer = writer->get(),
+                 .writer_http = &writer_http},
                 daemon_options, progress);
   const EndReason reason = daemon.run();
   progress.summary(daemon.session(), executor::Clock::now());

@@ -42,7 +42,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
   }
   if (parts_.writer != nullptr) {
-    wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, parts_.writer_http, parts_.store);
+    wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, *parts_.writer_http, parts_.store);
   }
 }
 

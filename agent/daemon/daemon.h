@@ -46,11 +46,11 @@ struct DaemonParts {
   executor::Pool& pool;
   executor::SyntaxClient& syntax;
   Provider* provider;          // null: only what is queued
-  Provider* writer;            // of drafts' titles and summaries; null: none
-  HttpClient& writer_http;     // its own
   std::vector<double> shares;  // of the programs, a group of the pool each
   std::filesystem::path scratch;
   std::filesystem::path draft_template;
+  Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
+  HttpClient* writer_http = nullptr;  // its own
 };
 
 enum class EndReason { done, stopped, provider_stopped, workers_broken };
