@@ -14,6 +14,8 @@
 namespace parityd::oracle {
 namespace {
 
+constexpr std::int64_t kMostElements = 1 << 20;  // of a leaf: the daemon's loop waits meanwhile
+
 /// One tensor of a record, read element by element.
 struct Tensor {
   const Leaf& leaf;
@@ -156,6 +158,7 @@ void name_worst(Measurement& measured, const RunRecord& eager, const RunRecord& 
     const auto one = tensor_of(eager, leaf.path);
     const auto other = tensor_of(compiled, leaf.path);
     if (!one || !other || one->leaf.shape != other->leaf.shape) continue;
+    if (layout::element_count(one->leaf) > kMostElements) continue;
     auto worst = worst_of(*one, *other);
     if (!worst) continue;
     worst->eager = text_of(*one, one->at(worst->index));

@@ -8,8 +8,8 @@
 
 namespace parityd::oracle {
 
-/// Names the worst element of each leaf of `measured` (eager against compiled) whose elements differ. `reference` may
-/// be null.
+/// Names the worst element of each leaf of `measured` (eager against compiled) whose elements differ, but for very
+/// large ones. `reference` may be null.
 void name_worst(Measurement& measured, const RunRecord& eager, const RunRecord& compiled, const RunRecord* reference);
 
 /// As repr() writes a float: "1.0", "1e-05", "-inf", "nan".

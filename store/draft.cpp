@@ -62,14 +62,19 @@ void set_optional(Fields& fields, const std::string& name, const std::string& te
   if (!text.empty()) fields.set(name, Fields(text));
 }
 
+std::string summary(const DraftFacts& facts) {
+  if (facts.words) return prose(facts.words->summary);
+  const std::string explanation = prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit));
+  if (explanation.empty()) return symptom_sentence(facts);
+  return fmt::format("{} {}{}", symptom_sentence(facts), explanation, explanation.ends_with('.') ? "" : ".");
+}
+
 /// What stands before the details.
 void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
   const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(text)); };
   const EvidenceRow* const round = shown_round(facts);
   set("torch", inline_code(facts.finding.torch));
-  set("summary", facts.words ? prose(facts.words->summary)
-                             : symptom_sentence(facts) + " " +
-                                   prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit)));
+  set("summary", summary(facts));
   set("condition", prose(condition(facts)));
   set_optional(fields, "reach", reach_sentence(facts.finding));
   const std::string repro = short_repro(facts).text;
