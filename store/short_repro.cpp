@@ -67,9 +67,8 @@ std::string assignments(const nlohmann::json& options, const char* key, const ch
 }
 
 std::string settings(const ReproPlan& plan) {
-  std::string text = "import torch._inductor.config\n";
-  if (plan.backward) text += "from torch.utils._pytree import tree_leaves\n";
-  text += "\ntorch._inductor.config.fallback_random = True\n";
+  std::string text = plan.backward ? "from torch.utils._pytree import tree_leaves\n\n" : "";
+  text += "torch._inductor.config.fallback_random = True\n";
   if (plan.mode == "inductor_freezing") text += "torch._inductor.config.freezing = True\n";
   text += assignments(plan.options, "inductor_config", "torch._inductor.config");
   text += assignments(plan.options, "dynamo_config", "torch._dynamo.config");
@@ -132,14 +131,18 @@ std::string run_function(const ReproPlan& plan, const std::string& program, cons
   const Seeding seed = seeding(plan, program);
   const Returned returned = returned_by(program, "get_inputs");
   const std::string indent = plan.calls > 1 ? "        " : "    ";
-  const std::string call = fmt::format("function({}inputs)", returned == Returned::named ? "**" : "*");
-  std::string text = seed.function + "\ndef repro_run(compiled):\n    " + seed.call + "\n    " +
-                     model_line(plan, program) +
-                     fmt::format("    function = {} if compiled else model\n", compile_call(plan));
-  if (plan.calls > 1) text += fmt::format("    for call in range({}):\n", plan.calls);
+  const char* const stars = returned == Returned::named ? "**" : "*";
+  std::string text =
+      seed.function + "\n\ndef repro_run(compiled):\n    " + seed.call + "\n    " + model_line(plan, program);
+  std::string called = fmt::format("({} if compiled else model)", compile_call(plan));
+  if (plan.calls > 1) {
+    text += fmt::format("    function = {} if compiled else model\n    for call in range({}):\n", compile_call(plan),
+                        plan.calls);
+    called = "function";
+  }
   text += fmt::format("{0}{1}\n{2}{0}{1}\n", indent, seed.call, inputs_lines(plan, returned, indent));
   const bool directly = plan.calls == 1 && !plan.backward && expression == "output";
-  text += fmt::format("{}{}{}\n", indent, directly ? "return " : "output = ", call);
+  text += fmt::format("{}{}{}({}inputs)\n", indent, directly ? "return " : "output = ", called, stars);
   if (plan.backward) text += kBackward;
   return directly ? text : text + fmt::format("    return {}\n", expression);
 }
@@ -191,7 +194,7 @@ ShortRepro short_repro(const DraftFacts& facts) {
   const bool reached = !values.empty() && !values.front().expression.empty();
   ShortRepro repro;
   std::string harness = settings(plan) + run_function(plan, program, reached ? values.front().expression : "output") +
-                        "\n" + ending(facts, values, repro);
+                        "\n\n" + ending(facts, values, repro);
   const bool clash = program.find("def run(") != std::string::npos || program.find("def seed(") != std::string::npos ||
                      program.find("repro_") != std::string::npos;
   harness = clash ? without_clashes(std::move(harness), program) : without_prefix(std::move(harness));
