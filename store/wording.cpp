@@ -207,7 +207,7 @@ tl::expected<Wording, std::string> checked_wording(const std::string& reply, con
   };
   const Wording wording{.title = text_of("title"), .summary = text_of("summary")};
   if (wording.title.empty() || wording.summary.empty())
-    return tl::unexpected("the reply is no JSON object with title and summary");
+    return tl::unexpected(std::string("the reply is no JSON object with title and summary"));
   const Vocabulary vocabulary(facts);
   for (const auto& [what, text] : {std::pair{"title", &wording.title}, std::pair{"summary", &wording.summary}}) {
     std::string why = unfit(*text);
