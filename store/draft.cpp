@@ -58,20 +58,24 @@ bool same_counts(oracle::Kind kind) {
 
 using Fields = kainjow::mustache::data;
 
+/// Without line ends at its end: the template sets the distance to what follows.
+std::string trimmed(const std::string& text) { return text.substr(0, text.find_last_not_of('\n') + 1); }
+
 void set_optional(Fields& fields, const std::string& name, const std::string& text) {
-  if (!text.empty()) fields.set(name, Fields(text));
+  if (!text.empty()) fields.set(name, Fields(trimmed(text)));
 }
 
 std::string summary(const DraftFacts& facts) {
   if (facts.words) return prose(facts.words->summary);
   const std::string explanation = prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit));
-  if (explanation.empty()) return symptom_sentence(facts);
+  // Of the other kinds the table says it.
+  if (explanation.empty() || !same_counts(facts.finding.kind)) return symptom_sentence(facts);
   return fmt::format("{} {}{}", symptom_sentence(facts), explanation, explanation.ends_with('.') ? "" : ".");
 }
 
 /// What stands before the details.
 void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
-  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(text)); };
+  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
   const EvidenceRow* const round = shown_round(facts);
   set("torch", inline_code(facts.finding.torch));
   set("summary", summary(facts));
@@ -94,11 +98,11 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
 
 /// What stands in the collapsed section.
 void set_details(Fields& fields, const DraftFacts& facts, const std::string& script, Cutter& cutter) {
-  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(text)); };
+  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
   const EvidenceRow* const round = shown_round(facts);
   set_optional(fields, "writer", facts.words ? inline_code(facts.words->writer) : "");
   set("confirmation", confirmation(facts));
-  set("outcomes", round != nullptr ? outcome_table(*round) : "No round is stored.\n");
+  set_optional(fields, "outcomes", round != nullptr && same_counts(facts.finding.kind) ? outcome_table(*round) : "");
   set_optional(fields, "numbers", round != nullptr ? number_table(*round) : "");
   set_optional(fields, "tried", tried_table(facts));
   set("signature", fenced(shortened(clean_line(facts.finding.signature.text), kSentenceLimit), "text"));
@@ -107,7 +111,7 @@ void set_details(Fields& fields, const DraftFacts& facts, const std::string& scr
 
 /// The form's other two parts.
 void set_environment(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
-  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(text)); };
+  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
   const std::string log = cutter.cut(error_log(facts), kLogLimit, "the error log");
   set("log", log.empty() ? "Nothing is raised; the results differ as shown above." : fenced(log, "text"));
   const EnvironmentRow& environment = facts.environment;

@@ -94,7 +94,7 @@ TEST_CASE("a behaviour finding's draft shows the exception") {
   const auto draft = draft_of(facts_of(Kind::behaviour, kProgram));
   check_form(draft);
   CHECK(draft.title == "[inductor] max: compiled raises InductorError: lowering of x failed (CPU)");
-  CHECK(contains(draft.body, "| compiled (`inductor`) | raises `InductorError: lowering of x failed` |"));
+  CHECK(contains(draft.body, "| runs | raises `InductorError: lowering of x failed` | not run |"));
   CHECK(contains(draft.body, "```text\nTraceback (most recent call last):"));
   CHECK_FALSE(contains(draft.body, "| leaf |"));
 }
@@ -106,7 +106,7 @@ TEST_CASE("a missing check's draft shows what eager says") {
   check_form(draft);
   CHECK(draft.title ==
         "[decomposition] max: compiled accepts what eager rejects (RuntimeError: index out of range) (CPU, backward)");
-  CHECK(contains(draft.body, "| eager | raises `RuntimeError: index out of range` |"));
+  CHECK(contains(draft.body, "| raises `RuntimeError: index out of range` | runs | not run |"));
   CHECK(contains(draft.body, "**Expected**: the error of eager, `RuntimeError: index out of range`."));
 }
 

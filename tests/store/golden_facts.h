@@ -46,6 +46,7 @@ inline oracle::LeafMeasurement golden_leaf(const std::string& path, oracle::Leaf
   leaf.max_absolute = 3;
   leaf.max_relative = 0.75;
   leaf.rms_difference = 2.5;
+  leaf.exceeds_tolerance = true;
   leaf.detail = "2 of 4 elements differ, by at most 3";
   leaf.worst = std::move(worst);
   return leaf;
