@@ -4,6 +4,7 @@
 
 #include "oracle/noise.h"
 #include "oracle/same.h"
+#include "oracle/worst.h"
 
 namespace parityd::oracle {
 namespace {
@@ -125,6 +126,7 @@ Evidence evidence_from(Mode compiled, const std::vector<RunRecord>& records) {
   for (Measurement& measurement : evidence.measurements) {
     const bool asked = measurement.expected == Mode::eager && measurement.actual == compiled;
     if (asked && noise != nullptr) count_beyond_noise(measurement, *trio.eager, *trio.compiled, *noise);
+    if (asked) name_worst(measurement, *trio.eager, *trio.compiled, trio.reference);
   }
   return evidence;
 }

@@ -162,6 +162,18 @@ void from_json(const json& json, Leaf& leaf) {
   read(json, "negative", leaf.negative);
 }
 
+void to_json(json& json, const WorstElement& worst) {
+  json = {{"index", worst.index}, {"eager", worst.eager}, {"compiled", worst.compiled}};
+  put(json, "reference", worst.reference);
+}
+
+void from_json(const json& json, WorstElement& worst) {
+  read(json, "index", worst.index);
+  read(json, "eager", worst.eager);
+  read(json, "compiled", worst.compiled);
+  read(json, "reference", worst.reference);
+}
+
 void to_json(json& json, const LeafMeasurement& leaf) {
   json = {{"path", leaf.path}, {"group", name(leaf.group)}, {"dtype", name(leaf.dtype)}};
   put(json, "elements", leaf.elements);
@@ -187,6 +199,7 @@ void to_json(json& json, const LeafMeasurement& leaf) {
   if (leaf.beyond_noise >= 0) json["beyond_noise"] = leaf.beyond_noise;
   put(json, "exceeds_tolerance", leaf.exceeds_tolerance);
   put(json, "detail", leaf.detail);
+  if (leaf.worst) json["worst"] = *leaf.worst;
 }
 
 void from_json(const json& json, LeafMeasurement& leaf) {
@@ -217,6 +230,8 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   leaf.beyond_noise = beyond_noise == nullptr ? -1 : json_read::integer_of<std::int64_t>(*beyond_noise, "beyond_noise");
   read(json, "exceeds_tolerance", leaf.exceeds_tolerance);
   read(json, "detail", leaf.detail);
+  leaf.worst.reset();
+  if (const auto* const worst = json_read::find(json, "worst")) leaf.worst = worst->get<WorstElement>();
 }
 
 void to_json(json& json, const InputFacts& inputs) {

@@ -20,6 +20,8 @@ void to_json(nlohmann::json& json, const Outcome& outcome);
 void from_json(const nlohmann::json& json, Outcome& outcome);
 void to_json(nlohmann::json& json, const Leaf& leaf);
 void from_json(const nlohmann::json& json, Leaf& leaf);
+void to_json(nlohmann::json& json, const WorstElement& worst);
+void from_json(const nlohmann::json& json, WorstElement& worst);
 void to_json(nlohmann::json& json, const LeafMeasurement& leaf);
 void from_json(const nlohmann::json& json, LeafMeasurement& leaf);
 void to_json(nlohmann::json& json, const InputFacts& inputs);

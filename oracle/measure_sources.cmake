@@ -13,4 +13,5 @@ set(parityd_oracle_measure_sources
   run_record.cpp
   same.cpp
   scan.cpp
-  verdict.cpp)
+  verdict.cpp
+  worst.cpp)

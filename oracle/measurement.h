@@ -2,12 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "oracle/run_record.h"
 
 namespace parityd::oracle {
+
+/// Where eager and compiled are farthest apart; values as Python prints them.
+struct WorstElement {
+  std::vector<std::int64_t> index;
+  std::string eager, compiled;
+  std::string reference;  // empty: no double run, or none of this shape
+};
 
 /// `actual` against `expected`, one leaf. All numbers are over elements; complex elements count as their two
 /// components.
@@ -41,6 +49,8 @@ struct LeafMeasurement {
       -1;  // exact types, against eager: unequal further than eager_noise goes there; -1 unknown
   bool exceeds_tolerance = false;  // max_absolute > atol + rtol * rms_expected, assert_close's defaults for dtype
   std::string detail;  // one readable phrase for what differs: "shape [2, 3] vs [3, 2]"; empty when nothing does
+
+  std::optional<WorstElement> worst;  // of a gate round, eager against compiled: where elements differ
 
   [[nodiscard]] bool metadata_differs() const {
     return missing || type_differs || dtype_differs || shape_differs || stride_differs || requires_grad_differs ||

@@ -17,6 +17,7 @@ namespace {
 
 /// Enough for any program worth repairing, small beside the model's window.
 constexpr std::size_t kProgramCap = std::size_t{16} * 1024;
+constexpr std::size_t kFactsCap = std::size_t{24} * 1024;
 constexpr std::size_t kErrorCap = 600;
 constexpr std::size_t kLiveTensorCap = 24;
 constexpr std::size_t kLiveTensorLength = 200;
@@ -179,7 +180,8 @@ tl::expected<PromptSet, std::string> load_prompts(const fs::path& folder, const 
     if (!fs::is_directory(each)) {
       return tl::unexpected(fmt::format("{}: no such folder of prompts", each.string()));
     }
-    for (auto [name, target] : {std::pair{"system.md", &prompts.system}, std::pair{"repair.md", &prompts.repair}}) {
+    for (auto [name, target] : {std::pair{"system.md", &prompts.system}, std::pair{"repair.md", &prompts.repair},
+                                std::pair{"draft.md", &prompts.draft}}) {
       if (!fs::exists(each / name) && !target->empty()) {
         continue;
       }
@@ -246,6 +248,14 @@ std::string render_repair(const PromptSet& prompts, const RepairFacts& facts) {
   data.set("again", shown(facts.round > 1));
   data.set("round", std::to_string(facts.round));
   return render(prompts.repair, data);
+}
+
+std::string render_draft(const PromptSet& prompts, const std::string& facts) {
+  const std::string shown_facts = plain(facts, kFactsCap);
+  kainjow::mustache::data data;
+  data.set("fence", fence_for(shown_facts));
+  data.set("facts", shown_facts);
+  return render(prompts.draft, data);
 }
 
 }  // namespace parityd::prompts

@@ -23,7 +23,7 @@ struct Strategy {
 
 struct PromptSet {
   std::string system;
-  std::string repair;                // template (mustache)
+  std::string repair, draft;         // templates (mustache)
   std::vector<Strategy> strategies;  // by name
   [[nodiscard]] const Strategy* find(const std::string& name) const;
 };
@@ -46,5 +46,8 @@ struct RepairFacts {
 };
 /// Text of programs and errors is data: fenced with a fence longer than any inside, capped.
 [[nodiscard]] std::string render_repair(const PromptSet& prompts, const RepairFacts& facts);
+
+/// The request for a finding's title and summary; `facts` is JSON, fenced and capped.
+[[nodiscard]] std::string render_draft(const PromptSet& prompts, const std::string& facts);
 
 }  // namespace parityd::prompts

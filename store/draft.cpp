@@ -8,17 +8,20 @@
 #include <iterator>
 #include <kainjow/mustache.hpp>
 
+#include "store/draft_lint.h"
 #include "store/draft_parts.h"
+#include "store/same_verdict.h"
 #include "store/sandbox_text.h"
+#include "store/short_repro.h"
 #include "store/text.h"
 
 namespace parityd::store {
 namespace {
 
 // Characters. Together with the tables they stay below GitHub's limit of 65,536 for a body.
-constexpr std::size_t kReproLimit = 26'000;
-constexpr std::size_t kLogLimit = 12'000;
-constexpr std::size_t kVersionsLimit = 12'000;
+constexpr std::size_t kReproLimit = 12'000;
+constexpr std::size_t kLogLimit = 9'000;
+constexpr std::size_t kVersionsLimit = 9'000;
 constexpr std::size_t kSentenceLimit = 1'000;
 constexpr std::size_t kBodyLimit = 65'536;
 constexpr std::size_t kLaterLimit = 8'000;  // what draft_slots.h fills in when it is read
@@ -48,40 +51,84 @@ class Cutter {
   std::vector<std::string> left_out_;
 };
 
-using Fields = kainjow::mustache::data;
-
-void set_optional(Fields& fields, const std::string& name, const std::string& text) {
-  if (!text.empty()) fields.set(name, Fields(text));
+/// Kinds whose values PyTorch's own comparison is asked about.
+bool same_counts(oracle::Kind kind) {
+  return kind == oracle::Kind::numerical || kind == oracle::Kind::gradient || kind == oracle::Kind::mutation;
 }
 
-Fields fields_of(const DraftFacts& facts, const std::string& repro) {
-  Cutter cutter;
-  Fields fields;
-  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(text)); };
+using Fields = kainjow::mustache::data;
+
+/// Without line ends at its end: the template sets the distance to what follows.
+std::string trimmed(const std::string& text) { return text.substr(0, text.find_last_not_of('\n') + 1); }
+
+void set_optional(Fields& fields, const std::string& name, const std::string& text) {
+  if (!text.empty()) fields.set(name, Fields(trimmed(text)));
+}
+
+std::string summary(const DraftFacts& facts) {
+  if (facts.words) return prose(facts.words->summary);
+  const std::string explanation = prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit));
+  // Of the other kinds the table says it.
+  if (explanation.empty() || !same_counts(facts.finding.kind)) return symptom_sentence(facts);
+  return fmt::format("{} {}{}", symptom_sentence(facts), explanation, explanation.ends_with('.') ? "" : ".");
+}
+
+/// What stands before the details.
+void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
+  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
+  const EvidenceRow* const round = shown_round(facts);
   set("torch", inline_code(facts.finding.torch));
-  set("symptom", symptom_sentence(facts));
-  set("explanation", prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit)));
+  set("summary", summary(facts));
   set("condition", prose(condition(facts)));
   set_optional(fields, "reach", reach_sentence(facts.finding));
-  set("stage", std::string(oracle::name(facts.finding.stage)));
-  set("confirmation", confirmation(facts));
-  set("signature", fenced(shortened(clean_line(facts.finding.signature.text), kSentenceLimit), "text"));
+  const std::string repro = short_repro(facts).text;
   set("repro", fenced(cutter.cut(repro, kReproLimit, "the reproducer"), "python"));
-  const EvidenceRow* round = shown_round(facts);
-  set("outcomes", round != nullptr ? outcome_table(*round) : "No round is stored.\n");
-  set_optional(fields, "numbers", round != nullptr ? number_table(*round) : "");
-  set_optional(fields, "same", round != nullptr ? same_sentence(*round) : "");
+  if (const std::size_t lines = code_lines(repro); lines > kLongestProgram) {
+    set("lines", fmt::format("{}", lines));
+  }
+  set("results", results_table(facts));
+  set_optional(fields, "same", round != nullptr && same_counts(facts.finding.kind) ? same_sentence(*round) : "");
+  set("expected", expected(facts));
+  set("stage", std::string(oracle::name(facts.finding.stage)));
   set_optional(fields, "ablation", ablation_table(facts));
-  set_optional(fields, "attribution", attribution_table(facts));
+  set_optional(fields, "cause", cause(facts));
+  set_optional(fields, "extent", facts.extent ? prose(shortened(clean_line(*facts.extent), kSentenceLimit)) : "");
+  set_optional(fields, "versions_tried", versions_table(facts));
+}
+
+/// What stands in the collapsed section.
+void set_details(Fields& fields, const DraftFacts& facts, const std::string& script, Cutter& cutter) {
+  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
+  const EvidenceRow* const round = shown_round(facts);
+  set_optional(fields, "writer", facts.words ? inline_code(facts.words->writer) : "");
+  set("confirmation", confirmation(facts));
+  set_optional(fields, "outcomes", round != nullptr && same_counts(facts.finding.kind) ? outcome_table(*round) : "");
+  set_optional(fields, "numbers", round != nullptr ? number_table(*round) : "");
+  set_optional(fields, "tried", tried_table(facts));
+  set("signature", fenced(shortened(clean_line(facts.finding.signature.text), kSentenceLimit), "text"));
+  set("script", fenced(cutter.cut(script, kReproLimit, "the complete script"), "python"));
+}
+
+/// The form's other two parts.
+void set_environment(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
+  const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
   const std::string log = cutter.cut(error_log(facts), kLogLimit, "the error log");
   set("log", log.empty() ? "Nothing is raised; the results differ as shown above." : fenced(log, "text"));
-  const std::string versions = cutter.cut(facts.environment.text, kVersionsLimit, "the environment");
-  set("versions", versions.empty()
-                      ? fmt::format("torch {}, Python {}, {} {}", inline_code(facts.environment.torch),
-                                    inline_code(facts.environment.python), inline_code(facts.environment.device),
-                                    inline_code(facts.environment.device_name))
-                      : fenced(versions, "text"));
-  set_optional(fields, "sandbox", sandbox_sentence(facts.environment.sandbox));
+  const EnvironmentRow& environment = facts.environment;
+  const std::string versions = cutter.cut(environment.text, kVersionsLimit, "the environment");
+  set("versions", versions.empty() ? fmt::format("torch {}, Python {}, {} {}", inline_code(environment.torch),
+                                                 inline_code(environment.python), inline_code(environment.device),
+                                                 inline_code(environment.device_name))
+                                   : fenced(versions, "text"));
+  set_optional(fields, "sandbox", sandbox_sentence(environment.sandbox));
+}
+
+Fields fields_of(const DraftFacts& facts, const std::string& script) {
+  Cutter cutter;
+  Fields fields;
+  set_report(fields, facts, cutter);
+  set_details(fields, facts, script, cutter);
+  set_environment(fields, facts, cutter);
   set_optional(fields, "left_out", cutter.left_out());
   return fields;
 }
@@ -95,7 +142,11 @@ DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint6
                    .ladder = {},
                    .attribution = store.attribution(finding.program),
                    .options_json = store.program(finding.program).value_or(ProgramRow{}).options_json,
-                   .seed = seed};
+                   .seed = seed,
+                   .extent = {},
+                   .versions = {},
+                   .words = store.draft_words(finding.id)};
+  if (facts.words && !facts.words->why.empty()) facts.words.reset();
   const auto reduction = store.reduction(finding.program);
   const bool reduced = reduction && reduction->text == finding.reduced;
   if (reduced) facts.options_json = reduction->options_json;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "store/same_verdict.h"
+#include "store/short_repro.h"
 #include "store/text.h"
 
 namespace parityd::store {
@@ -26,17 +28,15 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view repro) {
   return {repro.substr(0, end), repro.substr(end)};
 }
 
-/// Lines that hold code.
-std::size_t code_lines(std::string_view text) {
-  std::size_t count = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    const std::size_t first = line.find_first_not_of(" \t");
-    count += first != std::string_view::npos && line[first] != '#' ? 1 : 0;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return count;
+/// The first fenced block of Python: what a maintainer runs.
+std::string_view shown_repro(std::string_view body) {
+  const std::size_t tag = body.find("```python\n");
+  if (tag == std::string_view::npos) return {};
+  const std::size_t before = body.find_last_of('\n', tag);
+  const std::size_t line = before == std::string_view::npos ? 0 : before + 1;
+  const std::string fence = "\n" + std::string(body.substr(line, tag + 3 - line)) + "\n";
+  const std::size_t start = body.find('\n', tag) + 1;
+  return body.substr(start, body.find(fence, start) - start);
 }
 
 bool compares_values(Kind kind) { return kind == Kind::numerical || kind == Kind::gradient || kind == Kind::mutation; }
@@ -66,7 +66,7 @@ void lint_form(const DraftRow& draft, Remarks& remarks) {
   }
   remarks.unless(characters(body) <= kLongestBody, "length",
                  fmt::format("{} characters; GitHub takes {}", characters(body), kLongestBody));
-  remarks.unless(has(body, draft.repro), "form", "the reproducer is not in it whole");
+  remarks.unless(has(body, draft.repro), "form", "the complete script is not in it whole");
   remarks.unless(has(body, "What I checked myself"), "checked",
                  "there is no place for what the person who files it checked");
   const std::size_t details = body.find("<details>");
@@ -77,16 +77,23 @@ void lint_form(const DraftRow& draft, Remarks& remarks) {
 
 void lint_repro(const DraftRow& draft, Kind kind, Remarks& remarks) {
   const auto [program, harness] = parts_of(draft.repro);
-  const std::size_t lines = code_lines(program);
+  const std::string_view shown = shown_repro(draft.body);
+  const std::size_t lines = code_lines(shown);
+  remarks.unless(lines > 0, "form", "there is no reproducer in it");
   remarks.unless(lines <= kLongestProgram, "length",
-                 fmt::format("the program has {} lines; maintainers read {}", lines, kLongestProgram));
-  remarks.unless(has(harness, "fallback_random") && has(harness, "manual_seed"), "random",
+                 fmt::format("the reproducer has {} lines; maintainers read {}", lines, kLongestProgram));
+  const auto seeded = [](std::string_view text) { return has(text, "fallback_random") && has(text, "manual_seed"); };
+  remarks.unless(seeded(shown) && seeded(harness), "random",
                  "eager and compiled do not draw the same random numbers: fallback_random and a seed before each run");
   if (!compares_values(kind)) return;
   remarks.unless(!has(harness, "rtol") && !has(harness, "atol"), "tolerances",
                  "values are compared with tolerances that are not PyTorch's own");
   remarks.unless(has(harness, "double") && has(harness, "same("), "reference",
                  "values are not compared with a run in fp64 through torch._dynamo.utils.same");
+  if (kind == Kind::numerical) {
+    remarks.unless(has(draft.body, kSameDiffers) || has(draft.body, kSameGap), "same",
+                   "torch._dynamo.utils.same does not say False, and no gap of it is named that hides the difference");
+  }
   const bool indices = std::any_of(kIndexCalls.begin(), kIndexCalls.end(),
                                    [&text = program](std::string_view call) { return has(text, call); });
   remarks.unless(!indices || !reports_integers(draft.body), "indices",

@@ -11,7 +11,8 @@
 namespace parityd::store {
 
 struct LintRemark {
-  std::string rule;  // "tolerances", "indices", "reference", "random", "length", "disclosure", "checked", "form"
+  std::string
+      rule;  // "tolerances", "indices", "reference", "same", "random", "length", "disclosure", "checked", "form"
   std::string text;  // what is wrong, for the person who files it
 };
 
@@ -20,7 +21,7 @@ struct LintRemark {
 
 /// Issues of GitHub take no more characters.
 inline constexpr std::size_t kLongestBody = 65'536;
-/// The program in a reproducer, in lines; the harness around it is not counted.
+/// The reproducer of a body, in lines of code.
 inline constexpr std::size_t kLongestProgram = 25;
 
 }  // namespace parityd::store

@@ -22,7 +22,13 @@ namespace parityd::store {
 /// Whether ordinary inputs and default settings show it, and which side the double runs speak against; may be empty.
 [[nodiscard]] std::string reach_sentence(const FindingRow& finding);
 
-/// How eager, compiled and the double reference ended.
+/// What eager, compiled and eager in fp64 gave where they disagree, or how they ended.
+[[nodiscard]] std::string results_table(const DraftFacts& facts);
+
+/// What should have happened, and where PyTorch documents it.
+[[nodiscard]] std::string expected(const DraftFacts& facts);
+
+/// How the modes of a round ended.
 [[nodiscard]] std::string outcome_table(const EvidenceRow& round);
 
 /// The reported leaves with their numbers; empty when no number says anything.
@@ -31,14 +37,17 @@ namespace parityd::store {
 /// What each stage of the compiler does with the program; empty when no ladder ran.
 [[nodiscard]] std::string ablation_table(const DraftFacts& facts);
 
-/// What makes it vanish, a workaround, and what else was tried; empty when nobody searched.
-[[nodiscard]] std::string attribution_table(const DraftFacts& facts);
+/// What makes it vanish and how that was verified, and a workaround; empty when nobody searched.
+[[nodiscard]] std::string cause(const DraftFacts& facts);
+
+/// What else the search tried; may be empty.
+[[nodiscard]] std::string tried_table(const DraftFacts& facts);
+
+/// Other versions of torch; may be empty.
+[[nodiscard]] std::string versions_table(const DraftFacts& facts);
 
 /// "3 of 3 rounds, each of two fresh processes …".
 [[nodiscard]] std::string confirmation(const DraftFacts& facts);
-
-/// PyTorch's own verdict, in words.
-[[nodiscard]] std::string same_sentence(const EvidenceRow& round);
 
 /// The exception, signal or deadline behind the finding, for the form's "Error logs"; may be long.
 [[nodiscard]] std::string error_log(const DraftFacts& facts);

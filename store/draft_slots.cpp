@@ -8,7 +8,8 @@ namespace parityd::store {
 namespace {
 
 constexpr std::string_view kEmptySlot = "> _…_\n";  // as store/draft.mustache has it, before any text of programs
-constexpr std::size_t kCheckedLimit = 4'000;        // characters
+constexpr std::string_view kTraceSlot = "**Trace log**: _…_\n";
+constexpr std::size_t kCheckedLimit = 4'000;  // characters
 
 std::string quoted(const std::string& text) { return "> " + prose(shortened(clean_line(text), kCheckedLimit)) + "\n"; }
 
@@ -22,14 +23,26 @@ std::string known_paragraph(const std::vector<KnownMatch>& known) {
   return text;
 }
 
+std::string trace_paragraph(const LaterFacts& facts) {
+  return facts.traced
+             ? std::string("**Trace log**: attached as `trace.log` (`TORCH_TRACE`, for tlparse).\n")
+             : fmt::format("**Trace log**: not gathered; `parityd inspect {} --tool trace` does.\n", facts.finding);
+}
+
+void replace_first(std::string& body, std::string_view slot, const std::string& text, std::size_t from) {
+  const std::size_t at = body.find(slot, from);
+  if (at != std::string::npos) body.replace(at, slot.size(), text);
+}
+
 }  // namespace
 
-std::string filled_draft(std::string body, const std::string& checked, const std::vector<KnownMatch>& known) {
-  const std::size_t slot = body.find(kEmptySlot);
-  if (slot == std::string::npos) return body;
-  std::string filled = checked.empty() ? std::string(kEmptySlot) : quoted(checked);
-  if (!known.empty()) filled += known_paragraph(known);
-  return body.replace(slot, kEmptySlot.size(), filled);
+std::string filled_draft(std::string body, const LaterFacts& facts) {
+  // Both stand before all text of programs; the later one first, for what a person checked may hold anything.
+  replace_first(body, kTraceSlot, trace_paragraph(facts), 0);
+  std::string filled = facts.checked.empty() ? std::string(kEmptySlot) : quoted(facts.checked);
+  if (!facts.known.empty()) filled += known_paragraph(facts.known);
+  replace_first(body, kEmptySlot, filled, 0);
+  return body;
 }
 
 }  // namespace parityd::store

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "store/draft_parts.h"
+#include "store/shown_values.h"
 #include "store/text.h"
 
 namespace parityd::store {
@@ -17,9 +18,8 @@ using oracle::Outcome;
 using oracle::OutcomeKind;
 
 constexpr std::size_t kMostLeaves = 12;
+constexpr std::size_t kMostValues = 3;
 constexpr std::size_t kMessageLimit = 160;
-
-std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
 
 std::string outcome_words(const Outcome* outcome) {
   if (outcome == nullptr) return "not run";
@@ -28,9 +28,7 @@ std::string outcome_words(const Outcome* outcome) {
       return "runs";
     case OutcomeKind::raised: {
       if (!outcome->error) return "raises";
-      const std::string text =
-          fmt::format("{}: {}", outcome->error->inner_class, clean_line(first_line(outcome->error->message)));
-      return "raises " + inline_code(shortened(text, kMessageLimit));
+      return "raises " + inline_code(shortened(error_line(*outcome->error), kMessageLimit));
     }
     case OutcomeKind::died:
       return outcome->signal > 0 ? fmt::format("dies of signal {}", outcome->signal)
@@ -84,6 +82,29 @@ std::string stage_words(const DraftFacts& facts, const Evidence& evidence, Mode 
 
 }  // namespace
 
+std::string results_table(const DraftFacts& facts) {
+  const EvidenceRow* const round = shown_round(facts);
+  if (round == nullptr) return "No round is stored.\n";
+  const auto values = shown_values(facts, kMostValues);
+  if (values.empty()) {
+    const Evidence& evidence = round->evidence;
+    return fmt::format("| eager | compiled | eager in fp64 |\n| --- | --- | --- |\n| {} | {} | {} |\n",
+                       outcome_words(evidence.outcome(Mode::eager)), outcome_words(evidence.outcome(evidence.compiled)),
+                       outcome_words(evidence.outcome(Mode::reference)));
+  }
+  std::string text = "| | dtype | eager | compiled | eager in fp64 | `same` |\n| --- | --- | --- | --- | --- | --- |\n";
+  const auto cell = [](const std::string& value) {
+    return value.empty() ? std::string("–") : inline_code(shortened(clean_line(value), kMessageLimit));
+  };
+  const auto& same = round->evidence.same;
+  for (const ShownValue& value : values) {
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", cell(value.label), value.dtype, cell(value.eager),
+                        cell(value.compiled), cell(value.reference), same ? (*same ? "True" : "False") : "–");
+  }
+  const std::size_t all = round->verdict.leaves.size();
+  return all <= values.size() ? text : text + fmt::format("\n{} more differ.\n", all - values.size());
+}
+
 std::string outcome_table(const EvidenceRow& round) {
   const Evidence& evidence = round.evidence;
   std::string text = "| mode | outcome |\n| --- | --- |\n";
@@ -134,24 +155,43 @@ std::string ablation_table(const DraftFacts& facts) {
   return text;
 }
 
-std::string attribution_table(const DraftFacts& facts) {
+std::string cause(const DraftFacts& facts) {
   if (!facts.attribution || facts.attribution->runs == 0) return {};
   const AttributionRow& attribution = *facts.attribution;
-  std::string text = attribution.neutraliser.empty() ? "**Attribution**: nothing that was tried makes it vanish"
-                                                     : fmt::format("**Attribution**: it vanishes with {}",
-                                                                   inline_code(clean_line(attribution.words)));
-  text += fmt::format(" ({} runs in warm processes, each compared with eager).\n", attribution.runs);
+  const std::string verified = fmt::format("{} in warm processes, each compared with eager",
+                                           attribution.runs == 1 ? "1 run" : fmt::format("{} runs", attribution.runs));
+  if (attribution.neutraliser.empty()) {
+    return fmt::format("**Blamed**: not known; nothing that was tried makes it vanish ({}).\n", verified);
+  }
+  std::string text = fmt::format("**Blamed**: it vanishes with {}. Verified by {}.\n",
+                                 inline_code(clean_line(attribution.words)), verified);
   if (!attribution.workaround.empty()) {
     text += fmt::format("\n**Workaround**: {}{}\n", inline_code(clean_line(attribution.workaround)),
                         attribution.caveat.empty() ? "" : " (" + prose(clean_line(attribution.caveat)) + ")");
   }
-  text += "\n| changed | then |\n| --- | --- |\n";
-  const auto ablations = nlohmann::json::parse(attribution.ablations_json, nullptr, false);
-  for (const auto& tried : ablations.is_array() ? ablations : nlohmann::json::array()) {
+  return text;
+}
+
+std::string tried_table(const DraftFacts& facts) {
+  if (!facts.attribution) return {};
+  const auto ablations = nlohmann::json::parse(facts.attribution->ablations_json, nullptr, false);
+  if (!ablations.is_array() || ablations.empty()) return {};
+  std::string text = "| changed | then |\n| --- | --- |\n";
+  for (const auto& tried : ablations) {
     const std::string words = tried.value("words", "");
     text += fmt::format("| {} | {} |\n",
                         words.empty() ? "nothing" : inline_code(shortened(clean_line(words), kMessageLimit)),
                         prose(clean_line(tried.value("answer", ""))));
+  }
+  return text;
+}
+
+std::string versions_table(const DraftFacts& facts) {
+  if (facts.versions.empty()) return {};
+  std::string text = "| torch | result |\n| --- | --- |\n";
+  for (const VersionTried& tried : facts.versions) {
+    text += fmt::format("| {} | {} |\n", inline_code(tried.torch),
+                        prose(shortened(clean_line(tried.result), kMessageLimit)));
   }
   return text;
 }
@@ -162,18 +202,6 @@ std::string confirmation(const DraftFacts& facts) {
       "leave behind is compared byte by byte outside of both, with default tolerances, equal random streams "
       "(`fallback_random`, reseeded before each run) and an fp64 reference.",
       facts.finding.hits, facts.finding.rounds);
-}
-
-std::string same_sentence(const EvidenceRow& round) {
-  const Evidence& evidence = round.evidence;
-  if (evidence.same) {
-    const std::string detail = clean_line(evidence.same_detail);
-    return fmt::format("`torch._dynamo.utils.same(eager, compiled, fp64_ref)` says **{}**{}.",
-                       *evidence.same ? "same" : "different", detail.empty() ? "" : " (" + prose(detail) + ")");
-  }
-  if (evidence.same_detail.empty()) return {};
-  return fmt::format("`torch._dynamo.utils.same` could not judge: {}.",
-                     inline_code(shortened(clean_line(evidence.same_detail), kMessageLimit)));
 }
 
 std::string error_log(const DraftFacts& facts) {

@@ -115,7 +115,10 @@ std::optional<DraftRow> Store::draft(Id finding) const {
   rows.read(row.finding, row.title, row.body, row.repro, row.created_at);
   std::string checked;
   for (const TriageRow& decision : triage_of(finding)) checked = decision.checked.empty() ? checked : decision.checked;
-  row.body = filled_draft(std::move(row.body), checked, known_matches(finding));
+  row.body = filled_draft(std::move(row.body), {.finding = finding,
+                                                .checked = checked,
+                                                .known = known_matches(finding),
+                                                .traced = inspection(finding, "trace").has_value()});
   return row;
 }
 

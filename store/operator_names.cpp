@@ -85,11 +85,16 @@ bool is_common_operator(std::string_view brief) {
   return std::find(std::begin(kCommon), std::end(kCommon), brief) != std::end(kCommon);
 }
 
+std::string plain_operator(std::string_view name) {
+  std::string plain = in_small_letters(brief_operator(name));
+  while (plain.starts_with('_')) plain.erase(0, 1);
+  while (plain.ends_with('_')) plain.pop_back();
+  if (plain.starts_with("native_")) plain.erase(0, 7);
+  return plain;
+}
+
 std::string operator_family(std::string_view name) {
-  std::string family = in_small_letters(brief_operator(name));
-  while (family.starts_with('_')) family.erase(0, 1);
-  while (family.ends_with('_')) family.pop_back();
-  if (family.starts_with("native_")) family.erase(0, 7);
+  std::string family = plain_operator(name);
   if (family.ends_with("_backward")) family.resize(family.size() - 9);
   for (const std::string_view dimensions : {"1d", "2d", "3d"}) {
     if (family.size() > dimensions.size() && family.ends_with(dimensions)) family.resize(family.size() - 2);

@@ -14,6 +14,10 @@ namespace parityd::store {
 /// In nearly every program, so that naming it says nothing: "add", "view".
 [[nodiscard]] bool is_common_operator(std::string_view brief);
 
+/// As its functional form is called: "softmax" for "aten._softmax.default", "relu" for "relu_", "layer_norm" for
+/// "LayerNorm".
+[[nodiscard]] std::string plain_operator(std::string_view name);
+
 /// What the names of one operator share: "softmax" for "aten._softmax.default" and "Softmax", "relu" for "relu_",
 /// "avg_pool" for "avg_pool2d_backward", "layer_norm" for "native_layer_norm" and "LayerNorm".
 [[nodiscard]] std::string operator_family(std::string_view name);

@@ -50,9 +50,16 @@ std::string compile_call(const ReproPlan& plan) {
     const char* mode = plan.mode == "inductor_max_autotune" ? "max-autotune" : "reduce-overhead";
     arguments += fmt::format(", mode=\"{}\" if BACKEND == \"inductor\" else None", mode);
   }
-  if (flag(plan.options, "dynamic") || plan.mode == "inductor_dynamic") arguments += ", dynamic=True";
-  if (flag(plan.options, "fullgraph")) arguments += ", fullgraph=True";
-  return fmt::format("torch.compile(model, {})", arguments);
+  const std::string flags = compile_flags(plan);
+  return fmt::format("torch.compile(model, {}{}{})", arguments, flags.empty() ? "" : ", ", flags);
+}
+
+}  // namespace
+
+std::string compile_flags(const ReproPlan& plan) {
+  std::string flags = flag(plan.options, "dynamic") || plan.mode == "inductor_dynamic" ? "dynamic=True" : "";
+  if (flag(plan.options, "fullgraph")) flags += flags.empty() ? "fullgraph=True" : ", fullgraph=True";
+  return flags;
 }
 
 std::string mark_dynamic(const ReproPlan& plan, const std::string& indent) {
@@ -66,6 +73,8 @@ std::string mark_dynamic(const ReproPlan& plan, const std::string& indent) {
   }
   return text;
 }
+
+namespace {
 
 std::string one_call(const ReproPlan& plan) {
   const std::string indent = plan.calls > 1 ? "        " : "    ";
@@ -244,6 +253,11 @@ std::string repro_program(const DraftFacts& facts) {
   std::string program = clean_text(facts.finding.reduced);
   while (program.ends_with('\n')) program.pop_back();
   return program;
+}
+
+std::string without_prefix(std::string harness) {
+  replace_all(harness, "repro_", "");
+  return harness;
 }
 
 std::string without_clashes(std::string harness, const std::string& program) {

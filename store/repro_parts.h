@@ -40,6 +40,12 @@ struct ReproPlan {
 /// What repro_run needs: arguments, seeds, moving to the device.
 [[nodiscard]] std::string repro_helpers(const ReproPlan& plan, const std::string& program);
 
+/// What torch.compile is asked for besides backend and mode: "dynamic=True, fullgraph=True"; may be empty.
+[[nodiscard]] std::string compile_flags(const ReproPlan& plan);
+
+/// Marks the inputs' dimensions before a compiled call; may be empty.
+[[nodiscard]] std::string mark_dynamic(const ReproPlan& plan, const std::string& indent);
+
 /// repro_run(compiled): one run of the program, its results by name where numbers count.
 [[nodiscard]] std::string repro_run_function(const ReproPlan& plan);
 
@@ -49,8 +55,9 @@ struct ReproPlan {
 /// repro_layout(results): strides, requires_grad and sharing, by name.
 [[nodiscard]] std::string repro_layout_function();
 
-/// The program as it is shown, and a harness whose names do not meet the program's.
+/// The program as it is shown, and a harness without "repro_" before its names, or with names the program has not.
 [[nodiscard]] std::string repro_program(const DraftFacts& facts);
+[[nodiscard]] std::string without_prefix(std::string harness);
 [[nodiscard]] std::string without_clashes(std::string harness, const std::string& program);
 
 }  // namespace parityd::store

@@ -42,7 +42,7 @@ enum class ReplyState {
 struct ReplyRow {
   Id id = 0;
   std::string provider, model, strategy;
-  std::string purpose;        // "generate", "repair"
+  std::string purpose;        // "generate", "repair", "draft"
   std::optional<Id> program;  // repair: the invalid program
   ReplyState state = ReplyState::reserved;
   bool processed = false;  // its program (or class) has been taken in
@@ -159,6 +159,15 @@ struct DraftRow {
   Id finding = 0;
   std::string title, body, repro;
   Millis created_at = 0;
+};
+
+/// A title and a summary that a model wrote of a finding's facts.
+struct DraftWords {
+  Id finding = 0;
+  std::string title, summary;
+  std::string writer;  // provider and model
+  std::string why;     // the template's words stand instead; empty: these do
+  Millis at = 0;
 };
 
 /// What a confirmed program was reduced to; the gate judges it afterwards (evidence of purpose `final_gate`).
@@ -315,6 +324,10 @@ class Store {
   void set_draft(const DraftRow& row);
   [[nodiscard]] std::optional<FindingRow> finding(Id id) const;
   [[nodiscard]] std::optional<DraftRow> draft(Id finding) const;
+  void set_draft_words(const DraftWords& words);
+  [[nodiscard]] std::optional<DraftWords> draft_words(Id finding) const;
+  /// Ready and new findings that no model was asked to describe, the worst first.
+  [[nodiscard]] std::vector<Id> findings_without_words(int limit) const;
   /// What a list of findings is narrowed to; empty: any.
   struct FindingFilter {
     std::string kind, stage, status, reach, device;

@@ -7,6 +7,7 @@
 
 #include "store/draft_parts.h"
 #include "store/operator_names.h"
+#include "store/shown_values.h"
 #include "store/text.h"
 
 namespace parityd::store {
@@ -56,12 +57,9 @@ const oracle::Outcome* outcome_of(const DraftFacts& facts, bool compiled) {
   return round->evidence.outcome(compiled ? round->evidence.compiled : oracle::Mode::eager);
 }
 
-std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
-
 std::string raised(const oracle::Outcome* outcome) {
   if (outcome == nullptr || !outcome->error) return "an exception";
-  return fmt::format("{}: {}", outcome->error->inner_class,
-                     shortened(clean_line(first_line(outcome->error->message)), 60));
+  return shortened(error_line(*outcome->error), 80);
 }
 
 std::string symptom(const DraftFacts& facts) {
@@ -134,6 +132,7 @@ std::string reach_sentence(const FindingRow& finding) {
 
 std::string draft_title(const DraftFacts& facts) {
   const std::string start(prefix(facts.finding.stage));
+  if (facts.words) return start + " " + title_line(facts.words->title, kTitleLimit - characters(start) - 1);
   const std::string end = shortened(fmt::format(" ({})", condition(facts)), 50);
   const std::size_t room = kTitleLimit - characters(start) - 1 - characters(end);
   return start + " " + title_line(symptom(facts), room) + end;
@@ -142,26 +141,21 @@ std::string draft_title(const DraftFacts& facts) {
 std::string symptom_sentence(const DraftFacts& facts) {
   switch (facts.finding.kind) {
     case Kind::behaviour:
-      return "Eager runs this program; compiled it raises. It should run.";
+      return "Eager runs this program; compiled it raises.";
     case Kind::missing_check:
-      return "Eager rejects this program; compiled it runs and returns something. It should raise as eager does.";
+      return "Eager rejects this program; compiled it runs.";
     case Kind::numerical:
-      return "The compiled program returns other values than eager does, beyond the default tolerances of "
-             "`torch.testing.assert_close`. It should return the same.";
+      return "Compiled, this program returns other values than eager.";
     case Kind::metadata:
-      return "What the compiled program returns has other metadata (dtype, shape, stride, requires\\_grad or aliasing) "
-             "than what eager returns. It should be the same.";
+      return "Compiled, this program returns the values of eager with other metadata.";
     case Kind::mutation:
-      return "The compiled program leaves its inputs, buffers or parameters in another state than eager does. It "
-             "should "
-             "leave the same.";
+      return "Compiled, this program leaves its inputs, buffers or parameters in another state than eager.";
     case Kind::gradient:
-      return "The gradients of the compiled program differ from eager's, beyond the default tolerances of "
-             "`torch.testing.assert_close`. They should be the same.";
+      return "Compiled, this program has other gradients than eager.";
     case Kind::crash:
-      return "The process dies in the compiled program; eager does not die. It should not die.";
+      return "Eager runs this program; compiled, the process dies.";
     case Kind::hang:
-      return "The compiled program does not end; eager ends at once. It should end.";
+      return "Eager ends at once; compiled, this program does not end.";
   }
   return {};
 }

@@ -58,6 +58,7 @@ bool export_finding(Context& context, const store::Store& store, const store::Fi
   };
   write("repro.py", draft ? draft->repro : store::render_repro(facts));
   if (draft) write("issue.md", fmt::format("# {}\n\n{}", printable_line(draft->title), draft->body));
+  if (const auto trace = store.inspection(finding.id, "trace")) write("trace.log", trace->text);
   write("test_regression.py", store::render_regression_test(facts));
   write("evidence.json",
         whole_finding_json(store, finding).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
@@ -93,7 +94,8 @@ void add_export(CLI::App& app, Context& context) {
       ->required()
       ->type_name("[ID...] DIR");
   command->footer(
-      "DIR/finding-ID holds repro.py, issue.md, test_regression.py (for PyTorch's own suite) and evidence.json.\n"
+      "DIR/finding-ID holds repro.py, issue.md, test_regression.py (for PyTorch's own suite), evidence.json and, once\n"
+      "gathered, trace.log.\n"
       "What was exported before is overwritten. Both scripts run code that a model wrote: read them first.\n"
       "Exit code: 0 fine, 1 no such finding, 2 misuse, 3 it cannot be written.");
   command->callback([&context, words] { export_findings(context, *words); });

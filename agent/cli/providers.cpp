@@ -29,4 +29,16 @@ tl::expected<std::unique_ptr<Provider>, std::string> make_provider(const Config&
   return make_chat_provider(found->second, http, config.seed);
 }
 
+tl::expected<std::unique_ptr<Provider>, std::string> make_draft_writer(const Config& config, HttpClient& http) {
+  if (config.draft_writer.empty()) return nullptr;
+  const auto found = config.providers.find(config.draft_writer);
+  if (found == config.providers.end() || found->second.kind == "builtin") {
+    return tl::unexpected(
+        fmt::format("draft.writer: there is no provider \"{}\" that can write; a table [provider.{}] of kind \"chat\" "
+                    "adds one",
+                    config.draft_writer, config.draft_writer));
+  }
+  return make_chat_provider(found->second, http, config.seed);
+}
+
 }  // namespace parityd::agent

@@ -19,4 +19,8 @@ namespace parityd::agent {
                                                                                  executor::SyntaxClient& syntax,
                                                                                  const std::filesystem::path& corpus);
 
+/// Who writes titles and summaries of drafts; null where nobody is configured. `http` must be its own.
+[[nodiscard]] tl::expected<std::unique_ptr<Provider>, std::string> make_draft_writer(const Config& config,
+                                                                                     HttpClient& http);
+
 }  // namespace parityd::agent

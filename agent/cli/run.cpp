@@ -104,6 +104,11 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   if (!provider) {
     return fail(context, provider.error());
   }
+  HttpClient writer_http;
+  auto writer = make_draft_writer(config, writer_http);
+  if (!writer) {
+    return fail(context, writer.error());
+  }
   say_hello(context, options, config, *engine, store);
   Progress progress(options.json ? context.err : context.out, context.terminal && !options.json,
                     executor::Clock::now());
@@ -116,7 +121,9 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .provider = provider->get(),
                  .shares = engine->shares,
                  .scratch = engine->scratch->path() / "rounds",
-                 .draft_template = installation.draft_template},
+                 .draft_template = installation.draft_template,
+                 .writer = writer->get(),
+                 .writer_http = &writer_http},
                 daemon_options, progress);
   const EndReason reason = daemon.run();
   progress.summary(daemon.session(), executor::Clock::now());

@@ -41,6 +41,9 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
   }
+  if (parts_.writer != nullptr) {
+    wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, *parts_.writer_http, parts_.store);
+  }
 }
 
 EndReason Daemon::run() {
@@ -174,6 +177,7 @@ void Daemon::turn() {
     write_findings();
     schedule();
     gather();
+    word();
     account_workers();
   });
   for (const auto& effect : std::exchange(outbox_, {})) {
@@ -285,7 +289,8 @@ bool Daemon::nothing_left() const {
   const bool others_queued =
       std::any_of(queued_.begin(), queued_.end(), [](const auto& row) { return !is_first(row); });
   return active_.empty() && pending_.empty() && repairs_.empty() && queue_done && !others_queued &&
-         intake_.in_flight() == 0 && outbox_.empty() && (!generation_ || generation_->in_flight() == 0);
+         intake_.in_flight() == 0 && outbox_.empty() && (!generation_ || generation_->in_flight() == 0) &&
+         (!wording_ || !wording_->in_flight());
 }
 
 std::optional<EndReason> Daemon::end_reason() {

@@ -27,6 +27,7 @@
 #include "agent/daemon/signals.h"
 #include "agent/daemon/suspects.h"
 #include "agent/daemon/sweeper.h"
+#include "agent/daemon/wording.h"
 #include "agent/llm/http.h"
 
 namespace parityd::agent {
@@ -49,6 +50,8 @@ struct DaemonParts {
   std::vector<double> shares;  // of the programs, a group of the pool each
   std::filesystem::path scratch;
   std::filesystem::path draft_template;
+  Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
+  HttpClient* writer_http = nullptr;  // its own
 };
 
 /// Origin of programs made of what stayed wrong with another once its finding's neutraliser took that finding away.
@@ -109,6 +112,7 @@ class Daemon {
   void ask_repairs(int& room);
   void write_findings();
   void gather();
+  void word();
 
   void step(store::ProgramRow program, const Event& event);
   void carry_out(store::ProgramRow program, const Move& move);
@@ -163,6 +167,7 @@ class Daemon {
   std::map<store::Id, Kinship> kinships_;
   std::map<store::Id, Sweeper> sweepers_;
   std::optional<Generation> generation_;
+  std::optional<Wording> wording_;
 
   executor::TimePoint now_;
   executor::TimePoint started_;

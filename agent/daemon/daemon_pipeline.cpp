@@ -296,6 +296,25 @@ void Daemon::gather() {
   }
 }
 
+/// What the writer of drafts answered, and the next finding for it.
+void Daemon::word() {
+  if (!wording_) {
+    return;
+  }
+  if (const auto words = wording_->take(now_, wall_)) {
+    if (words->why.empty()) {
+      recorder_.redraft(words->finding, wall_);
+      log("info", "draft_worded", fmt::format("finding {}: title and summary by {}", words->finding, words->writer));
+    } else {
+      log("warning", "draft_not_worded",
+          fmt::format("finding {}: the template's words stand, {}", words->finding, words->why));
+    }
+  }
+  if (!stopping_) {
+    wording_->ask(parts_.config.seed, now_, wall_, outbox_);
+  }
+}
+
 bool Daemon::update_environment(executor::GroupIndex group) {
   if (environment_complete_.contains(group)) {
     return true;

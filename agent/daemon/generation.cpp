@@ -5,36 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "agent/llm/builtin/builtin.h"
+#include "agent/daemon/booking.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
 namespace {
-
-constexpr store::Millis kHour = 3'600'000;
-constexpr store::Millis kDay = 24 * kHour;
-
-std::string text_of(const Prompt& prompt) {
-  std::string text;
-  for (const auto& message : prompt.messages) {
-    text += (text.empty() ? "" : "\n\n") + message.text;
-  }
-  return text;
-}
-
-std::string_view name(Finish finish) {
-  switch (finish) {
-    case Finish::stop:
-      return "stop";
-    case Finish::length:
-      return "length";
-    case Finish::refusal:
-      return "refusal";
-    case Finish::filter:
-      return "filter";
-  }
-  return "?";
-}
 
 Finish finish_of(const std::string& text) {
   for (const Finish finish : {Finish::length, Finish::refusal, Finish::filter}) {
@@ -43,30 +18,6 @@ Finish finish_of(const std::string& text) {
     }
   }
   return Finish::stop;
-}
-
-void settle(store::ReplyRow& row, const Reply& reply) {
-  row.state = store::ReplyState::answered;
-  row.text = reply.text;
-  row.model = reply.model.empty() ? row.model : reply.model;
-  row.finish = name(reply.finish);
-  if (!reply.origin.empty()) {  // builtin: a corpus item's own strategy; composed programs choose for themselves
-    row.strategy = corpus_strategy(reply);
-  }
-  row.origin = reply.origin;
-  row.prompt_tokens = reply.usage.prompt_tokens;
-  row.cached_tokens = reply.usage.cached_tokens;
-  row.completion_tokens = reply.usage.completion_tokens;
-  row.cost_nano_dollars = reply.cost_nano_dollars;
-  row.latency_ms = reply.latency.count();
-  row.attempts = reply.attempts;
-}
-
-void settle(store::ReplyRow& row, const ReplyError& error) {
-  row.state = error.outcome_unknown ? store::ReplyState::unknown : store::ReplyState::failed;
-  row.cost_nano_dollars = error.outcome_unknown ? row.reserved_nano_dollars : 0;
-  row.error = fmt::format("{}: {}", name(error.kind), error.message);
-  row.attempts = error.attempts;
 }
 
 prompts::RepairFacts facts_of(const store::ProgramRow& program, const oracle::Outcome& eager) {
@@ -134,24 +85,16 @@ bool Generation::repair(const store::ProgramRow& program, const oracle::Outcome&
 
 bool Generation::submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall,
                         Outbox& outbox) {
-  row.provider = provider_.name();
-  row.model = provider_.model();
-  row.seed = prompt.seed;
-  row.prompt = text_of(prompt);
-  row.reserved_at = wall;
-  row.reserved_nano_dollars = provider_.reserve_nano_dollars(prompt);
-  const Spent spent{.hour = store_.spent_since(wall - kHour),
-                    .day = store_.spent_since(wall - wall % kDay),
-                    .total = store_.spent_since(0)};
-  if (auto refused = refuse_reservation(caps_of(config_), spent, row.reserved_nano_dollars)) {
-    pause_reason_ = *refused;
+  auto booked = book(config_, store_, provider_, prompt, std::move(row), wall);
+  if (!booked) {
+    pause_reason_ = booked.error();
     return false;
   }
   pause_reason_.clear();
-  row.id = store_.reserve_reply(row);
-  requests_[row.id] = row;
-  outbox.push_back(
-      [this, id = row.id, prompt = std::move(prompt), now]() mutable { provider_.submit(id, std::move(prompt), now); });
+  requests_[booked->id] = *booked;
+  outbox.push_back([this, id = booked->id, prompt = std::move(prompt), now]() mutable {
+    provider_.submit(id, std::move(prompt), now);
+  });
   return true;
 }
 
@@ -162,15 +105,8 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
     if (found == requests_.end()) {
       continue;
     }
-    store::ReplyRow row = std::move(found->second);
+    store::ReplyRow row = settled(store_, std::move(found->second), answer.reply, wall);
     requests_.erase(found);
-    row.ended_at = wall;
-    if (answer.reply) {
-      settle(row, *answer.reply);
-    } else {
-      settle(row, answer.reply.error());
-    }
-    store_.end_reply(row);
     answered.push_back(answer.reply ? reread(row) : Answered{.row = std::move(row), .arrival = std::nullopt});
   }
   return answered;

@@ -304,6 +304,11 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
   return keep(std::move(finding), now);
 }
 
+void Recorder::redraft(store::Id finding, store::Millis now) {
+  store_.set_draft(
+      store::render_draft(store::draft_facts(store_, store_.finding(finding).value(), seed_), draft_template_, now));
+}
+
 store::Id Recorder::keep(store::FindingRow finding, store::Millis now) {
   store::DraftRow draft = store::render_draft(store::draft_facts(store_, finding, seed_), draft_template_, now);
   finding.title = draft.title;

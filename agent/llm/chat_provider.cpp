@@ -19,6 +19,20 @@ bool counts_for_breaker(ReplyErrorKind kind) {
 
 }  // namespace
 
+std::string_view name(Finish finish) {
+  switch (finish) {
+    case Finish::stop:
+      return "stop";
+    case Finish::length:
+      return "length";
+    case Finish::refusal:
+      return "refusal";
+    case Finish::filter:
+      return "filter";
+  }
+  return "?";
+}
+
 std::string_view name(ReplyErrorKind kind) {
   switch (kind) {
     case ReplyErrorKind::unavailable:

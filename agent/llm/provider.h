@@ -22,7 +22,7 @@ struct Message {
   std::string text;
 };
 
-enum class Purpose { generate, repair };
+enum class Purpose { generate, repair, draft };
 
 struct Prompt {
   Purpose purpose = Purpose::generate;
@@ -32,6 +32,7 @@ struct Prompt {
 };
 
 enum class Finish { stop, length, refusal, filter };
+[[nodiscard]] std::string_view name(Finish finish);
 
 struct Usage {
   std::int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;

@@ -52,6 +52,7 @@ std::set<std::string> parser_keys() {
                                                         {"disposition", "disposition."},
                                                         {"known", "known."},
                                                         {"queue", "queue."},
+                                                        {"draft", "draft."},
                                                         {"budget", "budget."},
                                                         {"prompts", "prompts."},
                                                         {"provider.x", "provider.NAME."},
@@ -69,7 +70,7 @@ std::set<std::string> parser_keys() {
 
 TEST_CASE("the list of tables in these tests is the parser's") {
   CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known", "queue",
-                                                 "budget", "prompts", "provider"});
+                                                 "draft", "budget", "prompts", "provider"});
 }
 
 TEST_CASE("docs/configuration.md lists each key of the parser and no other") {

@@ -112,6 +112,7 @@ TEST_CASE("folders without prompts are errors, and so is one where nothing can b
   CHECK(load_prompts(folder.path(), {}).error().find("system.md: cannot be read") != std::string::npos);
   folder.write("system.md", "s");
   folder.write("repair.md", "r");
+  folder.write("draft.md", "d");
   CHECK(load_prompts(folder.path(), {}).error().find("weight above zero") != std::string::npos);
   folder.write("strategies/a.md", "---\nweight: 0\n---\nx\n");
   CHECK(load_prompts(folder.path(), {}).error().find("weight above zero") != std::string::npos);

@@ -2,6 +2,7 @@
 #include "facts.h"
 #include "fixture.h"
 #include "store/draft_lint.h"
+#include "store/short_repro.h"
 #include "store/text.h"
 #include "store/umbrella.h"
 #include "tests/catch.h"
@@ -57,6 +58,7 @@ TEST_CASE("the linter names each rule a draft breaks") {
   CHECK(broken("fallback_random") == "random ");
   CHECK(broken("manual_seed") == "random ");
   CHECK(broken("same(") == "reference ");
+  CHECK(broken("**False**") == "same ");
   auto draft = good;
   draft.repro = good.repro + "# rtol=1\n";
   draft.body += draft.repro;
@@ -70,10 +72,12 @@ TEST_CASE("the linter names each rule a draft breaks") {
   CHECK(rules(draft, Kind::numerical) == "length ");
 
   std::string program = kProgram;
-  for (int line = 0; line < 21; ++line) program += "    # a remark\n\n    a = 1\n";
+  const auto lines = [&] { return store::code_lines(store::short_repro(facts_of(Kind::numerical, program)).text); };
+  while (lines() < store::kLongestProgram) program += "    # a remark\n\n    a = 1\n";
   CHECK(rules(draft_of(Kind::numerical, program), Kind::numerical).empty());
-  for (int line = 0; line < 2; ++line) program += "    b = 1\n";
+  program += "    b = 1\n";
   CHECK(rules(draft_of(Kind::numerical, program), Kind::numerical) == "length ");
+  CHECK(contains(draft_of(Kind::numerical, program).body, "The reproducer has 26 lines: no smaller program"));
 
   auto facts = facts_of(Kind::numerical, std::string(kProgram) + "    a = torch.argmax(1)\n");
   for (auto& measurement : facts.rounds.front().evidence.measurements) {

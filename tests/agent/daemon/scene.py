@@ -65,9 +65,12 @@ price = {{ input = 0.1, output = 0.5 }}
 
 
 class Scene:
-    """`more` is added to the provider's table; with a `key` the API refuses requests without it."""
+    """`more` is added to the provider's table; with a `key` the API refuses requests without it; `rules` are the
+    API's script."""
 
-    def __init__(self, parityd: str, folder: pathlib.Path, replies: int, more: str = "", key: str = "") -> None:
+    def __init__(
+        self, parityd: str, folder: pathlib.Path, replies: int, more: str = "", key: str = "", rules: list | None = None
+    ) -> None:
         self.folder, self.parityd = folder, parityd
         (folder / "replies").mkdir()
         write_replies(folder / "replies", replies)
@@ -75,6 +78,9 @@ class Scene:
         command = [sys.executable, str(ROOT / "tests/llm_server/server.py"), "--port", "0"]
         command += ["--replies", str(folder / "replies"), "--journal", str(self.journal)]
         command += ["--key", key] if key else []
+        if rules:
+            (folder / "script.json").write_text(json.dumps(rules))
+            command += ["--script", str(folder / "script.json")]
         self.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         port = int(self.server.stdout.readline().split()[-1])
         self.config = write_config(folder, port, more)

@@ -1,0 +1,78 @@
+#include "agent/daemon/booking.h"
+
+#include <fmt/format.h>
+
+#include "agent/llm/budget.h"
+#include "agent/llm/builtin/builtin.h"
+
+namespace parityd::agent {
+namespace {
+
+constexpr store::Millis kHour = 3'600'000;
+constexpr store::Millis kDay = 24 * kHour;
+
+std::string text_of(const Prompt& prompt) {
+  std::string text;
+  for (const auto& message : prompt.messages) {
+    text += (text.empty() ? "" : "\n\n") + message.text;
+  }
+  return text;
+}
+
+void settle(store::ReplyRow& row, const Reply& reply) {
+  row.state = store::ReplyState::answered;
+  row.text = reply.text;
+  row.model = reply.model.empty() ? row.model : reply.model;
+  row.finish = name(reply.finish);
+  if (!reply.origin.empty()) {  // builtin: a corpus item's own strategy; composed programs choose for themselves
+    row.strategy = corpus_strategy(reply);
+  }
+  row.origin = reply.origin;
+  row.prompt_tokens = reply.usage.prompt_tokens;
+  row.cached_tokens = reply.usage.cached_tokens;
+  row.completion_tokens = reply.usage.completion_tokens;
+  row.cost_nano_dollars = reply.cost_nano_dollars;
+  row.latency_ms = reply.latency.count();
+  row.attempts = reply.attempts;
+}
+
+void settle(store::ReplyRow& row, const ReplyError& error) {
+  row.state = error.outcome_unknown ? store::ReplyState::unknown : store::ReplyState::failed;
+  row.cost_nano_dollars = error.outcome_unknown ? row.reserved_nano_dollars : 0;
+  row.error = fmt::format("{}: {}", name(error.kind), error.message);
+  row.attempts = error.attempts;
+}
+
+}  // namespace
+
+tl::expected<store::ReplyRow, std::string> book(const Config& config, store::Store& store, const Provider& provider,
+                                                const Prompt& prompt, store::ReplyRow row, store::Millis wall) {
+  row.provider = provider.name();
+  row.model = provider.model();
+  row.seed = prompt.seed;
+  row.prompt = text_of(prompt);
+  row.reserved_at = wall;
+  row.reserved_nano_dollars = provider.reserve_nano_dollars(prompt);
+  const Spent spent{.hour = store.spent_since(wall - kHour),
+                    .day = store.spent_since(wall - wall % kDay),
+                    .total = store.spent_since(0)};
+  if (auto refused = refuse_reservation(caps_of(config), spent, row.reserved_nano_dollars)) {
+    return tl::unexpected(*refused);
+  }
+  row.id = store.reserve_reply(row);
+  return row;
+}
+
+store::ReplyRow settled(store::Store& store, store::ReplyRow row, const tl::expected<Reply, ReplyError>& reply,
+                        store::Millis wall) {
+  row.ended_at = wall;
+  if (reply) {
+    settle(row, *reply);
+  } else {
+    settle(row, reply.error());
+  }
+  store.end_reply(row);
+  return row;
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,170 @@
+#include "store/shown_values.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <regex>
+
+#include "store/draft_parts.h"
+#include "store/text.h"
+
+namespace parityd::store {
+namespace {
+
+using oracle::Dtype;
+using oracle::LeafMeasurement;
+
+/// What follows a leaf's root in its path, where it is plain Python: a key that a program chose may be anything.
+bool is_plain_suffix(const std::string& suffix) {
+  static const std::regex kPlain(R"((\[\d+\]|\['[A-Za-z0-9_]+'\]|\.[A-Za-z_]\w*(\(\))?)*)");
+  return std::regex_match(suffix, kPlain);
+}
+
+/// "weight" → "model.weight"; "layers.0.weight" → "model.get_submodule('layers.0').weight".
+std::string of_model(const std::string& name) {
+  static const std::regex kNames(R"([A-Za-z_]\w*(\.\w+)*)");
+  if (!std::regex_match(name, kNames) && !std::regex_match(name, std::regex(R"(\d+(\.\w+)+)"))) return "";
+  const bool numbered = std::regex_search(name, std::regex(R"((^|\.)\d)"));
+  if (!numbered) return "model." + name;
+  const std::size_t dot = name.rfind('.');
+  return fmt::format("model.get_submodule('{}').{}", name.substr(0, dot), name.substr(dot + 1));
+}
+
+/// Python that reaches the leaf after a run; empty where there is none that is safe to write.
+std::string reached(const std::string& path) {
+  const auto after = [&](std::string_view root) { return path.substr(root.size()); };
+  const auto input = [&](std::string_view root) {
+    return is_plain_suffix(after(root)) ? "inputs" + after(root) : std::string();
+  };
+  if (path.starts_with("output")) return is_plain_suffix(after("output")) ? path : "";
+  if (path.starts_with("input_after[")) return input("input_after");
+  if (path.starts_with("buffer.")) return of_model(after("buffer."));
+  if (path.starts_with("parameter.")) return of_model(after("parameter."));
+  if (!path.starts_with("gradient.")) return "";
+  const std::string whose =
+      path.starts_with("gradient.input[") ? input("gradient.input") : of_model(after("gradient."));
+  return whose.empty() ? "" : whose + ".grad";
+}
+
+/// The element as a Python number; a leaf without dimensions may be one already.
+std::string element_of(const std::string& leaf, const LeafMeasurement& measured) {
+  if (!measured.worst->index.empty()) return fmt::format("{}[{}].item()", leaf, fmt::join(measured.worst->index, ", "));
+  if (measured.dtype == Dtype::boolean) return fmt::format("bool({})", leaf);
+  if (oracle::is_exact(measured.dtype)) return fmt::format("int({})", leaf);
+  return fmt::format("{}({})", oracle::is_complex(measured.dtype) ? "complex" : "float", leaf);
+}
+
+/// A gradient that never came counts as zero: there it may be None.
+std::string gradient_or_zero(const std::string& gradient) {
+  const std::string tensor = gradient.substr(0, gradient.size() - std::string_view(".grad").size());
+  return fmt::format("(torch.zeros_like({0}) if {0}.grad is None else {0}.grad)", tensor);
+}
+
+void show_element(const LeafMeasurement& leaf, std::string place, ShownValue& value) {
+  const auto is_zero = [](const std::string& text) { return text == "0.0" || text == "-0.0"; };
+  value.label = leaf.path;
+  if (!leaf.worst->index.empty()) value.label += fmt::format("[{}]", fmt::join(leaf.worst->index, ", "));
+  value.eager = leaf.worst->eager;
+  value.compiled = leaf.worst->compiled;
+  value.reference = leaf.worst->reference;
+  if (place.empty()) return;
+  if (place.ends_with(".grad") && (is_zero(value.eager) || is_zero(value.compiled))) place = gradient_or_zero(place);
+  value.expression = element_of(place, leaf);
+}
+
+/// "[2, 3]" as a Python tuple.
+std::string tuple_of(const std::string& list) {
+  const std::string inside = list.substr(1, list.size() - 2);
+  const bool one = !inside.empty() && inside.find(',') == std::string::npos;
+  return "(" + inside + (one ? ",)" : ")");
+}
+
+struct Property {
+  const char* pattern;  // of a leaf's detail: two groups
+  const char* before;   // Python around the leaf
+  const char* after;
+  const char* label;
+  bool list = false;
+  const char* prefix = "";  // of what is printed
+};
+constexpr std::array<Property, 5> kProperties{
+    {{R"((?:^|; )type (\w+) vs (\w+)(?:;|$))", "type(", ").__name__", " (type)"},
+     {R"((?:^|; )dtype (\w+) vs (\w+)(?:;|$))", "", ".dtype", ".dtype", false, "torch."},
+     {R"((?:^|; )shape (\[[\d, ]*\]) vs (\[[\d, ]*\])(?:;|$))", "tuple(", ".shape)", ".shape", true},
+     {R"((?:^|; )stride (\[[\d, ]*\]) vs (\[[\d, ]*\])(?:;|$))", "", ".stride()", ".stride()", true},
+     {R"((?:^|; )requires_grad (True|False) vs (True|False)(?:;|$))", "", ".requires_grad", ".requires_grad"}}};
+
+bool show_property(const LeafMeasurement& leaf, const std::string& place, ShownValue& value) {
+  for (const Property& property : kProperties) {
+    std::smatch found;
+    if (!std::regex_search(leaf.detail, found, std::regex(property.pattern))) continue;
+    const auto printed = [&](const std::string& text) {
+      return property.prefix + (property.list ? tuple_of(text) : text);
+    };
+    value.label = leaf.path + property.label;
+    value.eager = printed(found[1]);
+    value.compiled = printed(found[2]);
+    if (!place.empty()) value.expression = property.before + place + property.after;
+    return true;
+  }
+  return false;
+}
+
+/// The first path that is on one side of "shares memory with A, B vs C".
+void show_sharing(const LeafMeasurement& leaf, const std::string& place, ShownValue& value) {
+  std::smatch found;
+  if (!std::regex_search(leaf.detail, found, std::regex(R"((?:^|; )shares memory with (.*) vs (.*)$)"))) return;
+  const std::string eager = ", " + found[1].str() + ",", compiled = ", " + found[2].str() + ",";
+  static const std::regex kPath(R"([a-z_]+[^, ]*)");
+  const std::string all = eager + compiled;
+  for (std::sregex_iterator at(all.begin(), all.end(), kPath); at != std::sregex_iterator(); ++at) {
+    const std::string partner = at->str();
+    const bool in_eager = eager.find(", " + partner + ",") != std::string::npos;
+    const bool in_compiled = compiled.find(", " + partner + ",") != std::string::npos;
+    const std::string other = partner == "nothing" ? "" : reached(partner);
+    if (in_eager == in_compiled || other.empty()) continue;
+    value.label = fmt::format("{} shares memory with {}", leaf.path, partner);
+    value.eager = in_eager ? "True" : "False";
+    value.compiled = in_compiled ? "True" : "False";
+    if (place.empty()) return;
+    value.expression = fmt::format("{}.untyped_storage().data_ptr() == {}.untyped_storage().data_ptr()", place, other);
+    return;
+  }
+}
+
+ShownValue shown_value(const LeafMeasurement& leaf) {
+  ShownValue value{.label = leaf.path, .dtype = std::string(oracle::name(leaf.dtype)), .detail = leaf.detail};
+  const std::string place = reached(leaf.path);
+  const bool facts_first = leaf.metadata_differs();
+  if (facts_first && show_property(leaf, place, value)) return value;
+  if (leaf.worst && !leaf.missing) {
+    show_element(leaf, place, value);
+  } else if (facts_first) {
+    show_sharing(leaf, place, value);
+  }
+  return value;
+}
+
+}  // namespace
+
+std::vector<ShownValue> shown_values(const DraftFacts& facts, std::size_t limit) {
+  std::vector<ShownValue> values;
+  const EvidenceRow* const round = shown_round(facts);
+  const auto* const measurement =
+      round != nullptr ? round->evidence.measurement(oracle::Mode::eager, round->evidence.compiled) : nullptr;
+  if (measurement == nullptr) return values;
+  for (const std::string& path : round->verdict.leaves) {
+    const LeafMeasurement* const leaf = measurement->find(path);
+    if (leaf != nullptr && values.size() < limit) values.push_back(shown_value(*leaf));
+  }
+  return values;
+}
+
+std::string error_line(const oracle::ErrorReport& error) {
+  const std::string first = clean_line(error.message.substr(0, error.message.find('\n')));
+  return first.empty() ? clean_line(error.outer_class) : clean_line(error.outer_class) + ": " + first;
+}
+
+}  // namespace parityd::store

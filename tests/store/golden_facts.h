@@ -1,0 +1,146 @@
+// Findings with all the facts a draft can show, one of each kind. For tests only.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "facts.h"
+#include "store/operator_names.h"
+
+namespace parityd::tests {
+
+inline std::string golden_program(const std::string& body, const std::string& inputs) {
+  return fmt::format(
+      "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        {}\n\n\n"
+      "def get_inputs():\n    return [{}]\n",
+      body, inputs);
+}
+
+/// Makes the compared leaf one of this name, type and worst element.
+inline void put_leaf(store::DraftFacts& facts, const oracle::LeafMeasurement& leaf) {
+  store::EvidenceRow& round = facts.rounds.front();
+  round.verdict.leaves = {leaf.path};
+  round.evidence.measurements.clear();
+  oracle::LeafMeasurement eager = leaf;
+  eager.worst.reset();
+  eager.rms_difference = 0.0001;
+  oracle::LeafMeasurement compiled = leaf;
+  compiled.worst.reset();
+  round.evidence.measurements = {{.expected = oracle::Mode::eager, .actual = oracle::Mode::inductor, .leaves = {leaf}}};
+  if (leaf.metadata_differs()) return;
+  round.evidence.measurements.push_back(
+      {.expected = oracle::Mode::reference, .actual = oracle::Mode::eager, .leaves = {eager}});
+  round.evidence.measurements.push_back(
+      {.expected = oracle::Mode::reference, .actual = oracle::Mode::inductor, .leaves = {compiled}});
+}
+
+inline oracle::LeafMeasurement golden_leaf(const std::string& path, oracle::LeafGroup group,
+                                           oracle::WorstElement worst) {
+  oracle::LeafMeasurement leaf;
+  leaf.path = path;
+  leaf.group = group;
+  leaf.elements = 4;
+  leaf.unequal = 2;
+  leaf.max_absolute = 3;
+  leaf.max_relative = 0.75;
+  leaf.rms_difference = 2.5;
+  leaf.exceeds_tolerance = true;
+  leaf.detail = "2 of 4 elements differ, by at most 3";
+  leaf.worst = std::move(worst);
+  return leaf;
+}
+
+inline void put_values(store::DraftFacts& facts, oracle::Kind kind) {
+  using oracle::LeafGroup;
+  oracle::Evidence& evidence = facts.rounds.front().evidence;
+  if (kind == oracle::Kind::numerical) {
+    put_leaf(facts, golden_leaf("output[0]", LeafGroup::output,
+                                {.index = {0, 2}, .eager = "1.0", .compiled = "4.0", .reference = "1.0"}));
+    evidence.same_detail = "output[0]: farther from float64 than eager";
+  } else if (kind == oracle::Kind::gradient) {
+    put_leaf(facts, golden_leaf("gradient.input[0]", LeafGroup::gradient,
+                                {.index = {2}, .eager = "1.0", .compiled = "4.0", .reference = "1.0"}));
+    evidence.same = true;
+  } else if (kind == oracle::Kind::mutation) {
+    put_leaf(facts, golden_leaf("input_after[0]", LeafGroup::input_after,
+                                {.index = {2}, .eager = "1.0", .compiled = "4.0", .reference = "1.0"}));
+    evidence.same = true;
+  } else if (kind == oracle::Kind::metadata) {
+    oracle::LeafMeasurement leaf;
+    leaf.path = "output";
+    leaf.elements = 4;
+    leaf.dtype_differs = true;
+    leaf.dtype = oracle::Dtype::int64;
+    leaf.detail = "dtype int64 vs int32";
+    put_leaf(facts, leaf);
+    evidence.same = false;
+    evidence.same_detail = "output: other dtype";
+  }
+}
+
+inline std::string program_of(oracle::Kind kind) {
+  switch (kind) {
+    case oracle::Kind::numerical:
+      return golden_program("return [torch.softmax(x, 1).mul(x)]", "torch.randn(2, 4)");
+    case oracle::Kind::behaviour:
+      return golden_program("return torch.log2(torch.full_like(x, float(\"nan\")))", "torch.randn(4)");
+    case oracle::Kind::missing_check:
+      return golden_program("return x.index_add(0, torch.tensor([-1]), x[:1])", "torch.randn(4)");
+    case oracle::Kind::metadata:
+      return golden_program("return x.sum(0)", "torch.ones(2, 4, dtype=torch.int32)");
+    case oracle::Kind::mutation:
+      return golden_program("x.clamp_(max=1)\n        return x * 2", "torch.arange(4.0)");
+    case oracle::Kind::gradient:
+      return golden_program("return torch.nn.functional.hardswish(x)", "torch.tensor([-4.0, -3.0, 3.0, 4.0])");
+    case oracle::Kind::crash:
+      return golden_program("return torch.nn.functional.fold(x, (2, 2), 2)", "torch.randn(1, 4, 1)");
+    case oracle::Kind::hang:
+      return golden_program("return torch.einsum(\"i,i->\", x, x)", "torch.randn(4)");
+  }
+  return {};
+}
+
+inline std::string explanation_of(oracle::Kind kind) {
+  switch (kind) {
+    case oracle::Kind::behaviour:
+      return "eager runs, compiled raises AssertionError";
+    case oracle::Kind::missing_check:
+      return "eager raises RuntimeError in forward, compiled accepts";
+    case oracle::Kind::metadata:
+      return "output: dtype int64 vs int32";
+    case oracle::Kind::crash:
+      return "compiled died of signal 11";
+    case oracle::Kind::hang:
+      return "compiled did not end within its deadline";
+    default:
+      return "2 of 4 elements differ by at most 3, in double too";
+  }
+}
+
+inline store::DraftFacts golden_facts(oracle::Kind kind) {
+  const std::string program = program_of(kind);
+  store::DraftFacts facts = facts_of(kind, program, kind == oracle::Kind::gradient ? R"({"backward": true})" : "{}");
+  facts.finding.explanation = explanation_of(kind);
+  facts.finding.reach = oracle::Reach::ordinary;
+  facts.finding.signature.text = fmt::format("{} inductor cpu", oracle::name(kind));
+  auto& compiled = facts.rounds.front().evidence.outcomes[oracle::Mode::inductor];
+  compiled.operators = store::called_names(program);
+  if (compiled.error) compiled.error->message = "LoweringException: AssertionError: NaN is not comparable";
+  facts.environment.sandbox = "full: seccomp, landlock";
+  put_values(facts, kind);
+  facts.attribution = store::AttributionRow{.neutraliser = "inductor max_fusion_size=1",
+                                            .words = "torch._inductor.config.max_fusion_size = 1",
+                                            .workaround = "torch._inductor.config.max_fusion_size = 1",
+                                            .caveat = "slower: nothing is fused",
+                                            .ablations_json = R"([{"words": "", "answer": "still"},
+                            {"words": "torch._inductor.config.cpp.simdlen = 1", "answer": "still"},
+                            {"words": "torch._inductor.config.max_fusion_size = 1", "answer": "gone"}])",
+                                            .runs = 9};
+  facts.extent = "Seen with float32 and float64, from 3 columns on, on the CPU only.";
+  facts.versions = {{.torch = "2.6.0", .result = "gone"}, {.torch = "2.13.0", .result = "still"}};
+  return facts;
+}
+
+}  // namespace parityd::tests

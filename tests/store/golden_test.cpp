@@ -1,0 +1,44 @@
+// The whole text of a draft, for each kind of finding, against tests/store/golden/KIND.md. To write those files anew
+// after a change that is meant: PARITYD_WRITE_GOLDEN=1 ctest -R golden; then read them, all eight, as a maintainer
+// would.
+#include <cstdlib>
+#include <fstream>
+
+#include "fixture.h"
+#include "golden_facts.h"
+#include "store/draft_lint.h"
+#include "tests/catch.h"
+
+using namespace parityd;
+using namespace parityd::tests;
+using oracle::Kind;
+
+namespace {
+
+const std::filesystem::path kSource = PARITYD_SOURCE_DIR;
+
+void check_golden(Kind kind) {
+  const auto file = kSource / "tests" / "store" / "golden" / (std::string(oracle::name(kind)) + ".md");
+  const auto draft = store::render_draft(golden_facts(kind), kSource / "store" / "draft.mustache", 5);
+  const std::string text = "# " + draft.title + "\n\n" + draft.body;
+  if (std::getenv("PARITYD_WRITE_GOLDEN") != nullptr) std::ofstream(file) << text;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string golden{std::istreambuf_iterator<char>(stream), {}};
+  CAPTURE(file.string());
+  CHECK(text == golden);
+  for (const auto& remark : store::lint_draft(draft, kind)) {
+    CAPTURE(remark.rule, remark.text);
+    CHECK(false);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("golden draft: numerical") { check_golden(Kind::numerical); }
+TEST_CASE("golden draft: behaviour") { check_golden(Kind::behaviour); }
+TEST_CASE("golden draft: missing_check") { check_golden(Kind::missing_check); }
+TEST_CASE("golden draft: metadata") { check_golden(Kind::metadata); }
+TEST_CASE("golden draft: mutation") { check_golden(Kind::mutation); }
+TEST_CASE("golden draft: gradient") { check_golden(Kind::gradient); }
+TEST_CASE("golden draft: crash") { check_golden(Kind::crash); }
+TEST_CASE("golden draft: hang") { check_golden(Kind::hang); }
