@@ -16,6 +16,7 @@ constexpr const char* kSelect =
     "coalesce(f.environment, 0), f.hits, "
     "f.rounds, "
     "f.next_step, f.why, f.occurrences, f.merged_into, f.alarm, "
+    "coalesce((SELECT s.torch_before FROM sentinels s WHERE s.program = f.program), ''), "
     "(SELECT json_group_array(name) FROM finding_operators o WHERE o.finding = f.id), "
     "(SELECT json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
 
@@ -25,7 +26,7 @@ FindingRow finding_from(Rows& rows) {
   rows.read(row.id, row.signature.text, row.signature.hash, kind, stage, row.status, row.disposition, row.severity,
             reach, side, row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround, row.title,
             row.explanation, row.device, row.torch, row.program, row.environment, row.hits, row.rounds, row.next_step,
-            row.why, row.occurrences, row.merged_into, row.alarm, operators, dtypes, row.created_at);
+            row.why, row.occurrences, row.merged_into, row.alarm, row.consistent_on, operators, dtypes, row.created_at);
   row.operators = names_from_json(operators);
   row.dtypes = names_from_json(dtypes);
   row.kind = oracle::kind_from_name(kind).value_or(oracle::Kind::numerical);

@@ -51,6 +51,7 @@ std::set<std::string> parser_keys() {
                                                         {"oracle", "oracle."},
                                                         {"disposition", "disposition."},
                                                         {"known", "known."},
+                                                        {"versions", "versions."},
                                                         {"queue", "queue."},
                                                         {"budget", "budget."},
                                                         {"prompts", "prompts."},
@@ -68,7 +69,7 @@ std::set<std::string> parser_keys() {
 }  // namespace
 
 TEST_CASE("the list of tables in these tests is the parser's") {
-  CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known", "queue",
+  CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known", "versions", "queue",
                                                  "budget", "prompts", "provider"});
 }
 
