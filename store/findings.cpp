@@ -105,15 +105,16 @@ void Store::set_draft(const DraftRow& row) {
               row.finding, row.title, row.body, row.repro, row.created_at);
 }
 
-std::optional<DraftRow> Store::draft(Id finding) const {
-  Rows rows = state_->query("read a draft",
-                            "SELECT finding, title, body, repro, created_at FROM drafts WHERE finding = ?", finding);
-  if (!rows.next()) return std::nullopt;
+std::optional<DraftRow> Store::draft(Id id) const {
+  Rows rows =
+      state_->query("read a draft", "SELECT finding, title, body, repro, created_at FROM drafts WHERE finding = ?", id);
+  const auto of = finding(id);
+  if (!rows.next() || !of) return std::nullopt;
   DraftRow row;
   rows.read(row.finding, row.title, row.body, row.repro, row.created_at);
   std::string checked;
-  for (const TriageRow& decision : triage_of(finding)) checked = decision.checked.empty() ? checked : decision.checked;
-  row.body = filled_draft(std::move(row.body), checked, known_matches(finding));
+  for (const TriageRow& decision : triage_of(id)) checked = decision.checked.empty() ? checked : decision.checked;
+  row.body = filled_draft(with_torches(std::move(row.body), *of, rechecks_of(id)), checked, known_matches(id));
   return row;
 }
 

@@ -14,6 +14,11 @@ struct Older {
   bool operator()(const std::string& left, const std::string& right) const { return compare_torch(left, right) < 0; }
 };
 
+std::string_view words(RecheckResult result) {
+  if (result == RecheckResult::still) return "shows it";
+  return result == RecheckResult::gone ? "does not show it" : "shows something else";
+}
+
 }  // namespace
 
 std::vector<TriedTorch> torches_tried(const FindingRow& finding, const std::vector<RecheckRow>& rechecks) {
@@ -49,7 +54,7 @@ VersionRange version_range(const FindingRow& finding, const std::vector<TriedTor
 std::string torches_text(const std::vector<TriedTorch>& tried) {
   std::string text;
   for (const TriedTorch& each : tried) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.torch, name(each.result));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.torch, words(each.result));
   }
   return text;
 }

@@ -26,7 +26,7 @@ struct VersionRange {
 };
 [[nodiscard]] VersionRange version_range(const FindingRow& finding, const std::vector<TriedTorch>& tried);
 
-/// "2.12.0 gone, 2.13.0 still, 2.14.0 different".
+/// "2.12.0 does not show it, 2.13.0 shows it, 2.14.0 shows something else".
 [[nodiscard]] std::string torches_text(const std::vector<TriedTorch>& tried);
 
 /// "consistent on 2.12.0, inconsistent on 2.13.0", "shown since 2.6.0, the oldest tried"; with its end where it has

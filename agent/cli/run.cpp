@@ -115,6 +115,8 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .syntax = *engine->syntax,
                  .provider = provider->get(),
                  .shares = engine->shares,
+                 .tested = engine->tested,
+                 .torches = engine->torches(),
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = installation.draft_template},
                 daemon_options, progress);
