@@ -286,7 +286,7 @@ bool Daemon::nothing_left() const {
       std::any_of(queued_.begin(), queued_.end(), [](const auto& row) { return row.round > 0; });
   return active_.empty() && pending_.empty() && !rechecker_.waits() && repairs_.empty() && queue_done &&
          !repairs_queued && intake_.in_flight() == 0 && outbox_.empty() &&
-         (!generation_ || generation_->in_flight() == 0);
+         (!generation_ || generation_->in_flight() == 0) && (all_torches_met() || parts_.store.torches().empty());
 }
 
 /// Set when no group that runs programs can start a worker.

@@ -31,11 +31,11 @@ void Rechecker::look(executor::GroupIndex group, store::Millis now) {
   std::vector<store::Id> wanted;
   if (newest) {
     wanted = store_.findings_untried_on(torch, device);
-    const auto again = store_.findings_gone_once(torch, device, now);
-    wanted.insert(wanted.end(), again.begin(), again.end());
   } else if (!torch.empty()) {
     wanted = store_.findings_found_elsewhere(torch, device);
   }
+  const auto again = store_.findings_gone_once(torch, device, now);
+  wanted.insert(wanted.end(), again.begin(), again.end());
   std::erase_if(wanted, [&](store::Id finding) {
     const auto running = running_.find(group);
     return failed_.contains({group, finding}) || (running != running_.end() && running->second.finding == finding);
