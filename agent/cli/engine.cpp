@@ -153,6 +153,20 @@ std::vector<std::string> Engine::torches() const {
   return all;
 }
 
+tl::expected<std::filesystem::path, std::string> python_with(const std::string& torch) {
+  std::string built;
+  for (const auto& worker : executor::built_workers(find_installation().worker_places())) {
+    if (worker.current && worker.torch == torch) {
+      return worker.python;
+    }
+    built += worker.current ? (built.empty() ? "" : ", ") + worker.torch : "";
+  }
+  return tl::unexpected(fmt::format(
+      "no worker is built for torch {} (built: {}); run: parityd worker build --python PATH_OF_ITS_PYTHON, or choose "
+      "another torch with --python",
+      torch, built.empty() ? "none" : built));
+}
+
 tl::expected<Engine, std::string> make_engine(const Config& config, const fs::path& scratch, const EngineUse& use) {
   Engine engine{.installation = find_installation()};
   auto groups = config.groups.empty() ? planned_groups(config, engine.installation) : config.groups;
@@ -161,6 +175,14 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
   }
   if (!use.unattended) {
     groups->resize(1);
+  }
+  if (!use.overlay.empty()) {
+    WorkerGroup without = groups->front();
+    groups->front().name = "overlay";
+    without.name = "installed";
+    without.workers = 0;
+    without.fork_parents = 1;
+    groups->push_back(std::move(without));
   }
   engine.tested = groups->size();
   if (use.unattended && !config.newest_python.empty()) {
@@ -184,6 +206,10 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
     engine.workers.push_back(std::move(*worker));
     engine.shares.push_back(group.share);
     made.push_back(group_config(config, group, engine, use));
+    if (!use.overlay.empty() && made.size() == 1) {
+      made.back().overlay = use.overlay / "tree";
+      made.back().shared_cache = use.overlay / "compiler-cache";
+    }
   }
   engine.syntax = std::make_unique<executor::SyntaxClient>(engine.installation.launcher, engine.workers.front().python,
                                                            engine.installation.syntax_script);

@@ -44,11 +44,17 @@ struct Engine {
   [[nodiscard]] std::vector<std::string> torches() const;
 };
 
+/// The interpreter of the worker that is built for this torch; the error names those that are.
+[[nodiscard]] tl::expected<std::filesystem::path, std::string> python_with(const std::string& torch);
+
 /// What the engine is for.
 struct EngineUse {
   int programs = 1024;      // never more workers than these need
   bool unattended = false;  // the daemon: every group, spares, canaries, the newest torch; else the first group alone
-  bool fresh = false;       // nothing runs warm: as many fork parents as there would be workers
+  std::filesystem::path
+      overlay;         // a folder with `tree`, an overlay of packages for the first group; then a second group
+                       // of fresh processes runs without it. Its compiler caches are made beside the tree
+  bool fresh = false;  // nothing runs warm: as many fork parents as there would be workers
 };
 
 /// Starts the pool. The error says what is missing and the command that mends it.
