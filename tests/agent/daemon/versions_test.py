@@ -1,5 +1,5 @@
-"""Other torches around a real daemon with fake workers: findings wait for the newest torch and are disposed of by what it
-says; two confirmations fix one, and it comes back; a sweep finds where it began; a new torch runs old programs again."""
+"""Other torches around a real daemon with fake workers: findings wait for the newest torch and become what it says; two
+confirmations fix one, and it comes back; a sweep finds where it began; a new torch runs old programs again."""
 
 import argparse
 import json
