@@ -8,10 +8,11 @@ namespace parityd::agent {
 /// What was consistent on the torch before runs again on one that is new here, before anything else of it is stored.
 void Daemon::meet_torches() {
   for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
-    const std::string torch = rechecker_.torch_of(group);
-    if (torch.empty() || !met_.insert(group).second) {
+    const std::string torch = met_.contains(group) ? "" : rechecker_.torch_of(group);
+    if (torch.empty()) {
       continue;
     }
+    met_.insert(group);
     rechecker_.look_again();
     const std::string device(name(parts_.pool.config(group).device));
     const auto before = parts_.store.torch_before(torch, device);

@@ -47,10 +47,11 @@ void Rechecker::look(store::Millis now) {
   if (!look_ && now - looked_at_ < kLookEvery) {
     return;
   }
-  std::set<std::pair<std::string, std::string>> places;  // of several groups with one torch and device the first
-  for (executor::GroupIndex group = 0; group < pool_.groups(); ++group) {
-    if (places.emplace(torch_of(group), name(pool_.config(group).device)).second || group >= tested_) {
-      look(group, now);
+  std::set<std::pair<std::string, std::string>>
+      places;  // of groups with one torch and device the last: the newest's own
+  for (executor::GroupIndex left = pool_.groups(); left > 0; --left) {
+    if (places.emplace(torch_of(left - 1), name(pool_.config(left - 1).device)).second) {
+      look(left - 1, now);
     }
   }
   look_ = false;

@@ -25,7 +25,7 @@ oracle::Shown shown(Kind kind, const std::string& error_class = "") {
   return made;
 }
 
-oracle::Shown values(oracle::DType dtype) {
+oracle::Shown values(oracle::Dtype dtype) {
   oracle::Shown made = shown(Kind::numerical);
   made.verdict.leaves = {"output"};
   oracle::LeafMeasurement leaf{.path = "output"};
@@ -101,8 +101,8 @@ TEST_CASE("messages and frames may change from torch to torch, classes may not")
         RecheckResult::still);
   CHECK(after(shown(Kind::missing_check, "IndexError"), {shown(Kind::missing_check, "RuntimeError")}).result ==
         RecheckResult::different);
-  CHECK(after(values(oracle::DType::float32), {values(oracle::DType::float64)}).result == RecheckResult::still);
-  CHECK(after(values(oracle::DType::float32), {values(oracle::DType::int64)}).result == RecheckResult::different);
+  CHECK(after(values(oracle::Dtype::float32), {values(oracle::Dtype::float64)}).result == RecheckResult::still);
+  CHECK(after(values(oracle::Dtype::float32), {values(oracle::Dtype::int64)}).result == RecheckResult::different);
 }
 
 TEST_CASE("a harness that fails ends a recheck, and says nothing of the finding") {
