@@ -65,11 +65,9 @@ class Keeper {
     const bool written = write_or_request(
         context_,
         [&](store::Store& store) {
-          Recorder recorder(store, find_installation().draft_template, config_.seed,
-                            {.choices = config_.dispositions,
-                             .known_max_age = config_.known_max_age,
-                             .newest_configured = !config_.newest_python.empty(),
-                             .newest_torch = newest_});
+          auto policy = disposition_policy(config_);
+          policy.newest_torch = newest_;
+          Recorder recorder(store, find_installation().draft_template, config_.seed, std::move(policy));
           store.transaction([&] { recorder.add_recheck(row, row.at); });
         },
         asked);

@@ -34,10 +34,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       gathering_(parts.store, parts.pool, examiner_),
       intake_(parts.syntax, parts.config.modes),
-      recorder_(parts.store, parts.draft_template, parts.config.seed,
-                {.choices = parts.config.dispositions,
-                 .known_max_age = parts.config.known_max_age,
-                 .newest_configured = !parts.config.newest_python.empty()}),
+      recorder_(parts.store, parts.draft_template, parts.config.seed, disposition_policy(parts.config)),
       rechecker_(parts.store, parts.pool, examiner_, parts.config.gate_rounds, parts.tested, parts.torches),
       reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),
       share_(parts.config.confirm_share) {

@@ -19,6 +19,13 @@ int severity_of(const oracle::Disposition& disposition) {
 
 }  // namespace
 
+Recorder::Policy disposition_policy(const Config& config) {
+  return {.choices = config.dispositions,
+          .known_max_age = config.known_max_age,
+          .newest_configured = !config.newest_python.empty(),
+          .newest_torch = ""};
+}
+
 Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, Policy policy)
     : store_(store), draft_template_(std::move(draft_template)), seed_(seed), policy_(std::move(policy)) {}
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "agent/config.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/pipeline.h"
 #include "store/draft.h"
@@ -128,5 +129,8 @@ class Recorder {
   Policy policy_;
   std::map<executor::GroupIndex, store::EnvironmentRow> environments_;
 };
+
+/// What the configuration says; the newest torch's version is not in it.
+[[nodiscard]] Recorder::Policy disposition_policy(const Config& config);
 
 }  // namespace parityd::agent
