@@ -41,11 +41,11 @@ TEST_CASE("torches are ordered as their releases are") {
   for (std::size_t left = 0; left < ordered.size(); ++left) {
     for (std::size_t right = 0; right < ordered.size(); ++right) {
       CAPTURE(ordered[left], ordered[right]);
-      CHECK((store::compare_torch(ordered[left], ordered[right]) < 0) == (left < right));
+      CHECK(std::is_lt(store::compare_torch(ordered[left], ordered[right])) == (left < right));
     }
   }
-  CHECK(store::compare_torch("2.13.0+cpu", "2.13.0+cu128") == 0);
-  CHECK(store::compare_torch("", "2.6.0") < 0);
+  CHECK(std::is_eq(store::compare_torch("2.13.0+cpu", "2.13.0+cu128")));
+  CHECK(std::is_lt(store::compare_torch("", "2.6.0")));
 }
 
 TEST_CASE("last good and first bad stand on both sides of the change") {
