@@ -88,7 +88,8 @@ std::vector<Id> Store::findings_untried_on(const std::string& torch, const std::
       "look for findings to recheck",
       "SELECT f.id FROM findings f WHERE " PARITYD_WORTH_RECHECKING
       "AND f.device = ?2 AND NOT EXISTS (SELECT 1 FROM rechecks r WHERE r.finding = f.id AND r.result <> 'cannot' "
-      "AND iif(?1 = '', r.newest = 1, r.torch = ?1)) ORDER BY f.disposition <> 'held(untried)', f.severity, f.id",
+      "AND iif(?1 = '', r.newest = 1, r.torch = ?1)) ORDER BY f.disposition <> 'held(untried)', f.disposition <> "
+      "'ready', f.id",
       torch, device));
 }
 

@@ -31,6 +31,10 @@ void Rechecker::look(executor::GroupIndex group, store::Millis now) {
   std::vector<store::Id> wanted;
   if (newest) {
     wanted = store_.findings_untried_on(torch, device);
+    if (wanted.empty() && torch.empty()) {  // workers elsewhere: one answer tells which torch they have
+      wanted = store_.findings_untried_on("not known", device);
+      wanted.resize(std::min<std::size_t>(wanted.size(), 1));
+    }
   } else if (!torch.empty()) {
     wanted = store_.findings_found_elsewhere(torch, device);
   }
