@@ -69,8 +69,8 @@ std::set<std::string> parser_keys() {
 }  // namespace
 
 TEST_CASE("the list of tables in these tests is the parser's") {
-  CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known", "versions", "queue",
-                                                 "budget", "prompts", "provider"});
+  CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known",
+                                                 "versions", "queue", "budget", "prompts", "provider"});
 }
 
 TEST_CASE("docs/configuration.md lists each key of the parser and no other") {
