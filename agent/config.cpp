@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -163,6 +164,20 @@ void read_known(const toml::table* table, ConfigReport report, Config& config) {
   }
 }
 
+void read_versions(const toml::table* table, ConfigReport report, Config& config) {
+  TableReader reader(table, "versions", report);
+  std::string newest;
+  std::vector<std::string> pythons;
+  reader.text("newest", newest);
+  reader.texts("pythons", pythons);
+  reader.number("sentinel_sample", config.sentinel_sample, 0, 100'000);
+  if (std::find(pythons.begin(), pythons.end(), "") != pythons.end()) {
+    reader.mistake("pythons", "holds an empty path");
+  }
+  config.newest_python = newest;
+  config.version_pythons.assign(pythons.begin(), pythons.end());
+}
+
 /// [run] provider must name one of the tables.
 void check_choice(const toml::table& root, TableReader& reader, const Config& config) {
   const auto* node = root.at_path("run.provider").node();
@@ -214,6 +229,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
     }
     read_dispositions(reader.table("disposition"), report, config);
     read_known(reader.table("known"), report, config);
+    read_versions(reader.table("versions"), report, config);
     {
       TableReader queue(reader.table("queue"), "queue", report);
       queue.number("drafts_per_day", config.drafts_per_day, 0, 1000);

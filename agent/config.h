@@ -87,6 +87,10 @@ struct Config {
   std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);  // older: findings that would be ready are held
   std::string known_url = "https://api.github.com";                 // whose REST interface `parityd known sync` asks
   std::string known_token_env, known_token_file;                    // at most one; none: GitHub allows little
+  // [versions] other torches than the one that is tested
+  std::filesystem::path newest_python;                 // findings are tried there, too; empty: none
+  std::vector<std::filesystem::path> version_pythons;  // for `parityd recheck --sweep`
+  int sentinel_sample = 200;                           // consistent programs run again on a new torch
   // [queue]
   int drafts_per_day = 5;  // how many findings are offered for filing (guide operations A-7)
   // [draft]

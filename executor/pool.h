@@ -44,6 +44,7 @@ struct GroupConfig {
   std::filesystem::path python;            // the target's interpreter
   std::filesystem::path module;            // folder of the built parityd_worker module for that interpreter
   std::filesystem::path worker_sources;    // folder of the Python beside it
+  std::filesystem::path overlay;           // packages that go before the installed ones; empty: none
   std::filesystem::path scratch;           // one folder a worker below it
   std::filesystem::path shared_cache;      // primed compiler caches; made once, by a process that runs no program
   std::string sandbox = "auto";            // level asked of the launcher: auto, full, reduced, none

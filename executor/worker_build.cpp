@@ -42,6 +42,7 @@ std::optional<BuiltWorker> read_worker(const fs::path& folder, const std::string
   try {
     BuiltWorker worker{.folder = folder,
                        .python = description.at("python").get<std::string>(),
+                       .torch_folder = fs::path(description.value("torch_version_file", "")).parent_path(),
                        .torch = description.at("torch").get<std::string>(),
                        .python_version = description.at("python_version").get<std::string>(),
                        .source_hash = description.at("source_hash").get<std::string>(),

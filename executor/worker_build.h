@@ -14,8 +14,9 @@
 namespace parityd::executor {
 
 struct BuiltWorker {
-  std::filesystem::path folder;  // holds the module and worker.json
-  std::filesystem::path python;  // interpreter it was built for (as given, links kept: a venv's python is a link)
+  std::filesystem::path folder;        // holds the module and worker.json
+  std::filesystem::path python;        // interpreter it was built for (as given, links kept: a venv's python is a link)
+  std::filesystem::path torch_folder;  // of the installed package
   std::string torch, python_version, source_hash;
   bool cuda = false;
   bool current = false;  // source hash equals the installed sources'

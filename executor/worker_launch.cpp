@@ -56,6 +56,10 @@ ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::
         config.shared_cache.string()}) {
     options.command.push_back(word);
   }
+  if (!config.overlay.empty()) {
+    options.command.emplace_back("--overlay");
+    options.command.push_back(config.overlay.string());
+  }
   if (build_cache) {
     options.command.emplace_back("--build-cache");
   }

@@ -86,6 +86,8 @@ bool known_table_is_old(const Question& question) {
 
 bool is_untried(const Question& question) { return question.facts.newest == NewestTorch::untried; }
 
+bool is_different_on_newest(const Question& question) { return question.facts.newest == NewestTorch::different; }
+
 bool out_of_bounds(const Question& question) { return question.facts.out_of_bounds == Side::compiled; }
 
 bool layout_alone(const Question& question) { return by_layout(question) && all_leaves(question, only_layout); }
@@ -102,7 +104,7 @@ struct Row {
 };
 
 /// Rows that hold a finding back whatever it is come first; age and newest torch hold back only what would be ready.
-constexpr std::array<Row, 14> kTable{{
+constexpr std::array<Row, 15> kTable{{
     {{"flaky", "not every round of the gate shows it", "held(flaky)"}, is_flaky},
     {{"fixed", "gone on the newest torch configured", "held(fixed)"}, is_gone_on_newest},
     {{"eager", "eager is the wrong side: it dies, or the double runs speak against it", "held(eager)"}, eager_is_wrong},
@@ -117,6 +119,7 @@ constexpr std::array<Row, 14> kTable{{
      needs_edge_inputs},
     {{"stale", "the table of known issues is older than allowed", "held(stale)"}, known_table_is_old},
     {{"untried", "the newest torch configured has not tried it yet", "held(untried)"}, is_untried},
+    {{"different", "the newest torch configured shows something else", "held(different)"}, is_different_on_newest},
     {{"out_of_bounds", "compiled code reads or writes outside its memory", "ready(1)"}, out_of_bounds},
     {{"layout", "aliasing that a later write can see, or strides that something feels", "ready(2)"}, layout_alone},
     {{"fails", "compiled code raises, crashes or hangs where eager runs", "ready(2)"}, fails_to_run},

@@ -25,7 +25,7 @@ struct Disposition {
 };
 
 /// The newest torch that is configured, and what it said.
-enum class NewestTorch { not_configured, untried, shows, gone };
+enum class NewestTorch { not_configured, untried, shows, gone, different };
 
 /// What the table asks that is not in the evidence. The defaults say "unknown": such a row does not apply.
 struct DispositionFacts {

@@ -93,7 +93,6 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
   set_optional(fields, "ablation", ablation_table(facts));
   set_optional(fields, "cause", cause(facts));
   set_optional(fields, "extent", facts.extent ? prose(shortened(clean_line(*facts.extent), kSentenceLimit)) : "");
-  set_optional(fields, "versions_tried", versions_table(facts));
 }
 
 /// What stands in the collapsed section.
@@ -143,8 +142,7 @@ DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint6
                    .attribution = store.attribution(finding.program),
                    .options_json = store.program(finding.program).value_or(ProgramRow{}).options_json,
                    .seed = seed,
-                   .extent = {},
-                   .versions = {},
+                   .extent = finding.extent.empty() ? std::nullopt : std::optional(finding.extent),
                    .words = store.draft_words(finding.id)};
   if (facts.words && !facts.words->why.empty()) facts.words.reset();
   const auto reduction = store.reduction(finding.program);

@@ -10,12 +10,6 @@
 
 namespace parityd::store {
 
-/// How a finding's program did on another torch.
-struct VersionTried {
-  std::string torch;
-  std::string result;  // "still", "gone", "different: …"
-};
-
 struct DraftFacts {
   FindingRow finding;
   EnvironmentRow environment;
@@ -23,10 +17,9 @@ struct DraftFacts {
   std::optional<oracle::Evidence> ladder;  // stage modes
   std::optional<AttributionRow> attribution;
   std::string options_json = "{}";
-  std::uint64_t seed = 0;              // programs' inputs and models were made under it
-  std::optional<std::string> extent;   // a sentence: siblings, dtypes, sizes, devices and modes that show it too
-  std::vector<VersionTried> versions;  // oldest first; empty: none was tried
-  std::optional<DraftWords> words;     // a model's, checked; the template's own stand without
+  std::uint64_t seed = 0;             // programs' inputs and models were made under it
+  std::optional<std::string> extent;  // a sentence: siblings, dtypes, sizes, devices and modes that show it too
+  std::optional<DraftWords> words;    // a model's, checked; the template's own stand without
 };
 
 /// What the store knows of a finding's first program.

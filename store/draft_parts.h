@@ -43,9 +43,6 @@ namespace parityd::store {
 /// What else the search tried; may be empty.
 [[nodiscard]] std::string tried_table(const DraftFacts& facts);
 
-/// Other versions of torch; may be empty.
-[[nodiscard]] std::string versions_table(const DraftFacts& facts);
-
 /// "3 of 3 rounds, each of two fresh processes …".
 [[nodiscard]] std::string confirmation(const DraftFacts& facts);
 

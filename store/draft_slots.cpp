@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include "store/text.h"
+#include "store/torch_version.h"
+#include "store/version_range.h"
 
 namespace parityd::store {
 namespace {
 
 constexpr std::string_view kEmptySlot = "> _…_\n";  // as store/draft.mustache has it, before any text of programs
 constexpr std::string_view kTraceSlot = "**Trace log**: _…_\n";
-constexpr std::size_t kCheckedLimit = 4'000;  // characters
+constexpr std::string_view kTorchLine = "_Seen with torch ";  // begins the line that says which torches were tried
+constexpr std::size_t kCheckedLimit = 4'000;                  // characters
 
 std::string quoted(const std::string& text) { return "> " + prose(shortened(clean_line(text), kCheckedLimit)) + "\n"; }
 
@@ -26,22 +29,40 @@ std::string known_paragraph(const std::vector<KnownMatch>& known) {
 std::string trace_paragraph(const LaterFacts& facts) {
   return facts.traced
              ? std::string("**Trace log**: attached as `trace.log` (`TORCH_TRACE`, for tlparse).\n")
-             : fmt::format("**Trace log**: not gathered; `parityd inspect {} --tool trace` does.\n", facts.finding);
+             : fmt::format("**Trace log**: not gathered; `parityd inspect {} --tool trace` does.\n", facts.finding.id);
 }
 
-void replace_first(std::string& body, std::string_view slot, const std::string& text, std::size_t from) {
-  const std::size_t at = body.find(slot, from);
+void replace_first(std::string& body, std::string_view slot, const std::string& text) {
+  const std::size_t at = body.find(slot);
   if (at != std::string::npos) body.replace(at, slot.size(), text);
+}
+
+/// Empty: no other torch was tried or is to be.
+std::string torch_line(const LaterFacts& facts) {
+  const FindingRow& finding = facts.finding;
+  const auto tried = torches_tried(finding, facts.rechecks);
+  const std::string range = range_text(finding, tried);
+  if (!range.empty()) {
+    const bool newer = compare_torch(tried.back().torch, finding.torch) > 0;
+    return fmt::format("_Versions tried: torch {}; {}.{}_", prose(torches_text(tried)), prose(range),
+                       newer ? "" : " No newer torch or nightly has been tried.");
+  }
+  if (finding.disposition != "held(untried)") return {};
+  return fmt::format("_Seen with torch {} only; the newest torch configured has not tried it yet._",
+                     inline_code(finding.torch));
 }
 
 }  // namespace
 
 std::string filled_draft(std::string body, const LaterFacts& facts) {
-  // Both stand before all text of programs; the later one first, for what a person checked may hold anything.
-  replace_first(body, kTraceSlot, trace_paragraph(facts), 0);
+  // All stand before any text of programs; later ones first, for what a person checked may hold anything.
+  replace_first(body, kTraceSlot, trace_paragraph(facts));
   std::string filled = facts.checked.empty() ? std::string(kEmptySlot) : quoted(facts.checked);
   if (!facts.known.empty()) filled += known_paragraph(facts.known);
-  replace_first(body, kEmptySlot, filled, 0);
+  replace_first(body, kEmptySlot, filled);
+  if (const std::string line = torch_line(facts); !line.empty() && body.starts_with(kTorchLine)) {
+    body.replace(0, std::min(body.find('\n'), body.size()), line);
+  }
   return body;
 }
 

@@ -1,5 +1,5 @@
 // The places of a draft that are filled in after it was made: what a person checked, what it may be known as, where its
-// trace log is. The stored text keeps them empty. Internal to store/. Pure; any thread.
+// trace log is, on which torches it was tried. The stored text keeps them empty. Internal to store/. Pure; any thread.
 #pragma once
 
 #include <string>
@@ -11,13 +11,15 @@
 namespace parityd::store {
 
 struct LaterFacts {
-  Id finding = 0;
+  FindingRow finding;
   std::string checked;  // by a person; may be empty
   std::vector<KnownMatch> known;
   bool traced = false;  // the `trace` tool's text is kept
+  std::vector<RecheckRow> rechecks;
 };
 
-/// `body` with its places filled in; what nobody checked leaves that place as it is.
+/// `body` with its places filled in; what nobody checked leaves that place as it is, and the first line stays where no
+/// torch but the finding's own was tried.
 [[nodiscard]] std::string filled_draft(std::string body, const LaterFacts& facts);
 
 }  // namespace parityd::store

@@ -186,16 +186,6 @@ std::string tried_table(const DraftFacts& facts) {
   return text;
 }
 
-std::string versions_table(const DraftFacts& facts) {
-  if (facts.versions.empty()) return {};
-  std::string text = "| torch | result |\n| --- | --- |\n";
-  for (const VersionTried& tried : facts.versions) {
-    text += fmt::format("| {} | {} |\n", inline_code(tried.torch),
-                        prose(shortened(clean_line(tried.result), kMessageLimit)));
-  }
-  return text;
-}
-
 std::string confirmation(const DraftFacts& facts) {
   return fmt::format(
       "{} of {} rounds showed it. A round is two fresh processes, eager in one and compiled in the other; what they "

@@ -17,6 +17,7 @@ constexpr const char* kSelect =
     "coalesce(f.environment, 0), f.hits, "
     "f.rounds, "
     "f.next_step, f.why, f.occurrences, f.merged_into, f.alarm, "
+    "coalesce((SELECT s.torch_before FROM sentinels s WHERE s.program = f.program), ''), "
     "(SELECT json_group_array(name) FROM finding_operators o WHERE o.finding = f.id), "
     "(SELECT json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
 
@@ -26,8 +27,8 @@ FindingRow finding_from(Rows& rows) {
   rows.read(row.id, row.signature.text, row.signature.hash, kind, stage, row.status, row.disposition, row.severity,
             reach, side, row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround,
             row.extent, row.title, row.explanation, row.device, row.torch, row.program, row.environment, row.hits,
-            row.rounds, row.next_step, row.why, row.occurrences, row.merged_into, row.alarm, operators, dtypes,
-            row.created_at);
+            row.rounds, row.next_step, row.why, row.occurrences, row.merged_into, row.alarm, row.consistent_on,
+            operators, dtypes, row.created_at);
   row.operators = names_from_json(operators);
   row.dtypes = names_from_json(dtypes);
   row.kind = oracle::kind_from_name(kind).value_or(oracle::Kind::numerical);
@@ -107,18 +108,20 @@ void Store::set_draft(const DraftRow& row) {
               row.finding, row.title, row.body, row.repro, row.created_at);
 }
 
-std::optional<DraftRow> Store::draft(Id finding) const {
-  Rows rows = state_->query("read a draft",
-                            "SELECT finding, title, body, repro, created_at FROM drafts WHERE finding = ?", finding);
-  if (!rows.next()) return std::nullopt;
+std::optional<DraftRow> Store::draft(Id id) const {
+  Rows rows =
+      state_->query("read a draft", "SELECT finding, title, body, repro, created_at FROM drafts WHERE finding = ?", id);
+  const auto of = finding(id);
+  if (!rows.next() || !of) return std::nullopt;
   DraftRow row;
   rows.read(row.finding, row.title, row.body, row.repro, row.created_at);
   std::string checked;
-  for (const TriageRow& decision : triage_of(finding)) checked = decision.checked.empty() ? checked : decision.checked;
-  row.body = filled_draft(std::move(row.body), {.finding = finding,
+  for (const TriageRow& decision : triage_of(id)) checked = decision.checked.empty() ? checked : decision.checked;
+  row.body = filled_draft(std::move(row.body), {.finding = *of,
                                                 .checked = checked,
-                                                .known = known_matches(finding),
-                                                .traced = inspection(finding, "trace").has_value()});
+                                                .known = known_matches(id),
+                                                .traced = inspection(id, "trace").has_value(),
+                                                .rechecks = rechecks_of(id)});
   return row;
 }
 

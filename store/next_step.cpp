@@ -18,6 +18,11 @@ std::string next_step_of(const oracle::Disposition& disposition) {
       if (disposition.reason == "stale") {
         return "bring the known issues up to date: `parityd known sync` or `parityd known import FILE`";
       }
+      if (disposition.reason == "untried") {
+        return "wait: the running daemon tries it on the newest torch, or do it: `parityd recheck`";
+      }
+      if (disposition.reason == "fixed") return "none while the newest torch does not show it";
+      if (disposition.reason == "different") return "look at what the newest torch shows: `parityd show`";
       return "none until the reason it is held for changes";
   }
   return {};

@@ -24,8 +24,9 @@ int lines_of(const std::string& program) {
 struct Criterion {
   long rank = 0;
   std::string words;
+  bool usual = false;  // nothing to tell of a finding by itself
 };
-using Criteria = std::array<Criterion, 5>;
+using Criteria = std::array<Criterion, 6>;
 
 Criterion reach_of(oracle::Reach reach) {
   switch (reach) {
@@ -41,12 +42,20 @@ Criterion reach_of(oracle::Reach reach) {
   return {3, "unusual inputs only"};
 }
 
+/// What a new torch broke is worth most: it can still be stopped, and its cause is narrowed down.
+Criterion blame_of(const FindingRow& finding) {
+  if (finding.consistent_on.empty()) return {.rank = 1, .words = "no torch known without it", .usual = true};
+  return {.rank = 0, .words = fmt::format("consistent on torch {}", finding.consistent_on)};
+}
+
 /// In the order in which they count.
 Criteria criteria_of(const QueueEntry& entry) {
   const FindingRow& finding = entry.finding;
   const int rounds = std::max(finding.rounds, 1);
   return {
-      reach_of(finding.reach), Criterion{finding.severity, fmt::format("severity {}", finding.severity)},
+      blame_of(finding),
+      reach_of(finding.reach),
+      Criterion{finding.severity, fmt::format("severity {}", finding.severity)},
       Criterion{-1000L * finding.hits / rounds, fmt::format("{} of {} rounds", finding.hits, finding.rounds)},
       Criterion{entry.lines, fmt::format("{} lines", entry.lines)},
       Criterion{entry.known_matches, entry.known_matches == 0 ? std::string("no known match")
@@ -55,7 +64,9 @@ Criteria criteria_of(const QueueEntry& entry) {
 
 std::string joined(const Criteria& criteria) {
   std::string text;
-  for (const Criterion& criterion : criteria) text += (text.empty() ? "" : ", ") + criterion.words;
+  for (const Criterion& criterion : criteria) {
+    if (!criterion.usual) text += (text.empty() ? "" : ", ") + criterion.words;
+  }
   return text;
 }
 

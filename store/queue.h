@@ -26,8 +26,8 @@ struct QueueLimits {
   int filed_today = 0;
 };
 
-/// Only findings that may enter are taken: ready, status new, not merged. Rank: reach, severity, reliability,
-/// smallness, novelty; then the older one. `known_matches` by finding; none: 0.
+/// Only findings that may enter are taken: ready, status new, not merged. Rank: what a new torch broke, reach,
+/// severity, reliability, smallness, novelty; then the older one. `known_matches` by finding; none: 0.
 [[nodiscard]] std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::map<Id, int>& known_matches,
                                                const QueueLimits& limits);
 

@@ -127,6 +127,7 @@ struct FindingRow {
   Id occurrences = 0;             // programs that show it; those of findings merged into it included
   std::optional<Id> merged_into;  // by hand: it is listed and counted there
   std::string alarm;              // why it may hold more than one cause; empty: it does not look so
+  std::string consistent_on;      // the torch before, where its first program was consistent; empty: never run there
   Millis created_at = 0;
 };
 
@@ -202,6 +203,24 @@ struct ExtentRow {
   std::string tried_json = "[]";  // [{"aspect", "value", "unit", "shows"}]
   int runs = 0;
   double seconds = 0;  // of worker time
+  Millis at = 0;
+};
+
+/// What a finding's reduced program did on some torch: every round shows it, none does, or something else is shown
+/// (too).
+enum class RecheckResult { still, gone, different, cannot };
+[[nodiscard]] std::string_view name(RecheckResult result);
+[[nodiscard]] std::optional<RecheckResult> recheck_result_from_name(std::string_view name);
+
+struct RecheckRow {
+  Id id = 0;
+  Id finding = 0;
+  std::string torch, python, device;
+  bool newest = false;  // the newest torch that was known then: what it says counts for the finding's status
+  RecheckResult result = RecheckResult::cannot;
+  int hits = 0, rounds = 0;
+  std::string reason;  // in words
+  std::string who;
   Millis at = 0;
 };
 
@@ -364,6 +383,28 @@ class Store {
   /// Keeps the decision and gives the finding its status; else says why not, in words for the person.
   [[nodiscard]] std::optional<std::string> triage(const TriageRow& row);
   [[nodiscard]] std::vector<TriageRow> triage_of(Id finding) const;  // oldest first
+
+  // other torches
+  /// Two in a row that say gone on the newest torch make the finding fixed; still on it makes a fixed one regressed.
+  void add_recheck(const RecheckRow& row);
+  [[nodiscard]] std::vector<RecheckRow> rechecks_of(Id finding) const;  // oldest first
+  /// Confirmed findings of this device that nobody has tried on this torch, held(untried) first. An empty torch: on the
+  /// newest there was.
+  [[nodiscard]] std::vector<Id> findings_untried_on(const std::string& torch, const std::string& device) const;
+  /// The same of findings that were found on another torch.
+  [[nodiscard]] std::vector<Id> findings_found_elsewhere(const std::string& torch, const std::string& device) const;
+  /// Gone on this newest torch, said once and an hour ago at least: to be confirmed.
+  [[nodiscard]] std::vector<Id> findings_gone_once(const std::string& torch, const std::string& device,
+                                                   Millis now) const;
+  /// All that programs or rechecks ran on.
+  [[nodiscard]] std::vector<std::string> torches() const;
+  /// Programs that were consistent on this torch and device: at most `limit`, spread over all by the seed.
+  [[nodiscard]] std::vector<ProgramRow> consistent_programs(const std::string& torch, const std::string& device,
+                                                            int limit, std::uint64_t seed) const;
+  /// The torch that this device's programs ran on last, where none has run on `torch` yet.
+  [[nodiscard]] std::optional<std::string> torch_before(const std::string& torch, const std::string& device) const;
+  /// Queues a program once more, for a torch it has not run on. False: it was queued for that torch before.
+  bool add_sentinel(const ProgramRow& original, const std::string& torch_before, const std::string& torch, Millis now);
 
   // known issues
   /// facts: the shipped file's or an imported one's; they replace what is there. guess: read off titles; beside facts

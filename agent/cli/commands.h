@@ -11,6 +11,8 @@ namespace parityd::agent {
 // The daemon and what runs programs.
 void add_run(CLI::App& app, Context& context);
 void add_check(CLI::App& app, Context& context);
+void add_recheck(CLI::App& app, Context& context);
+void add_verify(CLI::App& app, Context& context);
 void add_worker(CLI::App& app, Context& context);
 void add_inspect(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);

@@ -10,6 +10,8 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* kOfItsHost = "of its host";
+
 int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 /// With a launch prefix the worker may be built elsewhere: then only the interpreter must be named.
@@ -20,7 +22,7 @@ tl::expected<executor::BuiltWorker, std::string> worker_for(const WorkerGroup& g
   }
   if (!group.launch.empty() && !group.python.empty()) {
     return executor::BuiltWorker{
-        .folder = installation.cache / "workers" / "launched", .python = group.python, .torch = "of its host"};
+        .folder = installation.cache / "workers" / "launched", .python = group.python, .torch = kOfItsHost};
   }
   return tl::unexpected(
       fmt::format("no worker is built for {}; run: parityd worker build --python {}",
@@ -59,6 +61,34 @@ tl::expected<std::vector<WorkerGroup>, std::string> planned_groups(const Config&
   return config.cpu_share > 0 ? std::vector{first, second} : std::vector{first};
 }
 
+/// For each device that programs run on, a group that tries findings on the newest torch and runs nothing warm.
+tl::expected<std::vector<WorkerGroup>, std::string> newest_groups(const Config& config,
+                                                                  const std::vector<WorkerGroup>& tested,
+                                                                  const Installation& installation) {
+  std::vector<WorkerGroup> groups;
+  for (const WorkerGroup& each : tested) {
+    const std::string group_name = "newest." + each.device;
+    if (std::ranges::any_of(groups, [&](const auto& made) { return made.name == group_name; })) {
+      continue;
+    }
+    WorkerGroup group{.name = group_name, .device = each.device, .python = config.newest_python};
+    group.launch = each.launch;
+    group.workers = 0;
+    group.fork_parents = 1;
+    group.share = 0;
+    const std::string where = fmt::format("[versions] newest in {}", config.file.string());
+    if (group.launch.empty() && !fs::exists(group.python)) {
+      return tl::unexpected(fmt::format("{}: there is no {}; name a Python with the newest torch, or leave newest out",
+                                        where, group.python.string()));
+    }
+    if (const auto worker = worker_for(group, installation); !worker) {
+      return tl::unexpected(fmt::format("{}: {}", where, worker.error()));
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
@@ -77,9 +107,11 @@ executor::GroupConfig group_config(const Config& config, const WorkerGroup& grou
   made.shared_cache = worker.folder / "compiler-cache";
   made.sandbox = config.sandbox;
   made.device = group.device == "cuda" ? executor::DeviceKind::cuda : executor::DeviceKind::cpu;
-  made.warm_workers = std::clamp(group.workers, 1, std::max(1, use.programs));
-  made.fork_parents = group.fork_parents > 0 ? group.fork_parents : std::max(1, made.warm_workers / 2);
-  made.spares = use.unattended ? config.spares : 0;
+  const int workers = std::clamp(group.workers, 1, std::max(1, use.programs));
+  const bool fresh = use.fresh || group.workers == 0;
+  made.warm_workers = fresh ? 0 : workers;
+  made.fork_parents = group.fork_parents > 0 ? group.fork_parents : std::max(1, fresh ? workers : workers / 2);
+  made.spares = use.unattended && !fresh ? config.spares : 0;
   made.canary_every = use.unattended ? config.canary_every : 0;
   made.wear.programs = config.programs_per_worker;
   made.deadlines.compile = milliseconds(config.compile_deadline_seconds);
@@ -102,12 +134,37 @@ ScratchFolder::~ScratchFolder() {
 
 std::string Engine::description() const {
   std::string text;
-  for (executor::GroupIndex group = 0; group < pool->groups(); ++group) {
+  for (executor::GroupIndex group = 0; group < tested; ++group) {
     const auto& config = pool->config(group);
     text += fmt::format("{}torch {} on {}, {} worker{}", text.empty() ? "" : "; ", workers[group].torch,
                         executor::name(config.device), config.warm_workers, config.warm_workers == 1 ? "" : "s");
   }
+  if (tested < workers.size()) {
+    text += fmt::format("; findings are tried on torch {} too", workers[tested].torch);
+  }
   return text;
+}
+
+std::vector<std::string> Engine::torches() const {
+  std::vector<std::string> all;
+  for (const auto& worker : workers) {
+    all.push_back(worker.torch == kOfItsHost ? "" : worker.torch);
+  }
+  return all;
+}
+
+tl::expected<std::filesystem::path, std::string> python_with(const std::string& torch) {
+  std::string built;
+  for (const auto& worker : executor::built_workers(find_installation().worker_places())) {
+    if (worker.current && worker.torch == torch) {
+      return worker.python;
+    }
+    built += worker.current ? (built.empty() ? "" : ", ") + worker.torch : "";
+  }
+  return tl::unexpected(fmt::format(
+      "no worker is built for torch {} (built: {}); run: parityd worker build --python PATH_OF_ITS_PYTHON, or choose "
+      "another torch with --python",
+      torch, built.empty() ? "none" : built));
 }
 
 tl::expected<Engine, std::string> make_engine(const Config& config, const fs::path& scratch, const EngineUse& use) {
@@ -118,6 +175,22 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
   }
   if (!use.unattended) {
     groups->resize(1);
+  }
+  if (!use.overlay.empty()) {
+    WorkerGroup without = groups->front();
+    groups->front().name = "overlay";
+    without.name = "installed";
+    without.workers = 0;
+    without.fork_parents = 1;
+    groups->push_back(std::move(without));
+  }
+  engine.tested = groups->size();
+  if (use.unattended && !config.newest_python.empty()) {
+    const auto newest = newest_groups(config, *groups, engine.installation);
+    if (!newest) {
+      return tl::unexpected(newest.error());
+    }
+    groups->insert(groups->end(), newest->begin(), newest->end());
   }
   engine.scratch = std::make_unique<ScratchFolder>(scratch);
   std::vector<executor::GroupConfig> made;
@@ -133,6 +206,10 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
     engine.workers.push_back(std::move(*worker));
     engine.shares.push_back(group.share);
     made.push_back(group_config(config, group, engine, use));
+    if (!use.overlay.empty() && made.size() == 1) {
+      made.back().overlay = use.overlay / "tree";
+      made.back().shared_cache = use.overlay / "compiler-cache";
+    }
   }
   engine.syntax = std::make_unique<executor::SyntaxClient>(engine.installation.launcher, engine.workers.front().python,
                                                            engine.installation.syntax_script);

@@ -33,18 +33,28 @@ struct Engine {
   Installation installation;
   std::vector<executor::BuiltWorker> workers;  // by group of the pool
   std::vector<double> shares;                  // of the programs, by group
+  executor::GroupIndex tested = 0;             // groups that run programs; those after them try findings alone
   std::unique_ptr<ScratchFolder> scratch;
   std::unique_ptr<executor::SyntaxClient> syntax;
   std::unique_ptr<executor::Pool> pool;
 
   /// "torch 2.13.0 on cpu, 2 workers; …", a part for each group.
   [[nodiscard]] std::string description() const;
+  /// What groups were built for, by group; empty where only their host can tell.
+  [[nodiscard]] std::vector<std::string> torches() const;
 };
+
+/// The interpreter of the worker that is built for this torch; the error names those that are.
+[[nodiscard]] tl::expected<std::filesystem::path, std::string> python_with(const std::string& torch);
 
 /// What the engine is for.
 struct EngineUse {
   int programs = 1024;      // never more workers than these need
-  bool unattended = false;  // the daemon: every group, spares, canaries; else the first group alone
+  bool unattended = false;  // the daemon: every group, spares, canaries, the newest torch; else the first group alone
+  std::filesystem::path
+      overlay;         // a folder with `tree`, an overlay of packages for the first group; then a second group
+                       // of fresh processes runs without it. Its compiler caches are made beside the tree
+  bool fresh = false;  // nothing runs warm: as many fork parents as there would be workers
 };
 
 /// Starts the pool. The error says what is missing and the command that mends it.

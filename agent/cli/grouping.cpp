@@ -39,8 +39,7 @@ std::optional<std::string> ask_daemon(const Context& context, const store::Reque
 
 std::string apply_here(const Context& context, const Config& config, store::RequestRow request) {
   const auto store = open_for_requests(context, false);
-  Recorder recorder(*store, find_installation().draft_template, config.seed,
-                    {.choices = config.dispositions, .known_max_age = config.known_max_age});
+  Recorder recorder(*store, find_installation().draft_template, config.seed, disposition_policy(config));
   std::string result;
   store->transaction([&] {
     request.id = store->add_request(request);

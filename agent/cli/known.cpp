@@ -35,8 +35,7 @@ void write_here(Context& context, const Config& config, const KnownUpdate& updat
     return fail(context, shipped.error(), 3);
   }
   store.put_known_issues(update.issues, update.source, update.as_of);
-  Recorder recorder(store, find_installation().draft_template, config.seed,
-                    {.choices = config.dispositions, .known_max_age = config.known_max_age});
+  Recorder recorder(store, find_installation().draft_template, config.seed, disposition_policy(config));
   const int released = recorder.release_stale(now_millis());
   context.out << fmt::format("{} issues taken; now {}\n", update.issues.size(),
                              known_sentence(store, now_millis(), config.known_max_age));

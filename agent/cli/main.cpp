@@ -27,6 +27,8 @@ void add_subcommands(CLI::App& app, Context& context) {
   add_repro(app, context);
   add_export(app, context);
   add_inspect(app, context);
+  add_recheck(app, context);
+  add_verify(app, context);
   add_rejudge(app, context);
   add_worker(app, context);
   add_doctor(app, context);

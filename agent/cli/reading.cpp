@@ -12,6 +12,7 @@
 
 #include "agent/cli/table.h"
 #include "store/sandbox_text.h"
+#include "store/version_range.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
@@ -57,6 +58,26 @@ nlohmann::json known_json(const std::vector<store::KnownMatch>& matches) {
   return array;
 }
 
+nlohmann::json versions_json(const store::Store& store, const store::FindingRow& finding) {
+  const auto rechecks = store.rechecks_of(finding.id);
+  const auto tried = store::torches_tried(finding, rechecks);
+  const auto range = store::version_range(finding, tried);
+  auto rows = nlohmann::json::array();
+  for (const auto& row : rechecks) rows.push_back(recheck_json(row));
+  return {{"rechecks", std::move(rows)},
+          {"last_good", range.last_good},
+          {"first_bad", range.first_bad},
+          {"first_fixed", range.first_fixed},
+          {"range", store::range_text(finding, tried)}};
+}
+
+nlohmann::json recheck_json(const store::RecheckRow& row) {
+  return {{"finding", row.finding}, {"torch", row.torch},   {"python", row.python},
+          {"device", row.device},   {"newest", row.newest}, {"result", name(row.result)},
+          {"hits", row.hits},       {"rounds", row.rounds}, {"reason", row.reason},
+          {"who", row.who},         {"at", utc(row.at)}};
+}
+
 nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding) {
   const auto draft = store.draft(finding.id);
   const auto decisions = store.triage_of(finding.id);
@@ -90,6 +111,7 @@ nlohmann::json finding_json(const store::Store& store, const store::FindingRow& 
           {"operators", finding.operators},
           {"dtypes", finding.dtypes},
           {"torch", finding.torch},
+          {"versions", versions_json(store, finding)},
           {"device", finding.device},
           {"merged_into", finding.merged_into ? nlohmann::json(*finding.merged_into) : nlohmann::json(nullptr)},
           {"alarm", finding.alarm},

@@ -27,6 +27,10 @@ void with_finding(Context& context, store::Id id,
 /// What a finding may be known as, the likeliest first.
 [[nodiscard]] nlohmann::json known_json(const std::vector<store::KnownMatch>& matches);
 
+/// What a finding does on other torches: each recheck, and since when it is there.
+[[nodiscard]] nlohmann::json versions_json(const store::Store& store, const store::FindingRow& finding);
+[[nodiscard]] nlohmann::json recheck_json(const store::RecheckRow& row);
+
 /// What EnvironmentRow::sandbox says: level, on, off.
 [[nodiscard]] nlohmann::json sandbox_json(const std::string& sandbox);
 

@@ -120,6 +120,8 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .syntax = *engine->syntax,
                  .provider = provider->get(),
                  .shares = engine->shares,
+                 .tested = engine->tested,
+                 .torches = engine->torches(),
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = installation.draft_template,
                  .writer = writer->get(),

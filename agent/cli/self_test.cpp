@@ -97,6 +97,7 @@ bool self_test(Context& context, const Config& config) {
   }
   Config plain = config;
   plain.modes = {{"inductor", 1.0}};
+  plain.newest_python.clear();
   plain.known_max_age = std::chrono::seconds::max();  // its findings are nobody's news
   const prompts::PromptSet no_prompts;
   HttpClient http;
@@ -109,6 +110,8 @@ bool self_test(Context& context, const Config& config) {
                  .syntax = *engine->syntax,
                  .provider = nullptr,
                  .shares = engine->shares,
+                 .tested = engine->tested,
+                 .torches = engine->torches(),
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = engine->installation.draft_template},
                 {.drain = true}, progress);

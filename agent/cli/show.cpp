@@ -9,6 +9,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/whole_finding.h"
 #include "store/sandbox_text.h"
+#include "store/version_range.h"
 
 namespace parityd::agent {
 namespace {
@@ -113,6 +114,20 @@ void print_known(Context& context, const std::vector<store::KnownMatch>& matches
   }
 }
 
+void print_versions(Context& context, const store::FindingRow& finding,
+                    const std::vector<store::RecheckRow>& rechecks) {
+  Table table({"torch", "device", "result", "shown", "at (UTC)", "who", "why"});
+  for (const auto& row : rechecks) {
+    table.add({row.torch + (row.newest ? " (newest)" : ""), row.device, std::string(name(row.result)),
+               fmt::format("{} of {}", row.hits, row.rounds), utc(row.at), row.who, row.reason});
+  }
+  const auto range = store::range_text(finding, store::torches_tried(finding, rechecks));
+  if (range.empty() && table.empty()) return;
+  context.out << coloured("\nOn other torches\n", Colour::bold, context.colour);
+  if (!range.empty()) context.out << printable_line(range) << "\n";
+  if (!table.empty()) context.out << table.text(false);
+}
+
 void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
   const auto line = [&](const char* label, const std::string& text) {
     context.out << fmt::format("{:<15}{}\n", label, printable_line(text));
@@ -148,6 +163,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   line("next step", finding.next_step);
   line("why", finding.why);
   print_known(context, store.known_matches(finding.id));
+  print_versions(context, finding, store.rechecks_of(finding.id));
   const auto rows = store.evidence_of(finding.program);
   print_rounds(context, rows);
   print_numbers(context, rows);

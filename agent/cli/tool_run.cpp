@@ -15,21 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 using executor::Clock;
 
-/// The interpreter of the worker that is built for a finding's own torch.
-tl::expected<std::filesystem::path, std::string> python_for(const std::string& torch) {
-  std::string built;
-  for (const auto& worker : executor::built_workers(find_installation().worker_places())) {
-    if (worker.current && worker.torch == torch) {
-      return worker.python;
-    }
-    built += worker.current ? (built.empty() ? "" : ", ") + worker.torch : "";
-  }
-  return tl::unexpected(fmt::format(
-      "no worker is built for torch {} (built: {}); run: parityd worker build --python PATH_OF_ITS_PYTHON, or choose "
-      "another torch with --python",
-      torch, built.empty() ? "none" : built));
-}
-
 executor::JobResult wait_for(executor::Pool& pool, executor::Job job) {
   HttpClient http;  // the one place to wait
   pool.submit(std::move(job), Clock::now());
@@ -56,7 +41,7 @@ executor::JobResult wait_for(executor::Pool& pool, executor::Job job) {
 tl::expected<ToolText, std::string> run_tool(Config config, const ToolRun& run) {
   config.python = run.python;
   if (run.python.empty() && !run.torch.empty()) {
-    const auto python = python_for(run.torch);
+    const auto python = python_with(run.torch);
     if (!python) {
       return tl::unexpected(python.error());
     }

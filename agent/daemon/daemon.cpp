@@ -34,8 +34,8 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       gathering_(parts.store, parts.pool, examiner_),
       intake_(parts.syntax, parts.config.modes),
-      recorder_(parts.store, parts.draft_template, parts.config.seed,
-                {.choices = parts.config.dispositions, .known_max_age = parts.config.known_max_age}),
+      recorder_(parts.store, parts.draft_template, parts.config.seed, disposition_policy(parts.config)),
+      rechecker_(parts.store, parts.pool, examiner_, parts.config.gate_rounds, parts.tested, parts.torches),
       reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),
       share_(parts.config.confirm_share) {
   if (parts_.provider != nullptr) {
@@ -66,6 +66,7 @@ EndReason Daemon::run() {
 void Daemon::resume() {
   recorder_.ask_known();
   recorder_.release_stale(wall_);
+  recorder_.set_newest_torch("", wall_);  // what it says is asked for again once it is known
   for (const auto& row : parts_.store.abandon_reserved_replies(wall_)) {
     log("warning", "reply_unknown",
         fmt::format("request {} to {} was in flight when parityd ended: it stays charged", row.id, row.provider));
@@ -168,6 +169,7 @@ void Daemon::turn() {
     }
   }
   parts_.store.transaction([this] {
+    meet_torches();
     apply_requests();
     take_answers();
     take_programs();
@@ -288,9 +290,23 @@ bool Daemon::nothing_left() const {
   const bool queue_done = queued_.empty() || !may_take_first_program();
   const bool others_queued =
       std::any_of(queued_.begin(), queued_.end(), [](const auto& row) { return !is_first(row); });
-  return active_.empty() && pending_.empty() && repairs_.empty() && queue_done && !others_queued &&
-         intake_.in_flight() == 0 && outbox_.empty() && (!generation_ || generation_->in_flight() == 0) &&
-         (!wording_ || !wording_->in_flight());
+  return active_.empty() && pending_.empty() && !rechecker_.waits() && repairs_.empty() && queue_done &&
+         !others_queued && intake_.in_flight() == 0 && outbox_.empty() &&
+         (!generation_ || generation_->in_flight() == 0) && (!wording_ || !wording_->in_flight()) &&
+         (all_torches_met() || parts_.store.torches().empty());
+}
+
+/// Set when no group that runs programs can start a worker.
+std::optional<std::string> Daemon::why_broken() const {
+  std::optional<std::string> first;
+  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
+    const auto reason = parts_.pool.broken(group);
+    if (!reason) {
+      return std::nullopt;
+    }
+    first = first.value_or(*reason);
+  }
+  return first;
 }
 
 std::optional<EndReason> Daemon::end_reason() {
@@ -302,7 +318,7 @@ std::optional<EndReason> Daemon::end_reason() {
     const bool idle = examiner_.in_flight() == 0 && (!generation_ || generation_->in_flight() == 0);
     return stop_now_ || idle || now_ >= stop_by_ ? std::optional(EndReason::stopped) : std::nullopt;
   }
-  if (const auto broken = parts_.pool.broken()) {
+  if (const auto broken = why_broken()) {
     problem_ = *broken;
     return EndReason::workers_broken;
   }

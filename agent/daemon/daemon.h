@@ -21,6 +21,7 @@
 #include "agent/daemon/pipeline.h"
 #include "agent/daemon/placement.h"
 #include "agent/daemon/progress.h"
+#include "agent/daemon/rechecker.h"
 #include "agent/daemon/recorder.h"
 #include "agent/daemon/reducer.h"
 #include "agent/daemon/share.h"
@@ -46,8 +47,10 @@ struct DaemonParts {
   HttpClient& http;
   executor::Pool& pool;
   executor::SyntaxClient& syntax;
-  Provider* provider;          // null: only what is queued
-  std::vector<double> shares;  // of the programs, a group of the pool each
+  Provider* provider;                // null: only what is queued
+  std::vector<double> shares;        // of the programs, a group of the pool each
+  executor::GroupIndex tested = 0;   // so many groups run programs; those after them have the newest torch
+  std::vector<std::string> torches;  // what groups were built for; empty where only their workers can tell
   std::filesystem::path scratch;
   std::filesystem::path draft_template;
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
@@ -98,6 +101,12 @@ class Daemon {
   void take_known(const store::RequestRow& request);
   void triage(const store::RequestRow& request);
   void take_inspection(const store::RequestRow& request);
+  void take_recheck(const store::RequestRow& request);
+  void meet_torches();
+  [[nodiscard]] bool all_torches_met() const;
+  void begin_rechecks(bool gating);
+  void rechecked(const Examined& examined);
+  void keep_recheck(const store::RecheckRow& row);
   void take_answers();
   void take_answer(Answered answered);
   void take_programs();
@@ -140,6 +149,7 @@ class Daemon {
   [[nodiscard]] bool may_take_first_program() const;
   [[nodiscard]] bool nothing_left() const;
   [[nodiscard]] std::optional<EndReason> end_reason();
+  [[nodiscard]] std::optional<std::string> why_broken() const;
   bool update_environment(executor::GroupIndex group);  // true once its text is known
   [[nodiscard]] std::optional<executor::GroupIndex> place();
   [[nodiscard]] executor::GroupIndex group_of(store::Id program) const;
@@ -160,6 +170,7 @@ class Daemon {
   Gathering gathering_;
   Intake intake_;
   Recorder recorder_;
+  Rechecker rechecker_;
   Reducer reducer_;
   Suspects suspects_;
   ConfirmationShare share_;
@@ -190,6 +201,8 @@ class Daemon {
   std::string problem_;
   std::string last_pause_;
   std::set<executor::GroupIndex> environment_complete_;
+  std::set<executor::GroupIndex> met_;  // groups whose torch is known
+  std::string newest_torch_;            // as the recorder knows it
 };
 
 }  // namespace parityd::agent

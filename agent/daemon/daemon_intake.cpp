@@ -34,6 +34,8 @@ void Daemon::apply_requests() {
       parts_.store.end_request(request.id, apply_grouping(parts_.store, recorder_, request, wall_), wall_);
     } else if (request.command == "inspection") {
       take_inspection(request);
+    } else if (request.command == "recheck") {
+      take_recheck(request);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }

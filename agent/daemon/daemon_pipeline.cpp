@@ -156,6 +156,9 @@ void Daemon::take_examined() {
 }
 
 void Daemon::examined(const Examined& examined) {
+  if (examined.what == Examination::recheck) {
+    return rechecked(examined);
+  }
   update_environment(examined.group);
   const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::closer;
   share_.spent(!telling_apart, examined.seconds);
@@ -268,6 +271,7 @@ void Daemon::write_findings() {
     session_.occurrences += 1;
     if (recorded.is_new) {
       gathering_.look_again();
+      rechecker_.look_again();
       session_.findings += 1;
       const auto finding = parts_.store.finding(recorded.finding);
       progress_.line(fmt::format("finding {}: {} at {}, {}: {}", recorded.finding, name(finding->kind),
@@ -291,6 +295,7 @@ void Daemon::gather() {
   }
   const bool gating = std::any_of(active_.begin(), active_.end(),
                                   [](const auto& entry) { return entry.second.state == store::ProgramState::gating; });
+  begin_rechecks(gating);
   if (auto inspection = gathering_.next(gating)) {
     outbox_.push_back([this, what = std::move(*inspection)] { examiner_.inspect(what, now_); });
   }

@@ -32,6 +32,8 @@ std::string_view name(Examination examination) {
       return "candidate";
     case Examination::ablation:
       return "ablation";
+    case Examination::recheck:
+      return "recheck";
   }
   return "?";
 }
@@ -268,6 +270,10 @@ std::vector<Examined> Examiner::take(TimePoint now) {
     if (!task.round) {
       all.push_back(warm(task, result));
     } else if (auto examined = rounded(task, result, now)) {
+      if (task.what == Examination::recheck) {  // nobody forgets a finding
+        std::error_code ignored;
+        fs::remove_all(folder_of(task.subject.program, task.what), ignored);
+      }
       std::erase_if(jobs_, [&](const auto& entry) { return entry.second.round == task.round; });
       all.push_back(std::move(*examined));
     }

@@ -27,7 +27,7 @@ struct Subject {
   executor::GroupIndex group = 0;  // whose workers run it, in every examination
 };
 
-enum class Examination { screen, closer, gate, final_gate, ladder, rest, reach, candidate, ablation };
+enum class Examination { screen, closer, gate, final_gate, ladder, rest, reach, candidate, ablation, recheck };
 [[nodiscard]] std::string_view name(Examination examination);
 
 struct Examined {
@@ -61,7 +61,7 @@ class Examiner {
   void screen(const Subject& subject, executor::TimePoint now);
   /// All that the rules and the ladder ask, on a warm worker; `suspected`: what the screen saw.
   void closer(const Subject& subject, oracle::Kind suspected, executor::TimePoint now);
-  /// A round by fresh processes. `what`: gate, or final_gate of a reduced program.
+  /// A round by fresh processes. `what`: gate, final_gate of a reduced program, or recheck of a finding.
   void gate(const Subject& subject, Examination what, int round, executor::TimePoint now);
   void ladder(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
   /// Warm, with neutralisers: all that the rules ask of a program whose fault of that kind they take away.

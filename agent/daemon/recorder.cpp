@@ -19,6 +19,13 @@ int severity_of(const oracle::Disposition& disposition) {
 
 }  // namespace
 
+Recorder::Policy disposition_policy(const Config& config) {
+  return {.choices = config.dispositions,
+          .known_max_age = config.known_max_age,
+          .newest_configured = !config.newest_python.empty(),
+          .newest_torch = ""};
+}
+
 Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, Policy policy)
     : store_(store), draft_template_(std::move(draft_template)), seed_(seed), policy_(std::move(policy)) {}
 
@@ -183,7 +190,8 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   const bool flaky = move.gate_hits < move.gate_rounds;
   const oracle::Reach reach = told.reach && !flaky ? *told.reach : oracle::Reach::unknown;
   const auto& [verdict, evidence, stage] = look.shown;
-  const auto disposition = disposed(look.shown, flaky, reach, now);
+  const auto newest = policy_.newest_configured ? oracle::NewestTorch::untried : oracle::NewestTorch::not_configured;
+  const auto disposition = disposed(look.shown, flaky, reach, newest, now);
   store::FindingRow finding;
   const auto attribution = store_.attribution(program.id).value_or(store::AttributionRow{});
   finding.neutraliser = attribution.neutraliser;
@@ -239,10 +247,11 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
 }
 
 oracle::Disposition Recorder::disposed(const oracle::Shown& shown, bool flaky, oracle::Reach reach,
-                                       store::Millis now) const {
+                                       oracle::NewestTorch newest, store::Millis now) const {
   const oracle::DispositionFacts facts{
       .flaky = flaky,
       .reach = reach,
+      .newest = newest,
       .known_age = known_age(store_.known_as_of(), now).value_or(std::chrono::seconds::max()),
       .known_max_age = policy_.known_max_age};
   return oracle::dispose(shown.verdict, shown.evidence, facts, policy_.choices).disposition;
@@ -267,11 +276,58 @@ int Recorder::release_stale(store::Millis now) {
   }
   int released = 0;
   for (const auto& finding : store_.findings({.disposition = "held(stale)", .limit = 0})) {
-    const auto disposition = disposed(confirmed(finding.program), finding.hits < finding.rounds, finding.reach, now);
-    store_.set_disposition(finding.id, disposition.text(), severity_of(disposition), store::next_step_of(disposition));
+    dispose_anew(finding, now);
     ++released;
   }
   return released;
+}
+
+oracle::NewestTorch Recorder::newest_of(store::Id finding) const {
+  if (!policy_.newest_configured) {
+    return oracle::NewestTorch::not_configured;
+  }
+  auto said = oracle::NewestTorch::untried;
+  for (const auto& row : store_.rechecks_of(finding)) {
+    const bool counts = policy_.newest_torch.empty() ? row.newest : row.torch == policy_.newest_torch;
+    if (!counts || row.result == store::RecheckResult::cannot) {
+      continue;
+    }
+    said = row.result == store::RecheckResult::still  ? oracle::NewestTorch::shows
+           : row.result == store::RecheckResult::gone ? oracle::NewestTorch::gone
+                                                      : oracle::NewestTorch::different;
+  }
+  return said;
+}
+
+void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now) {
+  if (finding.disposition == "held(split)") {
+    return;  // a person's to look at first
+  }
+  const auto disposition =
+      disposed(confirmed(finding.program), finding.hits < finding.rounds, finding.reach, newest_of(finding.id), now);
+  store_.set_disposition(finding.id, disposition.text(), severity_of(disposition), store::next_step_of(disposition));
+}
+
+void Recorder::add_recheck(const store::RecheckRow& row, store::Millis now) {
+  store_.add_recheck(row);
+  dispose_anew(store_.finding(row.finding).value(), now);
+}
+
+void Recorder::set_newest_torch(const std::string& torch, store::Millis now) {
+  policy_.newest_torch = torch;
+  for (const char* const disposition : {"held(untried)", "held(fixed)", "held(different)"}) {
+    for (const auto& finding : store_.findings({.disposition = disposition, .limit = 0})) {
+      dispose_anew(finding, now);
+    }
+  }
+  if (!policy_.newest_configured) {
+    return;
+  }
+  for (const auto& finding : store_.findings({.disposition = "ready", .limit = 0})) {
+    if (newest_of(finding.id) != oracle::NewestTorch::shows) {
+      dispose_anew(finding, now);
+    }
+  }
 }
 
 store::Id Recorder::add_split_finding(const store::FindingRow& from, const store::ProgramRow& program,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "agent/config.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/pipeline.h"
 #include "store/draft.h"
@@ -20,6 +21,8 @@ class Recorder {
   struct Policy {
     oracle::DispositionChoices choices;  // before the rows of the disposition table
     std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);
+    bool newest_configured = false;  // a torch on which findings have to show before they are ready
+    std::string newest_torch;        // its version; empty while it is not known
   };
   /// `seed` is what the examiner runs programs under.
   Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, Policy policy);
@@ -84,6 +87,11 @@ class Recorder {
   /// Once the table of known issues is up to date: what was held for its age is disposed of anew. Returns how many.
   int release_stale(store::Millis now);
 
+  /// Keeps what a torch said of a finding, and disposes of it anew.
+  void add_recheck(const store::RecheckRow& row, store::Millis now);
+  /// Disposes anew of what the newest torch has a say in, now that its version is known (or still is not).
+  void set_newest_torch(const std::string& torch, store::Millis now);
+
  private:
   /// What rounds by fresh processes, or one warm look, showed of one text.
   struct Look {
@@ -116,7 +124,10 @@ class Recorder {
   [[nodiscard]] store::FindingRow finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
                                               const Told& told, store::Millis now) const;
   [[nodiscard]] oracle::Disposition disposed(const oracle::Shown& shown, bool flaky, oracle::Reach reach,
-                                             store::Millis now) const;
+                                             oracle::NewestTorch newest, store::Millis now) const;
+  /// Of a finding that is in the store.
+  [[nodiscard]] oracle::NewestTorch newest_of(store::Id finding) const;
+  void dispose_anew(const store::FindingRow& finding, store::Millis now);
 
   store::Store& store_;
   std::filesystem::path draft_template_;
@@ -124,5 +135,8 @@ class Recorder {
   Policy policy_;
   std::map<executor::GroupIndex, store::EnvironmentRow> environments_;
 };
+
+/// What the configuration says; the newest torch's version is not in it.
+[[nodiscard]] Recorder::Policy disposition_policy(const Config& config);
 
 }  // namespace parityd::agent

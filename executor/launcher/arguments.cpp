@@ -10,17 +10,18 @@ namespace {
 namespace fs = std::filesystem;
 
 using Field = fs::path Arguments::*;
-constexpr std::array<std::pair<std::string_view, Field>, 6> kFields{{{"--python", &Arguments::python},
+constexpr std::array<std::pair<std::string_view, Field>, 7> kFields{{{"--python", &Arguments::python},
                                                                      {"--scratch", &Arguments::scratch},
                                                                      {"--syntax", &Arguments::syntax},
                                                                      {"--module", &Arguments::module},
                                                                      {"--sources", &Arguments::sources},
-                                                                     {"--cache", &Arguments::cache}}};
+                                                                     {"--cache", &Arguments::cache},
+                                                                     {"--overlay", &Arguments::overlay}}};
 
 tl::unexpected<std::string> wrong(std::string message) { return tl::unexpected(std::move(message)); }
 
 bool needed(const Arguments& arguments, Field field) {
-  if (arguments.probe) {
+  if (arguments.probe || field == &Arguments::overlay) {
     return false;
   }
   const bool for_workers = field == &Arguments::module || field == &Arguments::sources || field == &Arguments::cache;
@@ -119,7 +120,7 @@ tl::expected<Arguments, std::string> parse_arguments(std::span<char* const> argu
 
 std::string usage() {
   return "usage: parityd-worker [--sandbox auto|full|reduced|none] [--without LAYER]... [--build-cache]\n"
-         "                      --python P --module DIR --sources DIR --scratch DIR --cache DIR\n"
+         "                      --python P --module DIR --sources DIR --scratch DIR --cache DIR [--overlay DIR]\n"
          "       parityd-worker [--sandbox LEVEL] [--without LAYER]... --syntax SCRIPT --python P --scratch DIR\n"
          "       parityd-worker [--sandbox LEVEL] [--without LAYER]... --probe\n"
          "Runs Python in a sandbox with the worker protocol on standard input and output. parityd starts it; by hand "

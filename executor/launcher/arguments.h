@@ -20,6 +20,7 @@ struct Arguments {
   std::filesystem::path module;   // folder of the built module
   std::filesystem::path sources;  // folder of main.py
   std::filesystem::path cache;    // compiler caches that outlive one worker
+  std::filesystem::path overlay;  // searched for packages before the installed ones; empty: none
   bool build_cache = false;       // the trusted run that fills them: no program ever runs in it
   bool probe = false;             // only say which layers this machine grants
   bool help = false;

@@ -22,6 +22,9 @@ void add_compiler_settings(const Arguments& arguments, std::vector<std::string>&
   add("TORCHINDUCTOR_FX_GRAPH_CACHE", "0");  // a cached graph hides the compiler's bugs and its coverage
   add("TORCHINDUCTOR_AUTOGRAD_CACHE", "0");
   add("PYTORCH_NVML_BASED_CUDA_CHECK", "1");  // so that asking for CUDA does not initialise it before a fork
+  if (!arguments.overlay.empty()) {
+    add("PYTHONPATH", arguments.overlay);  // before the installed packages, in each Python that torch starts, too
+  }
   add("PARITYD_MODULE", arguments.module);
   add("PARITYD_CACHE", arguments.cache);
   for (const char* passed : std::array{"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"}) {

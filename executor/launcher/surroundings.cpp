@@ -201,7 +201,8 @@ Surroundings look_around(const Arguments& arguments) {
     plan.add_found(folder);
   }
   // The syntax script with what lies beside it: it imports its neighbours.
-  for (const fs::path& named : {arguments.module, arguments.sources, arguments.syntax.parent_path()}) {
+  for (const fs::path& named :
+       {arguments.module, arguments.sources, arguments.overlay, arguments.syntax.parent_path()}) {
     if (!named.empty()) {
       plan.add(named);
     }

@@ -51,6 +51,7 @@ std::set<std::string> parser_keys() {
                                                         {"oracle", "oracle."},
                                                         {"disposition", "disposition."},
                                                         {"known", "known."},
+                                                        {"versions", "versions."},
                                                         {"queue", "queue."},
                                                         {"draft", "draft."},
                                                         {"budget", "budget."},
@@ -69,8 +70,8 @@ std::set<std::string> parser_keys() {
 }  // namespace
 
 TEST_CASE("the list of tables in these tests is the parser's") {
-  CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known", "queue",
-                                                 "draft", "budget", "prompts", "provider"});
+  CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known",
+                                                 "versions", "queue", "draft", "budget", "prompts", "provider"});
 }
 
 TEST_CASE("docs/configuration.md lists each key of the parser and no other") {

@@ -207,3 +207,22 @@ TEST_CASE("the file lies where XDG says, and below the home folder otherwise") {
   setenv("HOME", "/h", 1);
   CHECK(default_config_file() == "/h/.config/parityd/parityd.toml");
 }
+
+TEST_CASE("other torches are paths, none by default") {
+  CHECK(parse_config("", "c.toml").value().newest_python.empty());
+  CHECK(parse_config("", "c.toml").value().sentinel_sample == 200);
+  const auto config = parse_config(R"([versions]
+newest = "/opt/nightly/bin/python"
+pythons = ["/opt/a/bin/python", "/opt/b/bin/python"]
+sentinel_sample = 7
+)",
+                                   "c.toml")
+                          .value();
+  CHECK(config.newest_python == "/opt/nightly/bin/python");
+  REQUIRE(config.version_pythons.size() == 2);
+  CHECK(config.version_pythons[1] == "/opt/b/bin/python");
+  CHECK(config.sentinel_sample == 7);
+  const auto wrong = parse_config("[versions]\npythons = [\"\"]\nsentinel_sample = -1\n", "c.toml");
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().size() == 2);
+}

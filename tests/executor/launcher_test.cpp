@@ -56,6 +56,7 @@ class Launched {
   struct Setting {
     std::string without;  // a layer
     std::string header;   // what the shared cache holds as Inductor's precompiled header
+    std::string overlay;  // what a module `overlaid` says that lies in a folder of its own
   };
   explicit Launched(std::vector<std::string> prefix = {}, std::map<std::string, std::string> extra = {},
                     const Setting& setting = {}) {
@@ -75,6 +76,12 @@ class Launched {
          {copy, fs::path("--python"), plain_python(), fs::path("--module"), folder_.path(), fs::path("--sources"),
           folder_.path(), fs::path("--scratch"), scratch(), fs::path("--cache"), folder_.path() / "cache"}) {
       options.command.push_back(word.string());
+    }
+    if (!setting.overlay.empty()) {
+      const fs::path packages = folder_.path() / "packages";
+      fs::create_directories(packages);
+      write_file(packages / "overlaid.py", "said = '" + setting.overlay + "'\n");
+      options.command.insert(options.command.end(), {"--overlay", packages.string()});
     }
     if (!setting.without.empty()) {
       options.command.insert(options.command.end(), {"--without", setting.without});
@@ -194,6 +201,14 @@ TEST_CASE("launcher: the environment is ours alone") {
                                        "PARITYD_SANDBOX"});
   CHECK(environment.at("HOME") == (launched.scratch() / "home").string());
   CHECK(environment.at("CUDA_VISIBLE_DEVICES") == "3");
+}
+
+TEST_CASE("launcher: an overlay's packages are found here and in each Python started from here, and are read-only") {
+  Launched launched({}, {}, {.overlay = "mended"});
+  CHECK(launched.ask("__import__('overlaid').said") == "mended");
+  CHECK(launched.ask("subprocess.run([sys.executable, '-B', '-c', 'import overlaid; print(overlaid.said)'], "
+                     "capture_output=True, text=True).stdout") == "mended\n");
+  CHECK(launched.ask("attempt(lambda: open(__import__('overlaid').__file__, 'a'))") == "denied");
 }
 
 TEST_CASE("launcher: standard descriptors, limits, session and privileges") {

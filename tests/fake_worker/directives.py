@@ -1,15 +1,26 @@
 """What a program asks of the fake worker: its lines `# fake: WORDS`."""
 
 import json
+import os
+import sys
 from typing import Any
 
 PREFIX = "# fake:"
 
 
+def fake_torch() -> str:
+    """What the interpreter's name says: a link `python-torch-9.9` to any Python has torch 9.9."""
+    _, named, version = os.path.basename(sys.executable).partition("-torch-")
+    return version if named else "0.0.fake"
+
+
 class Directives:
     def __init__(self, program: str) -> None:
         lines = [line.strip() for line in program.splitlines()]
-        self.all = [line[len(PREFIX) :].strip() for line in lines if line.startswith(PREFIX)]
+        everywhere = [line[len(PREFIX) :].strip() for line in lines if line.startswith(PREFIX)]
+        here = f"on {fake_torch()} "
+        self.all = [text[len(here) :] for text in everywhere if text.startswith(here)]
+        self.all += [text for text in everywhere if not text.startswith("on ")]
         self.code = "\n".join(line for line in lines if not line.startswith(PREFIX))
 
     def argument(self, name: str) -> str | None:

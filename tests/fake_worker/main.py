@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from channel import Channel
-from directives import Directives
+from directives import Directives, fake_torch
 from run import Run
 
 
@@ -46,7 +46,7 @@ class Worker:
         self.channel.send(
             type="hello",
             protocol=1 if self.wishes("protocol") else 2,
-            torch="0.0.fake",
+            torch=fake_torch(),
             python=platform.python_version(),
             executable=sys.executable,
             cuda=False,

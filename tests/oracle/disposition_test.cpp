@@ -140,6 +140,8 @@ TEST_CASE("rows fixed and untried: what the newest torch says") {
   CHECK(disposed(of_outcomes(kCheck, ran()), {.newest = NewestTorch::gone}) == "fixed held(fixed)");
   CHECK(disposed(wrong, {.newest = NewestTorch::untried}) == "untried held(untried)");
   CHECK(disposed(of_outcomes(kCheck, ran()), {.newest = NewestTorch::untried}) == "lost_check umbrella(197554)");
+  CHECK(disposed(wrong, {.newest = NewestTorch::different}) == "different held(different)");
+  CHECK(disposed(of_outcomes(kCheck, ran()), {.newest = NewestTorch::different}) == "lost_check umbrella(197554)");
   CHECK(disposed(wrong, {.newest = NewestTorch::shows}) == "wrong ready 1");
   CHECK(disposed(wrong, {.newest = NewestTorch::not_configured}) == "wrong ready 1");
 }

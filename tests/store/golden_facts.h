@@ -139,7 +139,6 @@ inline store::DraftFacts golden_facts(oracle::Kind kind) {
                             {"words": "torch._inductor.config.max_fusion_size = 1", "answer": "gone"}])",
                                             .runs = 9};
   facts.extent = "Seen with float32 and float64, from 3 columns on, on the CPU only.";
-  facts.versions = {{.torch = "2.6.0", .result = "gone"}, {.torch = "2.13.0", .result = "still"}};
   return facts;
 }
 

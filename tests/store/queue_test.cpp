@@ -71,6 +71,18 @@ TEST_CASE("each criterion decides where all before it are equal") {
   CHECK(queue[5].why == "behind finding 6: unusual inputs only after reach not known");
 }
 
+TEST_CASE("what was consistent on the torch before comes first, whatever else it is") {
+  std::vector<store::FindingRow> rows{ready(1), ready(2)};
+  rows[1].reach = Reach::edge;
+  rows[1].severity = 2;
+  rows[1].consistent_on = "2.12.0";
+  const auto queue = store::queue_of(rows, {}, {.drafts_per_day = 9});
+  CHECK(order(queue) == Ids{2, 1});
+  CHECK(queue[0].standing.starts_with("consistent on torch 2.12.0, unusual inputs only"));
+  CHECK(queue[1].why == "behind finding 2: no torch known without it after consistent on torch 2.12.0");
+  CHECK(queue[1].standing.starts_with("ordinary inputs"));
+}
+
 TEST_CASE("what looks like known issues comes after what does not, and equal findings by age") {
   const auto queue = store::queue_of({ready(3), ready(2), ready(1)}, {{1, 2}}, {.drafts_per_day = 9});
   CHECK(order(queue) == Ids{2, 3, 1});

@@ -52,6 +52,8 @@ class Filled {
     const auto other = store.add_finding(a_finding(program.id, "two"));
     REQUIRE(store.merge_findings({.at = kNow, .who = "me", .note = "same", .finding = other, .other = finding_}));
     store.add_inspection({.finding = finding_, .tool = "guards", .text = "told", .at = kNow});
+    store.add_recheck({.finding = finding_, .torch = "2.14.0", .result = store::RecheckResult::still, .at = kNow});
+    REQUIRE(store.add_sentinel(program, "2.13.0", "2.14.0", kNow));
     store.add_oddity(waiting.id, "state_dependent", "warm only", kNow);
     store.add_worker_seconds({{.group = "cpu", .occupation = "eager", .seconds = 3}}, kNow);
     store::ReplyRow reply{.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"};

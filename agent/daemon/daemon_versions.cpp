@@ -1,0 +1,95 @@
+// The daemon's torches: findings tried on others, and what a new one makes of programs that were consistent.
+#include <fmt/format.h>
+
+#include "agent/daemon/daemon.h"
+
+namespace parityd::agent {
+
+/// What was consistent on the torch before runs again on one that is new here, before anything else of it is stored.
+void Daemon::meet_torches() {
+  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
+    const std::string torch = met_.contains(group) ? "" : rechecker_.torch_of(group);
+    if (torch.empty()) {
+      continue;
+    }
+    met_.insert(group);
+    rechecker_.look_again();
+    const std::string device(name(parts_.pool.config(group).device));
+    const auto before = parts_.store.torch_before(torch, device);
+    if (!before) {
+      continue;
+    }
+    int queued = 0;
+    const auto programs =
+        parts_.store.consistent_programs(*before, device, parts_.config.sentinel_sample, parts_.config.seed);
+    for (const auto& program : programs) {
+      queued += parts_.store.add_sentinel(program, *before, torch, wall_) ? 1 : 0;
+    }
+    const auto findings = parts_.store.findings_found_elsewhere(torch, device).size();
+    const std::string said = fmt::format(
+        "torch {} is new to this database: {} findings are tried on it, {} programs that were consistent on {} run "
+        "again",
+        torch, findings, queued, *before);
+    progress_.line(said);
+    log("info", "new_torch", said);
+  }
+  const std::string newest = rechecker_.newest_torch();
+  if (rechecker_.has_newest() && newest != newest_torch_) {
+    newest_torch_ = newest;
+    recorder_.set_newest_torch(newest, wall_);
+    rechecker_.look_again();
+  }
+}
+
+bool Daemon::all_torches_met() const {
+  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
+    if (!met_.contains(group) && !parts_.pool.broken(group)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Daemon::begin_rechecks(bool gating) {
+  for (auto& begin : rechecker_.begin(gating, wall_)) {
+    outbox_.push_back([this, begin = std::move(begin)] { begin(now_); });
+  }
+}
+
+void Daemon::rechecked(const Examined& examined) {
+  if (examined.group < parts_.tested) {
+    share_.spent(true, examined.seconds);
+  }
+  auto taken = rechecker_.take(examined, wall_);
+  if (taken.next && !stopping_) {
+    outbox_.push_back([this, next = std::move(taken.next)] { next(now_); });
+  }
+  if (taken.row) {
+    keep_recheck(*taken.row);
+  }
+}
+
+void Daemon::keep_recheck(const store::RecheckRow& row) {
+  recorder_.add_recheck(row, wall_);
+  gathering_.look_again();
+  const auto finding = parts_.store.finding(row.finding).value();
+  const std::string said = fmt::format("finding {} on torch {}: {} ({}); {}, {}", row.finding, row.torch,
+                                       name(row.result), row.reason, finding.status, finding.disposition);
+  progress_.line(said);
+  log(row.result == store::RecheckResult::cannot ? "warning" : "info", "recheck", said);
+}
+
+/// What `parityd recheck` saw.
+void Daemon::take_recheck(const store::RequestRow& request) {
+  auto row = recheck_from_text(request.arguments);
+  if (!row || !parts_.store.finding(row->finding)) {
+    parts_.store.end_request(request.id, "no recheck of a finding in it", wall_);
+    return;
+  }
+  row->who = request.who;
+  keep_recheck(*row);
+  rechecker_.look_again();
+  parts_.store.end_request(request.id, "stored", wall_);
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,143 @@
+// What rounds under another torch say together.
+#include "agent/daemon/recheck.h"
+
+#include "tests/catch.h"
+
+using namespace parityd;
+using agent::Examined;
+using agent::Recheck;
+using oracle::Kind;
+using oracle::Mode;
+using oracle::VerdictKind;
+using store::RecheckResult;
+
+namespace {
+
+oracle::Shown shown(Kind kind, const std::string& error_class = "") {
+  oracle::Shown made;
+  made.verdict = {.verdict = VerdictKind::inconsistent, .kind = kind, .rule = "a.rule", .explanation = "it differs"};
+  made.evidence.compiled = Mode::inductor;
+  if (!error_class.empty()) {
+    oracle::Outcome outcome{.kind = oracle::OutcomeKind::raised};
+    outcome.error.emplace().inner_class = error_class;
+    made.evidence.outcomes[kind == Kind::missing_check ? Mode::eager : Mode::inductor] = outcome;
+  }
+  return made;
+}
+
+oracle::Shown values(oracle::Dtype dtype) {
+  oracle::Shown made = shown(Kind::numerical);
+  made.verdict.leaves = {"output"};
+  oracle::LeafMeasurement leaf{.path = "output"};
+  leaf.dtype = dtype;
+  made.evidence.measurements = {{.expected = Mode::eager, .actual = Mode::inductor, .leaves = {leaf}}};
+  return made;
+}
+
+oracle::Shown judged(VerdictKind verdict, const std::string& explanation) {
+  oracle::Shown made;
+  made.verdict = {.verdict = verdict, .rule = "a.rule", .explanation = explanation};
+  return made;
+}
+
+Examined round(const oracle::Shown& saw) {
+  Examined examined;
+  examined.what = agent::Examination::recheck;
+  examined.verdict = saw.verdict;
+  examined.evidence = saw.evidence;
+  return examined;
+}
+
+store::RecheckRow after(const oracle::Shown& known, const std::vector<oracle::Shown>& rounds) {
+  Recheck recheck(known, static_cast<int>(rounds.size()));
+  for (const auto& saw : rounds) {
+    CHECK_FALSE(recheck.done());
+    recheck.take(round(saw));
+  }
+  CHECK(recheck.done());
+  return recheck.result();
+}
+
+}  // namespace
+
+TEST_CASE("all rounds show it: still; all are consistent: gone; anything between: different") {
+  const auto known = shown(Kind::numerical);
+  const auto fine = judged(VerdictKind::consistent, "");
+  auto row = after(known, {known, known, known});
+  CHECK(row.result == RecheckResult::still);
+  CHECK(row.hits == 3);
+  CHECK(row.reason == "3 of 3 rounds show it");
+  row = after(known, {fine, fine, fine});
+  CHECK(row.result == RecheckResult::gone);
+  CHECK(row.hits == 0);
+  CHECK(row.reason == "consistent in 3 of 3 rounds");
+  row = after(known, {fine, known, fine});
+  CHECK(row.result == RecheckResult::different);
+  CHECK(row.hits == 1);
+  CHECK(row.reason == "1 of 3 rounds show it");
+}
+
+TEST_CASE("another kind, another error and an invalid program are told as such") {
+  const auto kind = after(shown(Kind::numerical), {shown(Kind::behaviour, "ValueError")});
+  CHECK(kind.result == RecheckResult::different);
+  CHECK(kind.reason == "another kind there, behaviour: it differs");
+  const auto error = after(shown(Kind::behaviour, "AssertionError"), {shown(Kind::behaviour, "ValueError")});
+  CHECK(error.result == RecheckResult::different);
+  CHECK(error.reason == "another error there, ValueError: it differs");
+  const auto invalid = after(shown(Kind::numerical), {judged(VerdictKind::invalid, "eager raises TypeError")});
+  CHECK(invalid.result == RecheckResult::different);
+  CHECK(invalid.reason == "invalid there: eager raises TypeError");
+  const auto excused = after(shown(Kind::numerical), {judged(VerdictKind::excused, "a tie")});
+  CHECK(excused.result == RecheckResult::different);
+}
+
+TEST_CASE("messages and frames may change from torch to torch, classes may not") {
+  auto known = shown(Kind::behaviour, "AssertionError"), there = known;
+  known.evidence.outcomes[Mode::inductor].error->message = "one thing";
+  there.evidence.outcomes[Mode::inductor].error->message = "said otherwise";
+  there.evidence.outcomes[Mode::inductor].error->compiler_frame = "moved.py:elsewhere";
+  CHECK(after(known, {there}).result == RecheckResult::still);
+  CHECK(after(shown(Kind::missing_check, "IndexError"), {shown(Kind::missing_check, "IndexError")}).result ==
+        RecheckResult::still);
+  CHECK(after(shown(Kind::missing_check, "IndexError"), {shown(Kind::missing_check, "RuntimeError")}).result ==
+        RecheckResult::different);
+  CHECK(after(values(oracle::Dtype::float32), {values(oracle::Dtype::float64)}).result == RecheckResult::still);
+  CHECK(after(values(oracle::Dtype::float32), {values(oracle::Dtype::int64)}).result == RecheckResult::different);
+}
+
+TEST_CASE("a harness that fails ends a recheck, and says nothing of the finding") {
+  Recheck recheck(shown(Kind::numerical), 3);
+  Examined failed = round(shown(Kind::numerical));
+  failed.harness_failure = "no worker";
+  recheck.take(failed);
+  REQUIRE(recheck.done());
+  CHECK(recheck.result().result == RecheckResult::cannot);
+  CHECK(recheck.result().reason.find("no worker") != std::string::npos);
+}
+
+TEST_CASE("a recheck survives its way through a request") {
+  const store::RecheckRow row{.finding = 7,
+                              .torch = "2.15.0",
+                              .python = "3.12",
+                              .device = "cuda",
+                              .newest = true,
+                              .result = RecheckResult::gone,
+                              .hits = 0,
+                              .rounds = 3,
+                              .reason = "consistent in 3 of 3 rounds",
+                              .who = "",
+                              .at = 99};
+  const auto read = agent::recheck_from_text(agent::text_of(row)).value();
+  CHECK(agent::text_of(read) == agent::text_of(row));
+  CHECK(read.result == RecheckResult::gone);
+  for (const char* broken : {"", "[]", "{}", R"({"finding": 1, "result": "perhaps"})"}) {
+    CHECK_FALSE(agent::recheck_from_text(broken));
+  }
+}
+
+TEST_CASE("the newest torch is the configured one, else the newest known") {
+  CHECK(agent::is_newest("2.13.0", "2.13.0", {"2.15.0"}));
+  CHECK_FALSE(agent::is_newest("2.15.0", "2.13.0", {}));
+  CHECK(agent::is_newest("2.15.0", "", {"2.13.0", "2.15.0"}));
+  CHECK_FALSE(agent::is_newest("2.13.0", "", {"2.13.0", "2.15.0.dev20260101"}));
+}
