@@ -150,7 +150,7 @@ bool Store::add_sentinel(const ProgramRow& original, const std::string& torch_be
   const std::string identity = original.identity.substr(0, original.identity.find('@'));
   const auto id = add_program({.identity = fmt::format("{}@{}", identity, torch),
                                .text = original.text,
-                               .origin = "sentinel",
+                               .origin = std::string(kSentinel),
                                .source = original.source,
                                .strategy = original.strategy,
                                .next_step = "screen",

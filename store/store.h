@@ -63,11 +63,14 @@ struct ReplyRow {
 /// its verdict.
 enum class ProgramState { queued, repairing, gating, finished };
 [[nodiscard]] std::string_view name(ProgramState state);
+/// Origin of programs that run again on a new torch.
+inline constexpr std::string_view kSentinel = "sentinel";
+
 struct ProgramRow {
   Id id = 0;
   std::string identity;
   std::string text;
-  std::string origin;  // "reply", "repair", "corpus", "mutant", "composed", "import"
+  std::string origin;  // "reply", "repair", "corpus", "mutant", "composed", "import", "rest", "sentinel"
   std::string source;  // file name for imports
   std::string strategy;
   std::optional<Id> reply, parent;  // parent: the invalid program a repair answers

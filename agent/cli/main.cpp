@@ -1,74 +1,13 @@
-// parityd's command line (DESIGN §7): one file a subcommand.
-#include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <iostream>
 
-#include "agent/cli/commands.h"
-#include "store/store.h"
+#include "agent/cli/command_line.h"
 
-namespace {
-
-using namespace parityd::agent;
-
-void add_subcommands(CLI::App& app, Context& context) {
-  add_run(app, context);
-  add_check(app, context);
-  add_status(app, context);
-  add_stats(app, context);
-  add_stop(app, context);
-  add_import(app, context);
-  add_known(app, context);
-  add_triage(app, context);
-  add_grouping(app, context);
-  add_findings(app, context);
-  add_show(app, context);
-  add_draft(app, context);
-  add_repro(app, context);
-  add_export(app, context);
-  add_inspect(app, context);
-  add_recheck(app, context);
-  add_verify(app, context);
-  add_rejudge(app, context);
-  add_worker(app, context);
-  add_doctor(app, context);
+int main(int argc, char** argv) {
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  return parityd::agent::run_command_line(
+      {argv, argv + argc}, std::cout, std::cerr,
+      {.terminal = terminal, .colour = terminal && std::getenv("NO_COLOR") == nullptr});
 }
-
-int run(int argc, char** argv) {
-  Context context{.out = std::cout, .err = std::cerr};
-  context.arguments.assign(argv, argv + argc);
-  context.terminal = isatty(STDOUT_FILENO) == 1;
-  context.colour = context.terminal && std::getenv("NO_COLOR") == nullptr;
-
-  CLI::App app(
-      "parityd finds bugs in PyTorch's compiler: programs, eager against torch.compile, findings with issue drafts.",
-      "parityd");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", PARITYD_VERSION);
-  app.footer(
-      "State lies in --state DIR, $STATE_DIRECTORY, $XDG_STATE_HOME/parityd or ~/.local/state/parityd.\n"
-      "First steps: parityd run, parityd findings, parityd draft ID. `parityd COMMAND --help` says more.");
-  std::string state;
-  app.add_option("--state", state, "State folder: database, lock, log");
-  app.add_option("--config", context.config_file, "Configuration; default $XDG_CONFIG_HOME/parityd/parityd.toml");
-  app.fallthrough();
-  app.parse_complete_callback([&] { context.state_directory = resolve_state_directory(state); });
-  add_subcommands(app, context);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error, std::cout, std::cerr);
-    return code == 0 ? 0 : 2;
-  } catch (const parityd::store::StoreError& error) {
-    std::cerr << "parityd: " << error.what() << "\n";
-    return 3;
-  } catch (const std::exception& error) {
-    std::cerr << "parityd: " << error.what() << "\n";
-    return 3;
-  }
-  return context.exit_code;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) { return run(argc, argv); }

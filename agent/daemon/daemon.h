@@ -60,9 +60,13 @@ struct DaemonParts {
 /// Origin of programs made of what stayed wrong with another once its finding's neutraliser took that finding away.
 inline constexpr std::string_view kRest = "rest";
 
-/// Counted as a program taken: neither a repair nor a rest.
+/// Made of programs that were counted already: no program taken.
+[[nodiscard]] inline bool is_derived(const store::ProgramRow& program) {
+  return program.origin == kRest || program.origin == store::kSentinel;
+}
+/// Counted as a program taken; no repair either.
 [[nodiscard]] inline bool is_first(const store::ProgramRow& program) {
-  return program.round == 0 && program.origin != kRest;
+  return program.round == 0 && !is_derived(program);
 }
 
 enum class EndReason { done, stopped, provider_stopped, workers_broken };

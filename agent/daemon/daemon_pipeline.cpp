@@ -142,7 +142,7 @@ void Daemon::finished(const store::ProgramRow& program) {
       session_.unstable += 1;
       break;
   }
-  if (verdict != oracle::VerdictKind::invalid && program.origin != kRest) {
+  if (verdict != oracle::VerdictKind::invalid && !is_derived(program)) {
     session_.valid += 1;
     session_.repaired += program.round > 0 ? 1 : 0;
   }

@@ -205,10 +205,11 @@ TEST_CASE("launcher: the environment is ours alone") {
 
 TEST_CASE("launcher: an overlay's packages are found here and in each Python started from here, and are read-only") {
   Launched launched({}, {}, {.overlay = "mended"});
-  CHECK(launched.ask("__import__('overlaid').said") == "mended");
-  CHECK(launched.ask("subprocess.run([sys.executable, '-B', '-c', 'import overlaid; print(overlaid.said)'], "
-                     "capture_output=True, text=True).stdout") == "mended\n");
-  CHECK(launched.ask("attempt(lambda: open(__import__('overlaid').__file__, 'a'))") == "denied");
+  const json seen = launched.ask(
+      "[__import__('overlaid').said, subprocess.run([sys.executable, '-B', '-c', 'import overlaid; "
+      "print(overlaid.said)'], capture_output=True, text=True).stdout, "
+      "attempt(lambda: open(__import__('overlaid').__file__, 'a'))]");
+  CHECK(seen == json{"mended", "mended\n", "denied"});
 }
 
 TEST_CASE("launcher: standard descriptors, limits, session and privileges") {

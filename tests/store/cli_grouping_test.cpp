@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/cli/commands.h"
 #include "agent/cli/csv.h"
 #include "agent/daemon/lock.h"
 #include "agent/duration.h"
 #include "facts.h"
 #include "fixture.h"
+#include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -18,29 +18,9 @@ using nlohmann::json;
 
 namespace {
 
-struct Ran {
-  int exit_code = 0;
-  std::string out, err;
-};
-
-Ran run(const std::filesystem::path& state, std::vector<std::string> arguments) {
-  std::ostringstream out, err;
-  agent::Context context{.state_directory = state, .config_file = state / "parityd.toml", .out = out, .err = err};
-  CLI::App app;
-  agent::add_findings(app, context);
-  agent::add_show(app, context);
-  agent::add_grouping(app, context);
-  agent::add_export(app, context);
-  std::reverse(arguments.begin(), arguments.end());
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    return {.exit_code = 2, .out = {}, .err = error.what()};
-  }
-  return {.exit_code = context.exit_code, .out = out.str(), .err = err.str()};
+Ran run(const std::filesystem::path& state, const std::vector<std::string>& words) {
+  return run_command(state, words, state / "parityd.toml");
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Findings 1 (programs 1 and 2) and 2 (program 3), with evidence and drafts; no writer is left open.
 class Found {

@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/cli/commands.h"
 #include "executor/tools.h"
 #include "fixture.h"
 #include "store/text.h"
+#include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -14,24 +14,9 @@ using namespace parityd::tests;
 
 namespace {
 
-struct Ran {
-  int exit_code = 0;
-  std::string out, err;
-};
-
-Ran run(const std::filesystem::path& state, std::vector<std::string> arguments) {
-  std::ostringstream out, err;
-  agent::Context context{.state_directory = state, .out = out, .err = err};
-  CLI::App app;
-  agent::add_inspect(app, context);
-  arguments.insert(arguments.begin(), "inspect");
-  std::reverse(arguments.begin(), arguments.end());
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    return {.exit_code = 2, .out = {}, .err = error.what()};
-  }
-  return {.exit_code = context.exit_code, .out = out.str(), .err = err.str()};
+Ran run(const std::filesystem::path& state, std::vector<std::string> words) {
+  words.insert(words.begin(), "inspect");
+  return run_command(state, words);
 }
 
 store::Id finding_with_guards(const Folder& folder, const std::string& text) {

@@ -3,10 +3,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/cli/commands.h"
+#include "agent/cli/table.h"
 #include "agent/daemon/lock.h"
 #include "fixture.h"
 #include "store/text.h"
+#include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -14,33 +15,7 @@ using namespace parityd::tests;
 
 namespace {
 
-struct Ran {
-  int exit_code = 0;
-  std::string out, err;
-};
-
-Ran run(const std::filesystem::path& state, std::vector<std::string> arguments) {
-  std::ostringstream out, err;
-  agent::Context context{.state_directory = state, .out = out, .err = err};
-  CLI::App app;
-  agent::add_findings(app, context);
-  agent::add_show(app, context);
-  agent::add_draft(app, context);
-  agent::add_repro(app, context);
-  agent::add_status(app, context);
-  agent::add_stats(app, context);
-  agent::add_stop(app, context);
-  agent::add_import(app, context);
-  std::reverse(arguments.begin(), arguments.end());
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    return {.exit_code = 2, .out = {}, .err = error.what()};
-  }
-  return {.exit_code = context.exit_code, .out = out.str(), .err = err.str()};
-}
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+Ran run(const std::filesystem::path& state, const std::vector<std::string>& words) { return run_command(state, words); }
 
 void check_screen(const std::string& text) {
   CAPTURE(text);

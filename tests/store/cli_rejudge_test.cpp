@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/cli/commands.h"
 #include "fixture.h"
 #include "oracle/verdict.h"
+#include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 
@@ -16,22 +16,11 @@ using oracle::Mode;
 
 namespace {
 
-struct Ran {
-  int exit_code = 0;
-  std::string out;
-};
-
-Ran rejudge(const Folder& folder, std::vector<std::string> arguments = {}) {
+Ran rejudge(const Folder& folder, std::vector<std::string> words = {}) {
   const auto config = folder.path() / "parityd.toml";
   std::ofstream(config) << "";
-  std::ostringstream out, err;
-  agent::Context context{.state_directory = folder.path(), .config_file = config, .out = out, .err = err};
-  CLI::App app;
-  agent::add_rejudge(app, context);
-  arguments.insert(arguments.begin(), "rejudge");
-  std::reverse(arguments.begin(), arguments.end());
-  app.parse(arguments);
-  return {.exit_code = context.exit_code, .out = out.str()};
+  words.insert(words.begin(), "rejudge");
+  return run_command(folder.path(), words, config);
 }
 
 /// A round whose leaf agrees under precision casts: an excuse that a program keeps its evidence for.

@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/cli/commands.h"
 #include "agent/cli/statistics.h"
 #include "agent/duration.h"
 #include "fixture.h"
 #include "store/text.h"
+#include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -22,23 +22,10 @@ store::Millis now() {
       .count();
 }
 
-struct Ran {
-  int exit_code = 0;
-  std::string out, err;
-};
-
-Ran stats(const std::filesystem::path& state, std::vector<std::string> arguments) {
-  std::ostringstream out, err;
-  agent::Context context{.state_directory = state, .out = out, .err = err};
-  CLI::App app;
-  agent::add_stats(app, context);
-  arguments.insert(arguments.begin(), "stats");
-  std::reverse(arguments.begin(), arguments.end());
-  app.parse(arguments);
-  return {.exit_code = context.exit_code, .out = out.str(), .err = err.str()};
+Ran stats(const std::filesystem::path& state, std::vector<std::string> words) {
+  words.insert(words.begin(), "stats");
+  return run_command(state, words);
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A state folder of a daemon that worked today and, with another group, thirty days ago.
 class Worked {

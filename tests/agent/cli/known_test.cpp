@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/cli/commands.h"
 #include "agent/cli/known_sync.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
+#include "tests/agent/cli/command.h"
 #include "tests/agent/llm/stand_in.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"
@@ -20,11 +20,6 @@ namespace {
 
 constexpr store::Millis kDay = 86'400'000;
 
-struct Ran {
-  int exit_code = 0;
-  std::string out, err;
-};
-
 class Place {
  public:
   explicit Place(const std::string& known = "") { write("parityd.toml", "[known]\nmax_age = \"36500d\"\n" + known); }
@@ -33,16 +28,8 @@ class Place {
     std::ofstream(folder_.path() / name, std::ios::binary) << text;
     return folder_.path() / name;
   }
-  [[nodiscard]] Ran run(std::vector<std::string> arguments) const {
-    std::ostringstream out, err;
-    agent::Context context{
-        .state_directory = state(), .config_file = folder_.path() / "parityd.toml", .out = out, .err = err};
-    CLI::App app;
-    agent::add_known(app, context);
-    agent::add_status(app, context);
-    std::reverse(arguments.begin(), arguments.end());
-    app.parse(arguments);
-    return {.exit_code = context.exit_code, .out = out.str(), .err = err.str()};
+  [[nodiscard]] Ran run(const std::vector<std::string>& words) const {
+    return run_command(state(), words, folder_.path() / "parityd.toml");
   }
   [[nodiscard]] std::filesystem::path state() const { return folder_.path() / "state"; }
   [[nodiscard]] store::Store store() const { return {state() / "parityd.db", store::Access::read}; }
@@ -56,8 +43,6 @@ class Place {
  private:
   Folder folder_;
 };
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string line(int number, const std::string& state) {
   store::KnownIssue issue;

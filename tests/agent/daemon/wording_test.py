@@ -35,9 +35,9 @@ class WordingScene(Scene):
         self.run("run", "--provider", "none", "--drain")
 
     def asked(self) -> int:
-        """Requests about drafts that were answered."""
+        """Requests about drafts."""
         lines = self.journal.read_text().splitlines() if self.journal.exists() else []
-        return sum(json.loads(line)["event"] == "sent" for line in lines)
+        return sum(json.loads(line)["event"] == "request" for line in lines)
 
     def events(self, what: str) -> list[str]:
         with self.database() as database:

@@ -1,0 +1,21 @@
+// parityd's command line, whole (DESIGN §7). One thread.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace parityd::agent {
+
+/// What is known of where `out` goes.
+struct Screen {
+  bool terminal = false;
+  bool colour = false;
+};
+
+/// Runs one command. `words` begin with the program's name. Whatever goes wrong is said on `err`. Returns the exit
+/// code: 0 fine, 1 found something or not found, 2 misuse, 3 environment.
+[[nodiscard]] int run_command_line(const std::vector<std::string>& words, std::ostream& out, std::ostream& err,
+                                   Screen screen = {});
+
+}  // namespace parityd::agent
