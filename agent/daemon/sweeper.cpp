@@ -99,6 +99,8 @@ void Sweeper::take(const Examined& examined) {
   if (found.empty()) return;
   seconds_ += examined.seconds;
   Variant variant = std::move(found.mapped());
+  lost_workers_ += examined.trusted ? 0 : 1;
+  if (lost_workers_ == kMostLostWorkers) waiting_.clear();
   if (!examined.harness_failure.empty()) return;
   const auto shows =
       answer_of(variant.closer ? oracle::judge(examined.evidence) : oracle::screen(examined.evidence), kind_);

@@ -18,6 +18,8 @@ namespace parityd::agent {
 class Sweeper {
  public:
   static constexpr int kMostVariants = 28;
+  /// Then it ends: a program that kills or spoils its worker would cost one for each variant.
+  static constexpr int kMostLostWorkers = 3;
 
   /// `shown`: what a gate round showed, and at which stage.
   Sweeper(Examiner& examiner, executor::SyntaxClient& syntax, Subject subject, const oracle::Shown& shown);
@@ -60,6 +62,7 @@ class Sweeper {
   std::deque<Variant> waiting_;
   std::map<int, Variant> running_;
   int runs_ = 0;
+  int lost_workers_ = 0;
   int next_number_ = 1;
   double seconds_ = 0;
 };

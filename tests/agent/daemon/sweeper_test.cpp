@@ -19,8 +19,13 @@ const std::string kWrong =
     "# fake: value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0 "
     "inductor_dynamic=2.0 inductor_freezing=1.0\n";
 
-std::string swept(const std::string& text) {
-  executor::test::FakePool pool([](executor::GroupConfig& config) { config.warm_workers = 3; });
+struct Swept {
+  std::string extent;
+  int runs = 0;
+};
+
+Swept swept(const std::string& text, int workers = 3) {
+  executor::test::FakePool pool([&](executor::GroupConfig& config) { config.warm_workers = workers; });
   executor::SyntaxClient syntax("", executor::test::plain_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py");
   Examiner examiner(*pool, pool.folder().path() / "rounds", 1);
   const oracle::Shown shown{.verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::numerical, "", "", {}},
@@ -29,12 +34,11 @@ std::string swept(const std::string& text) {
   sweeper.begin("cpu", {}, "");
   syntax.wait();
   pool.until([&] {
-    sweeper.service(3, executor::Clock::now());
+    sweeper.service(workers, executor::Clock::now());
     for (const auto& examined : examiner.take(executor::Clock::now())) sweeper.take(examined);
     return sweeper.done();
   });
-  CHECK(sweeper.runs() > 0);
-  return oracle::extent(sweeper.tried());
+  return {.extent = oracle::extent(sweeper.tried()), .runs = sweeper.runs()};
 }
 
 }  // namespace
@@ -42,7 +46,12 @@ std::string swept(const std::string& text) {
 TEST_CASE("sweeper: siblings, dtypes, sizes and modes in one sentence") {
   const auto sentence =
       swept(program(kWrong + "# fake: healthy where torch.float64\n# fake: healthy where torch.randn(8)\n"));
-  CHECK(sentence ==
+  CHECK(sentence.extent ==
         "argmax and argmin, float32, float16 and bfloat16 (not float64), ≥ 9 elements (8 do not), inductor and "
         "inductor_dynamic (not inductor_freezing)");
+}
+
+TEST_CASE("sweeper: a program that costs a worker each time is given up on") {
+  const auto found = swept(program("# fake: die SIGSEGV at inductor.compile\n"), 1);
+  CHECK(found.runs == Sweeper::kMostLostWorkers);
 }
