@@ -25,7 +25,7 @@ spares = 0
 cpu_share = 0.0
 
 [oracle]
-reduction_seconds = 30
+reduction_seconds = 5
 
 [modes]
 inductor = 100
