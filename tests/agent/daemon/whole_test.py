@@ -29,7 +29,7 @@ NEWEST_FAULTY = (2, 13)  # torch that is known to hold both
 class Daemon:
     def __init__(self, parityd: str, python: str, folder: pathlib.Path) -> None:
         self.command = [parityd, "--state", str(folder / "state"), "--config", str(folder / "parityd.toml")]
-        (folder / "parityd.toml").write_text(f'[executor]\npython = "{python}"\ndevice = "cpu"\nworkers = 2\n')
+        (folder / "parityd.toml").write_text(f'[executor]\npython = "{python}"\ndevice = "cpu"\nworkers = 1\n')
 
     def run(self, *words: str) -> str:
         done = subprocess.run([*self.command, *words], capture_output=True, text=True, check=False)
