@@ -50,6 +50,10 @@ class FakePool {
   Pool& operator*() { return *pool_; }
   Pool* operator->() { return pool_.get(); }
   [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }
+  /// In the command line of what `double fork` leaves behind in the first worker; in no other test's.
+  [[nodiscard]] std::string grandchild() const {
+    return (folder_.path() / "scratch" / "w0" / "home" / ".." / "grandchild").string();
+  }
   [[nodiscard]] std::filesystem::path module() const { return folder_.path() / "module"; }
   void end() { pool_.reset(); }
 
