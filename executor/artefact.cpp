@@ -22,9 +22,9 @@
 namespace parityd::executor {
 namespace {
 
-constexpr std::string_view kMark = "PDRUN1\n";
+constexpr std::string_view kMagic = "PDRUN1\n";
 constexpr std::size_t kLengthDigits = 16;
-constexpr std::size_t kPrefix = kMark.size() + kLengthDigits + 1;
+constexpr std::size_t kPrefix = kMagic.size() + kLengthDigits + 1;
 constexpr std::size_t kStorageAlignment = 64;
 constexpr std::size_t kLongestHeader = std::size_t{32} << 20;
 constexpr std::size_t kMostLeaves = 100'000;
@@ -87,8 +87,8 @@ std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const ch
 /// The header's text; everything before it is checked.
 std::string_view header_of(std::string_view text) {
   if (text.size() < kPrefix) fail("is too short for a header: " + std::to_string(text.size()) + " bytes");
-  if (!text.starts_with(kMark)) fail("does not begin with PDRUN1");
-  const std::string_view digits = text.substr(kMark.size(), kLengthDigits);
+  if (!text.starts_with(kMagic)) fail("does not begin with PDRUN1");
+  const std::string_view digits = text.substr(kMagic.size(), kLengthDigits);
   std::uint64_t length = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length, 16);
   if (error != std::errc{} || end != digits.data() + digits.size() || text[kPrefix - 1] != '\n')

@@ -3,7 +3,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 
 namespace parityd::executor {
@@ -23,6 +25,37 @@ void append_children(pid_t parent, std::vector<pid_t>& found) {
   }
 }
 
+/// Ended and not waited for, on its way out, or killed and not told yet: it runs no more of its program.
+bool is_over(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto name_end = text.rfind(')');  // a program chooses its name
+  if (name_end == std::string::npos) {
+    return true;
+  }
+  std::istringstream fields(text.substr(name_end + 1));
+  char state = 0;
+  std::string skipped;
+  unsigned long flags = 0, pending = 0, threads = 0;
+  fields >> state;
+  for (int field = 4; field < 9; ++field) {
+    fields >> skipped;
+  }
+  fields >> flags;
+  for (int field = 10; field < 20; ++field) {
+    fields >> skipped;
+  }
+  fields >> threads;
+  for (int field = 21; field < 31; ++field) {
+    fields >> skipped;
+  }
+  fields >> pending;
+  constexpr unsigned long kExiting = 0x4;  // PF_EXITING of the kernel's sched.h
+  const bool ended = state == 'Z' || state == 'X' || (flags & kExiting) != 0;
+  const bool killed = (pending & (1UL << (SIGKILL - 1))) != 0;  // and with it all of its threads
+  return killed || (ended && threads <= 1);                     // a program's first thread may end before the others
+}
+
 }  // namespace
 
 std::vector<pid_t> descendants(pid_t root) {
@@ -31,6 +64,12 @@ std::vector<pid_t> descendants(pid_t root) {
   for (std::size_t next = 0; next < found.size(); ++next) {
     append_children(found[next], found);
   }
+  return found;
+}
+
+std::vector<pid_t> living_descendants(pid_t root) {
+  auto found = descendants(root);
+  std::erase_if(found, is_over);
   return found;
 }
 

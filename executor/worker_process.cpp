@@ -271,7 +271,7 @@ void WorkerProcess::on(const Primed& /*primed*/, TimePoint now) {
     return misbehaved("the worker was primed out of turn", now);
   }
   state_ = State::idle;
-  own_processes_ = descendants(process_.pid());
+  own_processes_ = living_descendants(process_.pid());
   if (role_ == Role::cache_builder) {
     retire({}, now);
   }
@@ -379,7 +379,7 @@ void WorkerProcess::judge_canary(const RunResult& result, TimePoint now) {
 
 /// Nothing the worker says: a daemonised process is no child of Python's any more. A prefix hides the tree from us.
 bool WorkerProcess::left_processes() const {
-  return config_.launch_prefix.empty() && descendants(process_.pid()).size() > own_processes_.size();
+  return config_.launch_prefix.empty() && living_descendants(process_.pid()).size() > own_processes_.size();
 }
 
 void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {

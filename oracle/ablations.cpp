@@ -12,7 +12,7 @@ enum class Family { modes, dynamic, capture, autograd, numerics, folding, reduct
 constexpr std::size_t kFamilies = 11;
 
 /// One setting, the torch that brought it, and when it could matter.
-struct Row {
+struct AblationRow {
   Family family;
   When when;
   const char* name;
@@ -21,45 +21,45 @@ struct Row {
 };
 
 constexpr std::array kRows{
-    Row{Family::modes, When::cudagraphs, "inductor.triton.cudagraphs", "false"},
-    Row{Family::modes, When::autotune, "inductor.coordinate_descent_tuning", "false"},
-    Row{Family::modes, When::autotune, "inductor.max_autotune", "false"},
-    Row{Family::modes, When::freezing, "inductor.freezing", "false"},
-    Row{Family::dynamic, When::dynamic, "dynamo.automatic_dynamic_shapes", "false"},
-    Row{Family::dynamic, When::dynamic, "compile.dynamic", "false"},
-    Row{Family::capture, When::always, "dynamo.specialize_float", "true"},
-    Row{Family::capture, When::always, "dynamo.specialize_int", "true"},
-    Row{Family::capture, When::always, "dynamo.trace_numpy", "false"},
-    Row{Family::capture, When::always, "dynamo.enable_dynamo_decompositions", "false", 11},
-    Row{Family::capture, When::always, "dynamo.inline_inbuilt_nn_modules", "false"},
-    Row{Family::autograd, When::backward, "functorch.donated_buffer", "false"},
-    Row{Family::autograd, When::always, "functorch.view_replay_for_aliased_outputs", "false"},
-    Row{Family::autograd, When::always, "functorch.cse", "false"},
-    Row{Family::numerics, When::cuda, "inductor.eager_numerics.division_rounding", "true", 11},
-    Row{Family::numerics, When::cuda, "inductor.eager_numerics.disable_ftz", "true", 11},
-    Row{Family::numerics, When::cuda, "inductor.eager_numerics.use_pytorch_libdevice", "true", 12},
-    Row{Family::folding, When::always, "inductor.joint_graph_constant_folding", "false"},
-    Row{Family::folding, When::always, "inductor.optimize_scatter_upon_const_tensor", "false"},
-    Row{Family::folding, When::always, "inductor.pattern_matcher", "false"},
-    Row{Family::reductions, When::always, "inductor.online_softmax", "false", 8},
-    Row{Family::reductions, When::always, "inductor.split_reductions", "false"},
-    Row{Family::reductions, When::cuda, "inductor.triton.mix_order_reduction", "false", 10},
-    Row{Family::reductions, When::cuda, "inductor.triton.persistent_reductions", "false"},
-    Row{Family::reductions, When::always, "inductor.unroll_reductions_threshold", "1"},
-    Row{Family::memory, When::always, "inductor.reorder_for_peak_memory", "false"},
-    Row{Family::memory, When::always, "inductor.inplace_buffers", "false"},
-    Row{Family::memory, When::always, "inductor.allow_buffer_reuse", "false"},
-    Row{Family::layout, When::cuda, "inductor.shape_padding", "false"},
-    Row{Family::layout, When::always, "inductor.comprehensive_padding", "false"},
-    Row{Family::layout, When::always, "inductor.layout_optimization", "false"},
-    Row{Family::fusion, When::always, "inductor.loop_index_inversion_in_fusion", "false", 10},
-    Row{Family::fusion, When::always, "inductor.loop_ordering_after_fusion", "false", 9},
-    Row{Family::fusion, When::cuda, "inductor.prologue_fusion", "false", 7},
-    Row{Family::fusion, When::always, "inductor.epilogue_fusion", "false"},
-    Row{Family::fusion, When::always, "inductor.max_fusion_size", "1"},
-    Row{Family::loops, When::cpu, "inductor.cpp.enable_loop_tail_vec", "false"},
-    Row{Family::loops, When::cpu, "inductor.cpp.enable_tiling_heuristics", "false"},
-    Row{Family::loops, When::cpu, "inductor.cpp.simdlen", "1"},
+    AblationRow{Family::modes, When::cudagraphs, "inductor.triton.cudagraphs", "false"},
+    AblationRow{Family::modes, When::autotune, "inductor.coordinate_descent_tuning", "false"},
+    AblationRow{Family::modes, When::autotune, "inductor.max_autotune", "false"},
+    AblationRow{Family::modes, When::freezing, "inductor.freezing", "false"},
+    AblationRow{Family::dynamic, When::dynamic, "dynamo.automatic_dynamic_shapes", "false"},
+    AblationRow{Family::dynamic, When::dynamic, "compile.dynamic", "false"},
+    AblationRow{Family::capture, When::always, "dynamo.specialize_float", "true"},
+    AblationRow{Family::capture, When::always, "dynamo.specialize_int", "true"},
+    AblationRow{Family::capture, When::always, "dynamo.trace_numpy", "false"},
+    AblationRow{Family::capture, When::always, "dynamo.enable_dynamo_decompositions", "false", 11},
+    AblationRow{Family::capture, When::always, "dynamo.inline_inbuilt_nn_modules", "false"},
+    AblationRow{Family::autograd, When::backward, "functorch.donated_buffer", "false"},
+    AblationRow{Family::autograd, When::always, "functorch.view_replay_for_aliased_outputs", "false"},
+    AblationRow{Family::autograd, When::always, "functorch.cse", "false"},
+    AblationRow{Family::numerics, When::cuda, "inductor.eager_numerics.division_rounding", "true", 11},
+    AblationRow{Family::numerics, When::cuda, "inductor.eager_numerics.disable_ftz", "true", 11},
+    AblationRow{Family::numerics, When::cuda, "inductor.eager_numerics.use_pytorch_libdevice", "true", 12},
+    AblationRow{Family::folding, When::always, "inductor.joint_graph_constant_folding", "false"},
+    AblationRow{Family::folding, When::always, "inductor.optimize_scatter_upon_const_tensor", "false"},
+    AblationRow{Family::folding, When::always, "inductor.pattern_matcher", "false"},
+    AblationRow{Family::reductions, When::always, "inductor.online_softmax", "false", 8},
+    AblationRow{Family::reductions, When::always, "inductor.split_reductions", "false"},
+    AblationRow{Family::reductions, When::cuda, "inductor.triton.mix_order_reduction", "false", 10},
+    AblationRow{Family::reductions, When::cuda, "inductor.triton.persistent_reductions", "false"},
+    AblationRow{Family::reductions, When::always, "inductor.unroll_reductions_threshold", "1"},
+    AblationRow{Family::memory, When::always, "inductor.reorder_for_peak_memory", "false"},
+    AblationRow{Family::memory, When::always, "inductor.inplace_buffers", "false"},
+    AblationRow{Family::memory, When::always, "inductor.allow_buffer_reuse", "false"},
+    AblationRow{Family::layout, When::cuda, "inductor.shape_padding", "false"},
+    AblationRow{Family::layout, When::always, "inductor.comprehensive_padding", "false"},
+    AblationRow{Family::layout, When::always, "inductor.layout_optimization", "false"},
+    AblationRow{Family::fusion, When::always, "inductor.loop_index_inversion_in_fusion", "false", 10},
+    AblationRow{Family::fusion, When::always, "inductor.loop_ordering_after_fusion", "false", 9},
+    AblationRow{Family::fusion, When::cuda, "inductor.prologue_fusion", "false", 7},
+    AblationRow{Family::fusion, When::always, "inductor.epilogue_fusion", "false"},
+    AblationRow{Family::fusion, When::always, "inductor.max_fusion_size", "1"},
+    AblationRow{Family::loops, When::cpu, "inductor.cpp.enable_loop_tail_vec", "false"},
+    AblationRow{Family::loops, When::cpu, "inductor.cpp.enable_tiling_heuristics", "false"},
+    AblationRow{Family::loops, When::cpu, "inductor.cpp.simdlen", "1"},
 };
 
 bool matters(When when, const AttributionFacts& facts) {
@@ -106,7 +106,7 @@ bool is_usual(const std::string& name) {
 
 std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts) {
   std::vector<NeutraliserSet> families(kFamilies);
-  for (const Row& row : kRows) {
+  for (const AblationRow& row : kRows) {
     const bool there = facts.torch.empty() || is_at_least(facts.torch, 2, row.minor);
     if (there && matters(row.when, facts) && belongs(row.family, facts.stage))
       families[static_cast<std::size_t>(row.family)].push_back({NeutraliserKind::config, row.name, row.value});

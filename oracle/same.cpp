@@ -21,7 +21,7 @@ SameAnswer no_verdict(std::string why) { return {std::nullopt, std::move(why)}; 
 SameAnswer answer(bool same, const Leaf& leaf, const char* why) { return {same, same ? "" : leaf.path + ": " + why}; }
 
 /// A leaf and the record that holds its bytes.
-struct Side {
+struct Judged {
   const Leaf* leaf = nullptr;
   const RunRecord* record = nullptr;
 };
@@ -94,7 +94,7 @@ Leaf expanded(const Leaf& leaf, const std::vector<std::int64_t>& shape) {
 }
 
 /// One pair alone, cast where a type is named; none where the shapes do not broadcast.
-std::optional<LeafTotals> scan_pair(const Side& eager, const Side& compiled, std::optional<Dtype> eager_cast,
+std::optional<LeafTotals> scan_pair(const Judged& eager, const Judged& compiled, std::optional<Dtype> eager_cast,
                                     std::optional<Dtype> compiled_cast, double tolerance, bool equal_nan) {
   const auto shape = broadcast(*eager.leaf, *compiled.leaf);
   if (!shape) return std::nullopt;
@@ -120,7 +120,8 @@ double root_mean_square(const PairTotals& pair, std::int64_t elements) {
 
 class TensorJudge {
  public:
-  TensorJudge(Side eager, Side compiled, Side reference, const MeasuredLeaf* measured, const SameSettings& settings)
+  TensorJudge(Judged eager, Judged compiled, Judged reference, const MeasuredLeaf* measured,
+              const SameSettings& settings)
       : eager_(eager), compiled_(compiled), reference_(reference), measured_(measured), settings_(settings) {}
 
   [[nodiscard]] SameAnswer judge() {
@@ -221,7 +222,7 @@ class TensorJudge {
     return dtype == Dtype::float16 || dtype == Dtype::bfloat16 ? 3 : 2;
   }
 
-  Side eager_, compiled_, reference_;
+  Judged eager_, compiled_, reference_;
   const MeasuredLeaf* measured_;
   const SameSettings& settings_;
   LeafTotals pair_;
@@ -247,7 +248,7 @@ bool same_paths(const std::vector<const Leaf*>& leaves, const LeavesByPath& othe
          std::all_of(leaves.begin(), leaves.end(), [&](const Leaf* leaf) { return others.count(leaf->path) > 0; });
 }
 
-bool readable(const Side& side) { return layout::fault(*side.leaf, side.record->storages).empty(); }
+bool readable(const Judged& side) { return layout::fault(*side.leaf, side.record->storages).empty(); }
 
 }  // namespace
 
@@ -259,9 +260,9 @@ SameAnswer same(const RunRecord& eager, const RunRecord& compiled, const RunReco
   const auto references = by_path(reference != nullptr ? outputs_of(*reference) : std::vector<const Leaf*>{});
   const bool with_reference = reference != nullptr && same_paths(leaves, references);
   for (const Leaf* leaf : leaves) {
-    const Side one{leaf, &eager};
-    const Side other{others.at(leaf->path), &compiled};
-    const Side third = with_reference ? Side{references.at(leaf->path), reference} : one;
+    const Judged one{leaf, &eager};
+    const Judged other{others.at(leaf->path), &compiled};
+    const Judged third = with_reference ? Judged{references.at(leaf->path), reference} : one;
     SameAnswer verdict;
     if (!leaf->is_tensor || !other.leaf->is_tensor) {
       verdict = same_values(*leaf, *other.leaf, settings);

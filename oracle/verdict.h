@@ -23,6 +23,13 @@ enum class Kind { behaviour, missing_check, numerical, metadata, mutation, gradi
   return kind == Kind::behaviour || kind == Kind::crash || kind == Kind::hang;
 }
 
+/// Values differ: what a comparison of numbers has to say something about.
+[[nodiscard]] constexpr bool values_differ(Kind kind) {
+  return kind == Kind::numerical || kind == Kind::gradient || kind == Kind::mutation;
+}
+/// Both sides come to their end, and what they leave behind is not the same.
+[[nodiscard]] constexpr bool results_differ(Kind kind) { return values_differ(kind) || kind == Kind::metadata; }
+
 struct Verdict {
   VerdictKind verdict = VerdictKind::consistent;
   std::optional<Kind> kind;         // set iff inconsistent

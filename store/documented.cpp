@@ -35,8 +35,7 @@ const Documented& documented_promise(Kind kind) {
   static const Documented kClose{
       "assert_close", "takes values as close within its default tolerances for their dtype; exact types must be equal",
       "https://docs.pytorch.org/docs/stable/testing.html"};
-  const bool values = kind == Kind::numerical || kind == Kind::gradient || kind == Kind::mutation;
-  return values ? kClose : kSame;
+  return oracle::values_differ(kind) ? kClose : kSame;
 }
 
 const std::vector<Documented>& documented_operators() {

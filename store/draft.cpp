@@ -51,11 +51,6 @@ class Cutter {
   std::vector<std::string> left_out_;
 };
 
-/// Kinds whose values PyTorch's own comparison is asked about.
-bool same_counts(oracle::Kind kind) {
-  return kind == oracle::Kind::numerical || kind == oracle::Kind::gradient || kind == oracle::Kind::mutation;
-}
-
 using Fields = kainjow::mustache::data;
 
 /// Without line ends at its end: the template sets the distance to what follows.
@@ -69,7 +64,7 @@ std::string summary(const DraftFacts& facts) {
   if (facts.words) return prose(facts.words->summary);
   const std::string explanation = prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit));
   // Of the other kinds the table says it.
-  if (explanation.empty() || !same_counts(facts.finding.kind)) return symptom_sentence(facts);
+  if (explanation.empty() || !oracle::values_differ(facts.finding.kind)) return symptom_sentence(facts);
   return fmt::format("{} {}{}", symptom_sentence(facts), explanation, explanation.ends_with('.') ? "" : ".");
 }
 
@@ -87,7 +82,8 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
     set("lines", fmt::format("{}", lines));
   }
   set("results", results_table(facts));
-  set_optional(fields, "same", round != nullptr && same_counts(facts.finding.kind) ? same_sentence(*round) : "");
+  set_optional(fields, "same",
+               round != nullptr && oracle::values_differ(facts.finding.kind) ? same_sentence(*round) : "");
   set("expected", expected(facts));
   set("stage", std::string(oracle::name(facts.finding.stage)));
   set_optional(fields, "ablation", ablation_table(facts));
@@ -101,7 +97,8 @@ void set_details(Fields& fields, const DraftFacts& facts, const std::string& scr
   const EvidenceRow* const round = shown_round(facts);
   set_optional(fields, "writer", facts.words ? inline_code(facts.words->writer) : "");
   set("confirmation", confirmation(facts));
-  set_optional(fields, "outcomes", round != nullptr && same_counts(facts.finding.kind) ? outcome_table(*round) : "");
+  set_optional(fields, "outcomes",
+               round != nullptr && oracle::values_differ(facts.finding.kind) ? outcome_table(*round) : "");
   set_optional(fields, "numbers", round != nullptr ? number_table(*round) : "");
   set_optional(fields, "tried", tried_table(facts));
   set("signature", fenced(shortened(clean_line(facts.finding.signature.text), kSentenceLimit), "text"));

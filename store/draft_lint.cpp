@@ -39,8 +39,6 @@ std::string_view shown_repro(std::string_view body) {
   return body.substr(start, body.find(fence, start) - start);
 }
 
-bool compares_values(Kind kind) { return kind == Kind::numerical || kind == Kind::gradient || kind == Kind::mutation; }
-
 /// A row of the table of numbers whose leaf holds 64 bit integers.
 bool reports_integers(std::string_view body) { return has(body, " | int64 | "); }
 
@@ -85,7 +83,7 @@ void lint_repro(const DraftRow& draft, Kind kind, Remarks& remarks) {
   const auto seeded = [](std::string_view text) { return has(text, "fallback_random") && has(text, "manual_seed"); };
   remarks.unless(seeded(shown) && seeded(harness), "random",
                  "eager and compiled do not draw the same random numbers: fallback_random and a seed before each run");
-  if (!compares_values(kind)) return;
+  if (!oracle::values_differ(kind)) return;
   remarks.unless(!has(harness, "rtol") && !has(harness, "atol"), "tolerances",
                  "values are compared with tolerances that are not PyTorch's own");
   remarks.unless(has(harness, "double") && has(harness, "same("), "reference",

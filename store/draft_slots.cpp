@@ -13,6 +13,7 @@ constexpr std::string_view kEmptySlot = "> _…_\n";  // as store/draft.mustache
 constexpr std::string_view kTraceSlot = "**Trace log**: _…_\n";
 constexpr std::string_view kTorchLine = "_Seen with torch ";  // begins the line that says which torches were tried
 constexpr std::size_t kCheckedLimit = 4'000;                  // characters
+constexpr std::size_t kSanitizerLimit = 600;
 
 std::string quoted(const std::string& text) { return "> " + prose(shortened(clean_line(text), kCheckedLimit)) + "\n"; }
 
@@ -30,6 +31,15 @@ std::string trace_paragraph(const LaterFacts& facts) {
   return facts.traced
              ? std::string("**Trace log**: attached as `trace.log` (`TORCH_TRACE`, for tlparse).\n")
              : fmt::format("**Trace log**: not gathered; `parityd inspect {} --tool trace` does.\n", facts.finding.id);
+}
+
+/// One compiled run, each tensor an allocation of its own.
+std::string sanitizer_paragraph(const LaterFacts& facts) {
+  std::string text;
+  for (const auto& words : facts.sanitized) {
+    text += fmt::format("* {}\n", prose(shortened(clean_line(words), kSanitizerLimit)));
+  }
+  return text.empty() ? text : "\n**compute-sanitizer**, with `PYTORCH_NO_CUDA_MEMORY_CACHING=1`, compiled:\n\n" + text;
 }
 
 void replace_first(std::string& body, std::string_view slot, const std::string& text) {
@@ -56,7 +66,7 @@ std::string torch_line(const LaterFacts& facts) {
 
 std::string filled_draft(std::string body, const LaterFacts& facts) {
   // All stand before any text of programs; later ones first, for what a person checked may hold anything.
-  replace_first(body, kTraceSlot, trace_paragraph(facts));
+  replace_first(body, kTraceSlot, trace_paragraph(facts) + sanitizer_paragraph(facts));
   std::string filled = facts.checked.empty() ? std::string(kEmptySlot) : quoted(facts.checked);
   if (!facts.known.empty()) filled += known_paragraph(facts.known);
   replace_first(body, kEmptySlot, filled);

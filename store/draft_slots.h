@@ -14,7 +14,8 @@ struct LaterFacts {
   FindingRow finding;
   std::string checked;  // by a person; may be empty
   std::vector<KnownMatch> known;
-  bool traced = false;  // the `trace` tool's text is kept
+  bool traced = false;                 // the `trace` tool's text is kept
+  std::vector<std::string> sanitized;  // what compute-sanitizer said against its kernels, a tool each
   std::vector<RecheckRow> rechecks;
 };
 

@@ -1,4 +1,5 @@
 #include "store/connection.h"
+#include "store/rows.h"
 
 namespace parityd::store {
 
@@ -21,17 +22,11 @@ std::optional<DraftWords> Store::draft_words(Id finding) const {
 }
 
 std::vector<Id> Store::findings_without_words(int limit) const {
-  Rows rows = state_->query("list findings no model described",
-                            "SELECT id FROM findings WHERE disposition = 'ready' AND status = 'new' AND merged_into IS "
-                            "NULL AND id NOT IN (SELECT finding FROM draft_words) ORDER BY severity, id LIMIT ?",
-                            limit);
-  std::vector<Id> found;
-  while (rows.next()) {
-    Id id = 0;
-    rows.read(id);
-    found.push_back(id);
-  }
-  return found;
+  return ids_from(
+      state_->query("list findings no model described",
+                    "SELECT id FROM findings WHERE disposition = 'ready' AND status = 'new' AND merged_into IS NULL "
+                    "AND id NOT IN (SELECT finding FROM draft_words) ORDER BY severity, id LIMIT ?",
+                    limit));
 }
 
 }  // namespace parityd::store

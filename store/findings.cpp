@@ -9,7 +9,7 @@
 namespace parityd::store {
 namespace {
 
-constexpr const char* kSelect =
+constexpr const char* kSelectFinding =
     "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.reach, "
     "f.side, f.reduced, f.statements_before, f.statements, f.neutraliser, f.workaround, f.extent, f.title, "
     "f.explanation, "
@@ -49,11 +49,11 @@ std::optional<FindingRow> finding_in(Rows rows) {
 
 std::optional<FindingRow> Store::finding_by_signature(const std::string& hash) const {
   return finding_in(
-      state_->query("look for a finding", (std::string(kSelect) + "WHERE f.signature_hash = ?").c_str(), hash));
+      state_->query("look for a finding", (std::string(kSelectFinding) + "WHERE f.signature_hash = ?").c_str(), hash));
 }
 
 std::optional<FindingRow> Store::finding(Id id) const {
-  return finding_in(state_->query("read a finding", (std::string(kSelect) + "WHERE f.id = ?").c_str(), id));
+  return finding_in(state_->query("read a finding", (std::string(kSelectFinding) + "WHERE f.id = ?").c_str(), id));
 }
 
 Id Store::add_finding(const FindingRow& row) {
@@ -85,7 +85,8 @@ Id Store::add_finding(const FindingRow& row) {
 std::optional<FindingRow> Store::finding_by_raw_signature(const std::string& hash) const {
   return finding_in(state_->query(
       "look for a finding",
-      (std::string(kSelect) + "WHERE f.id = (SELECT finding FROM raw_signatures WHERE hash = ?)").c_str(), hash));
+      (std::string(kSelectFinding) + "WHERE f.id = (SELECT finding FROM raw_signatures WHERE hash = ?)").c_str(),
+      hash));
 }
 
 void Store::add_raw_signature(Id finding, const oracle::Signature& raw) {
@@ -121,6 +122,7 @@ std::optional<DraftRow> Store::draft(Id id) const {
                                                 .checked = checked,
                                                 .known = known_matches(id),
                                                 .traced = inspection(id, "trace").has_value(),
+                                                .sanitized = sanitizer_words(id),
                                                 .rechecks = rechecks_of(id)});
   return row;
 }
@@ -165,7 +167,7 @@ std::int64_t Store::filed_since(Millis since) const {
 }
 
 std::vector<FindingRow> Store::findings(const FindingFilter& filter) const {
-  const std::string sql = kSelect + conditions_of(filter) +
+  const std::string sql = kSelectFinding + conditions_of(filter) +
                           "ORDER BY f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN "
                           "1 WHEN 'config' THEN 2 ELSE 3 END, f.severity, f.id LIMIT ?12";
   const std::string dtype = filter.dtype.starts_with("torch.") ? filter.dtype.substr(6) : filter.dtype;

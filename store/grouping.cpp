@@ -9,7 +9,7 @@
 namespace parityd::store {
 namespace {
 
-constexpr const char* kSelect =
+constexpr const char* kSelectChange =
     "SELECT id, at, who, note, what, finding, other, undone_at, coalesce(undone_by, '') FROM grouping_changes ";
 
 GroupingChange change_from(Rows& rows) {
@@ -33,11 +33,12 @@ Id add_change(Connection& connection, const GroupingChange& change, const char* 
 /// The newest change that could not stand without this one: what was done later to the finding that a split made.
 std::optional<GroupingChange> built_on(Connection& connection, const GroupingChange& change) {
   if (change.what != "split") return std::nullopt;
-  return change_in(connection.query("read a change of groups",
-                                    (std::string(kSelect) + "WHERE id > ?1 AND undone_at IS NULL AND ?2 IN (finding, "
-                                                            "other) ORDER BY id DESC LIMIT 1")
-                                        .c_str(),
-                                    change.id, change.other));
+  return change_in(
+      connection.query("read a change of groups",
+                       (std::string(kSelectChange) + "WHERE id > ?1 AND undone_at IS NULL AND ?2 IN (finding, "
+                                                     "other) ORDER BY id DESC LIMIT 1")
+                           .c_str(),
+                       change.id, change.other));
 }
 
 tl::unexpected<std::string> refused(std::string why) { return tl::unexpected(std::move(why)); }
@@ -128,9 +129,9 @@ Store::Changed Store::split_finding(const GroupingChange& change, const std::vec
 
 Store::Changed Store::undo_grouping(std::optional<Id> asked, const std::string& who, Millis at) {
   const auto change = change_in(
-      asked ? state_->query("read a change of groups", (std::string(kSelect) + "WHERE id = ?").c_str(), *asked)
+      asked ? state_->query("read a change of groups", (std::string(kSelectChange) + "WHERE id = ?").c_str(), *asked)
             : state_->query("read a change of groups",
-                            (std::string(kSelect) + "WHERE undone_at IS NULL ORDER BY id DESC LIMIT 1").c_str()));
+                            (std::string(kSelectChange) + "WHERE undone_at IS NULL ORDER BY id DESC LIMIT 1").c_str()));
   if (!change) return refused(asked ? fmt::format("there is no change {}", *asked) : "there is no change to undo");
   if (change->undone_at) return refused(fmt::format("change {} is undone already", change->id));
   if (const auto later = built_on(*state_, *change)) {
@@ -154,8 +155,9 @@ Store::Changed Store::undo_grouping(std::optional<Id> asked, const std::string& 
 }
 
 std::vector<GroupingChange> Store::grouping_changes(Id finding) const {
-  Rows rows = state_->query("read changes of groups",
-                            (std::string(kSelect) + "WHERE finding = ?1 OR other = ?1 ORDER BY id").c_str(), finding);
+  Rows rows =
+      state_->query("read changes of groups",
+                    (std::string(kSelectChange) + "WHERE finding = ?1 OR other = ?1 ORDER BY id").c_str(), finding);
   std::vector<GroupingChange> found;
   while (rows.next()) found.push_back(change_from(rows));
   return found;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "oracle/sanitizer_report.h"
 #include "store/connection.h"
+#include "store/rows.h"
 
 namespace parityd::store {
 namespace {
@@ -49,16 +51,32 @@ std::vector<std::string> Store::tools_run(Id finding) const {
 }
 
 std::vector<Id> Store::findings_to_inspect(int tools, int limit) const {
-  Rows rows = state_->query("look for findings to inspect",
-                            "SELECT f.id FROM findings f WHERE f.disposition = 'ready' AND (SELECT count(DISTINCT "
-                            "i.tool) FROM inspections i WHERE i.finding = f.id) < ? ORDER BY f.severity, f.id LIMIT ?",
-                            tools, limit);
-  std::vector<Id> found;
-  for (Id id = 0; rows.next();) {
-    rows.read(id);
-    found.push_back(id);
+  return ids_from(
+      state_->query("look for findings to inspect",
+                    "SELECT f.id FROM findings f WHERE f.disposition = 'ready' AND (SELECT count(DISTINCT "
+                    "i.tool) FROM inspections i WHERE i.finding = f.id AND i.tool NOT IN ('memcheck', 'racecheck', "
+                    "'initcheck')) < ? ORDER BY f.severity, f.id LIMIT ?",
+                    tools, limit));
+}
+
+std::vector<Id> Store::findings_to_sanitize(int limit) const {
+  return ids_from(
+      state_->query("look for findings that compute-sanitizer has to see",
+                    "SELECT f.id FROM findings f WHERE f.device = 'cuda' AND f.status IN ('new', 'regressed') AND "
+                    "(f.kind = 'crash' OR f.hits < f.rounds OR f.explanation LIKE '%CUDA error%') AND (SELECT "
+                    "count(DISTINCT i.tool) FROM inspections i WHERE i.finding = f.id AND i.tool IN ('memcheck', "
+                    "'racecheck', 'initcheck')) < 3 ORDER BY f.severity, f.id LIMIT ?",
+                    limit));
+}
+
+std::vector<std::string> Store::sanitizer_words(Id finding) const {
+  std::vector<std::string> words;
+  for (const auto tool : oracle::kSanitizerTools) {
+    const auto told = inspection(finding, std::string(tool));
+    auto said = told ? oracle::in_words(tool, oracle::read_sanitizer_report(told->text)) : std::string();
+    if (!said.empty()) words.push_back(std::move(said));
   }
-  return found;
+  return words;
 }
 
 }  // namespace parityd::store

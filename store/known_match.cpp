@@ -32,12 +32,9 @@ constexpr std::array<std::string_view, 6> kVague{"rounding", "random",          
 
 /// The kinds one cause can show itself as.
 bool related(Kind left, Kind right) {
-  const auto wrong_result = [](Kind kind) {
-    return kind == Kind::numerical || kind == Kind::gradient || kind == Kind::mutation || kind == Kind::metadata;
-  };
   const auto unchecked = [](Kind kind) { return kind == Kind::missing_check || kind == Kind::crash; };
-  return (wrong_result(left) && wrong_result(right)) || (oracle::fails(left) && oracle::fails(right)) ||
-         (unchecked(left) && unchecked(right));
+  return (oracle::results_differ(left) && oracle::results_differ(right)) ||
+         (oracle::fails(left) && oracle::fails(right)) || (unchecked(left) && unchecked(right));
 }
 
 /// What the trait says of the values' type; empty when nothing.

@@ -78,11 +78,9 @@ void Store::set_known_query(Id finding, const KnownQuery& query) {
 }
 
 std::vector<Id> Store::findings_without_known_query() const {
-  Rows rows = state_->query("list findings that never asked",
-                            "SELECT id FROM findings WHERE id NOT IN (SELECT finding FROM known_queries) ORDER BY id");
-  std::vector<Id> found;
-  while (rows.next()) rows.read(found.emplace_back());
-  return found;
+  return ids_from(
+      state_->query("list findings that never asked",
+                    "SELECT id FROM findings WHERE id NOT IN (SELECT finding FROM known_queries) ORDER BY id"));
 }
 
 void Store::match_known(Id finding, const KnownQuery& query, const std::vector<KnownIssue>& issues) {

@@ -14,6 +14,12 @@ constexpr std::array<std::string_view, 4> kStates{"queued", "repairing", "gating
 
 std::string_view name(ProgramState state) { return oracle::name_in(kStates, state); }
 
+std::vector<Id> ids_from(Rows rows) {
+  std::vector<Id> ids;
+  while (rows.next()) rows.read(ids.emplace_back());
+  return ids;
+}
+
 std::string names_to_json(const std::vector<std::string>& names) {
   return nlohmann::json(names).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -28,15 +28,6 @@ std::string status_after(const std::string& status, const std::vector<std::strin
   return status;
 }
 
-std::vector<Id> ids_from(Rows rows) {
-  std::vector<Id> found;
-  for (Id id = 0; rows.next();) {
-    rows.read(id);
-    found.push_back(id);
-  }
-  return found;
-}
-
 }  // namespace
 
 std::string_view name(RecheckResult result) { return oracle::name_in(kResults, result); }

@@ -26,7 +26,7 @@ std::string test_name(const DraftFacts& facts) {
   return fmt::format("test{}_{}", words, oracle::name(facts.finding.kind));
 }
 
-std::string imports(const ReproPlan& plan, const std::string& program) {
+std::string test_imports(const ReproPlan& plan, const std::string& program) {
   std::string text;
   if (plan.random) text += "import random\n";
   if (plan.in_child) text += "import subprocess\nimport sys\n";
@@ -121,7 +121,7 @@ std::string render_regression_test(const DraftFacts& facts) {
       "# Fails while the bug is there. Seen with torch {} on {}: {}\n"
       "{}\n{}\n\n\n{}",
       clean_line(facts.finding.torch), plan.cuda ? "cuda" : "cpu",
-      shortened(clean_line(facts.finding.explanation), 160), imports(plan, program), program,
+      shortened(clean_line(facts.finding.explanation), 160), test_imports(plan, program), program,
       without_clashes(harness, program));
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kReplyStates{"reserved", "answered", "failed", "unknown"};
 
-constexpr const char* kSelect =
+constexpr const char* kSelectReply =
     "SELECT id, provider, model, strategy, purpose, program, state, processed, prompt, text, class, finish, origin, "
     "prompt_tokens, cached_tokens, completion_tokens, reserved_nano_dollars, cost_nano_dollars, latency_ms, attempts, "
     "error, seed, reserved_at, ended_at FROM replies ";
@@ -28,7 +28,7 @@ ReplyRow reply_from(Rows& rows) {
 
 std::vector<ReplyRow> replies_where(Connection& connection, const std::string& condition) {
   std::vector<ReplyRow> found;
-  Rows rows = connection.query("read replies", (kSelect + condition).c_str());
+  Rows rows = connection.query("read replies", (kSelectReply + condition).c_str());
   while (rows.next()) found.push_back(reply_from(rows));
   return found;
 }
@@ -94,7 +94,7 @@ std::int64_t Store::spent_since(Millis since) const {
 }
 
 std::optional<ReplyRow> Store::reply(Id id) const {
-  Rows rows = state_->query("read a reply", (std::string(kSelect) + "WHERE id = ?").c_str(), id);
+  Rows rows = state_->query("read a reply", (std::string(kSelectReply) + "WHERE id = ?").c_str(), id);
   return rows.next() ? std::optional(reply_from(rows)) : std::nullopt;
 }
 

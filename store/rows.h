@@ -34,6 +34,9 @@ inline constexpr int kProgramColumns = 24;
 /// Reads the columns above, which come first; more may follow.
 [[nodiscard]] ProgramRow program_from(Rows& rows);
 
+/// Of rows of one column.
+[[nodiscard]] std::vector<Id> ids_from(Rows rows);
+
 [[nodiscard]] std::string names_to_json(const std::vector<std::string>& names);
 [[nodiscard]] std::vector<std::string> names_from_json(const std::string& text);
 

@@ -47,7 +47,7 @@ std::string without_options(const std::string& program) {
 }
 
 /// torch.compile's arguments for the mode and the options.
-std::string compile_call(const ReproPlan& plan) {
+std::string plain_compile_call(const ReproPlan& plan) {
   std::string arguments = "model";
   if (plan.mode == "inductor_max_autotune") arguments += ", mode=\"max-autotune\"";
   if (plan.mode == "inductor_reduce_overhead") arguments += ", mode=\"reduce-overhead\"";
@@ -134,10 +134,10 @@ std::string run_function(const ReproPlan& plan, const std::string& program, cons
   const char* const stars = returned == Returned::named ? "**" : "*";
   std::string text =
       seed.function + "\n\ndef repro_run(compiled):\n    " + seed.call + "\n    " + model_line(plan, program);
-  std::string called = fmt::format("({} if compiled else model)", compile_call(plan));
+  std::string called = fmt::format("({} if compiled else model)", plain_compile_call(plan));
   if (plan.calls > 1) {
-    text += fmt::format("    function = {} if compiled else model\n    for call in range({}):\n", compile_call(plan),
-                        plan.calls);
+    text += fmt::format("    function = {} if compiled else model\n    for call in range({}):\n",
+                        plain_compile_call(plan), plan.calls);
     called = "function";
   }
   text += fmt::format("{0}{1}\n{2}{0}{1}\n", indent, seed.call, inputs_lines(plan, returned, indent));

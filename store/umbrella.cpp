@@ -9,11 +9,11 @@ namespace parityd::store {
 namespace {
 
 constexpr std::size_t kExplanationLimit = 200;
-constexpr std::size_t kTitleLimit = 120;
+constexpr std::size_t kRowTitleLimit = 120;
 
 std::string row_of(const FindingRow& finding, std::size_t number) {
   return fmt::format("| {} | {} | {} | {} | {} |\n", number,
-                     inline_code(shortened(clean_line(finding.title), kTitleLimit)),
+                     inline_code(shortened(clean_line(finding.title), kRowTitleLimit)),
                      inline_code(shortened(clean_line(finding.explanation), kExplanationLimit)),
                      inline_code(finding.device), inline_code(finding.torch));
 }

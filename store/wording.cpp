@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kProgramLimit = 6'000;  // characters
 constexpr std::size_t kMessageLimit = 600;
-constexpr std::size_t kTitleLimit = 100;
+constexpr std::size_t kWordedTitleLimit = 100;
 constexpr std::size_t kSummaryLimit = 1'000;
 constexpr int kMostSentences = 5;
 constexpr std::size_t kMostValues = 3;
@@ -214,8 +214,8 @@ tl::expected<Wording, std::string> checked_wording(const std::string& reply, con
     if (why.empty()) why = unfounded(*text, vocabulary);
     if (!why.empty()) return tl::unexpected(fmt::format("the {}: {}", what, why));
   }
-  if (characters(wording.title) > kTitleLimit)
-    return tl::unexpected(fmt::format("the title: longer than {} characters", kTitleLimit));
+  if (characters(wording.title) > kWordedTitleLimit)
+    return tl::unexpected(fmt::format("the title: longer than {} characters", kWordedTitleLimit));
   if (sentences(wording.summary) > kMostSentences || characters(wording.summary) > kSummaryLimit) {
     return tl::unexpected(
         fmt::format("the summary: more than {} sentences or {} characters", kMostSentences, kSummaryLimit));

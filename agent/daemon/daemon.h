@@ -124,7 +124,9 @@ class Daemon {
   void take_reduced();
   void ask_repairs(int& room);
   void write_findings();
+  void findings_changed();
   void gather();
+  void keep_sanitized(store::Id finding);
   void word();
 
   void step(store::ProgramRow program, const Event& event);

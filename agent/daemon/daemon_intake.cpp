@@ -32,6 +32,7 @@ void Daemon::apply_requests() {
       triage(request);
     } else if (is_grouping(request.command)) {
       parts_.store.end_request(request.id, apply_grouping(parts_.store, recorder_, request, wall_), wall_);
+      findings_changed();
     } else if (request.command == "inspection") {
       take_inspection(request);
     } else if (request.command == "recheck") {
@@ -68,6 +69,7 @@ void Daemon::take_known(const store::RequestRow& request) {
   }
   parts_.store.put_known_issues(update->issues, update->source, update->as_of);
   const int released = recorder_.release_stale(wall_);
+  findings_changed();
   const std::string sentence = known_sentence(parts_.store, wall_, parts_.config.known_max_age);
   progress_.line(sentence);
   log("info", "known", fmt::format("{} from {}; {} findings released", sentence, request.who, released));
@@ -88,6 +90,7 @@ void Daemon::triage(const store::RequestRow& request) {
                              .who = request.who,
                              .at = wall_};
   parts_.store.end_request(request.id, parts_.store.triage(row).value_or("taken"), wall_);
+  findings_changed();
 }
 
 /// What `parityd inspect` was told by a tool that it ran itself.

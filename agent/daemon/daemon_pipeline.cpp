@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "agent/daemon/daemon.h"
+#include "oracle/sanitizer_report.h"
 
 namespace parityd::agent {
 namespace {
@@ -270,7 +271,7 @@ void Daemon::write_findings() {
     const auto recorded = recorder_.add_finding(pending.program, pending.move, *pending.reduced, wall_);
     session_.occurrences += 1;
     if (recorded.is_new) {
-      gathering_.look_again();
+      findings_changed();
       rechecker_.look_again();
       session_.findings += 1;
       const auto finding = parts_.store.finding(recorded.finding);
@@ -285,10 +286,32 @@ void Daemon::write_findings() {
   }
 }
 
+/// Some may be ready that were not: whoever works on ready ones looks again.
+void Daemon::findings_changed() {
+  gathering_.look_again();
+  if (wording_) {
+    wording_->look_again();
+  }
+}
+
+/// What compute-sanitizer said counts for what is to be done about a finding.
+void Daemon::keep_sanitized(store::Id finding) {
+  const auto words = recorder_.sanitized(finding, wall_);
+  findings_changed();
+  if (!words.empty()) {
+    progress_.line(fmt::format("finding {}: {}", finding, words.front()));
+    log("info", "sanitizer", fmt::format("finding {}: {}", finding, fmt::join(words, "; ")));
+  }
+}
+
 /// Evidence beyond what a finding needs: nothing waits for it, and what a stop cuts short the next start begins again.
 void Daemon::gather() {
-  for (const auto& failure : gathering_.store_results(wall_)) {
-    log("warning", "inspection_failed", failure);
+  for (const auto& [what, failure] : gathering_.store_results(wall_)) {
+    if (!failure.empty()) {
+      log("warning", "inspection_failed", fmt::format("{} of finding {}: {}", what.tool, what.finding, failure));
+    } else if (std::ranges::find(oracle::kSanitizerTools, what.tool) != oracle::kSanitizerTools.end()) {
+      keep_sanitized(what.finding);
+    }
   }
   if (stopping_) {
     return;

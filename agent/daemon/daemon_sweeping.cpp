@@ -88,11 +88,11 @@ void Daemon::begin_sweep(store::ProgramRow program) {
   const store::Id id = program.id;
   sweepers_.erase(id);
   sweepers_.try_emplace(id, examiner_, parts_.syntax, subject, confirmed);
-  const auto attribution = parts_.store.attribution(id).value_or(store::AttributionRow{});
+  const std::string neutraliser = parts_.store.attribution(id).value_or(store::AttributionRow{}).neutraliser;
   active_[id] = std::move(program);
-  outbox_.push_back([this, id, device = device_of(subject.group), elsewhere, attribution] {
+  outbox_.push_back([this, id, device = device_of(subject.group), elsewhere, neutraliser] {
     if (const auto found = sweepers_.find(id); found != sweepers_.end()) {
-      found->second.begin(device, elsewhere, attribution.neutraliser);
+      found->second.begin(device, elsewhere, neutraliser);
     }
   });
 }

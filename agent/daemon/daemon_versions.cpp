@@ -37,6 +37,7 @@ void Daemon::meet_torches() {
   if (rechecker_.has_newest() && newest != newest_torch_) {
     newest_torch_ = newest;
     recorder_.set_newest_torch(newest, wall_);
+    findings_changed();
     rechecker_.look_again();
   }
 }
@@ -71,7 +72,7 @@ void Daemon::rechecked(const Examined& examined) {
 
 void Daemon::keep_recheck(const store::RecheckRow& row) {
   recorder_.add_recheck(row, wall_);
-  gathering_.look_again();
+  findings_changed();
   const auto finding = parts_.store.finding(row.finding).value();
   const std::string said = fmt::format("finding {} on torch {}: {} ({}); {}, {}", row.finding, row.torch,
                                        name(row.result), row.reason, finding.status, finding.disposition);

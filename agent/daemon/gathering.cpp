@@ -1,10 +1,9 @@
 #include "agent/daemon/gathering.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "executor/tools.h"
+#include "oracle/sanitizer_report.h"
 
 namespace parityd::agent {
 namespace {
@@ -27,17 +26,24 @@ executor::GroupIndex Gathering::group_for(const std::string& device) const {
   return 0;
 }
 
+/// Unless it was run on the finding, or failed.
+void Gathering::queue(const store::FindingRow& finding, const std::vector<std::string>& run, std::string_view tool) {
+  if (std::ranges::find(run, tool) == run.end() && !failed_.contains({finding.id, std::string(tool)})) {
+    queue_.push_back(inspection_of(finding, std::string(tool)));
+    queue_.back().group = group_for(finding.device);
+  }
+}
+
 void Gathering::refill() {
+  for (const store::Id id : store_.findings_to_sanitize(kAtOnce)) {
+    for (const auto tool : oracle::kSanitizerTools) {
+      queue(store_.finding(id).value(), store_.tools_run(id), tool);
+    }
+  }
   const auto all = executor::tools();
   for (const store::Id id : store_.findings_to_inspect(static_cast<int>(all.size()), kAtOnce)) {
-    const auto finding = store_.finding(id);
-    const auto run = store_.tools_run(id);
     for (const auto& tool : all) {
-      const bool done = std::ranges::find(run, tool.name) != run.end();
-      if (finding && !done && !failed_.contains({id, std::string(tool.name)})) {
-        queue_.push_back(inspection_of(*finding, std::string(tool.name)));
-        queue_.back().group = group_for(finding->device);
-      }
+      queue(store_.finding(id).value(), store_.tools_run(id), tool.name);
     }
   }
   look_ = !queue_.empty();  // there may be more than were looked up
@@ -59,14 +65,14 @@ std::optional<Inspection> Gathering::next(bool gating) {
   return chosen;
 }
 
-std::vector<std::string> Gathering::store_results(store::Millis now) {
-  std::vector<std::string> failures;
+std::vector<Gathering::Gathered> Gathering::store_results(store::Millis now) {
+  std::vector<Gathered> gathered;
   for (const auto& inspected : examiner_.take_inspected()) {
     running_ = false;
     const Inspection& what = inspected.what;
     if (!inspected.text) {
       failed_.emplace(what.finding, what.tool);
-      failures.push_back(fmt::format("{} of finding {}: {}", what.tool, what.finding, inspected.text.error()));
+      gathered.push_back({what, inspected.text.error()});
       continue;
     }
     const auto hello = pool_.hello(what.group);
@@ -76,8 +82,9 @@ std::vector<std::string> Gathering::store_results(store::Millis now) {
                            .device = std::string(name(pool_.config(what.group).device)),
                            .text = *inspected.text,
                            .at = now});
+    gathered.push_back({what, {}});
   }
-  return failures;
+  return gathered;
 }
 
 }  // namespace parityd::agent

@@ -1,11 +1,13 @@
-// Gathers what PyTorch's debugging tools tell of ready findings, each once: background work, a tool at a time, begun
-// only while a fresh process is free and nothing waits for one. One thread (the loop's).
+// Gathers what PyTorch's debugging tools tell of ready findings, and what compute-sanitizer tells of those that crashed
+// or were flaky on CUDA, each once: background work, a tool at a time, begun only while a fresh process is free and
+// nothing waits for one. One thread (the loop's).
 #pragma once
 
 #include <deque>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,11 +24,17 @@ class Gathering {
   void look_again() { look_ = true; }
   /// Chooses the next tool to run, and marks it as running. `gating`: rounds are on their way; they keep a process.
   [[nodiscard]] std::optional<Inspection> next(bool gating);
-  /// Stores what came. A tool that failed is not tried again in this session. Returns the failures, a line each.
-  [[nodiscard]] std::vector<std::string> store_results(store::Millis now);
+  /// What a tool was asked, and why it failed; empty: its text is stored now.
+  struct Gathered {
+    Inspection what;
+    std::string failure;
+  };
+  /// Stores what came. A tool that failed is not tried again in this session.
+  [[nodiscard]] std::vector<Gathered> store_results(store::Millis now);
 
  private:
   void refill();
+  void queue(const store::FindingRow& finding, const std::vector<std::string>& run, std::string_view tool);
   [[nodiscard]] executor::GroupIndex group_for(const std::string& device) const;
 
   store::Store& store_;

@@ -20,10 +20,6 @@ std::string error_class_of(const oracle::Shown& shown) {
   return outcome != nullptr && outcome->error ? outcome->error->inner_class : "";
 }
 
-bool is_about_values(Kind kind) {
-  return kind == Kind::numerical || kind == Kind::metadata || kind == Kind::mutation || kind == Kind::gradient;
-}
-
 }  // namespace
 
 RecheckCase recheck_case(const store::Store& store, const store::FindingRow& finding, executor::GroupIndex group) {
@@ -57,7 +53,7 @@ std::optional<std::string> why_not_there(const oracle::Shown& known, const oracl
   }
   const std::string known_dtypes = oracle::dtype_class_of(known.verdict, known.evidence);
   const std::string dtypes_there = oracle::dtype_class_of(there.verdict, there.evidence);
-  if (is_about_values(kind) && !known_dtypes.empty() && known_dtypes != dtypes_there) {
+  if (oracle::results_differ(kind) && !known_dtypes.empty() && known_dtypes != dtypes_there) {
     return fmt::format("another class of dtypes there, {}: {}", dtypes_there, there.verdict.explanation);
   }
   return std::nullopt;

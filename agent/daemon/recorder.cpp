@@ -7,6 +7,7 @@
 #include "agent/daemon/known.h"
 #include "agent/daemon/variant.h"
 #include "oracle/disposition.h"
+#include "oracle/sanitizer_report.h"
 #include "store/finding_facts.h"
 #include "store/next_step.h"
 
@@ -191,7 +192,7 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   const oracle::Reach reach = told.reach && !flaky ? *told.reach : oracle::Reach::unknown;
   const auto& [verdict, evidence, stage] = look.shown;
   const auto newest = policy_.newest_configured ? oracle::NewestTorch::untried : oracle::NewestTorch::not_configured;
-  const auto disposition = disposed(look.shown, flaky, reach, newest, now);
+  const auto disposition = disposed(look.shown, {.flaky = flaky, .reach = reach, .newest = newest}, now);
   store::FindingRow finding;
   const auto attribution = store_.attribution(program.id).value_or(store::AttributionRow{});
   finding.neutraliser = attribution.neutraliser;
@@ -246,14 +247,10 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   return {.finding = finding.id, .is_new = true};
 }
 
-oracle::Disposition Recorder::disposed(const oracle::Shown& shown, bool flaky, oracle::Reach reach,
-                                       oracle::NewestTorch newest, store::Millis now) const {
-  const oracle::DispositionFacts facts{
-      .flaky = flaky,
-      .reach = reach,
-      .newest = newest,
-      .known_age = known_age(store_.known_as_of(), now).value_or(std::chrono::seconds::max()),
-      .known_max_age = policy_.known_max_age};
+oracle::Disposition Recorder::disposed(const oracle::Shown& shown, oracle::DispositionFacts facts,
+                                       store::Millis now) const {
+  facts.known_age = known_age(store_.known_as_of(), now).value_or(std::chrono::seconds::max());
+  facts.known_max_age = policy_.known_max_age;
   return oracle::dispose(shown.verdict, shown.evidence, facts, policy_.choices).disposition;
 }
 
@@ -303,9 +300,25 @@ void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now)
   if (finding.disposition == "held(split)") {
     return;  // a person's to look at first
   }
+  const auto beyond = out_of_bounds(finding.id);
   const auto disposition =
-      disposed(confirmed(finding.program), finding.hits < finding.rounds, finding.reach, newest_of(finding.id), now);
+      disposed(confirmed(finding.program),
+               {.flaky = finding.hits < finding.rounds && !beyond,  // seen each time it is looked for
+                .reach = finding.reach,
+                .newest = newest_of(finding.id),
+                .out_of_bounds = beyond},
+               now);
   store_.set_disposition(finding.id, disposition.text(), severity_of(disposition), store::next_step_of(disposition));
+}
+
+std::optional<oracle::Side> Recorder::out_of_bounds(store::Id finding) const {
+  const auto told = store_.inspection(finding, "memcheck");
+  return told ? oracle::out_of_bounds(oracle::read_sanitizer_report(told->text)) : std::nullopt;
+}
+
+std::vector<std::string> Recorder::sanitized(store::Id finding, store::Millis now) {
+  dispose_anew(store_.finding(finding).value(), now);
+  return store_.sanitizer_words(finding);
 }
 
 void Recorder::add_recheck(const store::RecheckRow& row, store::Millis now) {

@@ -89,6 +89,8 @@ class Recorder {
 
   /// Keeps what a torch said of a finding, and disposes of it anew.
   void add_recheck(const store::RecheckRow& row, store::Millis now);
+  /// compute-sanitizer has said something of a finding: disposes of it anew. Returns what, in words; empty: nothing.
+  std::vector<std::string> sanitized(store::Id finding, store::Millis now);
   /// Disposes anew of what the newest torch has a say in, now that its version is known (or still is not).
   void set_newest_torch(const std::string& torch, store::Millis now);
 
@@ -123,10 +125,12 @@ class Recorder {
   void ask_known(const store::FindingRow& finding, const Look& look);
   [[nodiscard]] store::FindingRow finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
                                               const Told& told, store::Millis now) const;
-  [[nodiscard]] oracle::Disposition disposed(const oracle::Shown& shown, bool flaky, oracle::Reach reach,
-                                             oracle::NewestTorch newest, store::Millis now) const;
+  /// `facts`: all but those of the table of known issues.
+  [[nodiscard]] oracle::Disposition disposed(const oracle::Shown& shown, oracle::DispositionFacts facts,
+                                             store::Millis now) const;
   /// Of a finding that is in the store.
   [[nodiscard]] oracle::NewestTorch newest_of(store::Id finding) const;
+  [[nodiscard]] std::optional<oracle::Side> out_of_bounds(store::Id finding) const;
   void dispose_anew(const store::FindingRow& finding, store::Millis now);
 
   store::Store& store_;

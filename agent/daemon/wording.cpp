@@ -15,11 +15,12 @@ Wording::Wording(const Config& config, const prompts::PromptSet& prompts, Provid
     : config_(config), prompts_(prompts), writer_(writer), http_(http), store_(store) {}
 
 void Wording::ask(std::uint64_t seed, executor::TimePoint now, store::Millis wall, Outbox& outbox) {
-  if (asked_ || writer_.stopped() || writer_.capacity(now) == 0) {
+  if (!look_ || asked_ || writer_.stopped() || writer_.capacity(now) == 0) {
     return;
   }
   const auto findings = store_.findings_without_words(1);
   if (findings.empty()) {
+    look_ = false;
     return;
   }
   const auto finding = store_.finding(findings.front()).value();

@@ -22,6 +22,9 @@ class Wording {
 
   [[nodiscard]] bool in_flight() const { return asked_.has_value(); }
 
+  /// Findings may have become ready. True at the start.
+  void look_again() { look_ = true; }
+
   /// Asks about the worst finding that nobody was asked about; programs ran under `seed`.
   void ask(std::uint64_t seed, executor::TimePoint now, store::Millis wall, Outbox& outbox);
 
@@ -41,6 +44,7 @@ class Wording {
   HttpClient& http_;
   store::Store& store_;
   std::optional<Asked> asked_;
+  bool look_ = true;
 };
 
 }  // namespace parityd::agent

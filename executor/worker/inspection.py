@@ -13,6 +13,7 @@ import inspect_artefacts
 import inspect_graphs
 import inspect_logs
 import inspect_minify
+import inspect_sanitizer
 import modes
 import parityd_worker
 import torch
@@ -42,6 +43,12 @@ TOOLS: dict[str, Callable[["Subject"], None]] = {
     "graph-diagram": inspect_artefacts.graph_diagram,
     "trace": inspect_logs.trace,
     "replay": inspect_graphs.replay,
+}
+# Not for `parityd inspect`: the daemon asks for them where a program on CUDA crashed or was flaky.
+SANITIZERS: dict[str, Callable[["Subject"], None]] = {
+    "memcheck": inspect_sanitizer.memcheck,
+    "racecheck": inspect_sanitizer.racecheck,
+    "initcheck": inspect_sanitizer.initcheck,
 }
 
 
@@ -154,13 +161,14 @@ class Subject:
 def inspect(message: dict[str, Any], send: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """The answer to an `inspect` message."""
     tool, device = message["tool"], message["device"]
-    if tool not in TOOLS:
+    run = {**TOOLS, **SANITIZERS}.get(tool)
+    if run is None:
         raise ValueError(f"unknown tool {tool!r}")
     subject = Subject(message, send)
     failure = ""
     try:
         subject.text.write(f"== {tool} of {os.path.basename(message['file'])}, torch {torch.__version__} on {device}\n")
-        TOOLS[tool](subject)
+        run(subject)
         subject.text.begin_end()
         subject.text.write(subject.ending())
     except NotInTorch as missing:

@@ -1,9 +1,17 @@
 #include "executor/process.h"
 
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <system_error>
+#include <thread>
 
 #include "executor/captured_text.h"
 #include "executor/process_tree.h"
@@ -143,6 +151,34 @@ TEST_CASE("captured text keeps head and tail and counts what is between") {
     text.append("0123456789");
   }
   CHECK(text.text() == "abcde\n[9998 bytes left out]\n56789");
+}
+
+TEST_CASE("a process that ended is not living; one of whose threads only the first ended is") {
+  const pid_t zombie = fork();
+  if (zombie == 0) _exit(0);
+  const pid_t threaded = fork();
+  if (threaded == 0) {
+    std::thread(pause).detach();
+    syscall(SYS_exit, 0);  // of this thread alone
+  }
+  const auto has = [](const std::vector<pid_t>& processes, pid_t pid) {
+    return std::ranges::count(processes, pid) > 0;
+  };
+  const auto is_zombie = [](pid_t pid) {
+    std::ifstream file(fmt::format("/proc/{}/stat", pid));
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return text.find(") Z ") != std::string::npos;
+  };
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!(is_zombie(zombie) && is_zombie(threaded)) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  CHECK(has(descendants(getpid()), zombie));
+  CHECK_FALSE(has(living_descendants(getpid()), zombie));
+  CHECK(has(living_descendants(getpid()), threaded));
+  kill(threaded, SIGKILL);
+  CHECK(waitpid(threaded, nullptr, 0) == threaded);
+  CHECK(waitpid(zombie, nullptr, 0) == zombie);
 }
 
 TEST_CASE("a tree is killed with members that left the group") {

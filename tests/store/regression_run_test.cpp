@@ -35,8 +35,9 @@ Ran run_test(const store::DraftFacts& facts) {
   const auto file = folder.path() / "test_regression.py";
   const auto log = folder.path() / "log";
   std::ofstream(file) << store::render_regression_test(facts);
-  const std::string command = fmt::format("cd {0} && TORCHINDUCTOR_CACHE_DIR={0}/cache '{1}' {2} > {3} 2>&1",
-                                          folder.path().string(), PARITYD_TEST_PYTHON, file.string(), log.string());
+  const std::string command =
+      fmt::format("cd {0} && TORCHINDUCTOR_CACHE_DIR=" PARITYD_BINARY_DIR "/repro-cache '{1}' {2} > {3} 2>&1",
+                  folder.path().string(), PARITYD_TEST_PYTHON, file.string(), log.string());
   const int status = std::system(command.c_str());
   return {.passed = WIFEXITED(status) && WEXITSTATUS(status) == 0, .output = text_of(log)};
 }

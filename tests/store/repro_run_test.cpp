@@ -55,8 +55,9 @@ int run_script(const store::DraftFacts& facts) {
   const auto file = folder.path() / "repro.py";
   const auto log = folder.path() / "log";
   std::ofstream(file) << store::render_repro(facts);
-  const std::string command = fmt::format("cd {0} && TORCHINDUCTOR_CACHE_DIR={0}/cache '{1}' {2} > {3} 2>&1",
-                                          folder.path().string(), PARITYD_TEST_PYTHON, file.string(), log.string());
+  const std::string command =
+      fmt::format("cd {0} && TORCHINDUCTOR_CACHE_DIR=" PARITYD_BINARY_DIR "/repro-cache '{1}' {2} > {3} 2>&1",
+                  folder.path().string(), PARITYD_TEST_PYTHON, file.string(), log.string());
   const int status = std::system(command.c_str());
   std::ifstream stream(log);
   const std::string output{std::istreambuf_iterator<char>(stream), {}};

@@ -54,8 +54,9 @@ struct Ran {
 Ran run(const store::ShortRepro& repro) {
   const Folder folder;
   std::ofstream(folder.path() / "repro.py") << repro.text;
-  const std::string command = fmt::format("cd {0} && TORCHINDUCTOR_CACHE_DIR={0}/cache '{1}' repro.py > out 2> err",
-                                          folder.path().string(), PARITYD_TEST_PYTHON);
+  const std::string command =
+      fmt::format("cd {0} && TORCHINDUCTOR_CACHE_DIR=" PARITYD_BINARY_DIR "/repro-cache '{1}' repro.py > out 2> err",
+                  folder.path().string(), PARITYD_TEST_PYTHON);
   const int status = std::system(command.c_str());
   return {.failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0,
           .out = text_of(folder.path() / "out"),

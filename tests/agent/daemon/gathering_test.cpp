@@ -1,6 +1,8 @@
 // Ready findings get every debugging tool once, as background work; what fails is not tried again.
 #include "agent/daemon/gathering.h"
 
+#include "agent/daemon/recorder.h"
+
 #include "executor/tools.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
@@ -15,13 +17,16 @@ class Scene {
  public:
   Scene() : examiner_(*pool_, pool_.folder().path() / "rounds", 0), gathering_(store_, *pool_, examiner_) {}
 
-  store::Id add_finding(const std::string& reduced, const std::string& disposition) {
+  store::Id add_finding(const std::string& reduced, const std::string& disposition, const std::string& device = "cpu",
+                        int hits = 3) {
     const auto program =
         tests::added(store_, tests::finished(tests::a_program(reduced), oracle::VerdictKind::inconsistent));
     auto row = tests::a_finding(program.id, reduced);
     row.reduced = reduced;
     row.disposition = disposition;
-    row.device = "cpu";
+    row.device = device;
+    row.hits = hits;
+    row.rounds = 3;
     return store_.add_finding(row);
   }
 
@@ -31,7 +36,9 @@ class Scene {
     bool running = false;
     pool_.until([&] {
       (void)examiner_.take(Clock::now());
-      for (auto& failure : gathering_.store_results(7)) failures.push_back(failure);
+      for (const auto& gathered : gathering_.store_results(7)) {
+        if (!gathered.failure.empty()) failures.push_back(gathered.failure);
+      }
       auto next = gathering_.next(false);
       if (next) {
         examiner_.inspect(std::move(*next), Clock::now());
@@ -96,4 +103,33 @@ TEST_CASE("while rounds are on their way the last fresh process is theirs") {
   REQUIRE(next);
   CHECK(next->tool == executor::tools().front().name);
   CHECK_FALSE(scene.gathering().next(false));
+}
+
+TEST_CASE("compute-sanitizer is run on what was flaky on CUDA, and its word counts for what is to be done") {
+  Scene scene;
+  const auto flaky = scene.add_finding("x = 1\n", "held(flaky)", "cuda", 2);
+  const auto on_the_processor = scene.add_finding("x = 2\n", "held(flaky)", "cpu", 2);
+  const auto steady = scene.add_finding("x = 3\n", "held(stride)", "cuda", 3);
+  std::vector<std::string> failures;
+  CHECK(scene.gather(failures) == 3);
+  CHECK(scene.store().tools_run(flaky) == std::vector<std::string>{"initcheck", "memcheck", "racecheck"});
+  CHECK(scene.store().tools_run(on_the_processor).empty());
+  CHECK(scene.store().tools_run(steady).empty());
+  CHECK(scene.store().sanitizer_words(flaky).empty());
+
+  agent::Recorder recorder(scene.store(), "", 0, {.known_max_age = std::chrono::seconds::max()});
+  CHECK(recorder.sanitized(flaky, 8).empty());
+  CHECK(scene.store().finding(flaky)->disposition == "held(flaky)");
+  scene.store().add_inspection({.finding = flaky,
+                                .tool = "memcheck",
+                                .torch = "0.0.fake",
+                                .device = "cuda",
+                                .text = "========= Invalid __global__ read of size 8 bytes\n"
+                                        "=========     at triton_poi_fused_add_0+0xb0 in c1.py:24\n"
+                                        "========= ERROR SUMMARY: 1 error\n",
+                                .at = 9});
+  CHECK(recorder.sanitized(flaky, 9) ==
+        std::vector<std::string>{"memcheck: Invalid __global__ read of size 8 in triton_poi_fused_add_0 at c1.py:24"});
+  CHECK(scene.store().finding(flaky)->disposition == "ready");
+  CHECK(scene.store().finding(flaky)->severity == 1);
 }

@@ -36,12 +36,6 @@ class VersionsScene(Scene):
         lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in versions.items())
         self.config.write_text(f'{text}\n[known]\nmax_age = "36500d"\n[versions]\n{lines}\n')
 
-    def run(self, *words: str, expect: int = 0) -> str:
-        command = [self.parityd, "--state", str(self.folder / "state"), "--config", str(self.config), *words]
-        done = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False)
-        assert done.returncode == expect, (words, done.returncode, done.stdout, done.stderr)
-        return done.stdout + done.stderr
-
     def queue(self, name: str, deed: str, number: int) -> None:
         (self.folder / f"{name}.py").write_text(PROGRAM.format(deed=deed, number=number))
         self.run("import", str(self.folder / f"{name}.py"))

@@ -5,7 +5,6 @@ asked twice; without a writer nothing is asked."""
 import argparse
 import json
 import pathlib
-import subprocess
 import tempfile
 
 from scene import PROGRAM, Scene
@@ -22,12 +21,6 @@ RULES = [
 
 
 class WordingScene(Scene):
-    def run(self, *words: str) -> str:
-        command = [self.parityd, "--state", str(self.folder / "state"), "--config", str(self.config), *words]
-        done = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False)
-        assert done.returncode == 0, (words, done.returncode, done.stdout, done.stderr)
-        return done.stdout
-
     def find(self, number: int, operators: str) -> None:
         file = self.folder / f"suspect{number}.py"
         file.write_text(PROGRAM.format(deed=DEED.format(operators), number=number))

@@ -1,5 +1,7 @@
 """Starts executor/worker/main.py the way the launcher does, without its sandbox, and talks the protocol to it."""
 
+import atexit
+import contextlib
 import json
 import os
 import pathlib
@@ -9,6 +11,7 @@ import sys
 import tempfile
 import textwrap
 import time
+from collections.abc import Iterator
 from typing import Any
 
 SOURCES = pathlib.Path(__file__).resolve().parents[3] / "executor" / "worker"
@@ -144,3 +147,29 @@ class Worker:
         if fields.get("fresh") and "ended" not in wait:
             self.wait("ended")
         return answer
+
+
+_shared: dict[bool, Worker] = {}
+
+
+@contextlib.contextmanager
+def shared_worker(fork_parent: bool = False) -> Iterator[Worker]:
+    """One for all tests of this process that ask alike: starting it takes longer than most programs, and it has to
+    restore what they change anyhow. After a test that failed the next gets another."""
+    if fork_parent not in _shared:
+        _shared[fork_parent] = Worker(fork_parent=fork_parent)
+    worker = _shared[fork_parent]
+    worker.steps.clear()
+    worker.beats = 0
+    try:
+        yield worker
+    except BaseException:
+        with _shared.pop(fork_parent):
+            raise
+
+
+@atexit.register
+def _end_shared() -> None:
+    for worker in _shared.values():
+        with worker:
+            pass

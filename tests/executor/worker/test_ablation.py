@@ -5,7 +5,7 @@ import re
 import unittest
 from typing import Any
 
-from driver import SOURCES, Worker, program
+from driver import SOURCES, Worker, program, shared_worker
 from test_programs import differing, leaves
 
 RELU_WRONG = program("""
@@ -62,7 +62,7 @@ class Ablation(unittest.TestCase):
                 self.assertTrue(present is None or isinstance(wanted, type(present)), name)
 
     def test_a_lowering_replaced_hides_its_fault_and_no_other(self):
-        with Worker() as worker:
+        with shared_worker() as worker:
             control = self.run_with(worker, RELU_WRONG)
             self.assertEqual(differing(leaves(control, "eager", "inductor")), ["output"])
             lowered = control["evidence"]["outcomes"]["inductor"]["lowered"]
@@ -75,7 +75,7 @@ class Ablation(unittest.TestCase):
 
     def test_a_compile_error_vanishes_with_its_lowering(self):
         source = RELU_WRONG.replace('"accuracy"', '"compile_error"')
-        with Worker() as worker:
+        with shared_worker() as worker:
             kinds = [
                 self.run_with(worker, source, *held)["evidence"]["outcomes"]["inductor"]["kind"]
                 for held in ([], [lowering("aten.relu.default")], [lowering("aten.neg.default")])
@@ -102,7 +102,7 @@ class Ablation(unittest.TestCase):
                 return [torch.randn(4)]
         """)
         held = [config("inductor.max_fusion_size", 1), config("functorch.cse", False)]
-        with Worker() as worker:
+        with shared_worker() as worker:
             changed = self.run_with(worker, source, *held)["evidence"]["outcomes"]
             after = self.run_with(worker, source)["evidence"]["outcomes"]
         self.assertEqual(changed["eager"]["kind"], "ran")
@@ -121,7 +121,7 @@ class Ablation(unittest.TestCase):
             def get_inputs():
                 return [torch.zeros(3)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             answer = self.run_with(
                 worker, source, config("inductor.max_fusion_size", 1), modes=("eager", "inductor", "eager_repeat")
             )
@@ -138,7 +138,7 @@ class Ablation(unittest.TestCase):
             def get_inputs():
                 return [torch.randn(4)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             control = self.run_with(worker, source)["evidence"]["outcomes"]["inductor"]
             answer = self.run_with(worker, source, {"kind": "decomposition", "name": "aten.silu.default"})
             again = self.run_with(worker, source)["evidence"]["outcomes"]["inductor"]
@@ -160,7 +160,7 @@ class Ablation(unittest.TestCase):
             def get_inputs():
                 return [torch.randn(4)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             operators = [
                 self.run_with(worker, folded, *held)["evidence"]["outcomes"]["inductor"]["operators"]
                 for held in ([], [{"kind": "pass_group", "name": "joint_graph"}], [])
@@ -172,7 +172,7 @@ class Ablation(unittest.TestCase):
 
     def test_what_this_torch_does_not_know_is_not_tried(self):
         strange = [config("inductor.no_such_setting", 1), {"kind": "pass_group", "name": "lunch"}]
-        with Worker() as worker:
+        with shared_worker() as worker:
             none = self.run_with(worker, PLAIN, *strange)["evidence"]
             some = self.run_with(worker, PLAIN, *strange, config("inductor.max_fusion_size", 1))["evidence"]
         self.assertEqual(none["outcomes"], {})

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 import torch
-from driver import SOURCES, Worker, program
+from driver import SOURCES, program, shared_worker
 from test_programs import differing, leaves
 
 sys.path.insert(0, str(SOURCES))
@@ -73,7 +73,7 @@ class Double(unittest.TestCase):
         self.assertGreater(compared, 100)
 
     def test_mixed_types_have_a_double_run(self):
-        with Worker() as worker:
+        with shared_worker() as worker:
             folder = worker.scratch.name + "/artefacts"
             answer = worker.run(MIXED, "eager", "reference", "inductor_fp64", artefacts=folder)
             dtypes = {leaf["path"]: leaf.get("dtype") for leaf in header(f"{folder}/reference.run")["leaves"]}
@@ -92,7 +92,7 @@ class Double(unittest.TestCase):
         self.assertEqual(dtypes["gradient.linear.weight"], "float64")
 
     def test_lifted_compiled_agrees_with_lifted_eager_and_both_with_eager(self):
-        with Worker() as worker:
+        with shared_worker() as worker:
             answer = worker.run(MIXED, "eager", "reference", "inductor_fp64")
         wide = leaves(answer, "reference", "inductor_fp64")
         self.assertEqual(differing(wide), [])
@@ -157,7 +157,7 @@ class Double(unittest.TestCase):
             def get_inputs():
                 return [torch.randn(4)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             folders = [f"{worker.scratch.name}/{name}" for name in ("one", "other")]
             answers = [
                 worker.run(source, mode, fresh=True, artefacts=folder)
@@ -180,7 +180,7 @@ class Double(unittest.TestCase):
             def get_inputs():
                 return [torch.randn(4)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             evidence = worker.run(source, "eager", "inductor", "reference", "inductor_fp64")["evidence"]
         self.assertEqual(evidence["outcomes"]["reference"]["kind"], "raised")
         self.assertIn("double run: not lifted: captured, output is another", evidence["warnings"])
@@ -194,7 +194,7 @@ class Double(unittest.TestCase):
             def get_inputs():
                 return [torch.full((4,), 1 / 3)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             answer = worker.run(source, "eager", "reference", "inductor_fp64")
         self.assertEqual(answer["evidence"]["outcomes"]["reference"]["double_way"], "double")
         dropped = leaves(answer, "eager", "reference")["output"].get("max_absolute", 0)

@@ -6,7 +6,7 @@ import signal
 import sys
 import unittest
 
-from driver import SOURCES, Worker, program
+from driver import SOURCES, Worker, program, shared_worker
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAMS = ROOT / "tests" / "programs"
@@ -33,7 +33,7 @@ def listed() -> list[str]:
 
 class Inspect(unittest.TestCase):
     def inspect(self, tool: str, *sources: str) -> list[Told]:
-        with Worker(fork_parent=True) as worker:
+        with shared_worker(fork_parent=True) as worker:
             return [self.told(worker, tool, source, number) for number, source in enumerate(sources, 1)]
 
     def told(self, worker: Worker, tool: str, source: str, number: int) -> Told:

@@ -5,7 +5,7 @@ import struct
 import unittest
 
 from artefact import read
-from driver import Worker, program
+from driver import program, shared_worker
 from test_programs import LINEAR, differing, leaves
 
 EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "reference")
@@ -17,7 +17,7 @@ MODES = (*EAGER, *("inductor" + suffix for suffix in INDUCTOR), *LADDER)
 
 class Modes(unittest.TestCase):
     def test_all_modes_agree_on_a_plain_program(self):
-        with Worker() as worker:
+        with shared_worker() as worker:
             answer = worker.run(LINEAR, *MODES)
         outcomes = answer["evidence"]["outcomes"]
         self.assertEqual(sorted(outcomes), sorted(MODES))
@@ -43,7 +43,7 @@ class Modes(unittest.TestCase):
             def get_inputs(scale: int = 1):
                 return [torch.randn(4 * scale, 6)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             answer = worker.run(source, *MODES)
         kinds = {mode: outcome["kind"] for mode, outcome in answer["evidence"]["outcomes"].items()}
         self.assertEqual(kinds, dict.fromkeys(MODES, "ran"))
@@ -56,7 +56,7 @@ class Modes(unittest.TestCase):
             self.assertEqual(set(differing(found)) - rounding, set(), mode)
 
     def test_double_modes_run_in_double(self):
-        with Worker() as worker:
+        with shared_worker() as worker:
             folder = worker.scratch.name + "/artefacts"
             worker.run(LINEAR, "eager", "reference", "inductor_fp64", artefacts=folder)
             dtypes = {}
@@ -75,7 +75,7 @@ class Modes(unittest.TestCase):
             def get_inputs():
                 return [torch.arange(1.0, 100.0)]
         """)
-        with Worker(prime=False) as worker:
+        with shared_worker() as worker:
             answer = worker.run(source, "eager", "eager_noise")
         found = leaves(answer, "eager", "eager_noise")
         moved = {path for path, leaf in found.items() if leaf.get("unequal")}
@@ -95,7 +95,7 @@ class Modes(unittest.TestCase):
             def get_inputs():
                 return [torch.arange(1.0, 100.0)]
         """)
-        with Worker(prime=False) as worker:
+        with shared_worker() as worker:
             outcomes = worker.run(source, "eager", "eager_noise")["evidence"]["outcomes"]
             masked = worker.run(source.replace("return y", "return x[y < x]").replace("> 99", "> 999"), "eager_noise",
                                 "eager")  # fmt: skip
@@ -115,7 +115,7 @@ class Modes(unittest.TestCase):
             def get_inputs():
                 return [torch.tensor([1.0, 2.0, 3e20])]
         """)
-        with Worker(prime=False) as worker:
+        with shared_worker() as worker:
             outcomes = worker.run(source, "eager", "eager_watched")["evidence"]["outcomes"]
         self.assertEqual(outcomes["eager"]["observations"], [])
         seen = {(o["rule"], o["elements"], *o["leaves"]) for o in outcomes["eager_watched"]["observations"]}
@@ -137,7 +137,7 @@ class Modes(unittest.TestCase):
             def get_inputs():
                 return [torch.tensor([1e-40, -1e-40, 1.0])]
         """)
-        with Worker(prime=False) as worker:
+        with shared_worker() as worker:
             answer = worker.run(source, "eager", "eager_normal", artefacts=(folder := worker.scratch.name + "/a"))
             header, storage = read(f"{folder}/eager_normal.run")
             none = worker.run(source.replace("1e-40", "2.0"), "eager_normal")["evidence"]["outcomes"]["eager_normal"]
@@ -157,7 +157,7 @@ class Modes(unittest.TestCase):
             def get_inputs(scale: int = 1):
                 return [torch.ones(4 * scale)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             limited = worker.run(source, "dynamo_eager")["evidence"]["outcomes"]["dynamo_eager"]
             free = worker.run(source.replace('"recompile_limit": 1, ', ""), "dynamo_eager")["evidence"]["outcomes"]
         self.assertIn("recompile_limit", limited["fallbacks"])
@@ -172,7 +172,7 @@ class Modes(unittest.TestCase):
             def get_inputs():
                 return [torch.randn(512).to(torch.bfloat16)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             answer = worker.run(source, "eager", "inductor", "inductor_precise")
             if worker.hello["torch"].split(".")[:2] < ["2", "12"]:
                 self.skipTest("SKIPPED: precision casts had no effect on the CPU before torch 2.12")
@@ -181,7 +181,7 @@ class Modes(unittest.TestCase):
 
     def test_a_fault_of_autotuning_shows_in_no_other_stage(self):
         source = (PROGRAMS / "counted_autotune_clone_fault.py").read_text()
-        with Worker() as worker:
+        with shared_worker() as worker:
             answer = worker.run(source, "eager", *LADDER, "inductor_max_autotune")
             plain = worker.run(source, "inductor", choose_compiled=False)
             tainted = [worker.run(LINEAR, "eager")["tainted"] for _ in range(8)]  # all code is looked at now and then
@@ -200,7 +200,7 @@ class Modes(unittest.TestCase):
             def get_inputs():
                 return [torch.randn(3, 3)]
         """)
-        with Worker(prime=False) as worker:
+        with shared_worker() as worker:
             evidence = worker.run(source, "eager", "reference")["evidence"]
         self.assertEqual(evidence["outcomes"]["reference"]["kind"], "raised")
         self.assertTrue(evidence["warnings"][0].startswith("double run: not lifted: NothingCaptured"))

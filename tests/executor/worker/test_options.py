@@ -2,7 +2,7 @@
 
 import unittest
 
-from driver import Worker, program
+from driver import program, shared_worker
 from test_programs import LINEAR, differing, leaves
 
 PROBE = program("""
@@ -28,22 +28,22 @@ def values(worker, source, mode="eager"):
 
 class Options(unittest.TestCase):
     def test_defaults(self):
-        with Worker(prime=False) as worker:
+        with shared_worker() as worker:
             self.assertEqual(values(worker, PROBE), ["False", "False", "False", "2"])
 
     def test_train_and_grad(self):
-        with Worker(prime=False) as worker:
+        with shared_worker() as worker:
             self.assertEqual(values(worker, PROBE + "OPTIONS = {'train': True}\n"), ["True", "False", "False", "2"])
             self.assertEqual(values(worker, PROBE + "OPTIONS = {'grad': True}\n"), ["False", "True", "False", "2"])
 
     def test_calls_use_other_scales(self):
-        with Worker(prime=False) as worker:
+        with shared_worker() as worker:
             self.assertEqual(values(worker, PROBE + "OPTIONS = {'calls': 3}\n")[-1], "6")
             steps = [step for _, step in worker.steps if step == "forward"]
             self.assertEqual(len(steps), 3)
 
     def test_backward(self):
-        with Worker() as worker:
+        with shared_worker() as worker:
             answer = worker.run(LINEAR + "OPTIONS = {'backward': True, 'train': True}\n")
         found = leaves(answer)
         self.assertEqual(differing(found), [])
@@ -62,7 +62,7 @@ class Options(unittest.TestCase):
 
             OPTIONS = {'backward': True}
         """)
-        with Worker(prime=False) as worker:
+        with shared_worker() as worker:
             folder = worker.scratch.name + "/artefacts"
             worker.run(source, "eager", artefacts=folder)
             from artefact import read
@@ -84,7 +84,7 @@ class Options(unittest.TestCase):
             def get_inputs():
                 return [torch.randn(3)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             split = worker.run(source)["evidence"]["outcomes"]["inductor"]
             whole = worker.run(source + "OPTIONS = {'fullgraph': True}\n")["evidence"]["outcomes"]["inductor"]
         self.assertEqual((split["kind"], split["graphs"]), ("ran", 2))
@@ -92,7 +92,7 @@ class Options(unittest.TestCase):
 
     def test_dynamic_compiles_once_for_all_sizes(self):
         source = PROBE + "OPTIONS = {'calls': 3, %s}\n"
-        with Worker() as worker:
+        with shared_worker() as worker:
             sized = worker.run(source % "'dynamo_config': {'automatic_dynamic_shapes': False}")
             dynamic = worker.run(source % "'dynamic': True")
             marked = worker.run(source % "'mark_dynamic': [[0, 0]]")
@@ -105,7 +105,7 @@ class Options(unittest.TestCase):
 
     def test_meaningless_options_are_warned_about(self):
         options = "OPTIONS = {'calls': 'x', 'mode': 'eager', 'inductor_config': {'no_such_setting': 1}}\n"
-        with Worker() as worker:
+        with shared_worker() as worker:
             evidence = worker.run(LINEAR + options)["evidence"]
         self.assertEqual(evidence["outcomes"]["inductor"]["kind"], "ran")
         self.assertEqual(len(evidence["warnings"]), 3)

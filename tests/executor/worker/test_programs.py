@@ -2,7 +2,7 @@
 
 import unittest
 
-from driver import Worker, program
+from driver import program, shared_worker
 
 LINEAR = program("""
     class Model(torch.nn.Module):
@@ -37,7 +37,7 @@ def differing(found):
 
 class Programs(unittest.TestCase):
     def test_consistent(self):
-        with Worker() as worker:
+        with shared_worker() as worker:
             answer = worker.run(LINEAR)
         outcomes = answer["evidence"]["outcomes"]
         self.assertEqual(
@@ -55,7 +55,7 @@ class Programs(unittest.TestCase):
         )
 
     def test_many_programs_in_one_worker(self):
-        with Worker() as worker:
+        with shared_worker() as worker:
             first = worker.run(LINEAR)
             for size in range(3, 9):
                 source = LINEAR.replace("randn(2, 10)", f"randn({size}, 10)")
@@ -68,14 +68,14 @@ class Programs(unittest.TestCase):
 
     def test_injected_bug_is_measured(self):
         bug = "\nOPTIONS = {'inductor_config': {'cpp.inject_relu_bug_TESTING_ONLY': 'accuracy'}}\n"
-        with Worker() as worker:
+        with shared_worker() as worker:
             broken, sound = worker.run(LINEAR + bug), worker.run(LINEAR)
         self.assertEqual(differing(leaves(broken)), ["output[0]"])
         self.assertEqual(differing(leaves(sound)), [])
 
     def test_injected_compile_error(self):
         bug = "\nOPTIONS = {'inductor_config': {'cpp.inject_relu_bug_TESTING_ONLY': 'compile_error'}}\n"
-        with Worker() as worker:
+        with shared_worker() as worker:
             outcomes = worker.run(LINEAR + bug)["evidence"]["outcomes"]
         self.assertEqual(outcomes["eager"]["kind"], "ran")
         self.assertEqual((outcomes["inductor"]["kind"], outcomes["inductor"]["step"]), ("raised", "compile"))
@@ -98,7 +98,7 @@ class Programs(unittest.TestCase):
             def get_inputs():
                 return [torch.randn(2, 10), torch.randn(2, 10)]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             outcomes = worker.run(source)["evidence"]["outcomes"]
         error = outcomes["eager"]["error"]
         self.assertEqual(outcomes["eager"]["step"], "forward")
@@ -123,7 +123,7 @@ class Programs(unittest.TestCase):
                 base = torch.zeros(4, 6)
                 return [base[1:], base.t()[2:, ::2], torch.randn(3, dtype=torch.complex64).conj()]
         """)
-        with Worker() as worker:
+        with shared_worker() as worker:
             answer = worker.run(source, "eager", "reference", "inductor", artefacts=worker.scratch.name + "/artefacts")
             from artefact import read
 
@@ -140,7 +140,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(answer["evidence"]["outcomes"]["inductor"]["kind"], "ran")
 
     def test_program_that_is_no_program(self):
-        with Worker() as worker:
+        with shared_worker() as worker:
             for source, inner, line in (("def broken(:\n", "SyntaxError", 1), ("import torch\n", "AttributeError", 0)):
                 outcome = worker.run(source, "eager")["evidence"]["outcomes"]["eager"]
                 self.assertEqual((outcome["kind"], outcome["error"]["inner_class"]), ("raised", inner))

@@ -1,18 +1,13 @@
-#include "executor/compute_sanitizer.h"
-
-#include <unistd.h>
+#include "oracle/sanitizer_report.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
 
-namespace parityd::executor {
+namespace parityd::oracle {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::string_view kMark = "=========";
+constexpr std::string_view kReportMark = "=========";
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
@@ -104,49 +99,6 @@ void add(SanitizerReport& report, SanitizerFact fact) {
 
 }  // namespace
 
-std::string_view name(SanitizerTool tool) {
-  switch (tool) {
-    case SanitizerTool::memcheck:
-      return "memcheck";
-    case SanitizerTool::racecheck:
-      return "racecheck";
-    case SanitizerTool::initcheck:
-      return "initcheck";
-  }
-  return "?";
-}
-
-std::optional<fs::path> find_compute_sanitizer() {
-  std::vector<fs::path> folders;
-  const char* const path = std::getenv("PATH");
-  for (std::string_view rest = path != nullptr ? path : ""; !rest.empty();) {
-    folders.emplace_back(before(rest, ":"));
-    rest.remove_prefix(std::min(rest.size(), folders.back().native().size() + 1));
-  }
-  folders.emplace_back("/usr/local/cuda/bin");
-  for (const auto& folder : folders) {
-    const fs::path found = folder / "compute-sanitizer";
-    if (::access(found.c_str(), X_OK) == 0) {
-      return found;
-    }
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> sanitizer_prefix(SanitizerTool tool, const fs::path& sanitizer) {
-  return {sanitizer.string(),
-          "--tool",
-          std::string(name(tool)),
-          "--target-processes",
-          "all",  // the program runs in a child of a child
-          "--error-exitcode",
-          "0",  // the program's own status says how it ended
-          "--print-limit",
-          "200",
-          "--show-backtrace",
-          "no"};
-}
-
 SanitizerReport read_sanitizer_report(std::string_view output) {
   SanitizerReport report;
   std::optional<SanitizerFact> open;
@@ -159,10 +111,10 @@ SanitizerReport read_sanitizer_report(std::string_view output) {
   while (!output.empty()) {
     const std::string_view line = before(output, "\n");
     output.remove_prefix(std::min(line.size() + 1, output.size()));
-    if (!line.starts_with(kMark)) {
+    if (!line.starts_with(kReportMark)) {
       continue;  // the program's own
     }
-    const std::string_view text = trimmed(line.substr(kMark.size()));
+    const std::string_view text = trimmed(line.substr(kReportMark.size()));
     if (auto begun = begun_by(text)) {
       close();
       open = std::move(begun);
@@ -183,11 +135,32 @@ bool is_compiled_kernel(std::string_view kernel) {
   return kernel.starts_with("triton_") || kernel.starts_with("cutlass_fused_") || kernel.starts_with("cpp_fused_");
 }
 
-bool out_of_bounds(const SanitizerReport& report) {
-  return std::ranges::any_of(report.facts, [](const SanitizerFact& fact) {
-    const bool memory = fact.what.starts_with("Invalid __") || fact.what.starts_with("Out-of-range ");
-    return memory && is_compiled_kernel(fact.kernel);
-  });
+std::optional<Side> out_of_bounds(const SanitizerReport& report) {
+  std::optional<Side> side;
+  for (const auto& fact : report.facts) {
+    if (fact.what.starts_with("Invalid __") || fact.what.starts_with("Out-of-range ")) {
+      side = is_compiled_kernel(fact.kernel) ? Side::compiled : side.value_or(Side::eager);
+    }
+    if (side == Side::compiled) {
+      break;
+    }
+  }
+  return side;
 }
 
-}  // namespace parityd::executor
+std::string in_words(std::string_view tool, const SanitizerReport& report) {
+  const bool compiled = std::ranges::any_of(report.facts, &is_compiled_kernel, &SanitizerFact::kernel);
+  std::string words;
+  for (const auto& fact : report.facts) {
+    if (is_compiled_kernel(fact.kernel) != compiled) {
+      continue;
+    }
+    words += words.empty() ? std::string(tool) + ": " : "; ";
+    words += fact.what + (fact.kernel.empty() ? "" : " in " + fact.kernel) +
+             (fact.where.empty() ? "" : " at " + fact.where) +
+             (fact.reports > 1 ? ", reported " + std::to_string(fact.reports) + " times" : "");
+  }
+  return words;
+}
+
+}  // namespace parityd::oracle

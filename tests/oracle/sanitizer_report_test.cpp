@@ -1,9 +1,9 @@
-// What compute-sanitizer's reports come to, and that it can be started where there is a GPU.
-#include "executor/compute_sanitizer.h"
+// What compute-sanitizer's reports come to.
+#include "oracle/sanitizer_report.h"
 
 #include "tests/catch.h"
 
-using namespace parityd::executor;
+using namespace parityd::oracle;
 
 TEST_CASE("memcheck: threads that report one fault of one kernel are one fact") {
   const auto report = read_sanitizer_report(
@@ -29,7 +29,7 @@ TEST_CASE("memcheck: threads that report one fault of one kernel are one fact") 
   CHECK(report.facts[1].what == "Invalid __shared__ write of size 2");
   CHECK(report.facts[1].kernel == "void at::native::reduce_kernel<512, 1>");
   CHECK(report.facts[1].where.empty());
-  CHECK(out_of_bounds(report));
+  CHECK(out_of_bounds(report) == Side::compiled);
 }
 
 TEST_CASE("a fault of a kernel that Inductor did not generate is no fault of compiled code") {
@@ -40,7 +40,7 @@ TEST_CASE("a fault of a kernel that Inductor did not generate is no fault of com
   REQUIRE(report.facts.size() == 1);
   CHECK(report.facts[0].kernel == "void at::native::(anonymous namespace)::index_kernel<int>");
   CHECK_FALSE(is_compiled_kernel(report.facts[0].kernel));
-  CHECK_FALSE(out_of_bounds(report));
+  CHECK(out_of_bounds(report) == Side::eager);
 }
 
 TEST_CASE("racecheck names both accesses and the kernel") {
@@ -56,7 +56,7 @@ TEST_CASE("racecheck names both accesses and the kernel") {
   CHECK(report.facts[0].what == "Race between write and read");
   CHECK(report.facts[1].what == "Race between write and write");
   CHECK(report.facts[1].kernel == "k");
-  CHECK_FALSE(out_of_bounds(report));
+  CHECK_FALSE(out_of_bounds(report).has_value());
 }
 
 TEST_CASE("initcheck tells of reads of what nobody wrote") {
@@ -68,7 +68,7 @@ TEST_CASE("initcheck tells of reads of what nobody wrote") {
   REQUIRE(report.facts.size() == 1);
   CHECK(report.facts[0].what == "Uninitialized __global__ memory read of size 4");
   CHECK(report.facts[0].kernel == "triton_per_fused_mean_0");
-  CHECK_FALSE(out_of_bounds(report));
+  CHECK_FALSE(out_of_bounds(report).has_value());
 }
 
 TEST_CASE("an output cut short keeps its last fault, and a clean one says that it came to its end") {
@@ -82,12 +82,26 @@ TEST_CASE("an output cut short keeps its last fault, and a clean one says that i
   CHECK_FALSE(read_sanitizer_report("no sanitizer ran\n").ended);
 }
 
-TEST_CASE("the prefix names the tool and follows children") {
-  const auto prefix = sanitizer_prefix(SanitizerTool::racecheck, "/opt/compute-sanitizer");
-  REQUIRE(prefix.size() > 4);
-  CHECK(prefix[0] == "/opt/compute-sanitizer");
-  CHECK(prefix[1] == "--tool");
-  CHECK(prefix[2] == "racecheck");
-  CHECK(prefix[3] == "--target-processes");
-  CHECK(prefix[4] == "all");
+TEST_CASE("in words: what compiled kernels did, else what others did") {
+  // As compute-sanitizer 2025.3 writes it on an H200.
+  const auto report = read_sanitizer_report(
+      "========= COMPUTE-SANITIZER\n"
+      "========= Invalid __global__ read of size 8 bytes\n"
+      "=========     at triton_poi_fused_add_mul_relu_sin_0+0xb0 in cvwpoxwq.py:24\n"
+      "=========     by thread (115,0,0) in block (3,0,0)\n"
+      "=========     Access to 0x7f88fe800f98 is out of bounds\n"
+      "=========     and is 5 bytes after the nearest allocation at 0x7f88fe800000 of size 3,988 bytes\n"
+      "========= \n"
+      "========= Uninitialized __global__ memory read of size 4 bytes\n"
+      "=========     at void at::native::copy_kernel(float*)+0x30\n"
+      "========= Target application returned an error\n"
+      "========= ERROR SUMMARY: 2 errors\n");
+  CHECK(in_words("memcheck", report) ==
+        "memcheck: Invalid __global__ read of size 8 in triton_poi_fused_add_mul_relu_sin_0 at cvwpoxwq.py:24");
+  const auto eager = read_sanitizer_report(
+      "========= Invalid __global__ read of size 4 bytes\n=========     at void gather<int>(int*)+0x30\n"
+      "========= Invalid __global__ read of size 4 bytes\n=========     at void gather<int>(int*)+0x30\n");
+  CHECK(in_words("memcheck", eager) ==
+        "memcheck: Invalid __global__ read of size 4 in void gather<int>, reported 2 times");
+  CHECK(in_words("memcheck", {}).empty());
 }

@@ -1,0 +1,89 @@
+"""NVIDIA's compute-sanitizer on a program: what its kernels do to memory, though the numbers may agree.
+
+The program runs once, compiled, in a process of its own: the sanitizer has to be there before CUDA is. Without torch's
+caching allocator each tensor is an allocation, so that one element past its end is seen (docs: CUDA semantics, "memory
+management"); as a block of a larger allocation it would not be.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inspection import Subject
+
+USUAL_PLACE = "/usr/local/cuda/bin/compute-sanitizer"
+MARK = "========="  # what each line of the sanitizer's own begins with
+MOST_REPORTS = 50  # a kernel's threads report one by one
+
+
+def memcheck(subject: "Subject") -> None:
+    _sanitize(subject, "memcheck")
+
+
+def racecheck(subject: "Subject") -> None:
+    _sanitize(subject, "racecheck")
+
+
+def initcheck(subject: "Subject") -> None:
+    _sanitize(subject, "initcheck")
+
+
+def _sanitize(subject: "Subject", tool: str) -> None:
+    sanitizer = shutil.which("compute-sanitizer") or USUAL_PLACE
+    if not os.access(sanitizer, os.X_OK):
+        raise RuntimeError(f"there is no compute-sanitizer on PATH, and no {USUAL_PLACE}")
+    message = subject.message
+    source = message["file"]
+    os.makedirs(subject.folder, exist_ok=True)
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(message["program"])
+    asked = json.dumps({"file": source, "device": message["device"], "seed": message["seed"]})
+    options = ["--target-processes", "all", "--print-limit", str(MOST_REPORTS), "--show-backtrace", "no"]
+    command = [sanitizer, "--tool", tool, *options, sys.executable, "-s", "-B", os.path.abspath(__file__), asked]
+    module = os.path.dirname(os.path.abspath(sys.modules["parityd_worker"].__file__))
+    environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "PARITYD_MODULE": module}
+    ran = subprocess.run(
+        command,
+        env=environment,
+        cwd=subject.folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=message["seconds"],
+        check=False,
+    )
+    output = ran.stdout.decode(errors="backslashreplace")
+    told = [line for line in output.splitlines() if line.startswith(MARK)]
+    if not any("SUMMARY" in line for line in told):  # it never came to its end
+        raise RuntimeError(f"compute-sanitizer ended with {ran.returncode}:\n{output[-2000:]}")
+    subject.text.write("\n".join(told) + "\n")
+
+
+def _run(asked: dict[str, object]) -> None:
+    """In the process that is watched."""
+    import torch  # first: parityd_worker's symbols come with it
+
+    path = list(sys.path)
+    sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.environ.pop("PARITYD_MODULE")]
+    import modes
+    import parityd_worker
+    from program import Program
+
+    sys.path[:] = path  # programs must not find the worker's files by accident
+
+    with open(asked["file"], encoding="utf-8") as file:
+        program = Program(file.read(), asked["file"])
+    mode = program.options.mode
+    plan = modes.Plan(mode, mode, asked["device"], asked["seed"])
+    modes.Execution(program, plan, parityd_worker.Recorder(plan.name), lambda _: None).run()
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    os._exit(0)  # torch's destructors have nothing to add
+
+
+if __name__ == "__main__":
+    _run(json.loads(sys.argv[1]))
