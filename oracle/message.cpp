@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "oracle/message.h"
 #include "oracle/signature.h"
 
 namespace parityd::oracle {
@@ -116,8 +117,21 @@ std::string capped(std::string text) {
 
 }  // namespace
 
+std::string without_triton_source(const std::string& message) {
+  static const RE2 excerpt(R"((?:^|\b)at \d+:\d+:\n(?:.*\n)*?(.*)\n( *)\^(?:\n|$))");
+  std::string text = message, source, indent;
+  while (RE2::PartialMatch(text, excerpt, &source, &indent)) {
+    const std::string at = indent.size() < source.size() ? source.substr(indent.size()) : source;
+    const std::string called = at.substr(0, at.find_first_of("( "));
+    std::string escaped;  // a backslash would name a group
+    for (const char letter : called) escaped += letter == '\\' ? std::string(2, letter) : std::string(1, letter);
+    if (!RE2::Replace(&text, excerpt, escaped + "\n")) break;
+  }
+  return text;
+}
+
 std::string normalise_message(std::string_view message) {
-  const std::vector<std::string> lines = lines_of(without_endings(message));
+  const std::vector<std::string> lines = lines_of(without_triton_source(without_endings(message)));
   std::vector<std::string> kept = compiler_errors(lines);
   if (kept.empty()) {
     std::copy_if(lines.begin(), lines.end(), std::back_inserter(kept),

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "oracle/message.h"
 #include "oracle/refusals.h"
 #include "oracle/rules.h"
 
@@ -34,7 +35,8 @@ std::string error_text(const Outcome& outcome) {
   constexpr std::size_t kLongest = 160;
   if (!outcome.error) return "an unknown error";
   std::string text = outcome.error->inner_class.empty() ? outcome.error->outer_class : outcome.error->inner_class;
-  std::string_view message = outcome.error->message;
+  const std::string told = without_triton_source(outcome.error->message);
+  std::string_view message = told;
   if (message.starts_with("backend='")) message.remove_prefix(std::min(message.find('\n'), message.size() - 1) + 1);
   std::string line(message.substr(0, message.find('\n')));
   if (line.size() > kLongest) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -78,6 +79,19 @@ std::string stage_words(const DraftFacts& facts, const Evidence& evidence, Mode 
     worst = std::max(worst, leaf.max_absolute);
   }
   return differing == 0 ? "same as eager" : fmt::format("differs from eager (max abs {})", number(worst));
+}
+
+/// Native frames below a message, also where a message quotes another, and folders of this machine.
+std::string tidied_log(std::string log) {
+  static const RE2 raised(R"((?:\\n|\n)Exception raised from [^\n]*? \(most recent call first\):)");
+  static const RE2 frame(R"((?:\\n|\n)frame #\d+: (?:[^\\\n]|\\[^n])*)");
+  static const RE2 program(R"(/[^\s"'()]*/jobs/\d+/(p\d+\.py))");
+  static const RE2 installed(R"(/[^\s"'()]*/(?:site|dist)-packages/)");
+  RE2::GlobalReplace(&log, raised, "");
+  RE2::GlobalReplace(&log, frame, "");
+  RE2::GlobalReplace(&log, program, R"(\1)");
+  RE2::GlobalReplace(&log, installed, "");
+  return log;
 }
 
 }  // namespace
@@ -205,7 +219,7 @@ std::string error_log(const DraftFacts& facts) {
     const std::string trace = error.traceback.empty() ? "" : error.traceback + "\n";
     const std::string last = fmt::format("{}: {}\n", error.inner_class, error.message);
     // The traceback of most exceptions ends with the message.
-    return trace.find(error.message) != std::string::npos && !error.message.empty() ? trace : trace + last;
+    return tidied_log(trace.find(error.message) != std::string::npos && !error.message.empty() ? trace : trace + last);
   }
   if (outcome->kind == OutcomeKind::died) {
     return fmt::format("The process {} at step {}{}.\n",

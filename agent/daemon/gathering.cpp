@@ -34,7 +34,9 @@ void Gathering::queue(const store::FindingRow& finding, const std::vector<std::s
   }
 }
 
+/// What compute-sanitizer is to see goes first: it can change what a finding is.
 void Gathering::refill() {
+  queue_.clear();
   for (const store::Id id : store_.findings_to_sanitize(kAtOnce)) {
     for (const auto tool : oracle::kSanitizerTools) {
       queue(store_.finding(id).value(), store_.tools_run(id), tool);
@@ -46,14 +48,14 @@ void Gathering::refill() {
       queue(store_.finding(id).value(), store_.tools_run(id), tool.name);
     }
   }
-  look_ = !queue_.empty();  // there may be more than were looked up
+  look_ = false;
 }
 
 std::optional<Inspection> Gathering::next(bool gating) {
   if (running_) {  // what it runs is not in the store yet: a look there would ask for it again
     return std::nullopt;
   }
-  if (queue_.empty() && look_) {
+  if (look_) {
     refill();
   }
   if (queue_.empty() || pool_.free_fresh(queue_.front().group) <= (gating ? 1 : 0)) {
@@ -62,6 +64,7 @@ std::optional<Inspection> Gathering::next(bool gating) {
   running_ = true;
   Inspection chosen = std::move(queue_.front());
   queue_.pop_front();
+  look_ = queue_.empty();  // there may be more than were looked up
   return chosen;
 }
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 USUAL_PLACE = "/usr/local/cuda/bin/compute-sanitizer"
 MARK = "========="  # what each line of the sanitizer's own begins with
+OUTCOME = "parityd's outcome: "
 MOST_REPORTS = 50  # a kernel's threads report one by one
 
 
@@ -61,11 +62,14 @@ def _sanitize(subject: "Subject", tool: str) -> None:
     if not any("SUMMARY" in line for line in told):  # it never came to its end
         raise RuntimeError(f"compute-sanitizer ended with {ran.returncode}:\n{output[-2000:]}")
     subject.text.write("\n".join(told) + "\n")
+    for line in output.splitlines():
+        if line.startswith(OUTCOME):
+            subject.text.write(f"\n== {json.loads(line.removeprefix(OUTCOME))}\n")
 
 
 def _run(asked: dict[str, object]) -> None:
     """In the process that is watched."""
-    import torch  # first: parityd_worker's symbols come with it
+    import torch  # noqa: F401  # first: parityd_worker's symbols come with it
 
     path = list(sys.path)
     sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.environ.pop("PARITYD_MODULE")]
@@ -79,9 +83,11 @@ def _run(asked: dict[str, object]) -> None:
         program = Program(file.read(), asked["file"])
     mode = program.options.mode
     plan = modes.Plan(mode, mode, asked["device"], asked["seed"])
-    modes.Execution(program, plan, parityd_worker.Recorder(plan.name), lambda _: None).run()
-    if torch.cuda.is_available():
-        torch.cuda.synchronize()
+    execution = modes.Execution(program, plan, parityd_worker.Recorder(plan.name), lambda _: None)
+    execution.run()
+    error = execution.outcome.get("error")
+    ended = f"raised {error['outer_class']}: {error['message']}" if error else execution.outcome["kind"]
+    print(f"\n{OUTCOME}{json.dumps(f'{mode} {ended}')}", flush=True)
     os._exit(0)  # torch's destructors have nothing to add
 
 

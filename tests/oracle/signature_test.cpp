@@ -38,6 +38,14 @@ TEST_CASE("messages of one cause normalise to one text") {
            {"value -1.5e-07 and 4L", "value 12 and 8L", "value # and #"},
            {"index out of bounds: 0 <= tmp7 < 4L", "index out of bounds: 0 <= tmp12 < 128L",
             "index out of bounds: # <= tmp# < #"},
+           {"CompilationError: at 3:11:\ndef k(in_ptr0, xnumel):\n    xnumel = 42\n    tmp2 = helpers.search(tmp0, 7)\n"
+            "           ^\n",
+            "CompilationError: at 2:11:\ndef k(in_ptr0, ks0, xnumel):\n    tmp2 = helpers.search(tmp0, ks0)\n"
+            "           ^",
+            "CompilationError: helpers.search"},
+           {"at 2:4:\n  x = f(g)\n      ^\nat 9:4:\n  y\n  ^\nAssertionError('both')",
+            "at 7:4:\n  one\n  x = f(h)\n      ^\nat 1:2:\n  y\n  ^\nAssertionError('both')",
+            "f y AssertionError('both')"},
            {"  spaced\n\n  lines ", "spaced lines", "spaced lines"},
        }) {
     CAPTURE(row.one);

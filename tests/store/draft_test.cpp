@@ -173,6 +173,26 @@ TEST_CASE("what is too long is cut, and the draft says so") {
   CHECK(contains(draft.repro, std::string(50'000, 'p')));  // the script itself is whole
 }
 
+TEST_CASE("an error's log holds neither native frames nor folders of this machine") {
+  auto facts = facts_of(Kind::behaviour, kProgram);
+  auto& error = *facts.rounds.front().evidence.outcomes[oracle::Mode::inductor].error;
+  error.traceback =
+      "Traceback (most recent call last):\n"
+      "  File \"/opt/t/lib/python3.12/site-packages/torch/_dynamo/utils.py\", line 3, in run_node\n"
+      "Failed to run FX node: got RuntimeError('Cannot call numel()\\nException raised from throw_it at "
+      "/pytorch/c10/T.cpp:289 (most recent call first):\\nframe #0: c10::Error::Error(int) + 0x9d (0x7f in "
+      "/opt/libc10.so)\\nframe #12: <unknown function> + 0x5 (0x7f in /opt/x.so)\\n')\n"
+      "CUDA error\nException raised from h at a.cpp:1 (most recent call first):\nframe #0: a::b() + 0x1 (0x2 in c.so)\n"
+      "frame #1: python3() [0x58216f]\n\nfrom user code:\n"
+      "   File \"/root/state/scratch/workers/cpu/w6/jobs/328/p328.py\", line 7, in forward\n";
+  error.message = "CUDA error";
+  const auto body = draft_of(facts).body;
+  CHECK(contains(body, "File \"torch/_dynamo/utils.py\", line 3"));
+  CHECK(contains(body, "got RuntimeError('Cannot call numel()\\n')\nCUDA error\n\nfrom user code:\n"));
+  CHECK(contains(body, "File \"p328.py\", line 7, in forward"));
+  CHECK_FALSE(contains(body, "frame #"));
+}
+
 TEST_CASE("a template that cannot be used is named") {
   const Folder folder;
   const auto facts = facts_of(Kind::numerical, kProgram);

@@ -1,7 +1,9 @@
-"""compute-sanitizer on a program whose compiled kernels touch what they do not own, and on a sound one. Needs a GPU."""
+"""compute-sanitizer on a program whose compiled kernels touch what they do not own, and on a sound one; without a GPU,
+by a stand-in that runs the program and makes up the report."""
 
+import os
 import pathlib
-import sys
+import tempfile
 import unittest
 
 import torch
@@ -10,7 +12,7 @@ from driver import Worker, program
 SOUND = """
     class Model(torch.nn.Module):
         def forward(self, x):
-            return torch.relu(x).sin() + x.mean()
+            return torch.relu(x).sin()
 
 
     def get_inputs():
@@ -28,31 +30,68 @@ BEYOND = (
 )
 
 
+STAND_IN = """#!/bin/sh
+while [ "${1#--}" != "$1" ]; do shift 2; done
+echo ========= COMPUTE-SANITIZER
+"$@"
+echo ========= ERROR SUMMARY: 0 errors
+"""
+
+
+def told(worker: Worker, tool: str, source: str, device: str) -> tuple[str, str]:
+    """The text and why the tool failed."""
+    folder = pathlib.Path(worker.scratch.name) / "jobs" / "1"
+    output = folder / "artefacts" / "inspect.txt"
+    message = {"type": "inspect", "id": 1, "program": program(source), "file": str(folder / "finding_7.py")}
+    message |= {"tool": tool, "device": device, "seed": 0, "seconds": 280, "output": str(output)}
+    worker.send(message)
+    failure = worker.wait("inspected")["failure"]
+    worker.wait("ended")
+    return output.read_text(encoding="utf-8"), failure
+
+
+class StandIn(unittest.TestCase):
+    def test_its_report_and_how_the_program_ended_are_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sanitizer = pathlib.Path(folder) / "compute-sanitizer"
+            sanitizer.write_text(STAND_IN)
+            sanitizer.chmod(0o755)
+            path = os.environ["PATH"]
+            os.environ["PATH"] = f"{folder}:{path}"
+            try:
+                with Worker(fork_parent=True) as worker:
+                    ran, failure = told(worker, "memcheck", SOUND, "cpu")
+                    self.assertEqual(failure, "")
+                    raises = SOUND.replace("torch.relu(x)", "torch.relu(x) if x.ndim > 1 else x.nothing")
+                    raised, failure = told(worker, "racecheck", raises, "cpu")
+                    self.assertEqual(failure, "")
+                    sanitizer.write_text("#!/bin/sh\necho no driver\nexit 3\n")
+                    _, failure = told(worker, "initcheck", SOUND, "cpu")
+                    self.assertIn("compute-sanitizer ended with 3:\nno driver", failure)
+            finally:
+                os.environ["PATH"] = path
+        self.assertRegex(ran, r"ERROR SUMMARY: 0 errors\n\n== inductor ran\n")
+        self.assertRegex(raised, r"== inductor raised \w+: .*nothing")
+
+
+@unittest.skipUnless(torch.cuda.is_available(), "there is no GPU")
 class Sanitizer(unittest.TestCase):
     def told(self, tool: str, source: str) -> str:
         with Worker(fork_parent=True) as worker:
-            folder = pathlib.Path(worker.scratch.name) / "jobs" / "1"
-            output = folder / "artefacts" / "inspect.txt"
-            message = {"type": "inspect", "id": 1, "program": program(source), "file": str(folder / "finding_7.py")}
-            message |= {"tool": tool, "device": "cuda", "seed": 0, "seconds": 280, "output": str(output)}
-            worker.send(message)
-            self.assertEqual(worker.wait("inspected").get("failure"), "")
-            worker.wait("ended")
-            return output.read_text(encoding="utf-8")
+            text, failure = told(worker, tool, source, "cuda")
+        self.assertEqual(failure, "")
+        return text
 
     def test_a_read_beyond_the_end_is_told_with_its_kernel(self):
-        self.assertRegex(
-            self.told("memcheck", BEYOND), r"Invalid __global__ read of size \d+ bytes\n=+ +at triton_\w+_fused_"
-        )
+        text = self.told("memcheck", BEYOND)
+        self.assertRegex(text, r"Invalid __global__ read of size \d+ bytes\n=+ +at triton_\w+_fused_")
+        self.assertRegex(text, r"== inductor ran\n")
 
     def test_a_sound_program_comes_to_a_summary_without_errors(self):
         for tool in ("memcheck", "racecheck", "initcheck"):
             with self.subTest(tool):
-                self.assertRegex(self.told(tool, SOUND), r"SUMMARY: 0 (errors|hazards)")
+                self.assertRegex(self.told(tool, SOUND), r"SUMMARY: 0 (errors|hazards)[\s\S]*== inductor ran\n")
 
 
 if __name__ == "__main__":
-    if not torch.cuda.is_available():
-        print("SKIPPED: there is no GPU")
-        sys.exit(0)
     unittest.main()
