@@ -8,6 +8,7 @@ management"); as a block of a larger allocation it would not be.
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ def _sanitize(subject: "Subject", tool: str) -> None:
     sanitizer = shutil.which("compute-sanitizer") or USUAL_PLACE
     if not os.access(sanitizer, os.X_OK):
         raise RuntimeError(f"there is no compute-sanitizer on PATH, and no {USUAL_PLACE}")
+    _refuse_without_sockets()
     message = subject.message
     source = message["file"]
     os.makedirs(subject.folder, exist_ok=True)
@@ -65,6 +67,21 @@ def _sanitize(subject: "Subject", tool: str) -> None:
     for line in output.splitlines():
         if line.startswith(OUTCOME):
             subject.text.write(f"\n== {json.loads(line.removeprefix(OUTCOME))}\n")
+
+
+def _refuse_without_sockets() -> None:
+    """The sanitizer talks to the process it watches over a local socket without a file (strace: connect to
+    "@nv_target_process_PID"), and says only that the process ended where a sandbox forbids that."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect("\0parityd-nobody-listens")
+        except ConnectionRefusedError:
+            pass
+        except PermissionError:
+            raise RuntimeError(
+                "the sandbox refuses the local sockets that compute-sanitizer needs; run parityd with sandbox = "
+                '"none" under [executor] where that is acceptable, or the repro script under compute-sanitizer by hand'
+            ) from None
 
 
 def _run(asked: dict[str, object]) -> None:
