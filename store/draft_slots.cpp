@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <compare>
+
 #include "store/text.h"
 #include "store/torch_version.h"
 #include "store/version_range.h"
@@ -53,7 +55,7 @@ std::string torch_line(const LaterFacts& facts) {
   const auto tried = torches_tried(finding, facts.rechecks);
   const std::string range = range_text(finding, tried);
   if (!range.empty()) {
-    const bool newer = compare_torch(tried.back().torch, finding.torch) > 0;
+    const bool newer = std::is_gt(compare_torch(tried.back().torch, finding.torch));
     return fmt::format("_Versions tried: torch {}; {}.{}_", prose(torches_text(tried)), prose(range),
                        newer ? "" : " No newer torch or nightly has been tried.");
   }
