@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -66,11 +67,26 @@ Operators families(const std::vector<std::string>& names) {
   return found;
 }
 
+/// Whether a message has an operator's name as a word. Short names are words of any message.
+bool names(const std::string& message, const std::string& name) {
+  constexpr std::size_t kShortest = 8;
+  const auto is_part = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+  };
+  if (name.size() < kShortest) return false;
+  for (auto at = message.find(name); at != std::string::npos; at = message.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_part(message[at - 1])) && (end == message.size() || !is_part(message[end]))) return true;
+  }
+  return false;
+}
+
 /// What finding and issue have in common.
 struct Common {
   std::vector<std::string> operators;
   double of_issue = 0, of_finding = 0;  // shares of their operators, by weight
   bool telling = false;                 // an operator that few programs have
+  bool named = false;                   // the error's message names such an operator of the issue
   bool error = false;
 };
 
@@ -91,6 +107,9 @@ Common common_of(const KnownQuery& query, const Asked& asked, const KnownIssue& 
   common.of_issue = known.weight > 0 ? weight / known.weight : 0;
   if (captured > 0) common.of_finding = captured / asked.captured.weight;
   if (called > 0) common.of_finding = std::max(common.of_finding, called / asked.called.weight);
+  common.named = std::ranges::any_of(issue.operators, [&](const std::string& name) {
+    return !is_common_operator(operator_family(name)) && names(query.message, name);
+  });
   common.error = !issue.error.empty() && query.message.find(issue.error) != std::string::npos;
   return common;
 }
@@ -104,17 +123,21 @@ bool dtype_fits(const KnownQuery& query, const KnownIssue& issue) {
   return wanted.empty() || query.dtype_class.empty() || wanted == query.dtype_class;
 }
 
+/// What comes out of the last of several casts has any dtype.
+bool is_about_casts(const KnownIssue& issue) { return issue.operators == std::vector<std::string>{"_to_copy"}; }
+
 double score_of(const KnownQuery& query, const KnownIssue& issue, const Common& common) {
   constexpr double kHalf = 0.5;
   const bool typed = !dtype_of_trait(issue.trait).empty() && dtype_of_trait(issue.trait) == query.dtype_class;
   const bool alike = !common.operators.empty() && (common.telling || typed || common.of_finding >= kHalf);
-  if (!common.error && !alike) return 0;
+  if (!common.error && !common.named && !alike) return 0;
   double score = query.kind == issue.kind ? 3 : related(query.kind, issue.kind) ? 1 : -3;
   score += 2 * common.of_issue + 3 * common.of_finding;
   score += common.error ? 3 : !issue.error.empty() && !query.message.empty() ? -1.5 : 0;
+  score += common.named && !common.error ? 1.5 : 0;
   score += query.stage == issue.stage ? 0.5 : 0;  // another torch may show it elsewhere
   score += device_fits(query, issue) ? 0 : -3;
-  score += typed ? 1 : dtype_fits(query, issue) ? 0 : -3;
+  score += typed ? 1 : dtype_fits(query, issue) || is_about_casts(issue) ? 0 : -3;
   return score;
 }
 
@@ -135,6 +158,7 @@ std::string reason_of(const KnownQuery& query, const KnownIssue& issue, const Co
                       : fmt::format("{} there, {} here", oracle::name(issue.kind), oracle::name(query.kind)));
   if (query.stage == issue.stage) parts.push_back(fmt::format("the same stage ({})", oracle::name(query.stage)));
   if (!common.operators.empty()) parts.push_back(fmt::format("about {}", fmt::join(common.operators, ", ")));
+  if (common.named) parts.emplace_back("the message names one of its operators");
   if (common.error) parts.push_back(fmt::format("the message holds \"{}\"", issue.error));
   if (!device_fits(query, issue)) parts.push_back(fmt::format("but on {}", issue.device));
   if (!issue.trait.empty()) {

@@ -99,7 +99,7 @@ std::string operator_family(std::string_view name) {
   for (const std::string_view dimensions : {"1d", "2d", "3d"}) {
     if (family.size() > dimensions.size() && family.ends_with(dimensions)) family.resize(family.size() - 2);
   }
-  return family;
+  return family == "convert_element_type" ? "to_copy" : family;  // _to_copy is decomposed into it
 }
 
 std::vector<std::string> called_names(const std::string& program) {

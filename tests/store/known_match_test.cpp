@@ -119,6 +119,20 @@ TEST_CASE("lost checks go to the umbrellas, the one for types first where eager 
   CHECK(numbers(store::match_known(query, shipped())).starts_with("195547 "));
 }
 
+TEST_CASE(
+    "two findings of a GPU: a cast by its decomposed name, of any dtype; an operator that only the message names") {
+  KnownQuery casts = asking({"prims.convert_element_type.default"});
+  casts.device = "cuda";
+  casts.dtype_class = "float";
+  CHECK(numbers(store::match_known(casts, shipped())).find("179561 ") != std::string::npos);
+  KnownQuery conjugated = asking({"Tensor.clone", "_operator.setitem"}, Kind::behaviour);
+  conjugated.stage = oracle::Stage::aot_eager;
+  conjugated.message = "RuntimeError: view_as_real doesn't work on unresolved conjugated tensors.";
+  CHECK(numbers(store::match_known(conjugated, shipped())).find("171852 ") != std::string::npos);
+  conjugated.message = "RuntimeError: an_view_as_real_too";
+  CHECK(numbers(store::match_known(conjugated, shipped())).find("171852 ") == std::string::npos);
+}
+
 TEST_CASE("a query survives being stored") {
   KnownQuery query = asking({"aten.max.dim"}, Kind::gradient);
   query.stage = oracle::Stage::aot_eager;
