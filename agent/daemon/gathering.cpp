@@ -38,14 +38,18 @@ void Gathering::queue(const store::FindingRow& finding, const std::vector<std::s
 void Gathering::refill() {
   queue_.clear();
   for (const store::Id id : store_.findings_to_sanitize(kAtOnce)) {
+    const auto finding = store_.finding(id).value();
+    const auto run = store_.tools_run(id);
     for (const auto tool : oracle::kSanitizerTools) {
-      queue(store_.finding(id).value(), store_.tools_run(id), tool);
+      queue(finding, run, tool);
     }
   }
   const auto all = executor::tools();
   for (const store::Id id : store_.findings_to_inspect(static_cast<int>(all.size()), kAtOnce)) {
+    const auto finding = store_.finding(id).value();
+    const auto run = store_.tools_run(id);
     for (const auto& tool : all) {
-      queue(store_.finding(id).value(), store_.tools_run(id), tool.name);
+      queue(finding, run, tool.name);
     }
   }
   look_ = false;
