@@ -103,8 +103,8 @@ std::string text_of(const Tensor& tensor, const std::byte* at) {
     if (!is_complex(leaf.dtype)) return number_text(real);
     const std::string imaginary = component_text(static_cast<double>(loaded<Loader>(leaf, at, true))) + "j";
     if (real == 0 && !std::signbit(static_cast<double>(real))) return imaginary;
-    const bool has_sign = imaginary.starts_with('-');
-    return "(" + component_text(static_cast<double>(real)) + (has_sign ? "" : "+") + imaginary + ")";
+    const char* const sign = imaginary.starts_with('-') ? "" : "+";
+    return std::string{"("}.append(component_text(static_cast<double>(real))).append(sign).append(imaginary) + ')';
   });
 }
 
