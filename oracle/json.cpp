@@ -48,6 +48,7 @@ void to_json(json& json, const ErrorReport& error) {
   put(json, "compiler_frame", error.compiler_frame);
   put(json, "user_line", error.user_line);
   put(json, "user_source", error.user_source);
+  put(json, "user_operator", error.user_operator);
   put(json, "traceback", error.traceback);
   put(json, "dead", error.dead);
   for (const LiveTensor& tensor : error.live_tensors) {
@@ -63,6 +64,7 @@ void from_json(const json& json, ErrorReport& error) {
   read(json, "compiler_frame", error.compiler_frame);
   read(json, "user_line", error.user_line);
   read(json, "user_source", error.user_source);
+  read(json, "user_operator", error.user_operator);
   read(json, "traceback", error.traceback);
   read(json, "dead", error.dead);
   error.live_tensors.clear();

@@ -20,6 +20,7 @@ Evidence full_evidence() {
   failed.error->compiler_frame = "graph.py:call_function";
   failed.error->user_line = 9;
   failed.error->user_source = "y = torch.mm(a, b)";
+  failed.error->user_operator = "mm";
   failed.error->live_tensors = {{"a", "float32", {2, 10}}, {"self.weight", "int8", {}}};
   failed.error->traceback = "Traceback";
   failed.operators = {"aten.mm.default"};

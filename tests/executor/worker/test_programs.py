@@ -103,6 +103,7 @@ class Programs(unittest.TestCase):
         error = outcomes["eager"]["error"]
         self.assertEqual(outcomes["eager"]["step"], "forward")
         self.assertEqual(error["user_source"], "v1 = torch.mm(x1, inp)")
+        self.assertEqual(error["user_operator"], "mm")
         self.assertEqual(source.splitlines()[error["user_line"] - 1].strip(), error["user_source"])
         shapes = [(tensor["expression"], tensor["dtype"], tensor["shape"]) for tensor in error["live_tensors"]]
         self.assertEqual(shapes, [("x1", "float32", [2, 10]), ("inp", "float32", [2, 10])])
