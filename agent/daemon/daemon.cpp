@@ -309,6 +309,26 @@ std::optional<std::string> Daemon::why_broken() const {
   return first;
 }
 
+/// Workers that once ran are tried again, a start a minute: a crowded machine or a lost GPU is no reason to end. Where
+/// none ever ran the installation is wrong.
+bool Daemon::workers_hopeless() {
+  const auto broken = why_broken();
+  if (broken.has_value() != workers_stalled_) {
+    workers_stalled_ = broken.has_value();
+    const std::string text =
+        broken ? "no worker starts any more, one start a minute is tried: " + *broken : "workers start again";
+    progress_.line(text);
+    log(broken ? "error" : "info", "workers", text);
+  }
+  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
+    if (!broken || parts_.pool.hello(group)) {
+      return false;
+    }
+  }
+  problem_ = *broken;
+  return true;
+}
+
 std::optional<EndReason> Daemon::end_reason() {
   if (options_.duration && now_ - started_ >= *options_.duration && !stopping_) {
     stopping_ = true;
@@ -318,8 +338,7 @@ std::optional<EndReason> Daemon::end_reason() {
     const bool idle = examiner_.in_flight() == 0 && (!generation_ || generation_->in_flight() == 0);
     return stop_now_ || idle || now_ >= stop_by_ ? std::optional(EndReason::stopped) : std::nullopt;
   }
-  if (const auto broken = why_broken()) {
-    problem_ = *broken;
+  if (workers_hopeless()) {
     return EndReason::workers_broken;
   }
   const bool taken_all = options_.programs && session_.programs >= *options_.programs;

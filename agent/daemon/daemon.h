@@ -156,6 +156,7 @@ class Daemon {
   [[nodiscard]] bool nothing_left() const;
   [[nodiscard]] std::optional<EndReason> end_reason();
   [[nodiscard]] std::optional<std::string> why_broken() const;
+  bool workers_hopeless();
   bool update_environment(executor::GroupIndex group);  // true once its text is known
   [[nodiscard]] std::optional<executor::GroupIndex> place();
   [[nodiscard]] executor::GroupIndex group_of(store::Id program) const;
@@ -203,6 +204,7 @@ class Daemon {
   int replies_without_program_ = 0;
   bool stopping_ = false;
   bool stop_now_ = false;
+  bool workers_stalled_ = false;  // and said so
   executor::TimePoint stop_by_;
   std::string problem_;
   std::string last_pause_;
