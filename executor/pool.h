@@ -142,8 +142,8 @@ class Pool {
   /// Set when no worker of any group can be started (two failures in a row before primed): what to tell the operator.
   [[nodiscard]] std::optional<std::string> broken() const;
   [[nodiscard]] std::optional<std::string> broken(GroupIndex group) const;
-  /// Text of collect_env, asked for once from an idle worker; empty until known.
-  [[nodiscard]] std::string environment_text(GroupIndex group = 0) const;
+  /// What an idle worker tells once of its machine and its compiler; its text is empty until then.
+  [[nodiscard]] const EnvironmentResult& environment(GroupIndex group = 0) const;
 
  private:
   std::vector<std::unique_ptr<Group>> groups_;

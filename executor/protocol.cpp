@@ -156,7 +156,9 @@ FromWorker inspected(const json& message) {
 }
 
 FromWorker environment(const json& message) {
-  return EnvironmentResult{.id = integer_of<std::int64_t>(message, "id"), .text = text_of(message, "text")};
+  EnvironmentResult result{.id = integer_of<std::int64_t>(message, "id"), .text = text_of(message, "text")};
+  if (const auto features = message.find("features"); features != message.end()) features->get_to(result.features);
+  return result;
 }
 
 FromWorker error(const json& message) {

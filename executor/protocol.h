@@ -125,7 +125,8 @@ struct InspectResult {
 };
 struct EnvironmentResult {
   std::int64_t id = 0;
-  std::string text;  // torch.utils.collect_env, pretty
+  std::string text;                   // torch.utils.collect_env, pretty
+  std::vector<std::string> features;  // all that its compiler lists (executor/worker/coverage.py)
 };
 /// The worker itself failed (not the program): a harness failure.
 struct WorkerError {

@@ -402,7 +402,7 @@ void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
 void WorkerProcess::on(const EnvironmentResult& environment, TimePoint now) {
   if (answers("environment", environment.id, work_of<EnvironmentJob>(task_) != nullptr, now)) {
     finish({}, now);
-    finished_->environment = environment.text;
+    finished_->environment = environment;
   }
 }
 

@@ -34,7 +34,7 @@ struct Task {
 struct Finished {
   Task task;
   JobResult result;
-  std::string environment;  // EnvironmentJob only
+  EnvironmentResult environment;  // EnvironmentJob only
 };
 
 class WorkerProcess {

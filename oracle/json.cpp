@@ -271,6 +271,7 @@ void to_json(json& json, const Evidence& evidence) {
   put(json, "same_detail", evidence.same_detail);
   put(json, "warnings", evidence.warnings);
   put(json, "untried", evidence.untried);
+  put(json, "features", evidence.features);
   if (evidence.inputs.edge()) json["inputs"] = evidence.inputs;
 }
 
@@ -295,6 +296,7 @@ void from_json(const json& json, Evidence& evidence) {
   read(json, "same_detail", evidence.same_detail);
   read(json, "warnings", evidence.warnings);
   read(json, "untried", evidence.untried);
+  read(json, "features", evidence.features);
   if (const auto* const inputs = json_read::find(json, "inputs")) inputs->get_to(evidence.inputs);
 }
 

@@ -232,6 +232,19 @@ struct InspectionRow {
   Millis at = 0;
 };
 
+/// Of a kind of features: `listed` are those that some torch says it can do.
+struct CoverageRow {
+  std::string kind;
+  std::int64_t reached = 0, listed = 0, reached_of_listed = 0;
+};
+/// What programs of an origin and strategy were the first to show.
+struct CoverageSourceRow {
+  std::string origin, strategy;
+  std::int64_t programs = 0;  // finished ones
+  std::int64_t with_new = 0;  // of those, how many showed something new
+  std::int64_t features = 0;
+};
+
 struct RequestRow {
   Id id = 0;
   std::string command;    // "stop", "import", "known", "triage", "inspection", …

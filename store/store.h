@@ -199,6 +199,19 @@ class Store {
   /// What each of those tools said against the finding's kernels, in words; those that said nothing are left out.
   [[nodiscard]] std::vector<std::string> sanitizer_words(Id finding) const;
 
+  // what the compiler said it did (executor/worker/coverage.py names the features)
+  /// How many of them no program showed before: the program's `new_features` from now on.
+  int note_features(Id program, const std::vector<std::string>& features, Millis at);
+  /// What a torch can do, reached or not.
+  void list_features(const std::vector<std::string>& features);
+  [[nodiscard]] std::vector<CoverageRow> coverage() const;  // by kind
+  [[nodiscard]] std::vector<std::string> features_never_reached(const std::string& kind) const;
+  [[nodiscard]] Id last_program() const;  // 0: none
+  /// One entry a feature that was reached, sorted: their number up to a program is how far coverage had grown then.
+  [[nodiscard]] std::vector<Id> first_programs_of_features() const;
+  /// The most features first.
+  [[nodiscard]] std::vector<CoverageSourceRow> coverage_by_source() const;
+
   // requests (the one table others write) and events
   Id add_request(const RequestRow& row);
   [[nodiscard]] std::vector<RequestRow> pending_requests() const;

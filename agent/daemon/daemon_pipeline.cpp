@@ -184,6 +184,9 @@ void Daemon::examined(const Examined& examined) {
     }
   }
   recorder_.examined(examined, wall_);
+  if (examined.what == Examination::screen && examined.evidence.ran(examined.evidence.compiled)) {
+    parts_.store.note_features(program->id, examined.evidence.features, wall_);
+  }
   if (examined.what == Examination::rest) {
     take_rest(*program, examined);
   }
@@ -351,7 +354,7 @@ bool Daemon::update_environment(executor::GroupIndex group) {
   if (!hello) {
     return false;
   }
-  const std::string text = parts_.pool.environment_text(group);
+  const auto& [id, text, features] = parts_.pool.environment(group);
   if (recorder_.environment(group).id != 0 && text.empty()) {
     return false;
   }
@@ -363,6 +366,7 @@ bool Daemon::update_environment(executor::GroupIndex group) {
                                     .text = text});
   if (!text.empty()) {
     environment_complete_.insert(group);
+    parts_.store.list_features(features);
   }
   return !text.empty();
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 import ablation
 import capture
+import coverage
 import errors
 import inspection
 import modes
@@ -64,7 +65,8 @@ class Worker:
         elif kind == "environment":
             from torch.utils.collect_env import get_pretty_env_info
 
-            self.send({"type": "environment", "id": message["id"], "text": get_pretty_env_info()})
+            told = {"text": get_pretty_env_info(), "features": coverage.all_known() if self.baseline else []}
+            self.send({"type": "environment", "id": message["id"], **told})
         else:
             raise ValueError(f"unknown message type {kind!r}")
 
@@ -79,6 +81,7 @@ class Worker:
             prime.import_compiler()
             capture.install()
             ablation.install()
+            coverage.install()
             state.reset_torch()
             self.baseline = state.Baseline()
             self.near_code = self.baseline.near_code

@@ -43,6 +43,7 @@ Evidence full_evidence() {
   evidence.same = false;
   evidence.same_detail = "RuntimeError: unsupported type";
   evidence.warnings = {"no double run: .double() failed"};
+  evidence.features = {"guard:TENSOR_MATCH", "lowering:aten.sum.default"};
   evidence.untried = {"inductor.of_a_later_torch"};
   return evidence;
 }

@@ -113,6 +113,25 @@ class Programs(unittest.TestCase):
         self.assertEqual(compiled["user_source"], error["user_source"])
         self.assertTrue(compiled["compiler_frame"].endswith("meta_mm"))
 
+    def test_the_compiler_says_what_it_did(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    print("a break")
+                    return torch.nn.functional.silu(x).amax(0)
+
+            def get_inputs():
+                return [torch.randn(4, 4)]
+        """)
+        with shared_worker() as worker:
+            features = worker.run(source)["evidence"]["features"]
+            again = worker.run(source)["evidence"]["features"]
+        self.assertIn("lowering:aten.amax.default", features)
+        self.assertIn("decomposition:aten.silu.default", features)
+        self.assertIn("guard:TENSOR_MATCH", features)
+        self.assertTrue(any(feature.startswith("graph_break:") for feature in features), features)
+        self.assertEqual(features, again)
+
     def test_storage_sharing_is_kept(self):
         source = program("""
             class Model(torch.nn.Module):
