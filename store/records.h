@@ -245,6 +245,14 @@ struct CoverageSourceRow {
   std::int64_t features = 0;
 };
 
+/// What an arm of the scheduler has earned, old pulls counting less with each new one.
+struct ArmRow {
+  std::string name;        // "strategy/dtypes"
+  double reward = 0;       // points
+  double cost = 0;         // dollars, worker time included
+  std::int64_t pulls = 0;  // ever
+};
+
 struct RequestRow {
   Id id = 0;
   std::string command;    // "stop", "import", "known", "triage", "inspection", …

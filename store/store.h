@@ -212,6 +212,10 @@ class Store {
   /// The most features first.
   [[nodiscard]] std::vector<CoverageSourceRow> coverage_by_source() const;
 
+  // the scheduler's arms
+  void set_arm(const ArmRow& arm, Millis at);
+  [[nodiscard]] std::vector<ArmRow> arms() const;  // by name
+
   // requests (the one table others write) and events
   Id add_request(const RequestRow& row);
   [[nodiscard]] std::vector<RequestRow> pending_requests() const;

@@ -52,6 +52,20 @@ TEST_CASE("what a torch lists is reached or not") {
   CHECK(store.features_never_reached("pattern") == std::vector<std::string>{"pattern:pad_mm"});
 }
 
+TEST_CASE("an arm of the scheduler keeps the last word") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  store.set_arm({.name = "strategy/b", .reward = 1, .cost = 0.5, .pulls = 1}, 1);
+  store.set_arm({.name = "strategy/a", .reward = 1, .cost = 0.5, .pulls = 1}, 2);
+  store.set_arm({.name = "strategy/b", .reward = 2.5, .cost = 0.75, .pulls = 2}, 3);
+  const auto arms = store.arms();
+  REQUIRE(arms.size() == 2);
+  CHECK(arms[0].name == "strategy/a");
+  CHECK(arms[1].reward == 2.5);
+  CHECK(arms[1].cost == 0.75);
+  CHECK(arms[1].pulls == 2);
+}
+
 TEST_CASE("names that no worker of ours makes are left out") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);

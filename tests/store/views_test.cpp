@@ -60,6 +60,7 @@ class Filled {
     reply.reserved_nano_dollars = 5;
     reply.reserved_at = kNow;
     (void)store.reserve_reply(reply);
+    store.set_arm({.name = "strategy/dtypes", .reward = 2, .cost = 0.01, .pulls = 3}, kNow);
     store.note_features(program.id, {"lowering:aten.sin.default"}, kNow);
     store.add_event("warning", "budget", "spent", kNow);
     (void)store.add_request({.command = "stop", .arguments = "{}", .who = "me (pid 1)", .created_at = kNow});
