@@ -87,8 +87,8 @@ TEST_CASE("five tries and no more, then the request fails and the provider is pa
   CHECK_FALSE(error.outcome_unknown);
   CHECK(driver.server().journal("request").size() == 5);
   CHECK_FALSE(driver.provider().stopped());
-  CHECK(driver.provider().capacity(driver.now() - 1ms) == 0);  // the clock stands where it opens again
-  CHECK(driver.provider().capacity(driver.now()) == 1);        // for one probe
+  CHECK(driver.provider().capacity(driver.now()) == 0);
+  CHECK_FALSE(driver.provider().available());
 }
 
 TEST_CASE("a parked provider sends one probe, and all of the rest once it is answered") {
