@@ -165,6 +165,7 @@ ApiError error_of_success(const Secret& key, const json& error, const HttpRespon
     const ErrorBody body = error.is_string() ? ErrorBody{.message = error.get<std::string>()} : of_object(error);
     if (const auto code = count_of(field(error, "code")); code >= 400 && code <= 599) {
       result = classify(static_cast<int>(code), body);  // a router's: the status it would have answered
+      result.status = response.status;
     }
     result.message = "an error inside an answer: " + body.message.substr(0, kBodyCap);
     result.asked_wait = body.retry_delay;
@@ -174,6 +175,9 @@ ApiError error_of_success(const Secret& key, const json& error, const HttpRespon
 }
 
 bool is_filtered(const HttpResponse& response) {
+  if (response.status != 400 && response.status != 403) {
+    return false;
+  }
   const ErrorBody body = error_body(response.body);
   return (response.status == 400 && body.code.find("content_filter") != std::string::npos) ||
          (response.status == 403 && body.flagged);

@@ -29,6 +29,13 @@ Config shown_in(const std::string& page) {
 
 TEST_CASE("the README's configuration is valid") { CHECK(shown_in("README.md").providers.size() >= 2); }
 
+TEST_CASE("docs/providers.md shows a table that works for each server it names") {
+  const Config config = shown_in("docs/providers.md");
+  CHECK(config.run_providers == std::vector<ProviderShare>{{"openai", 2}, {"anthropic", 1}, {"builtin", 0}});
+  CHECK(config.providers.size() == 10);
+  CHECK(config.providers.at("openai-flex").total_timeout == std::chrono::minutes(15));
+}
+
 TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a provider's") {
   const Config shown = shown_in("docs/configuration.md");
   const Config defaults = parse_config("", {}).value();

@@ -21,8 +21,9 @@ class Asker {
   explicit Asker(FakeTransport& transport)
       : provider_(testing::provider_at("https://api.example.com/v1"), {}, transport, 1) {}
 
+  /// Or until a reply comes.
   void run_until(TimePoint end, TimePoint& now) {
-    while (now < end) {
+    while (now < end && !first_reply) {
       for (auto& answer : provider_.take_answers(now)) {
         cost += answer.reply ? answer.reply->cost_nano_dollars : answer.reply.error().cost_nano_dollars;
         first_reply = answer.reply && !first_reply ? std::optional(now) : first_reply;

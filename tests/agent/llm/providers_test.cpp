@@ -13,7 +13,7 @@ constexpr TimePoint kNow{std::chrono::hours(1)};
 
 class Stub : public Provider {
  public:
-  Stub(std::string name, bool repairs, int room) : room(room), name_(std::move(name)), repairs_(repairs) {}
+  Stub(std::string name, bool repairs) : name_(std::move(name)), repairs_(repairs) {}
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::string model() const override { return name_ + "-model"; }
   [[nodiscard]] bool can_repair() const override { return repairs_; }
@@ -24,7 +24,7 @@ class Stub : public Provider {
   [[nodiscard]] std::vector<Answer> take_answers(TimePoint) override { return {}; }
   [[nodiscard]] std::optional<TimePoint> next_deadline() const override { return deadline; }
 
-  int room;
+  int room = 100;
   bool parked = false;
   std::vector<RequestId> asked;
   std::optional<TimePoint> deadline;
@@ -43,9 +43,9 @@ struct Team {
 
 /// a has three quarters of the prompts, b the rest; builtin steps in.
 Team team() {
-  auto a = std::make_unique<Stub>("a", true, 100);
-  auto b = std::make_unique<Stub>("b", true, 100);
-  auto builtin = std::make_unique<Stub>("builtin", false, 100);
+  auto a = std::make_unique<Stub>("a", true);
+  auto b = std::make_unique<Stub>("b", true);
+  auto builtin = std::make_unique<Stub>("builtin", false);
   Stub& first = *a;
   Stub& second = *b;
   Stub& last = *builtin;

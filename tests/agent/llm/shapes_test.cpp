@@ -1,4 +1,6 @@
 // What sets one OpenAI-compatible server apart from the next: addresses, keys, usage, errors, as each writes them.
+#include <algorithm>
+
 #include "agent/llm/capability.h"
 #include "agent/llm/chat_completions.h"
 #include "tests/agent/llm/builders.h"
@@ -10,7 +12,9 @@ namespace {
 using nlohmann::json;
 using Kind = ReplyErrorKind;
 
-tl::expected<Reply, ApiError> decode(const std::string& body, int status = 200) {
+/// A body written over several lines, also where a string in it goes on.
+tl::expected<Reply, ApiError> decode(std::string body, int status = 200) {
+  std::replace(body.begin(), body.end(), '\n', ' ');
   return decode_chat(testing::provider_at("https://api.example.com/v1"), {}, testing::prompt_of("one"),
                      {.status = status, .headers = {}, .body = body});
 }
