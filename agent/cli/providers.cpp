@@ -32,8 +32,8 @@ tl::expected<std::reference_wrapper<Transport>, std::string> open_transport(cons
 }
 
 tl::expected<std::unique_ptr<Provider>, std::string> open_api(const Config& config, const ProviderConfig& provider,
-                                                              HttpClient& http, OpenedProvider& opened) {
-  auto key = key_of(provider);
+                                                              HttpClient& http, KeyRing& ring, OpenedProvider& opened) {
+  auto key = key_of(provider, ring);
   if (!key) {
     return tl::unexpected(key.error());
   }
@@ -55,7 +55,7 @@ std::string no_such_provider(const Config& config, const std::string& name) {
 
 }  // namespace
 
-tl::expected<OpenedProvider, std::string> open_providers(const Config& config, HttpClient& http,
+tl::expected<OpenedProvider, std::string> open_providers(const Config& config, HttpClient& http, KeyRing& ring,
                                                          executor::SyntaxClient& syntax,
                                                          const std::filesystem::path& corpus) {
   OpenedProvider opened;
@@ -70,7 +70,7 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
           {.provider = std::make_unique<BuiltinProvider>(corpus, syntax, config.seed), .weight = share.weight});
       continue;
     }
-    auto api = open_api(config, found->second, http, opened);
+    auto api = open_api(config, found->second, http, ring, opened);
     if (!api) {
       return tl::unexpected(api.error());
     }
@@ -84,7 +84,7 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
   return opened;
 }
 
-tl::expected<OpenedProvider, std::string> open_draft_writer(const Config& config, HttpClient& http) {
+tl::expected<OpenedProvider, std::string> open_draft_writer(const Config& config, HttpClient& http, KeyRing& ring) {
   OpenedProvider opened;
   if (config.draft_writer.empty()) {
     return opened;
@@ -95,7 +95,7 @@ tl::expected<OpenedProvider, std::string> open_draft_writer(const Config& config
         fmt::format("draft.writer: there is no provider \"{}\" that can write; a table [provider.{}] adds one",
                     config.draft_writer, config.draft_writer));
   }
-  auto api = open_api(config, found->second, http, opened);
+  auto api = open_api(config, found->second, http, ring, opened);
   if (!api) {
     return tl::unexpected(api.error());
   }

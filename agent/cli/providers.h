@@ -11,6 +11,7 @@
 #include "agent/config.h"
 #include "agent/llm/http.h"
 #include "agent/llm/provider.h"
+#include "agent/llm/secret.h"
 #include "executor/syntax/syntax_client.h"
 
 namespace parityd::agent {
@@ -23,11 +24,12 @@ struct OpenedProvider {
 
 /// Those of [run] provider. The error names the providers there are, or the setting that is wrong.
 [[nodiscard]] tl::expected<OpenedProvider, std::string> open_providers(const Config& config, HttpClient& http,
-                                                                       executor::SyntaxClient& syntax,
+                                                                       KeyRing& ring, executor::SyntaxClient& syntax,
                                                                        const std::filesystem::path& corpus);
 
 /// Who writes titles and summaries of drafts; nobody where none is configured.
-[[nodiscard]] tl::expected<OpenedProvider, std::string> open_draft_writer(const Config& config, HttpClient& http);
+[[nodiscard]] tl::expected<OpenedProvider, std::string> open_draft_writer(const Config& config, HttpClient& http,
+                                                                          KeyRing& ring);
 
 /// As `--provider` names them, one or several with commas between; their weights are those of the configuration.
 void choose_providers(Config& config, const std::vector<std::string>& names);

@@ -105,12 +105,13 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
     return fail(context, known.error());
   }
   HttpClient http;
-  auto opened = open_providers(config, http, *engine->syntax, installation.prompts / "corpus");
+  KeyRing ring;
+  auto opened = open_providers(config, http, ring, *engine->syntax, installation.prompts / "corpus");
   if (!opened) {
     return fail(context, opened.error());
   }
   HttpClient writer_http;
-  auto writer = open_draft_writer(config, writer_http);
+  auto writer = open_draft_writer(config, writer_http, ring);
   if (!writer) {
     return fail(context, writer.error());
   }

@@ -286,13 +286,13 @@ void ChatProvider::set_deadline(TimePoint now) {
   }
 }
 
-tl::expected<Secret, std::string> key_of(const ProviderConfig& config) {
+tl::expected<Secret, std::string> key_of(const ProviderConfig& config, KeyRing& ring) {
   tl::expected<Secret, std::string> key;
   if (!config.replay.empty()) {
     return key;  // nobody is asked
   }
   if (!config.api_key_env.empty()) {
-    key = secret_from_environment(config.api_key_env);
+    key = ring.from_environment(config.api_key_env);
   } else if (!config.api_key_file.empty()) {
     key = secret_from_file(config.api_key_file);
   }

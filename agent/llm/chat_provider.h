@@ -83,6 +83,6 @@ class ChatProvider : public Provider {
 };
 
 /// Reads the key. The error names the setting that is wrong.
-[[nodiscard]] tl::expected<Secret, std::string> key_of(const ProviderConfig& config);
+[[nodiscard]] tl::expected<Secret, std::string> key_of(const ProviderConfig& config, KeyRing& ring);
 
 }  // namespace parityd::agent

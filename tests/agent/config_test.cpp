@@ -151,7 +151,7 @@ TEST_CASE("a mistake is named with file, line and key") {
                    "c.toml:2: run.provider: names nobody; \"none\" says that only what is queued is run"},
                Row{"[run]\nprovider = 3", "c.toml:2: run.provider: expected a name or { name = \"…\", weight = … }"},
                Row{"[run]\nprovider = [{ name = \"builtin\", wait = 1 }]",
-                   "c.toml:2: run.provider.wait: no such key; did you mean name?"},
+                   "c.toml:2: run.provider.wait: no such key; there are name, weight"},
                Row{"[run]\nprovider = [{ name = \"builtin\", weight = -1 }]",
                    "c.toml:2: run.provider.weight: -1 is out of range: expected 0 to 1e+06"},
                Row{"[executor]\ndevice = \"gpu\"", "c.toml:2: executor.device: \"gpu\" is not one of auto, cpu, cuda"},

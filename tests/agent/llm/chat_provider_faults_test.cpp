@@ -182,13 +182,17 @@ TEST_CASE("reading takes the key out of the environment, and names the setting w
   auto config = config_for("http://127.0.0.1:1/v1");
   config.api_key_env = "PARITYD_TEST_KEY";
   unsetenv("PARITYD_TEST_KEY");
-  const auto missing = key_of(config);
+  KeyRing ring;
+  const auto missing = key_of(config, ring);
   REQUIRE_FALSE(missing);
   CHECK(missing.error().find("PARITYD_TEST_KEY") != std::string::npos);
   CHECK(missing.error().find("provider standin") != std::string::npos);
   setenv("PARITYD_TEST_KEY", kKey, 1);
-  const auto key = key_of(config);
+  const auto key = key_of(config, ring);
   REQUIRE(key);
   CHECK(key->reveal() == kKey);
+  CHECK(key_of(config, ring)->reveal() == kKey);  // for a second provider with the same key
+  KeyRing later;
+  CHECK_FALSE(key_of(config, later));
   CHECK(getenv("PARITYD_TEST_KEY") == nullptr);
 }
