@@ -31,10 +31,14 @@ struct ReplyRow {
   ReplyState state = ReplyState::reserved;
   bool processed = false;  // its program (or class) has been taken in
   std::string prompt, text;
-  std::string klass;   // ReplyClass's name once processed
-  std::string finish;  // "stop", "length", …
-  std::string origin;  // builtin: corpus, mutant, composed
-  std::int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0;
+  std::string klass;               // ReplyClass's name once processed
+  std::string finish;              // "stop", "length", …
+  std::string origin;              // builtin: corpus, mutant, composed
+  std::int64_t prompt_tokens = 0;  // all of them; of these:
+  std::int64_t cached_tokens = 0, cache_write_tokens = 0;
+  std::int64_t completion_tokens = 0;  // all of them; of these:
+  std::int64_t reasoning_tokens = 0;
+  bool usage_estimated = false;  // the server counted nothing
   std::int64_t reserved_nano_dollars = 0, cost_nano_dollars = 0;
   std::int64_t latency_ms = 0;
   int attempts = 0;

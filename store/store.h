@@ -242,9 +242,11 @@ class Store {
     std::string provider, strategy;
     std::int64_t replies = 0, failed = 0, prompt_tokens = 0, completion_tokens = 0;
     std::int64_t nano_dollars = 0;  // charged
+    std::int64_t valid = 0;         // first programs of these replies that ran in the end
+    std::int64_t findings = 0;      // that these programs, or repairs of them, were the first to show
   };
-  /// What replies reserved since `since` cost, by provider and strategy (repairs count for their program's); dearest
-  /// first.
+  /// What replies reserved since `since` cost and brought, by provider and strategy (repairs count for their
+  /// program's); dearest first.
   [[nodiscard]] std::vector<SpendingRow> spending_since(Millis since) const;
 
  private:

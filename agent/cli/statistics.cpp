@@ -12,6 +12,13 @@ namespace {
 constexpr store::Millis kDay = 86'400'000;
 constexpr std::string_view kIdle = "idle";
 
+double dollars(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
+
+/// Null where there is nothing to divide by.
+nlohmann::json json_price(std::int64_t nano, std::int64_t number) {
+  return number > 0 ? nlohmann::json(dollars(nano) / static_cast<double>(number)) : nlohmann::json();
+}
+
 std::vector<GroupTime> groups_of(const std::vector<store::Store::WorkerSecondsRow>& rows) {
   std::vector<GroupTime> groups;
   for (const auto& row : rows) {
@@ -94,7 +101,11 @@ nlohmann::json statistics_json(const Statistics& statistics) {
                              {"failed", row.failed},
                              {"prompt_tokens", row.prompt_tokens},
                              {"completion_tokens", row.completion_tokens},
-                             {"dollars", static_cast<double>(row.nano_dollars) / 1e9}});
+                             {"dollars", dollars(row.nano_dollars)},
+                             {"valid", row.valid},
+                             {"findings", row.findings},
+                             {"dollars_per_valid", json_price(row.nano_dollars, row.valid)},
+                             {"dollars_per_finding", json_price(row.nano_dollars, row.findings)}});
   }
   return json;
 }

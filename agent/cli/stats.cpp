@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -76,6 +77,38 @@ void print_costs(Context& context, const std::vector<store::Store::SpendingRow>&
   context.out << table.text(context.colour);
 }
 
+std::string price(std::int64_t nano_dollars, std::int64_t number) {
+  return number > 0 ? fmt::format("{:.6f}", static_cast<double>(nano_dollars) / 1e9 / static_cast<double>(number))
+                    : "-";
+}
+
+/// What each strategy's replies brought, after a line for all of a provider.
+void print_yields(Context& context, const std::vector<store::Store::SpendingRow>& rows) {
+  if (rows.empty()) return;
+  std::map<std::string, store::Store::SpendingRow> whole;
+  for (const auto& row : rows) {
+    auto& all = whole[row.provider];
+    all.nano_dollars += row.nano_dollars;
+    all.valid += row.valid;
+    all.findings += row.findings;
+  }
+  heading(context, "What programs and findings cost");
+  Table table({"provider", "strategy", "dollars", "valid", "a valid one", "findings", "a finding"});
+  table.align_right({2, 3, 4, 5, 6});
+  const auto add = [&](const std::string& provider, const std::string& strategy, const auto& row) {
+    table.add({provider, strategy, price(row.nano_dollars, 1), fmt::format("{}", row.valid),
+               price(row.nano_dollars, row.valid), fmt::format("{}", row.findings),
+               price(row.nano_dollars, row.findings)});
+  };
+  for (const auto& [provider, all] : whole) {
+    add(provider, "all", all);
+    for (const auto& row : rows) {
+      if (row.provider == provider) add("", row.strategy, row);
+    }
+  }
+  context.out << table.text(context.colour);
+}
+
 void stats(Context& context, const std::string& span, bool json) {
   const auto duration = parse_duration(span);
   if (!duration) {
@@ -103,6 +136,7 @@ void stats(Context& context, const std::string& span, bool json) {
   print_groups(context, statistics.groups);
   print_funnel(context, statistics);
   print_costs(context, statistics.spending);
+  print_yields(context, statistics.spending);
 }
 
 void stats_of_coverage(Context& context, bool json) {
@@ -121,7 +155,7 @@ void add_stats(CLI::App& app, Context& context) {
   auto coverage = std::make_shared<bool>(false);
   auto since = std::make_shared<std::string>("7d");
   CLI::App* command = app.add_subcommand(
-      "stats", "Where worker time goes by group, what becomes of programs, what replies cost by strategy.");
+      "stats", "Where worker time goes by group, what becomes of programs, what replies cost and bring by strategy.");
   command->add_option("--since", *since, "Span up to now, counted in whole days (UTC): 12h, 7d, 30d")
       ->capture_default_str();
   command->add_flag("--coverage", *coverage,

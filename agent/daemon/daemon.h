@@ -113,6 +113,7 @@ class Daemon {
   void keep_recheck(const store::RecheckRow& row);
   void take_answers();
   void take_answer(Answered answered);
+  void count_useless_reply(const std::string& provider);
   void take_programs();
   void add_program(const Taken& taken);
   void take_examined();
@@ -199,9 +200,10 @@ class Daemon {
   std::deque<store::ProgramRow> queued_;
   std::deque<store::ProgramRow> repairs_;  // wait for the provider's capacity
   std::map<store::Id, Pending> pending_;
+  std::set<store::Id> repairs_retried_;   // asked for again once, where no provider could answer
   std::set<store::Id> repairs_answered_;  // before a restart: not to be asked for again
   store::Counts session_;
-  int replies_without_program_ = 0;
+  std::map<std::string, int> replies_without_program_;  // in a row, by provider
   bool stopping_ = false;
   bool stop_now_ = false;
   bool workers_stalled_ = false;  // and said so

@@ -119,15 +119,19 @@ void Daemon::take_answers() {
   for (auto& answered : generation_->take(now_, wall_)) {
     take_answer(std::move(answered));
   }
-  if (replies_without_program_ >= kUselessReplies && problem_.empty()) {
-    problem_ = fmt::format("{} replies in a row held no new program", replies_without_program_);
-    progress_.line(fmt::format("provider {} is asked no more: {}", parts_.provider->name(), problem_));
-    log("error", "provider_useless", problem_);
+  for (const auto& notice : parts_.provider->take_notices()) {
+    progress_.line(notice.text);
+    log(notice.level, notice.what, notice.text);
   }
   if (const auto why = parts_.provider->stopped(); why && problem_.empty()) {
     problem_ = *why;
-    progress_.line(fmt::format("provider {} stopped: {}", parts_.provider->name(), *why));
-    log("error", "provider_stopped", *why);
+  }
+}
+
+void Daemon::count_useless_reply(const std::string& provider) {
+  const int useless = ++replies_without_program_[provider];
+  if (useless == kUselessReplies) {
+    parts_.provider->stop(provider, fmt::format("{} replies in a row held no new program", useless));
   }
 }
 
@@ -154,10 +158,12 @@ void Daemon::take_answer(Answered answered) {
   session_.failed_replies += failed ? 1 : 0;
   if (!failed) {
     parts_.store.mark_reply_processed(row.id, row.klass);
-    replies_without_program_ += 1;
+    count_useless_reply(row.provider);
   }
   log(failed ? "warning" : "info", failed ? "reply_failed" : "reply_useless", failed ? row.error : row.klass);
-  if (parent) {
+  if (parent && answered.again && repairs_retried_.insert(parent->id).second) {
+    repairs_.push_back(std::move(*parent));
+  } else if (parent) {
     step(std::move(*parent), RepairImpossible{failed ? "the repair's request failed: " + row.error
                                                      : "the repair's reply held no program: " + row.klass});
   }
@@ -200,7 +206,11 @@ void Daemon::add_program(const Taken& taken) {
   }
   if (arrival.reply) {
     parts_.store.mark_reply_processed(*arrival.reply, klass);
-    replies_without_program_ = id ? 0 : replies_without_program_ + 1;
+    if (id) {
+      replies_without_program_.erase(arrival.provider);
+    } else {
+      count_useless_reply(arrival.provider);
+    }
   }
   if (arrival.parent) {
     auto parent = parts_.store.program(*arrival.parent);

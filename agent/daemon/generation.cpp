@@ -36,6 +36,11 @@ prompts::RepairFacts facts_of(const store::ProgramRow& program, const oracle::Ou
   return facts;
 }
 
+/// Nothing was paid, and it was not the prompt's fault.
+bool may_be_asked_again(const ReplyError& error) {
+  return !error.outcome_unknown && error.kind != ReplyErrorKind::too_large && error.kind != ReplyErrorKind::malformed;
+}
+
 }  // namespace
 
 Generation::Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store)
@@ -85,17 +90,24 @@ bool Generation::repair(const store::ProgramRow& program, const oracle::Outcome&
 
 bool Generation::submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall,
                         Outbox& outbox) {
-  auto booked = book(config_, store_, provider_, prompt, std::move(row), wall);
-  if (!booked) {
-    pause_reason_ = booked.error();
-    return false;
+  std::string refused;
+  for (Provider* candidate : provider_.candidates(prompt.purpose, now)) {
+    auto booked = book(config_, store_, *candidate, prompt, row, wall);
+    if (!booked) {
+      refused = refused.empty() ? booked.error() : refused;  // another one may cost less, or nothing
+      continue;
+    }
+    pause_reason_ = refused;
+    provider_.promise(*candidate);
+    prompt.provider = candidate->name();
+    requests_[booked->id] = *booked;
+    outbox.push_back([this, id = booked->id, prompt = std::move(prompt), now]() mutable {
+      provider_.submit(id, std::move(prompt), now);
+    });
+    return true;
   }
-  pause_reason_.clear();
-  requests_[booked->id] = *booked;
-  outbox.push_back([this, id = booked->id, prompt = std::move(prompt), now]() mutable {
-    provider_.submit(id, std::move(prompt), now);
-  });
-  return true;
+  pause_reason_ = refused;
+  return false;
 }
 
 std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wall) {
@@ -107,7 +119,10 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
     }
     store::ReplyRow row = settled(store_, std::move(found->second), answer.reply, wall);
     requests_.erase(found);
-    answered.push_back(answer.reply ? reread(row) : Answered{.row = std::move(row), .arrival = std::nullopt});
+    answered.push_back(answer.reply ? reread(row)
+                                    : Answered{.row = std::move(row),
+                                               .arrival = std::nullopt,
+                                               .again = may_be_asked_again(answer.reply.error())});
   }
   return answered;
 }
@@ -123,6 +138,7 @@ Answered Generation::reread(const store::ReplyRow& row) const {
                   .origin = row.origin.empty() ? "reply" : row.origin,
                   .strategy = row.strategy,
                   .reply = row.id,
+                  .provider = row.provider,
                   .truncated = extracted.truncated,
                   .seed = row.seed};
   if (const auto* chosen = prompts_.find(row.strategy)) {

@@ -23,13 +23,14 @@ using Outbox = std::vector<std::function<void()>>;
 struct Answered {
   store::ReplyRow row;             // as stored
   std::optional<Arrival> arrival;  // the program to take in; absent when there is none
+  bool again = false;              // the provider could not answer: the same prompt may be asked again
 };
 
 class Generation {
  public:
   Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store);
 
-  /// Why nothing more is asked for now ("budget: …"); empty when it may.
+  /// Why the provider whose turn it was is not asked now ("budget: …"); empty when it may.
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
   [[nodiscard]] int generating() const;  // prompts for first programs in flight
   [[nodiscard]] int in_flight() const { return static_cast<int>(requests_.size()); }

@@ -18,7 +18,9 @@ struct Arrival {
   std::string source;
   std::string strategy;
   std::string default_options = "{}";  // the strategy's; used where the program's OPTIONS say nothing
-  std::optional<store::Id> reply, parent;
+  std::optional<store::Id> reply;
+  std::string provider;  // of the reply
+  std::optional<store::Id> parent;
   store::Id root = 0;
   int round = 0;
   bool truncated = false;

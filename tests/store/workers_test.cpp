@@ -214,6 +214,59 @@ TEST_CASE("costs are added up by provider and strategy, dearest first") {
   CHECK(store.spending_since(5'001).empty());
 }
 
+TEST_CASE("what replies brought is counted where they were paid: valid programs, repaired ones once, and findings") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto paid = a_reply(store, "mine", "views", store::ReplyState::answered, 100);
+  const auto other = a_reply(store, "other", "views", store::ReplyState::answered, 300);
+  auto first = a_program("first");
+  first.reply = paid;
+  first = added(store, first);
+  store.update_program(finished(first, oracle::VerdictKind::invalid));
+  auto mended = a_program("mended");
+  mended.reply = other;  // another provider repaired it
+  mended.parent = mended.root = first.id;
+  mended.round = 1;
+  mended = added(store, mended);
+  store.update_program(finished(mended, oracle::VerdictKind::inconsistent));
+  auto worthless = a_program("worthless");
+  worthless.reply = other;
+  store.update_program(finished(added(store, worthless), oracle::VerdictKind::invalid));
+  store.add_finding(a_finding(mended.id, "one"));
+  const auto rows = store.spending_since(0);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].provider == "other");
+  CHECK(rows[0].valid == 0);
+  CHECK(rows[0].findings == 0);
+  CHECK(rows[1].provider == "mine");
+  CHECK(rows[1].nano_dollars == 100);
+  CHECK(rows[1].valid == 1);
+  CHECK(rows[1].findings == 1);
+}
+
+TEST_CASE("a reply's usage is kept to the field, and an unknown outcome is charged with what it may have cost") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  store::ReplyRow row{.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"};
+  row.reserved_nano_dollars = 900;
+  row.reserved_at = 5'000;
+  row.id = store.reserve_reply(row);
+  row.state = store::ReplyState::unknown;
+  row.prompt_tokens = 10;
+  row.cached_tokens = 4;
+  row.cache_write_tokens = 3;
+  row.completion_tokens = 8;
+  row.reasoning_tokens = 7;
+  row.usage_estimated = true;
+  row.cost_nano_dollars = row.reserved_nano_dollars = 450;  // one of two attempts reached the server
+  store.end_reply(row);
+  const auto stored = store.reply(row.id).value();
+  CHECK(stored.cache_write_tokens == 3);
+  CHECK(stored.reasoning_tokens == 7);
+  CHECK(stored.usage_estimated);
+  CHECK(store.spent_since(0) == 450);
+}
+
 TEST_CASE("a database of schema 1 becomes one of today's with every row it had") {
   const Folder folder;
   make_schema_1(folder.database());

@@ -70,6 +70,9 @@ BuiltinProvider::BuiltinProvider(const std::filesystem::path& corpus, executor::
 BuiltinProvider::~BuiltinProvider() { link_->provider = nullptr; }
 
 int BuiltinProvider::capacity(TimePoint) const {
+  if (stopped_) {
+    return 0;
+  }
   const std::size_t busy = waiting_.size() + answers_.size();
   return static_cast<int>(kCapacity - std::min(kCapacity, busy));
 }

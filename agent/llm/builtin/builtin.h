@@ -32,7 +32,6 @@ class BuiltinProvider : public Provider {
   void submit(RequestId id, Prompt prompt, TimePoint now) override;
   [[nodiscard]] std::vector<Answer> take_answers(TimePoint now) override;
   [[nodiscard]] std::optional<TimePoint> next_deadline() const override;
-  [[nodiscard]] std::optional<std::string> stopped() const override { return std::nullopt; }
 
   /// How many first prompts replay the corpus, with as many composed programs between.
   [[nodiscard]] std::uint64_t replay_length() const { return 2 * corpus_.size(); }
