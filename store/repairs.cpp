@@ -36,7 +36,8 @@ std::vector<RepairYield> Store::repair_yield_since(Millis since) const {
   Rows rows = state_->query("add up repairs",
                             "SELECT class, round, sum(result <> 'declined'), sum(result = 'program'), sum(valid), "
                             "sum(same_error), sum(result = 'lost_operators'), sum(result = 'declined') "
-                            "FROM v_repairs WHERE at >= ? GROUP BY class, round ORDER BY class, round",
+                            "FROM v_repairs WHERE program IN (SELECT program FROM repairs WHERE at >= ?) GROUP BY "
+                            "class, round ORDER BY class, round",
                             since);
   std::vector<RepairYield> all;
   while (rows.next()) {

@@ -14,5 +14,6 @@ CREATE INDEX programs_parent ON programs (parent) WHERE parent IS NOT NULL;
 CREATE VIEW v_repairs AS  -- each repair with the program that answers it
 SELECT r.program, r.class, r.round, r.result, c.id AS answer, coalesce(c.valid, 0) AS valid,
   c.id IS NOT NULL AND c.valid = 0 AND c.error_key <> '' AND c.error_key = p.error_key AS same_error,
-  datetime(r.at / 1000, 'unixepoch') AS at_utc, r.at
-FROM repairs r JOIN programs p ON p.id = r.program LEFT JOIN programs c ON c.parent = r.program;
+  datetime(r.at / 1000, 'unixepoch') AS at_utc
+FROM repairs r JOIN programs p ON p.id = r.program
+LEFT JOIN programs c ON c.parent = r.program AND c.round = r.round;

@@ -185,5 +185,7 @@ TEST_CASE("each class of error that is repaired has advice of its own, told afte
   }
   auto facts = matrix_facts();
   facts.error_class = "other";
-  CHECK_FALSE(holds(render_repair(shipped(), facts), "\n\n\n"));
+  for (const auto& [error_class, advice] : shipped().advice) {
+    CHECK_FALSE(holds(render_repair(shipped(), facts), advice));
+  }
 }
