@@ -73,6 +73,27 @@ struct ProgramRow {
   Millis created_at = 0, finished_at = 0;
 };
 
+/// What came of asking for a repair: a program of its own, one that lost the operators under test (which counts as a
+/// new program), one known already, none, a failed request; or it was not worth asking.
+enum class RepairResult { asked, program, lost_operators, duplicate, no_program, failed, declined };
+[[nodiscard]] std::string_view name(RepairResult result);
+
+/// Repairs of one class of errors in one round.
+struct RepairYield {
+  std::string error_class;
+  int round = 0;
+  std::int64_t asked = 0, programs = 0;
+  std::int64_t valid = 0;       // of those programs
+  std::int64_t same_error = 0;  // programs that raised the very error again
+  std::int64_t lost_operators = 0, declined = 0;
+};
+
+/// What replies to one kind of prompt held: "program", "refusal", "empty", …
+struct ReplyClassCount {
+  std::string purpose, klass;
+  std::int64_t replies = 0;
+};
+
 struct EnvironmentRow {
   Id id = 0;
   std::string torch, python, device, device_name, sandbox, text;

@@ -249,6 +249,16 @@ class Store {
   /// program's); dearest first.
   [[nodiscard]] std::vector<SpendingRow> spending_since(Millis since) const;
 
+  /// The repair of an invalid program, booked when it is asked for (or declined); asked again after a restart it stays
+  /// one row.
+  void add_repair(Id program, const std::string& error_class, int round, RepairResult result, Millis at);
+  void end_repair(Id program, RepairResult result);
+  [[nodiscard]] std::string repair_class(Id program) const;  // "" when none was booked
+  [[nodiscard]] std::vector<RepairYield> repair_yield_since(Millis since) const;
+  [[nodiscard]] std::vector<ReplyClassCount> reply_classes_since(Millis since) const;
+  /// Texts of consistent programs, newest first: what a model may be given to go on from.
+  [[nodiscard]] std::vector<std::string> recent_valid_programs(int limit) const;
+
  private:
   void match_known(Id finding, const KnownQuery& query, const std::vector<KnownIssue>& issues);
   void regroup(Id finding, Id other, Millis at);

@@ -109,6 +109,32 @@ void print_yields(Context& context, const std::vector<store::Store::SpendingRow>
   context.out << table.text(context.colour);
 }
 
+void print_repairs(Context& context, const std::vector<store::RepairYield>& rows) {
+  if (rows.empty()) return;
+  heading(context, "What repairs were worth");
+  Table table({"error", "round", "asked", "valid", "yield", "same error", "lost operators", "declined"});
+  table.align_right({1, 2, 3, 4, 5, 6, 7});
+  for (const auto& row : rows) {
+    const double asked = static_cast<double>(std::max<std::int64_t>(1, row.asked));
+    table.add({row.error_class, fmt::format("{}", row.round), fmt::format("{}", row.asked),
+               fmt::format("{}", row.valid), percent(static_cast<double>(row.valid) / asked),
+               fmt::format("{}", row.same_error), fmt::format("{}", row.lost_operators),
+               fmt::format("{}", row.declined)});
+  }
+  context.out << table.text(context.colour);
+}
+
+void print_reply_classes(Context& context, const std::vector<store::ReplyClassCount>& rows) {
+  if (rows.empty()) return;
+  heading(context, "What replies held");
+  Table table({"asked for", "held", "replies"});
+  table.align_right({2});
+  for (const auto& row : rows) {
+    table.add({row.purpose, row.klass, fmt::format("{}", row.replies)});
+  }
+  context.out << table.text(context.colour);
+}
+
 void stats(Context& context, const std::string& span, bool json) {
   const auto duration = parse_duration(span);
   if (!duration) {
@@ -137,6 +163,8 @@ void stats(Context& context, const std::string& span, bool json) {
   print_funnel(context, statistics);
   print_costs(context, statistics.spending);
   print_yields(context, statistics.spending);
+  print_reply_classes(context, statistics.reply_classes);
+  print_repairs(context, statistics.repairs);
 }
 
 void stats_of_coverage(Context& context, bool json) {

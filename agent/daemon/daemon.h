@@ -115,7 +115,8 @@ class Daemon {
   void take_answer(Answered answered);
   void count_useless_reply(const std::string& provider);
   void take_programs();
-  void add_program(const Taken& taken);
+  void disown(Taken& taken);
+  void add_program(Taken taken);
   void take_examined();
   void examined(const Examined& examined);
   void schedule();

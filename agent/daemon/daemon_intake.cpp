@@ -8,6 +8,7 @@
 #include "agent/daemon/known.h"
 #include "agent/llm/reply.h"
 #include "executor/tools.h"
+#include "prompts/error_class.h"
 
 namespace parityd::agent {
 namespace {
@@ -149,6 +150,7 @@ void Daemon::take_answer(Answered answered) {
       answered.arrival->root = parent->root;
       answered.arrival->round = parent->round + 1;
       answered.arrival->default_options = parent->options_json;
+      answered.arrival->repaired_from = parent->text;
       repairs_answered_.insert(parent->id);
     }
     intake_.take(std::move(*answered.arrival));
@@ -164,18 +166,41 @@ void Daemon::take_answer(Answered answered) {
   if (parent && answered.again && repairs_retried_.insert(parent->id).second) {
     repairs_.push_back(std::move(*parent));
   } else if (parent) {
+    parts_.store.end_repair(parent->id, failed ? store::RepairResult::failed : store::RepairResult::no_program);
     step(std::move(*parent), RepairImpossible{failed ? "the repair's request failed: " + row.error
                                                      : "the repair's reply held no program: " + row.klass});
   }
 }
 
 void Daemon::take_programs() {
-  for (const auto& taken : intake_.finished()) {
-    add_program(taken);
+  for (auto& taken : intake_.finished()) {
+    add_program(std::move(taken));
   }
 }
 
-void Daemon::add_program(const Taken& taken) {
+/// A repair that lost what was to be tested counts as a new program, not as its parent's success.
+void Daemon::disown(Taken& taken) {
+  auto& arrival = taken.arrival;
+  const auto invalid = arrival.parent;
+  if (!invalid || !taken.syntax_error.empty()) {
+    return;
+  }
+  const auto blamed = prompts::error_class_from_name(parts_.store.repair_class(*invalid));
+  if (keeps_operators(taken.operators, blamed && prompts::blames_operator(*blamed))) {
+    return;
+  }
+  parts_.store.end_repair(*invalid, store::RepairResult::lost_operators);
+  arrival.origin = "reply";
+  arrival.parent.reset();
+  arrival.root = 0;
+  arrival.round = 0;
+  step(*parts_.store.program(*invalid),
+       RepairImpossible{fmt::format("the repair lost {}: it counts as a new program",
+                                    fmt::join(lost_operators(taken.operators), ", "))});
+}
+
+void Daemon::add_program(Taken taken) {
+  disown(taken);
   const auto& arrival = taken.arrival;
   std::string klass = "program";
   std::optional<store::Id> id;
@@ -214,6 +239,9 @@ void Daemon::add_program(const Taken& taken) {
   }
   if (arrival.parent) {
     auto parent = parts_.store.program(*arrival.parent);
+    parts_.store.end_repair(parent->id, id                     ? store::RepairResult::program
+                                        : klass == "duplicate" ? store::RepairResult::duplicate
+                                                               : store::RepairResult::no_program);
     step(std::move(*parent), id ? Event(Repaired{})
                                 : Event(RepairImpossible{klass == "duplicate" ? "the repair is a program known already"
                                                                               : taken.syntax_error}));

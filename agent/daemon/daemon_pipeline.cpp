@@ -5,6 +5,7 @@
 
 #include "agent/daemon/daemon.h"
 #include "oracle/sanitizer_report.h"
+#include "prompts/error_class.h"
 
 namespace parityd::agent {
 namespace {
@@ -213,10 +214,11 @@ Event Daemon::event_of(const store::ProgramRow& program, const Examined& examine
 
 Event Daemon::screened_event(const store::ProgramRow& program, const Examined& examined) const {
   Screened screened{.verdict = examined.verdict, .trusted = examined.trusted};
-  if (program.parent) {
-    const auto parent = parts_.store.program(*program.parent);
-    const std::string key = error_key_of(examined.evidence);
-    screened.same_error = parent && !key.empty() && parent->error_key == key;
+  const std::string key = error_key_of(examined.evidence);
+  for (auto parent = program.parent; parent && !key.empty() && !screened.same_error;) {
+    const auto before = parts_.store.program(*parent);
+    screened.same_error = before && before->error_key == key;
+    parent = before ? before->parent : std::nullopt;
   }
   return screened;
 }
@@ -240,10 +242,19 @@ void Daemon::ask_repairs(int& room) {
         eager = *outcome;
       }
     }
+    const auto error_class = prompts::classify(failure_of(eager));
+    if (!prompts::worth_repairing(error_class)) {
+      parts_.store.add_repair(program.id, std::string(prompts::name(error_class)), program.round + 1,
+                              store::RepairResult::declined, wall_);
+      step(std::move(program), RepairImpossible{fmt::format("not worth a repair: {}", prompts::name(error_class))});
+      continue;
+    }
     if (!generation_->repair(program, eager, now_, wall_, outbox_)) {
       repairs_.push_front(std::move(program));  // the budget says wait
       return;
     }
+    parts_.store.add_repair(program.id, std::string(prompts::name(error_class)), program.round + 1,
+                            store::RepairResult::asked, wall_);
     --room;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -21,8 +22,12 @@ Finish finish_of(const std::string& text) {
 }
 
 prompts::RepairFacts facts_of(const store::ProgramRow& program, const oracle::Outcome& eager) {
-  prompts::RepairFacts facts{
-      .program = program.text, .where = std::string(oracle::name(eager.step)), .round = program.round + 1};
+  const auto failure = failure_of(eager);
+  prompts::RepairFacts facts{.program = program.text,
+                             .error = failure.message,
+                             .error_class = std::string(prompts::name(prompts::classify(failure))),
+                             .where = std::string(oracle::name(eager.step)),
+                             .round = program.round + 1};
   if (eager.error) {
     const auto& error = *eager.error;
     facts.error = error.outer_class + ": " + error.message;
@@ -41,7 +46,31 @@ bool may_be_asked_again(const ReplyError& error) {
   return !error.outcome_unknown && error.kind != ReplyErrorKind::too_large && error.kind != ReplyErrorKind::malformed;
 }
 
+/// Programs a strategy with parents may be given: more than it takes, so that the seed has a choice.
+constexpr int kParentsToChooseFrom = 40;
+
+std::vector<prompts::Parent> some_of(std::vector<std::string> programs, int count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::shuffle(programs.begin(), programs.end(), random);
+  std::vector<prompts::Parent> parents;
+  for (auto& program : programs) {
+    if (static_cast<int>(parents.size()) < count) {
+      parents.push_back({.program = std::move(program), .reached = ""});
+    }
+  }
+  return parents;
+}
+
 }  // namespace
+
+prompts::Failure failure_of(const oracle::Outcome& eager) {
+  if (eager.error) {
+    return {.exception = eager.error->outer_class, .message = eager.error->message};
+  }
+  const bool hung = eager.kind == oracle::OutcomeKind::hung;
+  return {.how = hung ? prompts::Failure::How::hung : prompts::Failure::How::died,
+          .message = hung ? "it did not end within the time limit" : "the process died"};
+}
 
 Generation::Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store)
     : config_(config), prompts_(prompts), provider_(provider), store_(store) {}
@@ -61,10 +90,11 @@ std::uint64_t Generation::next_seed() {
   return seed;
 }
 
-const prompts::Strategy& Generation::strategy(std::uint64_t seed) const {
+/// `parents`: programs there are to go on from.
+const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents) const {
   std::vector<double> weights;
   for (const auto& each : prompts_.strategies) {
-    weights.push_back(each.weight);
+    weights.push_back(static_cast<std::size_t>(each.parents) <= parents ? each.weight : 0);
   }
   std::mt19937_64 random(config_.seed ^ (seed * 0x9E3779B97F4A7C15ULL));
   return prompts_.strategies.at(std::discrete_distribution<std::size_t>(weights.begin(), weights.end())(random));
@@ -72,10 +102,12 @@ const prompts::Strategy& Generation::strategy(std::uint64_t seed) const {
 
 bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   const std::uint64_t seed = next_seed();
-  const auto& chosen = strategy(seed);
+  const auto programs = store_.recent_valid_programs(kParentsToChooseFrom);
+  const auto& chosen = strategy(seed, programs.size());
   Prompt prompt{.purpose = Purpose::generate, .strategy = chosen.name, .seed = seed};
-  prompt.messages = {{Message::Role::system, prompts_.system},
-                     {Message::Role::user, prompts::render_generate(chosen, seed)}};
+  prompt.messages = {
+      {Message::Role::system, prompts_.system},
+      {Message::Role::user, prompts::render_generate(prompts_, chosen, seed, some_of(programs, chosen.parents, seed))}};
   return submit(std::move(prompt), {.strategy = chosen.name, .purpose = "generate"}, now, wall, outbox);
 }
 

@@ -12,6 +12,7 @@
 #include "agent/daemon/intake.h"
 #include "agent/llm/budget.h"
 #include "agent/llm/provider.h"
+#include "prompts/error_class.h"
 #include "prompts/strategy.h"
 #include "store/store.h"
 
@@ -19,6 +20,9 @@ namespace parityd::agent {
 
 /// Work to do once the turn's rows are committed: nothing is sent before it is written down.
 using Outbox = std::vector<std::function<void()>>;
+
+/// How a program failed in eager mode, as errors are classified.
+[[nodiscard]] prompts::Failure failure_of(const oracle::Outcome& eager);
 
 struct Answered {
   store::ReplyRow row;             // as stored
@@ -48,7 +52,7 @@ class Generation {
 
  private:
   bool submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall, Outbox& outbox);
-  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed) const;
+  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents) const;
   [[nodiscard]] std::uint64_t next_seed();
 
   const Config& config_;

@@ -1,3 +1,4 @@
+-- parityd's database, schema 15.
 -- What replies cost, to the fields in which APIs count: tokens written to a cache have a price of their own, and hidden
 -- reasoning is most of some models' output.
 

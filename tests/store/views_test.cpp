@@ -40,6 +40,7 @@ class Filled {
     repair.root = repair.parent.emplace(repaired.id);
     repair.round = 1;
     (void)added(store, repair);
+    store.add_repair(repaired.id, "shape", 1, store::RepairResult::program, kNow);
     store::EvidenceRow round{.program = program.id, .purpose = "gate", .round = 1, .verdict = *program.verdict};
     oracle::LeafMeasurement leaf{.path = "output[0]", .max_absolute = 2, .exceeds_tolerance = true, .detail = "off"};
     round.evidence.measurements = {{.leaves = {leaf}}};

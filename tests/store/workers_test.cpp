@@ -267,6 +267,87 @@ TEST_CASE("a reply's usage is kept to the field, and an unknown outcome is charg
   CHECK(store.spent_since(0) == 450);
 }
 
+TEST_CASE("repairs are counted by class and round, with what came of them") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto invalid = [&](const std::string& identity, const std::string& error) {
+    auto row = finished(added(store, a_program(identity)), oracle::VerdictKind::invalid);
+    row.error_key = error;
+    store.update_program(row);
+    return row.id;
+  };
+  const auto answered = [&](store::Id parent, int round, oracle::VerdictKind verdict, const std::string& error) {
+    auto row = a_program("answer to " + std::to_string(parent));
+    row.root = row.parent.emplace(parent);
+    row.round = round;
+    row = finished(added(store, row), verdict);
+    row.error_key = error;
+    store.update_program(row);
+    return row.id;
+  };
+  const auto first = invalid("a", "sizes");
+  const auto second = invalid("b", "sizes");
+  const auto third = invalid("c", "dtypes");
+  const auto died = invalid("d", "");
+  for (const auto id : {first, second, third}) {
+    store.add_repair(id, "shape", 1, store::RepairResult::asked, 5'000);
+    store.end_repair(id, store::RepairResult::program);
+  }
+  store.add_repair(died, "died", 1, store::RepairResult::declined, 5'000);
+  answered(first, 1, oracle::VerdictKind::consistent, "");
+  answered(second, 1, oracle::VerdictKind::invalid, "sizes");
+  const auto again = answered(third, 1, oracle::VerdictKind::invalid, "other");
+  store.add_repair(again, "shape", 2, store::RepairResult::asked, 6'000);
+  store.add_repair(again, "shape", 2, store::RepairResult::asked, 6'500);  // once more after a restart
+  store.end_repair(again, store::RepairResult::lost_operators);
+
+  const auto rows = store.repair_yield_since(0);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].error_class == "died");
+  CHECK(rows[0].asked == 0);
+  CHECK(rows[0].declined == 1);
+  CHECK(rows[1].error_class == "shape");
+  CHECK(rows[1].round == 1);
+  CHECK(rows[1].asked == 3);
+  CHECK(rows[1].programs == 3);
+  CHECK(rows[1].valid == 1);
+  CHECK(rows[1].same_error == 1);
+  CHECK(rows[2].round == 2);
+  CHECK(rows[2].asked == 1);
+  CHECK(rows[2].lost_operators == 1);
+  CHECK(store.repair_yield_since(6'000).size() == 1);
+  CHECK(store.repair_class(first) == "shape");
+  CHECK(store.repair_class(999).empty());
+}
+
+TEST_CASE("only consistent programs are given to go on from, newest first") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  for (const auto& [identity, verdict] :
+       {std::pair{"a", oracle::VerdictKind::consistent}, std::pair{"b", oracle::VerdictKind::invalid},
+        std::pair{"c", oracle::VerdictKind::consistent}}) {
+    auto row = a_program(identity);
+    row.text = identity;
+    store.update_program(finished(added(store, row), verdict));
+  }
+  CHECK(store.recent_valid_programs(5) == std::vector<std::string>{"c", "a"});
+  CHECK(store.recent_valid_programs(1) == std::vector<std::string>{"c"});
+}
+
+TEST_CASE("replies are counted by what they held") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  for (const char* klass : {"program", "refusal", "program"}) {
+    const auto id = a_reply(store, "mine", "views", store::ReplyState::answered, 100);
+    store.mark_reply_processed(id, klass);
+  }
+  const auto rows = store.reply_classes_since(0);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].klass == "program");
+  CHECK(rows[0].replies == 2);
+  CHECK(rows[1].klass == "refusal");
+}
+
 TEST_CASE("a database of schema 1 becomes one of today's with every row it had") {
   const Folder folder;
   make_schema_1(folder.database());
