@@ -8,7 +8,6 @@
 namespace parityd::agent {
 
 tl::expected<std::unique_ptr<Provider>, std::string> make_provider(const Config& config, HttpClient& http,
-                                                                   executor::SyntaxClient& syntax,
                                                                    const std::filesystem::path& corpus) {
   if (config.provider == "none") {
     return nullptr;
@@ -24,7 +23,7 @@ tl::expected<std::unique_ptr<Provider>, std::string> make_provider(const Config&
         config.file.empty() ? default_config_file().string() : config.file.string()));
   }
   if (found->second.kind == "builtin") {
-    return std::make_unique<BuiltinProvider>(corpus, syntax, config.seed);
+    return std::make_unique<BuiltinProvider>(corpus, config.seed);
   }
   return make_chat_provider(found->second, http, config.seed);
 }

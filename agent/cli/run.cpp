@@ -100,7 +100,7 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
     return fail(context, known.error());
   }
   HttpClient http;
-  auto provider = make_provider(config, http, *engine->syntax, installation.prompts / "corpus");
+  auto provider = make_provider(config, http, installation.prompts / "corpus");
   if (!provider) {
     return fail(context, provider.error());
   }

@@ -202,7 +202,7 @@ void Daemon::add_program(const Taken& taken) {
     parts_.store.mark_reply_processed(*arrival.reply, klass);
     replies_without_program_ = id ? 0 : replies_without_program_ + 1;
   }
-  if (arrival.parent) {
+  if (arrival.parent && arrival.round > 0) {
     auto parent = parts_.store.program(*arrival.parent);
     step(std::move(*parent), id ? Event(Repaired{})
                                 : Event(RepairImpossible{klass == "duplicate" ? "the repair is a program known already"
