@@ -14,7 +14,6 @@ constexpr std::size_t kLow = 32;        // then another batch is begun: a few se
 constexpr int kParents = 4;             // of one batch; each may be spliced with the others
 constexpr int kMutants = 8;             // asked of each
 constexpr int kComposed = 12;           // of one batch: a third of what it leaves
-constexpr int kTurnsInHundred = 60;     // first programs out of the stock where a provider answers, too
 constexpr std::uint64_t kRecent = 512;  // programs that may become parents
 constexpr std::chrono::seconds kAfterFailure{5};
 
@@ -25,12 +24,13 @@ struct Breeding::Link {
 };
 
 Breeding::Breeding(store::Store& store, Examiner& examiner, executor::SyntaxClient& syntax, ChooseParent choose_parent,
-                   std::uint64_t seed)
+                   std::uint64_t seed, double share)
     : store_(store),
       examiner_(examiner),
       syntax_(syntax),
       choose_parent_(std::move(choose_parent)),
       seed_(seed),
+      share_(share),
       link_(std::make_shared<Link>()) {
   link_->breeding = this;
 }
@@ -38,7 +38,7 @@ Breeding::Breeding(store::Store& store, Examiner& examiner, executor::SyntaxClie
 Breeding::~Breeding() { link_->breeding = nullptr; }
 
 void Breeding::service(executor::TimePoint now) {
-  if (!batch_ && stock_.size() < kLow && now >= not_before_) {
+  if (share_ > 0 && !batch_ && stock_.size() < kLow && now >= not_before_) {
     begin();
   }
   if (!batch_ || batch_->parents_left > 0 || sifting_) {
@@ -126,11 +126,11 @@ void Breeding::take_sifted() {
 }
 
 bool Breeding::its_turn() {
-  turn_ += kTurnsInHundred;
-  if (turn_ < 100) {
+  turn_ += share_;
+  if (turn_ < 1) {
     return false;
   }
-  turn_ -= 100;
+  turn_ -= 1;
   return true;
 }
 

@@ -22,8 +22,9 @@ class Breeding {
   /// Who breeds next; nothing while the store has nobody. `draw`: a random number.
   using ChooseParent = std::function<std::optional<store::ProgramRow>(std::uint64_t draw)>;
 
+  /// `share`: of the first programs where a provider answers, too; 0: nothing is bred.
   Breeding(store::Store& store, Examiner& examiner, executor::SyntaxClient& syntax, ChooseParent choose_parent,
-           std::uint64_t seed);
+           std::uint64_t seed, double share);
   ~Breeding();
   Breeding(const Breeding&) = delete;
   Breeding& operator=(const Breeding&) = delete;
@@ -32,8 +33,7 @@ class Breeding {
   void service(executor::TimePoint now);
   /// What the examiner was told since.
   void take_sifted();
-  /// Whether the next first program should be one of the stock although a provider could be asked: so many in a
-  /// hundred.
+  /// Whether the next first program should be one of the stock although a provider could be asked.
   [[nodiscard]] bool its_turn();
   /// A program of the stock; nothing while it is empty.
   [[nodiscard]] std::optional<Arrival> take();
@@ -57,11 +57,12 @@ class Breeding {
   executor::SyntaxClient& syntax_;
   ChooseParent choose_parent_;
   std::uint64_t seed_;
+  double share_;
   std::deque<Arrival> stock_;
   std::optional<Batch> batch_;
   bool sifting_ = false;
   executor::TimePoint not_before_{};
-  int turn_ = 0;
+  double turn_ = 0;
   std::string problem_;
   std::shared_ptr<Link> link_;
 };

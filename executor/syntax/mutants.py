@@ -1,5 +1,5 @@
 """Mutants of a program: the same text with a few edits, or spliced with another program. Which of them are valid is
-for a run under fake tensors to tell; here they only have to parse.
+for a run to tell; here they only have to parse.
 """
 
 from __future__ import annotations

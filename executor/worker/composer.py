@@ -108,7 +108,7 @@ def compose(seed: int, screen: Screen) -> str | None:
             continue
         for options in (drawn_options(dice, draft), {}):
             text = program_text(draft, options, dice)
-            if screen.eager_error(text) is None:
+            if screen.error(text) is None:
                 return text
             dice = random.Random(dice.random())  # other outputs, too
     return None

@@ -35,6 +35,7 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.provider == defaults.provider);
   CHECK(shown.seed == defaults.seed);
   CHECK(shown.repair_rounds == defaults.repair_rounds);
+  CHECK(shown.mutant_share == defaults.mutant_share);
   CHECK(shown.python == defaults.python);
   CHECK(shown.device == defaults.device);
   CHECK(shown.workers == defaults.workers);
