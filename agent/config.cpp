@@ -123,6 +123,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       chosen = run.node("provider");
       run.number("seed", config.seed, 0, 9e18);
       run.number("repair_rounds", config.repair_rounds, 0, 3);
+      run.number("mutant_share", config.mutant_share, 0, 1);
     }
     read_executor(reader.table("executor"), report, config);
     read_modes(reader.table("modes"), report, config);

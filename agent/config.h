@@ -73,6 +73,7 @@ struct Config {
   std::vector<ProviderShare> run_providers = {{.name = "builtin"}};  // empty: only what is queued
   std::uint64_t seed = 0;
   int repair_rounds = 3;
+  double mutant_share = 0.6;  // of the first programs, bred where a provider answers, too; 0: nothing is bred
   // [executor]
   std::filesystem::path python;     // empty: the newest built worker's
   std::string device = "auto";      // auto, cpu, cuda

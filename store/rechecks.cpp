@@ -124,6 +124,15 @@ std::vector<ProgramRow> Store::consistent_programs(const std::string& torch, con
   return found;
 }
 
+std::optional<ProgramRow> Store::recent_consistent_program(int newer) const {
+  Rows rows = state_->query("look for a parent",
+                            "SELECT " PARITYD_PROGRAM_COLUMNS
+                            " FROM programs p WHERE p.state = 'finished' AND p.verdict = 'consistent' "
+                            "ORDER BY p.id DESC LIMIT 1 OFFSET ?",
+                            newer);
+  return rows.next() ? std::optional(program_from(rows)) : std::nullopt;
+}
+
 std::optional<std::string> Store::torch_before(const std::string& torch, const std::string& device) const {
   Rows rows = state_->query("look for the torch before",
                             "SELECT torch FROM (SELECT e.torch, (SELECT max(x.id) FROM examinations x "

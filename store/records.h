@@ -61,7 +61,7 @@ struct ProgramRow {
   std::string origin;  // "reply", "repair", "corpus", "mutant", "composed", "import", "rest", "sentinel"
   std::string source;  // file name for imports
   std::string strategy;
-  std::optional<Id> reply, parent;  // parent: the invalid program a repair answers
+  std::optional<Id> reply, parent;  // parent: the invalid program a repair answers, a mutant's
   Id root = 0;                      // first program of a repair chain; own id otherwise
   int round = 0;                    // 0 first program, 1.. repairs
   ProgramState state = ProgramState::queued;

@@ -56,7 +56,6 @@ std::string no_such_provider(const Config& config, const std::string& name) {
 }  // namespace
 
 tl::expected<OpenedProvider, std::string> open_providers(const Config& config, HttpClient& http, KeyRing& ring,
-                                                         executor::SyntaxClient& syntax,
                                                          const std::filesystem::path& corpus) {
   OpenedProvider opened;
   std::vector<Providers::Member> members;
@@ -66,8 +65,7 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
       return tl::unexpected(no_such_provider(config, share.name));
     }
     if (found->second.kind == "builtin") {
-      members.push_back(
-          {.provider = std::make_unique<BuiltinProvider>(corpus, syntax, config.seed), .weight = share.weight});
+      members.push_back({.provider = std::make_unique<BuiltinProvider>(corpus, config.seed), .weight = share.weight});
       continue;
     }
     auto api = open_api(config, found->second, http, ring, opened);

@@ -12,7 +12,6 @@
 #include "agent/llm/http.h"
 #include "agent/llm/provider.h"
 #include "agent/llm/secret.h"
-#include "executor/syntax/syntax_client.h"
 
 namespace parityd::agent {
 
@@ -24,7 +23,7 @@ struct OpenedProvider {
 
 /// Those of [run] provider. The error names the providers there are, or the setting that is wrong.
 [[nodiscard]] tl::expected<OpenedProvider, std::string> open_providers(const Config& config, HttpClient& http,
-                                                                       KeyRing& ring, executor::SyntaxClient& syntax,
+                                                                       KeyRing& ring,
                                                                        const std::filesystem::path& corpus);
 
 /// Who writes titles and summaries of drafts; nobody where none is configured.

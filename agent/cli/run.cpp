@@ -106,7 +106,7 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   }
   HttpClient http;
   KeyRing ring;
-  auto opened = open_providers(config, http, ring, *engine->syntax, installation.prompts / "corpus");
+  auto opened = open_providers(config, http, ring, installation.prompts / "corpus");
   if (!opened) {
     return fail(context, opened.error());
   }

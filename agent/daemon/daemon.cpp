@@ -37,7 +37,9 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       recorder_(parts.store, parts.draft_template, parts.config.seed, disposition_policy(parts.config)),
       rechecker_(parts.store, parts.pool, examiner_, parts.config.gate_rounds, parts.tested, parts.torches),
       reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),
-      share_(parts.config.confirm_share) {
+      share_(parts.config.confirm_share),
+      breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store), parts.config.seed,
+                parts.config.mutant_share) {
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
   }
@@ -174,6 +176,7 @@ void Daemon::turn() {
     take_answers();
     take_programs();
     take_examined();
+    breeding_.take_sifted();
     take_reduced();
     take_swept();
     write_findings();
@@ -266,16 +269,27 @@ void Daemon::ask(int room) {
     return;
   }
   const auto counts = parts_.pool.counts();
-  const int wanted = 2 * std::max(1, counts.warm_ready + counts.warm_busy) + 2;
-  int ahead = static_cast<int>(queued_.size()) + generation_->generating() + intake_.in_flight();
-  for (; ahead < wanted && room > 0; --room) {
+  const int workers = counts.warm_ready + counts.warm_busy;
+  const int wanted = 2 * std::max(1, workers) + 2;
+  int ready = static_cast<int>(queued_.size()) + intake_.in_flight();
+  int ahead = ready + generation_->generating();
+  while (ahead < wanted || ready < workers) {
     if (options_.programs && session_.programs + ahead >= *options_.programs) {
       return;
     }
-    if (!generation_->ask(now_, wall_, outbox_)) {
+    int left = ahead < wanted ? room : 0;
+    if (auto bred = ready < workers || left == 0 || breeding_.its_turn() ? breeding_.take() : std::nullopt) {
+      intake_.take(std::move(*bred));
+      ++ready;
+    } else if (left == 0 || !generation_->ask(now_, wall_, outbox_)) {
       break;
+    } else {
+      --room;
     }
     ++ahead;
+  }
+  if (workers > 0) {
+    breeding_.service(now_);
   }
   if (generation_->pause_reason() != last_pause_) {
     last_pause_ = generation_->pause_reason();

@@ -14,6 +14,7 @@
 
 #include "agent/config.h"
 #include "agent/daemon/attributor.h"
+#include "agent/daemon/breeding.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/gathering.h"
 #include "agent/daemon/generation.h"
@@ -67,6 +68,11 @@ inline constexpr std::string_view kRest = "rest";
 /// Counted as a program taken; no repair either.
 [[nodiscard]] inline bool is_first(const store::ProgramRow& program) {
   return program.round == 0 && !is_derived(program);
+}
+
+/// Made without a model: to have it repaired would cost more than another one.
+[[nodiscard]] inline bool is_bred(const store::ProgramRow& program) {
+  return program.origin == "mutant" || program.origin == "composed";
 }
 
 enum class EndReason { done, stopped, provider_stopped, workers_broken };
@@ -187,6 +193,7 @@ class Daemon {
   std::map<store::Id, Kinship> kinships_;
   std::map<store::Id, Sweeper> sweepers_;
   std::optional<Generation> generation_;
+  Breeding breeding_;
   std::optional<Wording> wording_;
 
   executor::TimePoint now_;

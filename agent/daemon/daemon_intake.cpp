@@ -182,7 +182,7 @@ void Daemon::take_programs() {
 void Daemon::disown(Taken& taken) {
   auto& arrival = taken.arrival;
   const auto invalid = arrival.parent;
-  if (!invalid || !taken.syntax_error.empty()) {
+  if (!invalid || arrival.round == 0 || !taken.syntax_error.empty()) {
     return;
   }
   const auto blamed = prompts::error_class_from_name(parts_.store.repair_class(*invalid));
@@ -237,7 +237,7 @@ void Daemon::add_program(Taken taken) {
       count_useless_reply(arrival.provider);
     }
   }
-  if (arrival.parent) {
+  if (arrival.parent && arrival.round > 0) {
     auto parent = parts_.store.program(*arrival.parent);
     parts_.store.end_repair(parent->id, id                     ? store::RepairResult::program
                                         : klass == "duplicate" ? store::RepairResult::duplicate

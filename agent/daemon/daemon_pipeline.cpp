@@ -231,6 +231,10 @@ void Daemon::ask_repairs(int& room) {
     }
     store::ProgramRow program = std::move(repairs_.front());
     repairs_.pop_front();
+    if (is_bred(program)) {
+      step(std::move(program), RepairImpossible{"it was bred: another one costs nothing"});
+      continue;
+    }
     if (!possible) {
       step(std::move(program), RepairImpossible{"this provider cannot repair"});
       continue;

@@ -42,6 +42,7 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.run_providers == defaults.run_providers);
   CHECK(shown.seed == defaults.seed);
   CHECK(shown.repair_rounds == defaults.repair_rounds);
+  CHECK(shown.mutant_share == defaults.mutant_share);
   CHECK(shown.python == defaults.python);
   CHECK(shown.device == defaults.device);
   CHECK(shown.workers == defaults.workers);

@@ -43,6 +43,7 @@ TEST_CASE("each key arrives where it belongs") {
 provider = "api"
 seed = 7
 repair_rounds = 1
+mutant_share = 0.25
 [executor]
 python = "/opt/venv/bin/python"
 device = "cpu"
@@ -88,6 +89,7 @@ capabilities = { token_limit_field = "max_tokens", temperature = true, seed = tr
   REQUIRE(config);
   CHECK(config->seed == 7);
   CHECK(config->repair_rounds == 1);
+  CHECK(config->mutant_share == 0.25);
   CHECK(config->python == "/opt/venv/bin/python");
   CHECK(config->device == "cpu");
   CHECK(config->workers == 3);
@@ -136,7 +138,7 @@ TEST_CASE("a mistake is named with file, line and key") {
   const auto row =
       GENERATE(Row{"[run]\nprovder = \"x\"", "c.toml:2: run.provder: no such key; did you mean provider?"},
                Row{"[run]\ncompletely_else = 1",
-                   "c.toml:2: run.completely_else: no such key; there are provider, seed, repair_rounds"},
+                   "c.toml:2: run.completely_else: no such key; there are provider, seed, repair_rounds, mutant_share"},
                Row{"\n[exector]\nworkers = 1", "c.toml:2: exector: no such key; did you mean executor?"},
                Row{"run = 3", "c.toml:1: run: expected a table"},
                Row{"[run]\nseed = \"1\"", "c.toml:2: run.seed: expected a whole number"},

@@ -39,6 +39,7 @@ def write_config(folder: pathlib.Path, port: int, more: str) -> pathlib.Path:
     config.write_text(f"""
 [run]
 provider = "standin"
+mutant_share = 0
 
 [executor]
 python = "{sys.executable}"
