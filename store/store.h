@@ -156,8 +156,9 @@ class Store {
   /// Programs that were consistent on this torch and device: at most `limit`, spread over all by the seed.
   [[nodiscard]] std::vector<ProgramRow> consistent_programs(const std::string& torch, const std::string& device,
                                                             int limit, std::uint64_t seed) const;
-  /// The newest consistent program of model, corpus, mutation or composer but for so many newer ones.
-  [[nodiscard]] std::optional<ProgramRow> recent_consistent_program(int newer) const;
+  /// The newest consistent program but for so many newer ones; among all, or those that showed the compiler's features
+  /// first.
+  [[nodiscard]] std::optional<ProgramRow> recent_consistent_program(int newer, bool reached_new) const;
   /// The torch that this device's programs ran on last, where none has run on `torch` yet.
   [[nodiscard]] std::optional<std::string> torch_before(const std::string& torch, const std::string& device) const;
   /// Queues a program once more, for a torch it has not run on. False: it was queued for that torch before.

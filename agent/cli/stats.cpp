@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/cli/arms.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/coverage.h"
 #include "agent/cli/reading.h"
@@ -167,31 +168,41 @@ void stats(Context& context, const std::string& span, bool json) {
   print_repairs(context, statistics.repairs);
 }
 
-void stats_of_coverage(Context& context, bool json) {
+enum class Instead { nothing, coverage, strategies };
+
+void stats_instead(Context& context, Instead what, bool json) {
   const auto store = open_for_reading(context);
   if (store == nullptr) {
     json ? print_json(context, nlohmann::json::object()) : void(context.out << "nothing has been run here yet\n");
-    return;
+  } else if (what == Instead::coverage) {
+    json ? print_json(context, coverage_json(*store)) : print_coverage(context, *store);
+  } else {
+    json ? print_json(context, arms_json(*store)) : print_arms(context, *store);
   }
-  json ? print_json(context, coverage_json(*store)) : print_coverage(context, *store);
 }
 
 }  // namespace
 
 void add_stats(CLI::App& app, Context& context) {
   auto json = std::make_shared<bool>(false);
-  auto coverage = std::make_shared<bool>(false);
+  auto instead = std::make_shared<Instead>(Instead::nothing);
   auto since = std::make_shared<std::string>("7d");
   CLI::App* command = app.add_subcommand(
       "stats", "Where worker time goes by group, what becomes of programs, what replies cost and bring by strategy.");
   command->add_option("--since", *since, "Span up to now, counted in whole days (UTC): 12h, 7d, 30d")
       ->capture_default_str();
-  command->add_flag("--coverage", *coverage,
-                    "Instead: what the compiler did with all programs so far, and what it never did");
+  auto* const coverage = command->add_flag_callback(
+      "--coverage", [instead] { *instead = Instead::coverage; },
+      "Instead: what the compiler did with all programs so far, and what it never did");
+  command
+      ->add_flag_callback(
+          "--strategies", [instead] { *instead = Instead::strategies; },
+          "Instead: what the strategies of prompts earned, and how likely each is asked next")
+      ->excludes(coverage);
   command->add_flag("--json", *json, "One object");
   command->footer("Exit code: 0 fine, 2 misuse, 3 the database is at fault.");
-  command->callback([&context, coverage, json, since] {
-    *coverage ? stats_of_coverage(context, *json) : stats(context, *since, *json);
+  command->callback([&context, instead, json, since] {
+    *instead == Instead::nothing ? stats(context, *since, *json) : stats_instead(context, *instead, *json);
   });
 }
 

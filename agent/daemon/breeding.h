@@ -67,7 +67,7 @@ class Breeding {
   std::shared_ptr<Link> link_;
 };
 
-/// Any of the newest consistent programs, each as likely.
+/// One of the newest consistent programs: every other time of those that made the compiler do something new.
 [[nodiscard]] Breeding::ChooseParent recent_parents(const store::Store& store);
 
 }  // namespace parityd::agent

@@ -38,10 +38,11 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       rechecker_(parts.store, parts.pool, examiner_, parts.config.gate_rounds, parts.tested, parts.torches),
       reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),
       share_(parts.config.confirm_share),
+      earnings_(parts.store),
       breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store), parts.config.seed,
                 parts.config.mutant_share) {
   if (parts_.provider != nullptr) {
-    generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
+    generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store, earnings_.scheduler());
   }
   if (parts_.writer != nullptr) {
     wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, *parts_.writer_http, parts_.store);

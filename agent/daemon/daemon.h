@@ -15,6 +15,7 @@
 #include "agent/config.h"
 #include "agent/daemon/attributor.h"
 #include "agent/daemon/breeding.h"
+#include "agent/daemon/earnings.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/gathering.h"
 #include "agent/daemon/generation.h"
@@ -192,6 +193,7 @@ class Daemon {
   std::map<store::Id, Attributor> attributors_;
   std::map<store::Id, Kinship> kinships_;
   std::map<store::Id, Sweeper> sweepers_;
+  Earnings earnings_;
   std::optional<Generation> generation_;
   Breeding breeding_;
   std::optional<Wording> wording_;

@@ -156,6 +156,7 @@ void Daemon::take_answer(Answered answered) {
     intake_.take(std::move(*answered.arrival));
     return;
   }
+  earnings_.wasted(row, wall_);
   const bool failed = row.state != store::ReplyState::answered;
   session_.failed_replies += failed ? 1 : 0;
   if (!failed) {
@@ -230,6 +231,9 @@ void Daemon::add_program(Taken taken) {
     }
   }
   if (arrival.reply) {
+    if (!id) {
+      earnings_.wasted(parts_.store.reply(*arrival.reply).value(), wall_);
+    }
     parts_.store.mark_reply_processed(*arrival.reply, klass);
     if (id) {
       replies_without_program_.erase(arrival.provider);

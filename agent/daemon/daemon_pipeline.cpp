@@ -124,6 +124,7 @@ void Daemon::finished(const store::ProgramRow& program) {
   placed_.erase(program.id);
   suspects_.left(program.id);
   outbox_.push_back([this, id = program.id] { examiner_.forget(id); });
+  earnings_.finished(program, wall_);
   if (!program.verdict) {
     return;
   }
@@ -175,6 +176,9 @@ void Daemon::examined(const Examined& examined) {
   if (!program) {
     return;
   }
+  if (telling_apart) {
+    earnings_.took(program->id, examined.seconds);
+  }
   if (!examined.harness_failure.empty()) {
     session_.harness_failures += 1;
     parts_.store.add_harness_failure(program->id, examined.harness_failure, wall_);
@@ -186,7 +190,7 @@ void Daemon::examined(const Examined& examined) {
   }
   recorder_.examined(examined, wall_);
   if (examined.what == Examination::screen && examined.evidence.ran(examined.evidence.compiled)) {
-    parts_.store.note_features(program->id, examined.evidence.features, wall_);
+    earnings_.reached(program->id, parts_.store.note_features(program->id, examined.evidence.features, wall_));
   }
   if (examined.what == Examination::rest) {
     take_rest(*program, examined);
@@ -292,6 +296,9 @@ void Daemon::write_findings() {
       findings_changed();
       rechecker_.look_again();
       session_.findings += 1;
+      const auto known = parts_.store.known_matches(recorded.finding);
+      const bool is_known = std::any_of(known.begin(), known.end(), [](const auto& match) { return match.confident; });
+      earnings_.found(pending.program.id, is_known);
       const auto finding = parts_.store.finding(recorded.finding);
       progress_.line(fmt::format("finding {}: {} at {}, {}: {}", recorded.finding, name(finding->kind),
                                  name(finding->stage), finding->disposition, finding->title));

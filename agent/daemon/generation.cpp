@@ -7,6 +7,7 @@
 #include <random>
 
 #include "agent/daemon/booking.h"
+#include "agent/daemon/earnings.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
@@ -72,8 +73,9 @@ prompts::Failure failure_of(const oracle::Outcome& eager) {
           .message = hung ? "it did not end within the time limit" : "the process died"};
 }
 
-Generation::Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store)
-    : config_(config), prompts_(prompts), provider_(provider), store_(store) {}
+Generation::Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store,
+                       Scheduler& scheduler)
+    : config_(config), prompts_(prompts), provider_(provider), store_(store), scheduler_(scheduler) {}
 
 int Generation::generating() const {
   int count = 0;
@@ -91,13 +93,16 @@ std::uint64_t Generation::next_seed() {
 }
 
 /// `parents`: programs there are to go on from.
-const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents) const {
-  std::vector<double> weights;
+const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents) {
+  std::vector<Scheduler::Offer> offers;
   for (const auto& each : prompts_.strategies) {
-    weights.push_back(static_cast<std::size_t>(each.parents) <= parents ? each.weight : 0);
+    if (each.weight > 0 && static_cast<std::size_t>(each.parents) <= parents) {
+      offers.push_back({.name = arm_of(each.name), .weight = each.weight});
+    }
   }
-  std::mt19937_64 random(config_.seed ^ (seed * 0x9E3779B97F4A7C15ULL));
-  return prompts_.strategies.at(std::discrete_distribution<std::size_t>(weights.begin(), weights.end())(random));
+  const std::string chosen = scheduler_.choose(offers, config_.seed ^ (seed * 0x9E3779B97F4A7C15ULL));
+  return *std::find_if(prompts_.strategies.begin(), prompts_.strategies.end(),
+                       [&](const auto& each) { return arm_of(each.name) == chosen; });
 }
 
 bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox) {

@@ -10,6 +10,7 @@
 
 #include "agent/config.h"
 #include "agent/daemon/intake.h"
+#include "agent/daemon/scheduler.h"
 #include "agent/llm/budget.h"
 #include "agent/llm/provider.h"
 #include "prompts/error_class.h"
@@ -32,7 +33,8 @@ struct Answered {
 
 class Generation {
  public:
-  Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store);
+  Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store,
+             Scheduler& scheduler);
 
   /// Why the provider whose turn it was is not asked now ("budget: …"); empty when it may.
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
@@ -52,13 +54,14 @@ class Generation {
 
  private:
   bool submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall, Outbox& outbox);
-  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents) const;
+  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents);
   [[nodiscard]] std::uint64_t next_seed();
 
   const Config& config_;
   const prompts::PromptSet& prompts_;
   Provider& provider_;
   store::Store& store_;
+  Scheduler& scheduler_;
   std::string pause_reason_;
   std::map<RequestId, store::ReplyRow> requests_;  // by reply id
 };
