@@ -12,11 +12,11 @@ namespace {
 constexpr store::Millis kDay = 86'400'000;
 constexpr std::string_view kIdle = "idle";
 
-double dollars(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
+double dollars_of(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
 
 /// Null where there is nothing to divide by.
 nlohmann::json json_price(std::int64_t nano, std::int64_t number) {
-  return number > 0 ? nlohmann::json(dollars(nano) / static_cast<double>(number)) : nlohmann::json();
+  return number > 0 ? nlohmann::json(dollars_of(nano) / static_cast<double>(number)) : nlohmann::json();
 }
 
 std::vector<GroupTime> groups_of(const std::vector<store::Store::WorkerSecondsRow>& rows) {
@@ -105,7 +105,7 @@ nlohmann::json statistics_json(const Statistics& statistics) {
                              {"failed", row.failed},
                              {"prompt_tokens", row.prompt_tokens},
                              {"completion_tokens", row.completion_tokens},
-                             {"dollars", dollars(row.nano_dollars)},
+                             {"dollars", dollars_of(row.nano_dollars)},
                              {"valid", row.valid},
                              {"findings", row.findings},
                              {"dollars_per_valid", json_price(row.nano_dollars, row.valid)},
