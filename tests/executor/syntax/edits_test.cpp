@@ -35,7 +35,7 @@ const std::vector<Row>& rows() {
       {"x.to(torch.int64)", "int64 → int32", "x.to(torch.int32)"},
       {"torch.abs(x)", "an operand in float64", "torch.abs((x).to(torch.float64))"},
       {"torch.abs(x)", "size 3 → 17", "torch.randn(2, 17)"},
-      {"x.flip(1)", "1 → 0", "x.flip(0)"},
+      {"x.roll(2, 1)", "1 → 0", "x.roll(2, 0)"},
       {"torch.abs(x)", "input 0 without its first dimension", "(torch.randn(2, 3))[0]"},
       {"torch.abs(x)", "input 0 is large", "(torch.randn(2, 3)) * 1000"},
       {"torch.abs(x)", "option dynamic", "OPTIONS = {'dynamic': True}"},
