@@ -23,7 +23,8 @@ class Builtin {
   BuiltinProvider& provider() { return provider_; }
 
   Reply reply(std::uint64_t position) {
-    provider_.submit(static_cast<RequestId>(position), Prompt{Purpose::generate, "operators", {}, position}, {});
+    provider_.submit(static_cast<RequestId>(position),
+                     Prompt{.strategy = "operators", .messages = {}, .provider = "", .seed = position}, {});
     const std::vector<Answer> answers = provider_.take_answers({});
     REQUIRE(answers.size() == 1);
     REQUIRE(answers[0].id == static_cast<RequestId>(position));

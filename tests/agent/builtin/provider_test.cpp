@@ -32,7 +32,7 @@ TEST_CASE("a restart goes on where it was") {
 TEST_CASE("beyond the corpus it says so and asks to be left alone") {
   testing::Builtin builtin(0);
   BuiltinProvider& provider = builtin.provider();
-  provider.submit(1, Prompt{Purpose::generate, "views", {}, provider.corpus_size()}, {});
+  provider.submit(1, Prompt{.strategy = "views", .messages = {}, .provider = "", .seed = provider.corpus_size()}, {});
   const auto answers = provider.take_answers({});
   REQUIRE(answers.size() == 1);
   REQUIRE_FALSE(answers[0].reply.has_value());
@@ -58,7 +58,8 @@ TEST_CASE("it costs nothing, takes few prompts at once and repairs none") {
   const int capacity = provider.capacity({});
   CHECK(capacity > 0);
   for (int at = 0; at < capacity; ++at) {
-    provider.submit(at, Prompt{Purpose::generate, "views", {}, static_cast<std::uint64_t>(at)}, {});
+    provider.submit(
+        at, Prompt{.strategy = "views", .messages = {}, .provider = "", .seed = static_cast<std::uint64_t>(at)}, {});
   }
   CHECK(provider.capacity({}) == 0);
   CHECK(provider.next_deadline().has_value());
@@ -66,7 +67,7 @@ TEST_CASE("it costs nothing, takes few prompts at once and repairs none") {
   CHECK(provider.capacity({}) == capacity);
   CHECK_FALSE(provider.next_deadline().has_value());
 
-  provider.submit(99, Prompt{Purpose::repair, "views", {}, 0}, {});
+  provider.submit(99, Prompt{.purpose = Purpose::repair, .strategy = "views", .messages = {}, .provider = ""}, {});
   const auto answers = provider.take_answers({});
   REQUIRE(answers.size() == 1);
   REQUIRE_FALSE(answers[0].reply.has_value());

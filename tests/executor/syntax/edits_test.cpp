@@ -5,6 +5,7 @@
 #include "tests/executor/syntax/fixture.h"
 
 using namespace parityd::executor::testing;
+using parityd::executor::Mutant;
 
 namespace {
 
