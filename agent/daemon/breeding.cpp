@@ -145,11 +145,12 @@ std::optional<Arrival> Breeding::take() {
 
 Breeding::ChooseParent recent_parents(const store::Store& store) {
   return [&store](std::uint64_t draw) {
-    const bool reached_new = draw % 2 == 0;
     std::optional<store::ProgramRow> found;
     // Where there are not so many yet, half as many are looked through.
     for (std::uint64_t among = kRecent; !found && among > 0; among /= 2) {
-      found = store.recent_consistent_program(static_cast<int>(draw / 2 % among), reached_new);
+      const auto newer = static_cast<int>(draw / 2 % among);
+      found = draw % 2 == 0 ? store.recent_consistent_program(newer, true) : std::nullopt;
+      found = found ? found : store.recent_consistent_program(newer, false);
     }
     return found;
   };

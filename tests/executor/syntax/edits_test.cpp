@@ -101,7 +101,9 @@ TEST_CASE("mutants are a function of program, seed and count") {
   const std::string program = program_returning("torch.sin(x) + x.sum()");
   const auto texts = [&](std::uint64_t seed, int count) {
     std::vector<std::string> found;
-    for (const Mutant& mutant : *syntax.mutants(program, {}, seed, count)) found.push_back(mutant.program);
+    const auto mutants = syntax.mutants(program, {}, seed, count);
+    REQUIRE(mutants.has_value());
+    for (const Mutant& mutant : *mutants) found.push_back(mutant.program);
     return found;
   };
   const auto once = texts(5, 20);
