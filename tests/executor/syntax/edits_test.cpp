@@ -4,6 +4,7 @@
 
 #include "tests/executor/syntax/fixture.h"
 
+using namespace parityd::executor;
 using namespace parityd::executor::testing;
 
 namespace {
@@ -100,7 +101,8 @@ TEST_CASE("mutants are a function of program, seed and count") {
   const std::string program = program_returning("torch.sin(x) + x.sum()");
   const auto texts = [&](std::uint64_t seed, int count) {
     std::vector<std::string> found;
-    for (const Mutant& mutant : *syntax.mutants(program, {}, seed, count)) found.push_back(mutant.program);
+    const auto mutants = syntax.mutants(program, {}, seed, count);
+    for (const Mutant& mutant : *mutants) found.push_back(mutant.program);
     return found;
   };
   const auto once = texts(5, 20);
@@ -137,12 +139,14 @@ TEST_CASE("spliced programs keep their names apart, and what is no program breed
 
 TEST_CASE("edits leave complex numbers their operators and format strings alone") {
   Syntax syntax;
-  for (const Mutant& mutant : *syntax.mutants(program_returning("torch.fft.fft(x).abs().sin()"))) {
+  const auto complex_ones = syntax.mutants(program_returning("torch.fft.fft(x).abs().sin()"));
+  for (const Mutant& mutant : *complex_ones) {
     CAPTURE(mutant.description);
     CHECK_FALSE(holds(mutant.description, "sin → erf"));
     CHECK_FALSE(holds(mutant.description, "→ asinh"));
   }
-  for (const Mutant& mutant : *syntax.mutants(program_returning("x.sin() if f\"{x.cos()}\" else x"))) {
+  const auto formatted = syntax.mutants(program_returning("x.sin() if f\"{x.cos()}\" else x"));
+  for (const Mutant& mutant : *formatted) {
     CHECK_FALSE(holds(mutant.description, "cos → tan"));
   }
 }
