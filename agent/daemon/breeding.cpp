@@ -16,6 +16,7 @@ constexpr int kMutants = 8;             // asked of each
 constexpr int kComposed = 12;           // of one batch: a third of what it leaves
 constexpr std::uint64_t kRecent = 512;  // programs that may become parents
 constexpr std::chrono::seconds kAfterFailure{5};
+constexpr std::chrono::seconds kWithoutParents{1};
 
 }  // namespace
 
@@ -39,7 +40,7 @@ Breeding::~Breeding() { link_->breeding = nullptr; }
 
 void Breeding::service(executor::TimePoint now) {
   if (share_ > 0 && !batch_ && stock_.size() < kLow && now >= not_before_) {
-    begin();
+    begin(now);
   }
   if (!batch_ || batch_->parents_left > 0 || sifting_) {
     return;
@@ -55,11 +56,9 @@ void Breeding::service(executor::TimePoint now) {
   examiner_.sift(batch_->number, std::move(screening), now);
 }
 
-void Breeding::begin() {
+void Breeding::begin(executor::TimePoint now) {
   const std::string key = "next_batch";
   const std::int64_t number = std::stoll(store_.value(key).value_or("0"));
-  store_.set_value(key, std::to_string(number + 1));
-  batch_ = Batch{.number = number, .mutants = {}};
   std::mt19937_64 random(seed_ ^ (static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15ULL));
   std::vector<store::ProgramRow> parents;
   for (int at = 0; at < kParents; ++at) {
@@ -67,7 +66,12 @@ void Breeding::begin() {
       parents.push_back(std::move(*parent));
     }
   }
-  batch_->parents_left = static_cast<int>(parents.size());
+  if (parents.empty() && !stock_.empty()) {
+    not_before_ = now + kWithoutParents;  // composed programs alone would fill the stock before there is a mutant
+    return;
+  }
+  store_.set_value(key, std::to_string(number + 1));
+  batch_ = Batch{.number = number, .mutants = {}, .parents_left = static_cast<int>(parents.size())};
   for (const auto& parent : parents) {
     std::vector<std::string> others;
     for (const auto& other : parents) {

@@ -49,7 +49,7 @@ class Breeding {
   };
   struct Link;  // outlives this inside callbacks of the syntax client
 
-  void begin();
+  void begin(executor::TimePoint now);
   void breed(const store::ProgramRow& parent, const std::vector<std::string>& others, std::uint64_t seed);
 
   store::Store& store_;

@@ -101,6 +101,15 @@ TEST_CASE("consistent programs become parents, and a mutant says of whom and how
   CHECK(mutants >= 20 - 12);
 }
 
+TEST_CASE("composed programs alone do not fill the stock") {
+  Scene scene;
+  scene.breed(1);
+  const auto composed = scene.breeding().stock();
+  for (int turn = 0; turn < 3; ++turn) scene.turn();
+  CHECK(scene.pool()->idle());
+  CHECK(scene.breeding().stock() == composed);
+}
+
 TEST_CASE("what screening turns down is not in the stock") {
   Scene scene;
   scene.add_parent(computing("x.sin()", "# fake: unfit\n"));
