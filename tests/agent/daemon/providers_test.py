@@ -6,7 +6,10 @@ import pathlib
 import sys
 import tempfile
 
-from scene import Scene
+from scene import PROGRAM, Scene
+
+ALL_OPTIONS = {"train": False, "grad": False, "backward": False, "dynamic": False, "fullgraph": False, "calls": 1}
+ALL_OPTIONS |= {"mode": "inductor", "mark_dynamic": [], "dynamo_config": {}}
 
 
 def two_providers(scene: Scene, budget: str = "") -> None:
@@ -63,8 +66,10 @@ def spent_budget(parityd: str, folder: pathlib.Path) -> None:
 
 
 def same_program(parityd: str, folder: pathlib.Path) -> None:
-    """fault 34: an API that always writes the same program is given up on; the program runs once."""
-    scene = Scene(parityd, folder, 1)
+    """fault 34: an API that always writes the same program is given up on; the program runs once. It sets all options
+    that strategies would set for it."""
+    text = PROGRAM.format(deed="sleep 0.02", number=1) + f"\n\nOPTIONS = {ALL_OPTIONS}\n"
+    scene = Scene(parityd, folder, 1, rules=[{"reply": f"```python\n{text}```\n", "times": 1000}])
     two_providers(scene)
     summary, said = run(scene, "--programs", "4")
     assert summary["programs"] == 4, summary
