@@ -17,9 +17,9 @@ tl::expected<std::reference_wrapper<Transport>, std::string> open_transport(cons
                                                                             HttpClient& http, OpenedProvider& opened) {
   tl::expected<std::unique_ptr<Transport>, std::string> cassette;
   if (!config.replay.empty()) {
-    cassette = Replayer::open(config.replay);
+    cassette = CassetteReplayer::open(config.replay);
   } else if (!config.record.empty()) {
-    cassette = Recorder::open(config.record, http);
+    cassette = CassetteRecorder::open(config.record, http);
   }
   if (!cassette) {
     return tl::unexpected(fmt::format("provider {}: {}", config.name, cassette.error()));

@@ -85,6 +85,7 @@ void Daemon::resume() {
     }
   }
   for (auto& program : parts_.store.programs_in(store::ProgramState::repairing, 100'000)) {
+    begun_before_.insert(program.root);
     const bool asked =
         std::any_of(repairs_.begin(), repairs_.end(), [&](const auto& row) { return row.id == program.id; });
     const bool answered = repairs_answered_.contains(program.id);
@@ -94,6 +95,7 @@ void Daemon::resume() {
   }
   for (auto& program : parts_.store.programs_in(store::ProgramState::gating, 100'000)) {
     placed_[program.id] = group_before(program.id);
+    begun_before_.insert(program.root);
     const Begin begin{.verdict = recorder_.told(program).whole.verdict};
     step(std::move(program), begin);
   }

@@ -213,6 +213,7 @@ class Daemon {
   std::set<store::Id> repairs_retried_;   // asked for again once, where no provider could answer
   std::set<store::Id> repairs_answered_;  // before a restart: not to be asked for again
   store::Counts session_;
+  std::set<store::Id> begun_before_;                    // roots of programs that another session counted
   std::map<std::string, int> replies_without_program_;  // in a row, by provider
   bool stopping_ = false;
   bool stop_now_ = false;

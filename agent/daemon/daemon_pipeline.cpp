@@ -145,11 +145,13 @@ void Daemon::finished(const store::ProgramRow& program) {
       session_.unstable += 1;
       break;
   }
-  if (verdict != oracle::VerdictKind::invalid && !is_derived(program)) {
+  const bool counted = !is_derived(program) && !begun_before_.contains(program.root);
+  if (verdict != oracle::VerdictKind::invalid && counted) {
     session_.valid += 1;
     session_.repaired += program.round > 0 ? 1 : 0;
   }
-  session_.invalid = session_.programs - session_.valid - static_cast<std::int64_t>(active_.size());
+  const auto under_way = static_cast<std::int64_t>(active_.size());
+  session_.invalid = std::max<std::int64_t>(0, session_.programs - session_.valid - under_way);
 }
 
 void Daemon::take_examined() {

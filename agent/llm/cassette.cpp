@@ -89,28 +89,28 @@ HttpResult result_of(const json& entry) {
 
 }  // namespace
 
-tl::expected<std::unique_ptr<Recorder>, std::string> Recorder::open(const std::filesystem::path& file,
-                                                                    Transport& inner) {
+tl::expected<std::unique_ptr<CassetteRecorder>, std::string> CassetteRecorder::open(const std::filesystem::path& file,
+                                                                                    Transport& inner) {
   std::ofstream stream(file, std::ios::app | std::ios::binary);
   if (!stream) {
     return tl::unexpected(fmt::format("{} cannot be written", file.string()));
   }
-  return std::make_unique<Recorder>(std::move(stream), inner);
+  return std::make_unique<CassetteRecorder>(std::move(stream), inner);
 }
 
-TransferId Recorder::start(HttpRequest request) {
+TransferId CassetteRecorder::start(HttpRequest request) {
   Asked asked{.request = recorded_request(request), .key = key_in(request)};
   const TransferId id = inner_.start(std::move(request));
   asked_.emplace(id, std::move(asked));
   return id;
 }
 
-void Recorder::cancel(TransferId id) {
+void CassetteRecorder::cancel(TransferId id) {
   asked_.erase(id);
   inner_.cancel(id);
 }
 
-std::optional<HttpResult> Recorder::take(TransferId id) {
+std::optional<HttpResult> CassetteRecorder::take(TransferId id) {
   auto result = inner_.take(id);
   const auto asked = asked_.find(id);
   if (!result || asked == asked_.end()) {
@@ -123,7 +123,7 @@ std::optional<HttpResult> Recorder::take(TransferId id) {
   return result;
 }
 
-tl::expected<std::unique_ptr<Replayer>, std::string> Replayer::open(const std::filesystem::path& file) {
+tl::expected<std::unique_ptr<CassetteReplayer>, std::string> CassetteReplayer::open(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::vector<Entry> entries;
   std::string line;
@@ -137,10 +137,10 @@ tl::expected<std::unique_ptr<Replayer>, std::string> Replayer::open(const std::f
   if (!stream.eof()) {
     return tl::unexpected(fmt::format("{} cannot be read", file.string()));
   }
-  return std::make_unique<Replayer>(file, std::move(entries));
+  return std::make_unique<CassetteReplayer>(file, std::move(entries));
 }
 
-TransferId Replayer::start(HttpRequest request) {
+TransferId CassetteReplayer::start(HttpRequest request) {
   const std::string asked = canonical(recorded_request(request));
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const Entry& entry) { return !entry.used && entry.request == asked; });
@@ -153,7 +153,7 @@ TransferId Replayer::start(HttpRequest request) {
   return next_++;
 }
 
-std::optional<HttpResult> Replayer::take(TransferId id) {
+std::optional<HttpResult> CassetteReplayer::take(TransferId id) {
   const auto found = results_.find(id);
   if (found == results_.end()) {
     return std::nullopt;
@@ -164,7 +164,7 @@ std::optional<HttpResult> Replayer::take(TransferId id) {
 }
 
 /// The nearest is the one that stays the same for longest.
-HttpError Replayer::miss(const std::string& request) const {
+HttpError CassetteReplayer::miss(const std::string& request) const {
   std::size_t line = 0;
   std::size_t same = 0;
   for (std::size_t at = 0; at < entries_.size(); ++at) {

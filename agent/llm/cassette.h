@@ -20,12 +20,12 @@
 namespace parityd::agent {
 
 /// Passes everything on and writes down each request with what it got.
-class Recorder : public Transport {
+class CassetteRecorder : public Transport {
  public:
   /// Appends to `file`. `inner` must outlive it.
-  [[nodiscard]] static tl::expected<std::unique_ptr<Recorder>, std::string> open(const std::filesystem::path& file,
-                                                                                 Transport& inner);
-  Recorder(std::ofstream stream, Transport& inner) : stream_(std::move(stream)), inner_(inner) {}
+  [[nodiscard]] static tl::expected<std::unique_ptr<CassetteRecorder>, std::string> open(
+      const std::filesystem::path& file, Transport& inner);
+  CassetteRecorder(std::ofstream stream, Transport& inner) : stream_(std::move(stream)), inner_(inner) {}
 
   TransferId start(HttpRequest request) override;
   void cancel(TransferId id) override;
@@ -45,7 +45,7 @@ class Recorder : public Transport {
 
 /// Answers from a file, at once: the same request (but for its seed) gets what was recorded for it, the first the
 /// first. One that was not recorded is refused with words about the nearest that was.
-class Replayer : public Transport {
+class CassetteReplayer : public Transport {
  public:
   struct Entry {
     std::string request;  // canonical
@@ -53,8 +53,9 @@ class Replayer : public Transport {
     bool used = false;
   };
 
-  [[nodiscard]] static tl::expected<std::unique_ptr<Replayer>, std::string> open(const std::filesystem::path& file);
-  Replayer(std::filesystem::path file, std::vector<Entry> entries)
+  [[nodiscard]] static tl::expected<std::unique_ptr<CassetteReplayer>, std::string> open(
+      const std::filesystem::path& file);
+  CassetteReplayer(std::filesystem::path file, std::vector<Entry> entries)
       : file_(std::move(file)), entries_(std::move(entries)) {}
 
   TransferId start(HttpRequest request) override;

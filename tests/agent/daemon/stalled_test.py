@@ -2,6 +2,7 @@
 ends, with the reason."""
 
 import argparse
+import json
 import pathlib
 import signal
 import tempfile
@@ -62,7 +63,9 @@ def check(folder: pathlib.Path, parityd: str) -> None:
     assert daemon.returncode == 0, (daemon.returncode, text)
 
     broken.unlink()
-    scene.run("run", "--provider", "none", "--drain")
+    out = scene.run("run", "--provider", "none", "--drain", "--json")
+    summary = json.loads(next(line for line in out.splitlines() if line.startswith("{")))
+    assert summary["invalid"] >= 0 and summary["valid"] <= summary["programs"], summary
     with scene.database() as database:
         left = database.execute("SELECT count(*) FROM programs WHERE state != 'finished'").fetchone()[0]
         failures = database.execute("SELECT count(*) FROM harness_failures").fetchone()[0]

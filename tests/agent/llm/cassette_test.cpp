@@ -40,7 +40,7 @@ std::filesystem::path recorded(const testing::Folder& folder) {
     }
     return response;
   });
-  auto recorder = Recorder::open(file, server);
+  auto recorder = CassetteRecorder::open(file, server);
   REQUIRE(recorder);
   auto config = testing::provider_at("https://api.example.com/v1");
   config.capabilities.seed = true;
@@ -67,7 +67,7 @@ TEST_CASE("a cassette holds requests and answers, and nothing of a key, a host o
 
 TEST_CASE("a cassette answers as the server did, in the same order, at no cost, whatever the host and the seed") {
   const testing::Folder folder;
-  auto replayer = Replayer::open(recorded(folder));
+  auto replayer = CassetteReplayer::open(recorded(folder));
   REQUIRE(replayer);
   auto config = testing::provider_at("http://localhost:1/v1");
   config.replay = "x";
@@ -93,7 +93,7 @@ TEST_CASE("a cassette answers as the server did, in the same order, at no cost, 
 
 TEST_CASE("a miss names the nearest line and where it differs") {
   const testing::Folder folder;
-  auto replayer = Replayer::open(recorded(folder));
+  auto replayer = CassetteReplayer::open(recorded(folder));
   REQUIRE(replayer);
   ChatProvider provider(testing::provider_at("http://localhost:1/v1"), {}, **replayer, 1);
   const Answer miss = answer_of(provider, "seconds later");
@@ -107,12 +107,13 @@ TEST_CASE("a miss names the nearest line and where it differs") {
 
 TEST_CASE("a cassette that is none is told with its line") {
   const testing::Folder folder;
-  const auto broken = Replayer::open(folder.write("b.jsonl", "{\"request\": {}, \"response\": {}}\nnot JSON\n"));
+  const auto broken =
+      CassetteReplayer::open(folder.write("b.jsonl", "{\"request\": {}, \"response\": {}}\nnot JSON\n"));
   REQUIRE_FALSE(broken);
   CHECK(broken.error().find("b.jsonl:2: is no recorded request") != std::string::npos);
-  CHECK_FALSE(Replayer::open(folder.path() / "nowhere.jsonl"));
+  CHECK_FALSE(CassetteReplayer::open(folder.path() / "nowhere.jsonl"));
   FakeTransport server([](const HttpRequest&) -> HttpResult { return testing::completion("ok"); });
-  CHECK_FALSE(Recorder::open(folder.path() / "no folder" / "c.jsonl", server));
+  CHECK_FALSE(CassetteRecorder::open(folder.path() / "no folder" / "c.jsonl", server));
 }
 
 }  // namespace parityd::agent
