@@ -18,7 +18,6 @@ SERVER = HERE.parent / "llm_server" / "server.py"
 CONFIG = """
 [run]
 provider = "standin"
-mutant_share = 0
 
 [executor]
 workers = 1
