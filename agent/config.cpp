@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "agent/config_executor.h"
+#include "agent/config_provider.h"
 #include "agent/config_reader.h"
 #include "agent/duration.h"
 #include "agent/llm/http.h"
@@ -16,87 +17,6 @@
 
 namespace parityd::agent {
 namespace {
-
-void read_price(const toml::table* table, const std::string& name, ConfigReport report, ProviderConfig& provider) {
-  if (table == nullptr) {
-    return;
-  }
-  ModelPrice price;
-  TableReader reader(table, name, report);
-  reader.number("input", price.input, 0, 1e6);
-  price.cached_input = price.input;
-  reader.number("cached_input", price.cached_input, 0, 1e6);
-  reader.number("output", price.output, 0, 1e6);
-  for (const char* key : {"input", "output"}) {
-    if (!reader.has(key)) {
-      reader.mistake(key, "missing: dollars per million tokens");
-    }
-  }
-  provider.price = price;
-}
-
-void read_capabilities(const toml::table* table, const std::string& name, ConfigReport report,
-                       ModelCapabilities& capabilities) {
-  TableReader reader(table, name, report);
-  reader.text("token_limit_field", capabilities.token_limit_field, {"max_completion_tokens", "max_tokens"});
-  reader.flag("temperature", capabilities.temperature);
-  reader.flag("seed", capabilities.seed);
-  reader.text("reasoning_effort", capabilities.reasoning_effort);
-  reader.text("service_tier", capabilities.service_tier);
-}
-
-/// What one key alone cannot tell.
-void check_provider(TableReader& reader, const ProviderConfig& provider) {
-  if (provider.kind == "chat") {
-    const bool loopback = is_loopback_url(provider.base_url);
-    const bool plain = provider.base_url.starts_with("http://");
-    if (provider.base_url.empty()) {
-      reader.mistake("base_url", "missing: the API's address up to and with its version, such as https://HOST/v1");
-    } else if (!plain && !provider.base_url.starts_with("https://")) {
-      reader.mistake("base_url", "expected an address that begins with https://");
-    } else if (plain && !loopback && !provider.allow_http) {
-      reader.mistake("base_url", "plain http to another machine: expected https://, or allow_http = true");
-    } else if (provider.base_url.find('@') != std::string::npos) {
-      reader.mistake("base_url", "holds a user name or password: a key belongs into api_key_env or api_key_file");
-    }
-    if (provider.model.empty()) {
-      reader.mistake("model", "missing: the model's name as the API knows it");
-    }
-    if (!loopback && !provider.price && !provider.base_url.empty()) {
-      reader.mistake("price", "missing: without dollars per million tokens (input, output) the budget cannot hold");
-    }
-  }
-  if (!provider.api_key_env.empty() && !provider.api_key_file.empty()) {
-    reader.mistake("api_key_file", "api_key_env is given too; keep one");
-  }
-}
-
-void read_provider(const toml::table& table, const std::string& key, ConfigReport report, Config& config) {
-  const std::string name = "provider." + key;
-  ProviderConfig provider{.name = key, .kind = key == "builtin" ? "builtin" : "chat"};
-  TableReader reader(&table, name, report);
-  reader.text("kind", provider.kind, {"chat", "builtin"});
-  reader.text("base_url", provider.base_url);
-  reader.flag("allow_http", provider.allow_http);
-  reader.text("model", provider.model);
-  reader.text("api_key_env", provider.api_key_env);
-  reader.text("api_key_file", provider.api_key_file);
-  reader.number("max_in_flight", provider.max_in_flight, 1, 1024);
-  reader.number("max_output_tokens", provider.max_output_tokens, 1, 1e6);
-  if (reader.has("temperature")) {
-    reader.number("temperature", provider.temperature.emplace(1.0), 0, 2);
-  } else {
-    double unused = 0;
-    reader.number("temperature", unused, 0, 2);
-  }
-  double seconds = 600;
-  reader.number("total_timeout_seconds", seconds, 1, 86'400);
-  provider.total_timeout = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-  read_price(reader.table("price"), name + ".price", report, provider);
-  read_capabilities(reader.table("capabilities"), name + ".capabilities", report, provider.capabilities);
-  check_provider(reader, provider);
-  config.providers[key] = std::move(provider);
-}
 
 void read_modes(const toml::table* table, ConfigReport report, Config& config) {
   TableReader reader(table, "modes", report);
@@ -178,16 +98,6 @@ void read_versions(const toml::table* table, ConfigReport report, Config& config
   config.version_pythons.assign(pythons.begin(), pythons.end());
 }
 
-/// [run] provider must name one of the tables.
-void check_choice(const toml::table& root, TableReader& reader, const Config& config) {
-  const auto* node = root.at_path("run.provider").node();
-  if (node != nullptr && node->is_string() && config.provider != "none" &&
-      !config.providers.contains(config.provider)) {
-    reader.mistake(*node, "run.provider",
-                   fmt::format("there is no [provider.{}]; expected one that is, builtin or none", config.provider));
-  }
-}
-
 }  // namespace
 
 tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std::filesystem::path& file) {
@@ -207,11 +117,13 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
   const ConfigReport report{.file = file, .errors = errors};
   {
     TableReader reader(&root, "", report);
+    const toml::node* chosen = nullptr;
     {
       TableReader run(reader.table("run"), "run", report);
-      run.text("provider", config.provider);
+      chosen = run.node("provider");
       run.number("seed", config.seed, 0, 9e18);
       run.number("repair_rounds", config.repair_rounds, 0, 3);
+      run.number("mutant_share", config.mutant_share, 0, 1);
     }
     read_executor(reader.table("executor"), report, config);
     read_modes(reader.table("modes"), report, config);
@@ -251,16 +163,8 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       prompts.texts("folders", folders);
       config.prompt_folders.assign(folders.begin(), folders.end());
     }
-    if (const auto* providers = reader.table("provider")) {
-      for (const auto& [key, node] : *providers) {
-        if (const auto* provider = node.as_table()) {
-          read_provider(*provider, std::string(key.str()), report, config);
-        } else {
-          reader.mistake(node, "provider." + std::string(key.str()), "expected a table [provider.NAME]");
-        }
-      }
-    }
-    check_choice(root, reader, config);
+    read_providers(reader, report, config);
+    read_run_providers(chosen, report, config);
   }
   if (!errors.empty()) {
     return tl::unexpected(std::move(errors));

@@ -17,7 +17,7 @@
 namespace parityd::agent {
 
 struct ModelPrice {  // dollars per million tokens
-  double input = 0, cached_input = 0, output = 0;
+  double input = 0, cached_input = 0, cache_write = 0, output = 0;
 };
 
 /// What a model's API refuses or names otherwise; data, never code (guide llm 0.1).
@@ -31,17 +31,29 @@ struct ModelCapabilities {
 
 struct ProviderConfig {
   std::string name;           // table name: [provider.NAME]
-  std::string kind = "chat";  // "chat" (OpenAI-compatible chat completions) or "builtin"
+  std::string kind = "chat";  // "chat" (OpenAI-compatible chat completions), "anthropic" (its messages) or "builtin"
   std::string base_url;       // "https://api.example.com/v1"
   bool allow_http = false;    // plain http to another machine
   std::string model;
-  std::string api_key_env, api_key_file;  // at most one
+  std::string api_key_env, api_key_file;     // at most one
+  std::string key_header = "authorization";  // "authorization" (Bearer), "x-api-key" or "api-key"
+  std::string api_version = "2023-06-01";    // of Anthropic's messages
   int max_in_flight = 8;
   int max_output_tokens = 4000;
   std::optional<double> temperature;
   ModelCapabilities capabilities;
   std::optional<ModelPrice> price;  // needed for a provider that costs money; loopback servers may leave it out
+  std::chrono::milliseconds connect_timeout{5'000};
+  std::chrono::milliseconds first_byte_timeout{600'000};
   std::chrono::milliseconds total_timeout{600'000};
+  std::filesystem::path record, replay;  // a cassette (llm/cassette.h); at most one
+};
+
+/// One of the providers that [run] provider names.
+struct ProviderShare {
+  std::string name;
+  double weight = 1;  // of the prompts, relative to the others; 0: only while none of the others can
+  bool operator==(const ProviderShare&) const = default;
 };
 
 /// [[executor.group]]: workers of one device kind and one torch, started in one way.
@@ -58,9 +70,10 @@ struct WorkerGroup {
 struct Config {
   std::filesystem::path file;  // where it was read from; empty: defaults
   // [run]
-  std::string provider = "builtin";
+  std::vector<ProviderShare> run_providers = {{.name = "builtin"}};  // empty: only what is queued
   std::uint64_t seed = 0;
   int repair_rounds = 3;
+  double mutant_share = 0.6;  // of the first programs, bred where a provider answers, too; 0: nothing is bred
   // [executor]
   std::filesystem::path python;     // empty: the newest built worker's
   std::string device = "auto";      // auto, cpu, cuda
@@ -103,6 +116,9 @@ struct Config {
   // [provider.NAME]
   std::map<std::string, ProviderConfig> providers;  // "builtin" always present
 };
+
+/// Of a provider that nobody gave a weight: the generator that costs nothing steps in where no model can.
+[[nodiscard]] double usual_weight(const Config& config, const std::string& name);
 
 /// Every mistake found, each "file:line: key: what is wrong, what is expected"; misspelt keys get a suggestion.
 using ConfigErrors = std::vector<std::string>;

@@ -40,6 +40,8 @@ class TableReader {
   void number(const char* key, Number& value, double least, double most);
 
   [[nodiscard]] bool has(const char* key) const { return table_ != nullptr && table_->contains(key); }
+  /// Of any type; null when absent.
+  const toml::node* node(const char* key) { return find(key); }
   /// A table inside; null when absent.
   const toml::table* table(const char* key);
   /// The tables of an array of tables, each written [[NAME.key]].

@@ -111,7 +111,7 @@ void Group::settle(Finished finished) {
     return;
   }
   if (std::holds_alternative<EnvironmentJob>(finished.task.work)) {
-    environment_text_ = std::move(finished.environment);
+    environment_ = std::move(finished.environment);
   } else if (asked_for) {
     results_.push_back(std::move(finished.result));
   }
@@ -302,7 +302,7 @@ WorkerProcess* Group::environment_worker() const {
 }
 
 bool Group::can_ask_environment() const {
-  return environment_text_.empty() && environment_asked_ < kEnvironmentTries && warm_queue_.empty() &&
+  return environment_.text.empty() && environment_asked_ < kEnvironmentTries && warm_queue_.empty() &&
          fresh_queue_.empty() && environment_worker() != nullptr &&
          std::ranges::none_of(workers_, [](const auto& worker) { return worker->asked_environment(); });
 }

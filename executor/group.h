@@ -34,7 +34,7 @@ class Group {
   [[nodiscard]] PoolCounts counts() const;
   [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
   [[nodiscard]] std::optional<std::string> broken() const { return gate_.broken(); }
-  [[nodiscard]] const std::string& environment_text() const { return environment_text_; }
+  [[nodiscard]] const EnvironmentResult& environment() const { return environment_; }
 
  private:
   [[nodiscard]] int count(Role role, WorkerProcess::State state) const;
@@ -73,7 +73,7 @@ class Group {
   TimePoint idle_since_;  // idle time is accounted up to here
   StartGate gate_;
   std::optional<Hello> hello_;
-  std::string environment_text_;
+  EnvironmentResult environment_;
   int environment_asked_ = 0;  // times
   TimePoint last_work_;        // submitted or done
   bool cache_missing_ = true;

@@ -117,6 +117,6 @@ std::optional<std::string> Pool::broken() const {
 }
 
 std::optional<std::string> Pool::broken(GroupIndex group) const { return groups_.at(group)->broken(); }
-std::string Pool::environment_text(GroupIndex group) const { return groups_.at(group)->environment_text(); }
+const EnvironmentResult& Pool::environment(GroupIndex group) const { return groups_.at(group)->environment(); }
 
 }  // namespace parityd::executor

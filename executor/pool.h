@@ -61,6 +61,13 @@ using JobId = std::int64_t;
 /// Which group of the pool, by its place in the list the pool was made with.
 using GroupIndex = std::size_t;
 
+/// In place of a program to run: which of these run eager, and so many composed beside them.
+struct Screening {
+  std::vector<std::string> programs;
+  int compose = 0;
+  std::uint64_t composing = 0;  // seed of what is composed
+};
+
 struct Job {
   JobId id = 0;
   GroupIndex group = 0;
@@ -72,9 +79,10 @@ struct Job {
   std::filesystem::path artefacts;  // set for fresh jobs that are judged by bytes
   std::uint64_t seed = 0;
   std::vector<oracle::Neutraliser> neutralisers;
-  bool values = false;    // note what the program's names hold in `eager`; warm jobs only
-  std::string tool;       // one of PyTorch's debugging tools (tools.h) in place of modes; such a job is fresh
-  std::string file_name;  // the program's, for what names it; empty: of the pool's making
+  bool values = false;  // note what the program's names hold in `eager`; warm jobs only
+  std::string tool;     // one of PyTorch's debugging tools (tools.h) in place of modes; such a job is fresh
+  std::optional<Screening> screening;  // in place of a program; such a job is fresh
+  std::string file_name;               // the program's, for what names it; empty: of the pool's making
 };
 
 /// A mode that did not come to its own end: what the pool saw.
@@ -95,6 +103,7 @@ struct JobResult {
   std::string harness_failure;        // the harness failed, not the program: start failed twice, forged frames, …
   std::string text;                   // a tool's; where it died, what it had told before
   std::string tool_failure;           // the tool failed by itself, whatever the program
+  ScreenResult screened;              // a screening's
   double seconds = 0;                 // worker time
   std::vector<std::int64_t> history;  // warm jobs: subjects the same process had run before, oldest first
   std::string values;                 // JSON, as RunResult::values
@@ -142,8 +151,8 @@ class Pool {
   /// Set when no worker of any group can be started (two failures in a row before primed): what to tell the operator.
   [[nodiscard]] std::optional<std::string> broken() const;
   [[nodiscard]] std::optional<std::string> broken(GroupIndex group) const;
-  /// Text of collect_env, asked for once from an idle worker; empty until known.
-  [[nodiscard]] std::string environment_text(GroupIndex group = 0) const;
+  /// What an idle worker tells once of its machine and its compiler; its text is empty until then.
+  [[nodiscard]] const EnvironmentResult& environment(GroupIndex group = 0) const;
 
  private:
   std::vector<std::unique_ptr<Group>> groups_;

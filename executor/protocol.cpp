@@ -155,8 +155,26 @@ FromWorker inspected(const json& message) {
   return InspectResult{.id = integer_of<std::int64_t>(message, "id"), .failure = text_of(message, "failure")};
 }
 
+FromWorker screened(const json& message) {
+  ScreenResult result{.id = integer_of<std::int64_t>(message, "id"), .verdicts = {}, .composed = {}};
+  const json& verdicts = member(message, "verdicts");
+  if (!verdicts.is_array()) {
+    mistyped("verdicts", "a list of objects", verdicts);
+  }
+  for (const json& verdict : verdicts) {
+    if (!verdict.is_object()) {
+      mistyped("verdicts", "a list of objects", verdicts);
+    }
+    result.verdicts.push_back({.valid = flag_of(verdict, "valid"), .error = text_of(verdict, "error")});
+  }
+  result.composed = member(message, "composed").get<std::vector<std::string>>();
+  return result;
+}
+
 FromWorker environment(const json& message) {
-  return EnvironmentResult{.id = integer_of<std::int64_t>(message, "id"), .text = text_of(message, "text")};
+  EnvironmentResult result{.id = integer_of<std::int64_t>(message, "id"), .text = text_of(message, "text")};
+  if (const auto features = message.find("features"); features != message.end()) features->get_to(result.features);
+  return result;
 }
 
 FromWorker error(const json& message) {
@@ -167,15 +185,16 @@ struct Decoder {
   std::string_view type;
   FromWorker (*decode)(const json&);
 };
-constexpr std::array<Decoder, 9> kDecoders{{{"hello", hello},
-                                            {"primed", primed},
-                                            {"beat", beat},
-                                            {"step", step},
-                                            {"result", result},
-                                            {"inspected", inspected},
-                                            {"ended", ended},
-                                            {"environment", environment},
-                                            {"error", error}}};
+constexpr std::array<Decoder, 10> kDecoders{{{"hello", hello},
+                                             {"primed", primed},
+                                             {"beat", beat},
+                                             {"step", step},
+                                             {"result", result},
+                                             {"inspected", inspected},
+                                             {"screened", screened},
+                                             {"ended", ended},
+                                             {"environment", environment},
+                                             {"error", error}}};
 
 FromWorker decode_object(const json& message) {
   const std::string type = text_of(message, "type");
@@ -235,6 +254,16 @@ json encoded(const InspectMessage& message) {
           {"seed", message.seed},
           {"seconds", message.seconds},
           {"output", message.output.string()}};
+}
+
+json encoded(const ScreenMessage& message) {
+  return {{"type", "screen"},
+          {"id", message.id},
+          {"programs", message.programs},
+          {"compose", message.compose},
+          {"file", message.file.string()},
+          {"seed", message.seed},
+          {"composing", message.composing}};
 }
 
 json encoded(const EnvironmentMessage& message) { return {{"type", "environment"}, {"id", message.id}}; }

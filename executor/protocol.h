@@ -53,12 +53,23 @@ struct InspectMessage {
   std::filesystem::path output;  // the text goes there as it comes, so that a death leaves what was told before
 };
 
+/// Which programs run eager, and programs composed on the way; always in a forked child of this (never used) worker.
+struct ScreenMessage {
+  std::int64_t id = 0;
+  std::vector<std::string> programs;
+  int compose = 0;             // so many programs made from torch's operators, beside the given ones
+  std::filesystem::path file;  // where the worker writes each while it runs
+  std::uint64_t seed = 0;      // of the runs; what is composed depends on `composing`
+  std::uint64_t composing = 0;
+};
+
 struct EnvironmentMessage {
   std::int64_t id = 0;
 };
 struct ShutdownMessage {};
 
-using ToWorker = std::variant<PrimeMessage, RunMessage, InspectMessage, EnvironmentMessage, ShutdownMessage>;
+using ToWorker =
+    std::variant<PrimeMessage, RunMessage, InspectMessage, ScreenMessage, EnvironmentMessage, ShutdownMessage>;
 /// One line, newline included.
 [[nodiscard]] std::string encode(const ToWorker& message);
 
@@ -123,9 +134,21 @@ struct InspectResult {
   std::int64_t id = 0;
   std::string failure;  // the tool itself failed, on whatever program; empty: it did not
 };
+/// What screening says of one program.
+struct Screened {
+  bool valid = false;
+  std::string error;  // why not: "RuntimeError: …"
+};
+/// End of a screening: a verdict for each program asked about, in order, and what was composed.
+struct ScreenResult {
+  std::int64_t id = 0;
+  std::vector<Screened> verdicts;
+  std::vector<std::string> composed;
+};
 struct EnvironmentResult {
   std::int64_t id = 0;
-  std::string text;  // torch.utils.collect_env, pretty
+  std::string text;                   // torch.utils.collect_env, pretty
+  std::vector<std::string> features;  // all that its compiler lists (executor/worker/coverage.py)
 };
 /// The worker itself failed (not the program): a harness failure.
 struct WorkerError {
@@ -133,7 +156,7 @@ struct WorkerError {
   std::string message;
 };
 
-using FromWorker = std::variant<Hello, Primed, Beat, StepStarted, RunResult, InspectResult, ChildEnded,
+using FromWorker = std::variant<Hello, Primed, Beat, StepStarted, RunResult, InspectResult, ScreenResult, ChildEnded,
                                 EnvironmentResult, WorkerError>;
 inline constexpr int kProtocolVersion = 2;
 

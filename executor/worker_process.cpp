@@ -54,7 +54,12 @@ JobId Task::id() const {
 
 bool Task::is_fresh() const {
   const auto* job = std::get_if<Job>(&work);
-  return job != nullptr && (job->fresh || !job->tool.empty());
+  return job != nullptr && (job->fresh || !job->tool.empty() || job->screening);
+}
+
+bool Task::is_screening() const {
+  const auto* job = std::get_if<Job>(&work);
+  return job != nullptr && job->screening;
 }
 
 bool Task::is_tool() const {
@@ -103,6 +108,14 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
                           .seed = job->seed,
                           .seconds = kToolSeconds,
                           .output = folder / "artefacts" / kToolText};
+  }
+  if (job->screening) {
+    return ScreenMessage{.id = job->id,
+                         .programs = job->screening->programs,
+                         .compose = job->screening->compose,
+                         .file = folder / "screened.py",
+                         .seed = job->seed,
+                         .composing = job->screening->composing};
   }
   return RunMessage{.id = job->id,
                     .program = job->program,
@@ -158,7 +171,7 @@ std::optional<Occupation> WorkerProcess::occupation() const {
     return std::nullopt;  // the group accounts for idle places
   }
   if (task_->is_fresh()) {
-    return Occupation::gate;
+    return task_->is_screening() ? Occupation::screen : Occupation::gate;
   }
   if (std::holds_alternative<CanaryJob>(task_->work)) {
     return Occupation::canary;
@@ -308,7 +321,8 @@ void WorkerProcess::note_step(TimePoint now) {
 }
 
 void WorkerProcess::on(const RunResult& result, TimePoint now) {
-  if (!answers("result", result.id, runs_program(task_) && !task_->is_tool() && !answered_, now)) {
+  if (!answers("result", result.id, runs_program(task_) && !task_->is_tool() && !task_->is_screening() && !answered_,
+               now)) {
     return;
   }
   account(now);
@@ -344,6 +358,13 @@ void WorkerProcess::on(const InspectResult& inspected, TimePoint now) {
     answered_ = JobResult{};
     answered_->tool_failure = inspected.failure;
     step_.reset();
+  }
+}
+
+void WorkerProcess::on(const ScreenResult& screened, TimePoint now) {
+  if (answers("screened", screened.id, task_ && task_->is_screening() && !answered_, now)) {
+    answered_ = JobResult{};
+    answered_->screened = screened;
   }
 }
 
@@ -402,7 +423,7 @@ void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
 void WorkerProcess::on(const EnvironmentResult& environment, TimePoint now) {
   if (answers("environment", environment.id, work_of<EnvironmentJob>(task_) != nullptr, now)) {
     finish({}, now);
-    finished_->environment = environment.text;
+    finished_->environment = environment;
   }
 }
 

@@ -29,12 +29,13 @@ struct Task {
   [[nodiscard]] JobId id() const;
   [[nodiscard]] bool is_fresh() const;  // belongs to a fork parent
   [[nodiscard]] bool is_tool() const;   // one of PyTorch's debugging tools
+  [[nodiscard]] bool is_screening() const;
 };
 
 struct Finished {
   Task task;
   JobResult result;
-  std::string environment;  // EnvironmentJob only
+  EnvironmentResult environment;  // EnvironmentJob only
 };
 
 class WorkerProcess {
@@ -100,6 +101,7 @@ class WorkerProcess {
   void on(const StepStarted& step, TimePoint now);
   void on(const RunResult& result, TimePoint now);
   void on(const InspectResult& inspected, TimePoint now);
+  void on(const ScreenResult& screened, TimePoint now);
   void on(const ChildEnded& ended, TimePoint now);
   void on(const EnvironmentResult& environment, TimePoint now);
   void on(const WorkerError& error, TimePoint now);

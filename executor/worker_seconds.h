@@ -16,9 +16,10 @@ enum class Occupation {
   reset,    // forgetting the program: restore, fingerprint
   canary,   // the pool's own check of a warm worker
   gate,     // fresh processes: rounds of the gate, the ladder, torch's `same`
+  screen,   // fresh processes that screen mutants and compose programs
   idle,     // a warm worker's place had nothing to do
 };
-inline constexpr std::size_t kOccupations = 9;
+inline constexpr std::size_t kOccupations = 10;
 [[nodiscard]] std::string_view name(Occupation occupation);
 
 /// Seconds by Occupation.

@@ -21,6 +21,7 @@ struct Evidence {
   std::string same_detail;            // why `same` could not judge, when it could not
   std::vector<std::string> warnings;  // "no double run: …"
   std::vector<std::string> untried;   // names of neutralisers this torch does not know: they changed nothing
+  std::vector<std::string> features;  // what the compiler said it did in the compiled mode; of a warm run only
   InputFacts inputs;                  // of a gate round; the worker does not look
 
   [[nodiscard]] const Outcome* outcome(Mode mode) const;

@@ -48,6 +48,7 @@ void to_json(json& json, const ErrorReport& error) {
   put(json, "compiler_frame", error.compiler_frame);
   put(json, "user_line", error.user_line);
   put(json, "user_source", error.user_source);
+  put(json, "user_operator", error.user_operator);
   put(json, "traceback", error.traceback);
   put(json, "dead", error.dead);
   for (const LiveTensor& tensor : error.live_tensors) {
@@ -63,6 +64,7 @@ void from_json(const json& json, ErrorReport& error) {
   read(json, "compiler_frame", error.compiler_frame);
   read(json, "user_line", error.user_line);
   read(json, "user_source", error.user_source);
+  read(json, "user_operator", error.user_operator);
   read(json, "traceback", error.traceback);
   read(json, "dead", error.dead);
   error.live_tensors.clear();
@@ -269,6 +271,7 @@ void to_json(json& json, const Evidence& evidence) {
   put(json, "same_detail", evidence.same_detail);
   put(json, "warnings", evidence.warnings);
   put(json, "untried", evidence.untried);
+  put(json, "features", evidence.features);
   if (evidence.inputs.edge()) json["inputs"] = evidence.inputs;
 }
 
@@ -293,6 +296,7 @@ void from_json(const json& json, Evidence& evidence) {
   read(json, "same_detail", evidence.same_detail);
   read(json, "warnings", evidence.warnings);
   read(json, "untried", evidence.untried);
+  read(json, "features", evidence.features);
   if (const auto* const inputs = json_read::find(json, "inputs")) inputs->get_to(evidence.inputs);
 }
 

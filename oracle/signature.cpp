@@ -63,19 +63,6 @@ std::string_view dtype_class(Dtype dtype) {
   return dtype == Dtype::float32 || dtype == Dtype::float64 ? "float" : "low_precision";
 }
 
-/// What was called where eager raised: the outermost call on that line, or all captured operators.
-std::string operator_at_error(const ErrorReport& error, const Evidence& evidence) {
-  static const RE2 call(R"(([A-Za-z_]\w*)\s*\()");
-  re2::StringPiece rest(error.user_source);
-  std::string found;
-  while (RE2::FindAndConsume(&rest, call, &found)) {
-    static constexpr std::array<std::string_view, 10> kPython{"bool", "int",   "float", "tuple", "list",
-                                                              "len",  "range", "print", "str",   "super"};
-    if (std::find(kPython.begin(), kPython.end(), found) == kPython.end()) return found;
-  }
-  return operators_of(evidence);
-}
-
 using Parts = std::vector<std::string>;
 
 /// Where nothing better tells two crashes or hangs apart, the step and the operators do.
@@ -88,7 +75,8 @@ Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage) {
       break;
     case Kind::missing_check:
       if (eager != nullptr && eager->error)
-        return {operator_at_error(*eager->error, evidence), normalise_message(eager->error->message)};
+        return {eager->error->user_operator.empty() ? operators_of(evidence) : eager->error->user_operator,
+                normalise_message(eager->error->message)};
       if (eager != nullptr && eager->kind == OutcomeKind::died) {
         Parts parts = death_parts(*eager);
         parts.push_back(operators_of(evidence));

@@ -3,24 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <kainjow/mustache.hpp>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <sstream>
 
 namespace parityd::prompts {
 namespace fs = std::filesystem;
 namespace {
 
-/// Enough for any program worth repairing, small beside the model's window.
-constexpr std::size_t kProgramCap = std::size_t{16} * 1024;
-constexpr std::size_t kFactsCap = std::size_t{24} * 1024;
-constexpr std::size_t kErrorCap = 600;
-constexpr std::size_t kLiveTensorCap = 24;
-constexpr std::size_t kLiveTensorLength = 200;
+using Done = tl::expected<void, std::string>;
+
+constexpr int kMostParents = 2;
+constexpr int kMostDrawn = 20;
 
 tl::expected<std::string, std::string> read(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -34,28 +31,73 @@ tl::expected<std::string, std::string> read(const fs::path& file) {
   return text;
 }
 
-tl::expected<void, std::string> set_field(Strategy& strategy, const std::string& key, const std::string& value) {
+/// A whole number from 0 to `most`; -1 for anything else.
+int number_to(int most, const std::string& text) {
+  int number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && number >= 0 && number <= most ? number : -1;
+}
+
+Done set_weight(Strategy& strategy, const std::string& value) {
+  char* end = nullptr;
+  strategy.weight = std::strtod(value.c_str(), &end);
+  const bool number = !value.empty() && *end == '\0' && std::isfinite(strategy.weight);
+  return number && strategy.weight >= 0
+             ? Done{}
+             : tl::unexpected(fmt::format("weight: \"{}\" is not a number from 0 up", value));
+}
+
+Done set_options(Strategy& strategy, const std::string& value) {
+  const auto options = nlohmann::json::parse(value, nullptr, false);
+  if (!options.is_object()) {
+    return tl::unexpected(std::string("options: expected a JSON object, such as {\"train\": true}"));
+  }
+  strategy.options_json = options.dump();
+  return {};
+}
+
+/// "operators 4, dtypes 2".
+Done set_draws(Strategy& strategy, const std::string& value) {
+  std::istringstream list(value);
+  std::string item;
+  while (std::getline(list, item, ',')) {
+    std::istringstream words(item);
+    std::string name;
+    std::string count = "1";
+    std::string rest;
+    words >> name >> count >> rest;
+    const int number = number_to(kMostDrawn, count);
+    if (name.empty() || number < 1 || !rest.empty()) {
+      return tl::unexpected(
+          fmt::format("draw: \"{}\": expected a catalogue's name and a number up to {}", item, kMostDrawn));
+    }
+    strategy.draws.push_back({.catalogue = name, .count = number});
+  }
+  return {};
+}
+
+Done set_field(Strategy& strategy, const std::string& key, const std::string& value) {
   if (key == "title") {
     strategy.title = value;
     return {};
   }
   if (key == "weight") {
-    char* end = nullptr;
-    strategy.weight = std::strtod(value.c_str(), &end);
-    const bool number = !value.empty() && *end == '\0' && std::isfinite(strategy.weight);
-    return number && strategy.weight >= 0
-               ? tl::expected<void, std::string>{}
-               : tl::unexpected(fmt::format("weight: \"{}\" is not a number from 0 up", value));
+    return set_weight(strategy, value);
   }
   if (key == "options") {
-    const auto options = nlohmann::json::parse(value, nullptr, false);
-    if (!options.is_object()) {
-      return tl::unexpected(std::string("options: expected a JSON object, such as {\"train\": true}"));
-    }
-    strategy.options_json = options.dump();
-    return {};
+    return set_options(strategy, value);
   }
-  return tl::unexpected(fmt::format("no such field \"{}\"; there are title, weight, options", key));
+  if (key == "draw") {
+    return set_draws(strategy, value);
+  }
+  if (key == "parents") {
+    strategy.parents = number_to(kMostParents, value);
+    return strategy.parents >= 0
+               ? Done{}
+               : tl::unexpected(fmt::format("parents: \"{}\" is not a number from 0 to {}", value, kMostParents));
+  }
+  return tl::unexpected(fmt::format("no such field \"{}\"; there are title, weight, options, draw, parents", key));
 }
 
 /// Front matter between two lines of `---`, then the text.
@@ -88,7 +130,9 @@ tl::expected<Strategy, std::string> parse_strategy(const fs::path& file, const s
   return strategy;
 }
 
-tl::expected<void, std::string> add_strategies(PromptSet& prompts, const fs::path& folder) {
+/// Calls `take` with path and content of each `.md` in the folder, if there is one.
+template <typename Take>
+Done each_text(const fs::path& folder, Take take) {
   if (!fs::is_directory(folder)) {
     return {};
   }
@@ -97,71 +141,73 @@ tl::expected<void, std::string> add_strategies(PromptSet& prompts, const fs::pat
       continue;
     }
     const auto content = read(entry.path());
-    if (!content) {
-      return tl::unexpected(content.error());
+    Done taken = content ? take(entry.path(), *content) : tl::unexpected(content.error());
+    if (!taken) {
+      return taken;
     }
-    auto strategy = parse_strategy(entry.path(), *content);
-    if (!strategy) {
-      return tl::unexpected(strategy.error());
-    }
-    std::erase_if(prompts.strategies, [&](const Strategy& each) { return each.name == strategy->name; });
-    prompts.strategies.push_back(std::move(*strategy));
   }
   return {};
 }
 
-/// At most `cap` bytes, not ending inside a character.
-std::string_view head(std::string_view text, std::size_t cap) {
-  if (text.size() <= cap) {
-    return text;
+Done add_strategy(PromptSet& prompts, const fs::path& file, const std::string& content) {
+  auto strategy = parse_strategy(file, content);
+  if (!strategy) {
+    return tl::unexpected(strategy.error());
   }
-  while (cap > 0 && (static_cast<unsigned char>(text[cap]) & 0xC0U) == 0x80U) {
-    --cap;
-  }
-  return text.substr(0, cap);
+  std::erase_if(prompts.strategies, [&](const Strategy& each) { return each.name == strategy->name; });
+  prompts.strategies.push_back(std::move(*strategy));
+  return {};
 }
 
-/// Data from programs and errors: no control characters but newline and tab, at most `cap` bytes.
-std::string plain(std::string_view text, std::size_t cap) {
-  const std::string_view kept = head(text, cap);
-  std::string result;
-  for (std::size_t at = 0; at < kept.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(kept[at]);
-    const bool second = at + 1 < kept.size() && static_cast<unsigned char>(kept[at + 1]) < 0xA0;
-    if (byte == 0xC2 && second) {
-      ++at;  // the control characters that UTF-8 spells in two bytes
-    } else if (byte == '\n' || byte == '\t' || (byte >= 0x20 && byte != 0x7f)) {
-      result += kept[at];
+Done add_templates(PromptSet& prompts, const fs::path& folder) {
+  for (auto [name, target] : {std::pair{"system.md", &prompts.system}, std::pair{"repair.md", &prompts.repair},
+                              std::pair{"draft.md", &prompts.draft}}) {
+    if (!fs::exists(folder / name) && !target->empty()) {
+      continue;
+    }
+    auto text = read(folder / name);
+    if (!text) {
+      return tl::unexpected(text.error());
+    }
+    *target = std::move(*text);
+  }
+  return {};
+}
+
+Done add_folder(PromptSet& prompts, const fs::path& folder) {
+  if (!fs::is_directory(folder)) {
+    return tl::unexpected(fmt::format("{}: no such folder of prompts", folder.string()));
+  }
+  return add_templates(prompts, folder)
+      .and_then([&] { return load_catalogues(folder / "catalogues", prompts.catalogues); })
+      .and_then([&] {
+        return each_text(folder / "repairs", [&](const fs::path& file, const std::string& content) {
+          prompts.advice[file.stem().string()] = content;
+          return Done{};
+        });
+      })
+      .and_then([&] {
+        return each_text(folder / "strategies", [&](const fs::path& file, const std::string& content) {
+          return add_strategy(prompts, file, content);
+        });
+      });
+}
+
+/// Something can be drawn, and all that is drawn from exists.
+Done check_strategies(const PromptSet& prompts, const fs::path& folder) {
+  for (const auto& strategy : prompts.strategies) {
+    for (const auto& each : strategy.draws) {
+      if (!prompts.catalogues.contains(each.catalogue)) {
+        return tl::unexpected(
+            fmt::format("strategies/{}.md: draw: there is no catalogue \"{}\"", strategy.name, each.catalogue));
+      }
     }
   }
-  return text.size() > cap ? result + "\n[cut]" : result;
-}
-
-std::string one_line(std::string_view text, std::size_t cap) {
-  std::string result = plain(text, cap);
-  std::replace(result.begin(), result.end(), '\n', ' ');
-  return result;
-}
-
-kainjow::mustache::data shown(bool condition) {
-  return condition ? kainjow::mustache::data::type::bool_true : kainjow::mustache::data::type::bool_false;
-}
-
-/// Longer than any run of backticks inside, so that data cannot end its own fence.
-std::string fence_for(std::string_view text) {
-  std::size_t longest = 2;
-  std::size_t run = 0;
-  for (const char c : text) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  return std::string(longest + 1, '`');
-}
-
-std::string render(const std::string& text, const kainjow::mustache::data& data) {
-  kainjow::mustache::mustache view(text);
-  view.set_custom_escape([](const std::string& value) { return value; });  // prompts are not HTML
-  return view.render(data);
+  const bool usable = std::any_of(prompts.strategies.begin(), prompts.strategies.end(),
+                                  [](const Strategy& each) { return each.weight > 0 && each.parents == 0; });
+  return usable ? Done{}
+                : tl::unexpected(fmt::format("{}: holds no strategy without parents and with a weight above zero",
+                                             (folder / "strategies").string()));
 }
 
 }  // namespace
@@ -177,85 +223,16 @@ tl::expected<PromptSet, std::string> load_prompts(const fs::path& folder, const 
   std::vector<fs::path> folders = {folder};
   folders.insert(folders.end(), extra.begin(), extra.end());
   for (const auto& each : folders) {
-    if (!fs::is_directory(each)) {
-      return tl::unexpected(fmt::format("{}: no such folder of prompts", each.string()));
-    }
-    for (auto [name, target] : {std::pair{"system.md", &prompts.system}, std::pair{"repair.md", &prompts.repair},
-                                std::pair{"draft.md", &prompts.draft}}) {
-      if (!fs::exists(each / name) && !target->empty()) {
-        continue;
-      }
-      auto text = read(each / name);
-      if (!text) {
-        return tl::unexpected(text.error());
-      }
-      *target = std::move(*text);
-    }
-    if (auto added = add_strategies(prompts, each / "strategies"); !added) {
+    if (auto added = add_folder(prompts, each); !added) {
       return tl::unexpected(added.error());
     }
   }
-  if (std::none_of(prompts.strategies.begin(), prompts.strategies.end(),
-                   [](const Strategy& each) { return each.weight > 0; })) {
-    return tl::unexpected(
-        fmt::format("{}: holds no strategy with a weight above zero", (folder / "strategies").string()));
+  if (auto checked = check_strategies(prompts, folder); !checked) {
+    return tl::unexpected(checked.error());
   }
   std::sort(prompts.strategies.begin(), prompts.strategies.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return prompts;
-}
-
-std::string render_generate(const Strategy& strategy, std::uint64_t seed) {
-  // A few concrete asks keep equal prompts from getting equal answers where temperature cannot be set.
-  static const std::vector<std::string> kEmphasis = {"Prefer sizes that are not multiples of 8.",
-                                                     "Let one intermediate be used by three different consumers.",
-                                                     "Use at least one reduction whose result is broadcast back.",
-                                                     "Use a tensor of rank four or five.",
-                                                     "Let one operand be non-contiguous.",
-                                                     "Use an operator you have rarely seen under torch.compile.",
-                                                     "Return several outputs, one of them an integer tensor.",
-                                                     "Mix at least two dtypes.",
-                                                     "Let one dimension have size 1 and be broadcast.",
-                                                     "Put a loop of fixed length around two of the operators.",
-                                                     "Use values near the edge of an operator's domain.",
-                                                     "Let two outputs share an intermediate through views."};
-  std::mt19937_64 random(seed);
-  const auto& first = kEmphasis[random() % kEmphasis.size()];
-  const auto& second = kEmphasis[random() % kEmphasis.size()];
-  return fmt::format("{}\n\nFor this one: {}{}\nVariation {}.",
-                     strategy.text.substr(0, strategy.text.find_last_not_of('\n') + 1), first,
-                     first == second ? "" : " " + second, seed);
-}
-
-std::string render_repair(const PromptSet& prompts, const RepairFacts& facts) {
-  const std::string program = plain(facts.program, kProgramCap);
-  const std::string error = plain(facts.error, kErrorCap);
-  const std::string source = one_line(facts.source_line, kErrorCap);
-  std::string tensors;
-  for (std::size_t index = 0; index < std::min(facts.live_tensors.size(), kLiveTensorCap); ++index) {
-    tensors += (index == 0 ? "" : "\n") + one_line(facts.live_tensors[index], kLiveTensorLength);
-  }
-  kainjow::mustache::data data;
-  data.set("fence", fence_for(program + "\n" + error + "\n" + source + "\n" + tensors));
-  data.set("program", program);
-  data.set("error", error);
-  data.set("where", one_line(facts.where, kLiveTensorLength));
-  data.set("line", shown(facts.line > 0));
-  data.set("number", std::to_string(facts.line));
-  data.set("source", source);
-  data.set("live", shown(!tensors.empty()));
-  data.set("tensors", tensors);
-  data.set("again", shown(facts.round > 1));
-  data.set("round", std::to_string(facts.round));
-  return render(prompts.repair, data);
-}
-
-std::string render_draft(const PromptSet& prompts, const std::string& facts) {
-  const std::string shown_facts = plain(facts, kFactsCap);
-  kainjow::mustache::data data;
-  data.set("fence", fence_for(shown_facts));
-  data.set("facts", shown_facts);
-  return render(prompts.draft, data);
 }
 
 }  // namespace parityd::prompts

@@ -1,5 +1,5 @@
-// Prompt files: strategies with front matter, the system and repair texts. Text in, text out; reads only its folder.
-// Any thread.
+// Prompt files: strategies with front matter, catalogues they draw from, the system and repair texts. Text in, text
+// out; reads only its folders. Any thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -10,21 +10,34 @@
 #include <string>
 #include <vector>
 
+#include "prompts/catalogue.h"
+
 namespace parityd::prompts {
 
-/// One `strategies/NAME.md`: front matter between `---` lines (title, weight, options as JSON), then the text.
+/// What a strategy takes from a catalogue for each request.
+struct Draw {
+  std::string catalogue;
+  int count = 1;
+};
+
+/// One `strategies/NAME.md`: front matter between `---` lines (title, weight, options as JSON, draw, parents), then the
+/// text (docs/strategies.md).
 struct Strategy {
   std::string name;  // file stem
   std::string title;
   double weight = 1;
   std::string options_json;  // default OPTIONS written into each program; "{}" when none
+  std::vector<Draw> draws;
+  int parents = 0;  // programs its prompt is given: 0, 1 (mutation), 2 (cross-over)
   std::string text;
 };
 
 struct PromptSet {
   std::string system;
-  std::string repair, draft;         // templates (mustache)
-  std::vector<Strategy> strategies;  // by name
+  std::string repair, draft;                    // templates (mustache)
+  std::map<std::string, std::string> advice;    // repairs/NAME.md, by class of error
+  std::map<std::string, Catalogue> catalogues;  // by name
+  std::vector<Strategy> strategies;             // by name
   [[nodiscard]] const Strategy* find(const std::string& name) const;
 };
 
@@ -32,13 +45,22 @@ struct PromptSet {
 [[nodiscard]] tl::expected<PromptSet, std::string> load_prompts(const std::filesystem::path& folder,
                                                                 const std::vector<std::filesystem::path>& extra);
 
-/// The user message for one generation: strategy text, then what makes this request differ (seed picks emphasis).
-[[nodiscard]] std::string render_generate(const Strategy& strategy, std::uint64_t seed);
+/// A program that a prompt is given to start from.
+struct Parent {
+  std::string program;
+  std::string reached;  // what was new about it, in words; may be empty
+};
+
+/// The user message for one generation: the strategy's fixed text, then its parents (fenced and capped, for they are
+/// data), then what makes this request differ: the seed draws from the catalogues.
+[[nodiscard]] std::string render_generate(const PromptSet& prompts, const Strategy& strategy, std::uint64_t seed,
+                                          const std::vector<Parent>& parents = {});
 
 struct RepairFacts {
   std::string program;
-  std::string error;  // the error's last line(s), capped
-  std::string where;  // "forward", "inputs", …
+  std::string error;        // class and message; capped
+  std::string error_class;  // its advice is given: prompts/error_class.h
+  std::string where;        // "forward", "inputs", …
   int line = 0;
   std::string source_line;
   std::vector<std::string> live_tensors;  // "x1: float32 [2, 10]"

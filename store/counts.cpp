@@ -61,6 +61,19 @@ std::int64_t number(Connection& connection, const char* sql, const Values&... va
   return result;
 }
 
+constexpr const char* kSpending =
+    "SELECT provider, strategy, sum(replies), sum(failed), sum(tokens_in), sum(tokens_out), sum(charged), sum(valid), "
+    "sum(findings) FROM ("
+    "SELECT provider, strategy, 1 AS replies, state IN ('failed', 'unknown') AS failed, prompt_tokens AS tokens_in, "
+    "completion_tokens AS tokens_out, charged_nano_dollars AS charged, 0 AS valid, 0 AS findings FROM replies "
+    "WHERE reserved_at >= ?1 "
+    "UNION ALL SELECT r.provider, r.strategy, 0, 0, 0, 0, 0, 1, 0 FROM chains c JOIN programs p ON p.id = c.root "
+    "JOIN replies r ON r.id = p.reply WHERE c.valid = 1 AND r.reserved_at >= ?1 "
+    "UNION ALL SELECT r.provider, r.strategy, 0, 0, 0, 0, 0, 0, 1 FROM findings f JOIN programs p ON p.id = f.program "
+    "JOIN programs first ON first.id = p.root JOIN replies r ON r.id = first.reply "
+    "WHERE f.merged_into IS NULL AND r.reserved_at >= ?1) "
+    "GROUP BY provider, strategy ORDER BY 7 DESC, 3 DESC, 1, 2";
+
 }  // namespace
 
 Counts Store::counts() const {
@@ -129,16 +142,12 @@ Millis Store::active_since(Millis since) const {
 }
 
 std::vector<Store::SpendingRow> Store::spending_since(Millis since) const {
-  Rows rows = state_->query("add up costs",
-                            "SELECT provider, strategy, count(*), sum(state IN ('failed', 'unknown')), "
-                            "sum(prompt_tokens), sum(completion_tokens), sum(charged_nano_dollars) FROM replies "
-                            "WHERE reserved_at >= ? GROUP BY provider, strategy ORDER BY 7 DESC, 3 DESC, 1, 2",
-                            since);
+  Rows rows = state_->query("add up costs", kSpending, since);
   std::vector<SpendingRow> all;
   while (rows.next()) {
     SpendingRow row;
     rows.read(row.provider, row.strategy, row.replies, row.failed, row.prompt_tokens, row.completion_tokens,
-              row.nano_dollars);
+              row.nano_dollars, row.valid, row.findings);
     all.push_back(std::move(row));
   }
   return all;

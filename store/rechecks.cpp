@@ -124,6 +124,18 @@ std::vector<ProgramRow> Store::consistent_programs(const std::string& torch, con
   return found;
 }
 
+std::optional<ProgramRow> Store::recent_consistent_program(int newer, bool reached_new) const {
+  const char* const sql =
+      reached_new ? "SELECT " PARITYD_PROGRAM_COLUMNS
+                    " FROM programs p WHERE p.state = 'finished' AND p.verdict = 'consistent' AND p.new_features > 0 "
+                    "ORDER BY p.id DESC LIMIT 1 OFFSET ?"
+                  : "SELECT " PARITYD_PROGRAM_COLUMNS
+                    " FROM programs p WHERE p.state = 'finished' AND p.verdict = 'consistent' "
+                    "ORDER BY p.id DESC LIMIT 1 OFFSET ?";
+  Rows rows = state_->query("look for a parent", sql, newer);
+  return rows.next() ? std::optional(program_from(rows)) : std::nullopt;
+}
+
 std::optional<std::string> Store::torch_before(const std::string& torch, const std::string& device) const {
   Rows rows = state_->query("look for the torch before",
                             "SELECT torch FROM (SELECT e.torch, (SELECT max(x.id) FROM examinations x "

@@ -31,10 +31,14 @@ struct ReplyRow {
   ReplyState state = ReplyState::reserved;
   bool processed = false;  // its program (or class) has been taken in
   std::string prompt, text;
-  std::string klass;   // ReplyClass's name once processed
-  std::string finish;  // "stop", "length", …
-  std::string origin;  // builtin: corpus, mutant, composed
-  std::int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0;
+  std::string klass;               // ReplyClass's name once processed
+  std::string finish;              // "stop", "length", …
+  std::string origin;              // builtin: corpus, mutant, composed
+  std::int64_t prompt_tokens = 0;  // all of them; of these:
+  std::int64_t cached_tokens = 0, cache_write_tokens = 0;
+  std::int64_t completion_tokens = 0;  // all of them; of these:
+  std::int64_t reasoning_tokens = 0;
+  bool usage_estimated = false;  // the server counted nothing
   std::int64_t reserved_nano_dollars = 0, cost_nano_dollars = 0;
   std::int64_t latency_ms = 0;
   int attempts = 0;
@@ -57,7 +61,7 @@ struct ProgramRow {
   std::string origin;  // "reply", "repair", "corpus", "mutant", "composed", "import", "rest", "sentinel"
   std::string source;  // file name for imports
   std::string strategy;
-  std::optional<Id> reply, parent;  // parent: the invalid program a repair answers
+  std::optional<Id> reply, parent;  // parent: the invalid program a repair answers, a mutant's
   Id root = 0;                      // first program of a repair chain; own id otherwise
   int round = 0;                    // 0 first program, 1.. repairs
   ProgramState state = ProgramState::queued;
@@ -67,6 +71,27 @@ struct ProgramRow {
   std::optional<oracle::Verdict> verdict;  // once finished
   std::string error_key;                   // normalised error, to stop a repair that repeats it
   Millis created_at = 0, finished_at = 0;
+};
+
+/// What came of asking for a repair: a program of its own, one that lost the operators under test (which counts as a
+/// new program), one known already, none, a failed request; or it was not worth asking.
+enum class RepairResult { asked, program, lost_operators, duplicate, no_program, failed, declined };
+[[nodiscard]] std::string_view name(RepairResult result);
+
+/// Repairs of one class of errors in one round.
+struct RepairYield {
+  std::string error_class;
+  int round = 0;
+  std::int64_t asked = 0, programs = 0;
+  std::int64_t valid = 0;       // of those programs
+  std::int64_t same_error = 0;  // programs that raised the very error again
+  std::int64_t lost_operators = 0, declined = 0;
+};
+
+/// What replies to one kind of prompt held: "program", "refusal", "empty", …
+struct ReplyClassCount {
+  std::string purpose, klass;
+  std::int64_t replies = 0;
 };
 
 struct EnvironmentRow {
@@ -230,6 +255,27 @@ struct InspectionRow {
   std::string text;
   std::string hash;  // of the text; filled by queries
   Millis at = 0;
+};
+
+/// Of a kind of features: `listed` are those that some torch says it can do.
+struct CoverageRow {
+  std::string kind;
+  std::int64_t reached = 0, listed = 0, reached_of_listed = 0;
+};
+/// What programs of an origin and strategy were the first to show.
+struct CoverageSourceRow {
+  std::string origin, strategy;
+  std::int64_t programs = 0;  // finished ones
+  std::int64_t with_new = 0;  // of those, how many showed something new
+  std::int64_t features = 0;
+};
+
+/// What an arm of the scheduler has earned, old pulls counting less with each new one.
+struct ArmRow {
+  std::string name;        // "strategy/dtypes"
+  double reward = 0;       // points
+  double cost = 0;         // dollars, worker time included
+  std::int64_t pulls = 0;  // ever
 };
 
 struct RequestRow {

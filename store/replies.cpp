@@ -10,17 +10,17 @@ constexpr std::array<std::string_view, 4> kReplyStates{"reserved", "answered", "
 
 constexpr const char* kSelectReply =
     "SELECT id, provider, model, strategy, purpose, program, state, processed, prompt, text, class, finish, origin, "
-    "prompt_tokens, cached_tokens, completion_tokens, reserved_nano_dollars, cost_nano_dollars, latency_ms, attempts, "
-    "error, seed, reserved_at, ended_at FROM replies ";
+    "prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, usage_estimated, "
+    "reserved_nano_dollars, cost_nano_dollars, latency_ms, attempts, error, seed, reserved_at, ended_at FROM replies ";
 
 ReplyRow reply_from(Rows& rows) {
   ReplyRow row;
   std::string state;
   std::int64_t seed = 0;
   rows.read(row.id, row.provider, row.model, row.strategy, row.purpose, row.program, state, row.processed, row.prompt,
-            row.text, row.klass, row.finish, row.origin, row.prompt_tokens, row.cached_tokens, row.completion_tokens,
-            row.reserved_nano_dollars, row.cost_nano_dollars, row.latency_ms, row.attempts, row.error, seed,
-            row.reserved_at, row.ended_at);
+            row.text, row.klass, row.finish, row.origin, row.prompt_tokens, row.cached_tokens, row.cache_write_tokens,
+            row.completion_tokens, row.reasoning_tokens, row.usage_estimated, row.reserved_nano_dollars,
+            row.cost_nano_dollars, row.latency_ms, row.attempts, row.error, seed, row.reserved_at, row.ended_at);
   row.state = oracle::value_in<ReplyState>(kReplyStates, state).value_or(ReplyState::unknown);
   row.seed = static_cast<std::uint64_t>(seed);
   return row;
@@ -50,11 +50,13 @@ Id Store::reserve_reply(const ReplyRow& row) {
 void Store::end_reply(const ReplyRow& row) {
   state_->run("save a reply",
               "UPDATE replies SET state = ?, model = ?, text = ?, class = ?, finish = ?, origin = ?, "
-              "prompt_tokens = ?, cached_tokens = ?, completion_tokens = ?, cost_nano_dollars = ?, latency_ms = ?, "
-              "attempts = ?, error = ?, ended_at = ? WHERE id = ?",
+              "prompt_tokens = ?, cached_tokens = ?, cache_write_tokens = ?, completion_tokens = ?, "
+              "reasoning_tokens = ?, usage_estimated = ?, reserved_nano_dollars = ?, cost_nano_dollars = ?, "
+              "latency_ms = ?, attempts = ?, error = ?, ended_at = ? WHERE id = ?",
               oracle::name_in(kReplyStates, row.state), row.model, row.text, row.klass, row.finish, row.origin,
-              row.prompt_tokens, row.cached_tokens, row.completion_tokens, row.cost_nano_dollars, row.latency_ms,
-              row.attempts, row.error, row.ended_at, row.id);
+              row.prompt_tokens, row.cached_tokens, row.cache_write_tokens, row.completion_tokens, row.reasoning_tokens,
+              row.usage_estimated, row.reserved_nano_dollars, row.cost_nano_dollars, row.latency_ms, row.attempts,
+              row.error, row.ended_at, row.id);
 }
 
 void Store::mark_reply_processed(Id reply, const std::string& klass) {

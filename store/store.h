@@ -156,6 +156,9 @@ class Store {
   /// Programs that were consistent on this torch and device: at most `limit`, spread over all by the seed.
   [[nodiscard]] std::vector<ProgramRow> consistent_programs(const std::string& torch, const std::string& device,
                                                             int limit, std::uint64_t seed) const;
+  /// The newest consistent program but for so many newer ones; among all, or those that showed the compiler's features
+  /// first.
+  [[nodiscard]] std::optional<ProgramRow> recent_consistent_program(int newer, bool reached_new) const;
   /// The torch that this device's programs ran on last, where none has run on `torch` yet.
   [[nodiscard]] std::optional<std::string> torch_before(const std::string& torch, const std::string& device) const;
   /// Queues a program once more, for a torch it has not run on. False: it was queued for that torch before.
@@ -199,6 +202,23 @@ class Store {
   /// What each of those tools said against the finding's kernels, in words; those that said nothing are left out.
   [[nodiscard]] std::vector<std::string> sanitizer_words(Id finding) const;
 
+  // what the compiler said it did (executor/worker/coverage.py names the features)
+  /// How many of them no program showed before: the program's `new_features` from now on.
+  int note_features(Id program, const std::vector<std::string>& features, Millis at);
+  /// What a torch can do, reached or not.
+  void list_features(const std::vector<std::string>& features);
+  [[nodiscard]] std::vector<CoverageRow> coverage() const;  // by kind
+  [[nodiscard]] std::vector<std::string> features_never_reached(const std::string& kind) const;
+  [[nodiscard]] Id last_program() const;  // 0: none
+  /// One entry a feature that was reached, sorted: their number up to a program is how far coverage had grown then.
+  [[nodiscard]] std::vector<Id> first_programs_of_features() const;
+  /// The most features first.
+  [[nodiscard]] std::vector<CoverageSourceRow> coverage_by_source() const;
+
+  // the scheduler's arms
+  void set_arm(const ArmRow& arm, Millis at);
+  [[nodiscard]] std::vector<ArmRow> arms() const;  // by name
+
   // requests (the one table others write) and events
   Id add_request(const RequestRow& row);
   [[nodiscard]] std::vector<RequestRow> pending_requests() const;
@@ -225,10 +245,22 @@ class Store {
     std::string provider, strategy;
     std::int64_t replies = 0, failed = 0, prompt_tokens = 0, completion_tokens = 0;
     std::int64_t nano_dollars = 0;  // charged
+    std::int64_t valid = 0;         // first programs of these replies that ran in the end
+    std::int64_t findings = 0;      // that these programs, or repairs of them, were the first to show
   };
-  /// What replies reserved since `since` cost, by provider and strategy (repairs count for their program's); dearest
-  /// first.
+  /// What replies reserved since `since` cost and brought, by provider and strategy (repairs count for their
+  /// program's); dearest first.
   [[nodiscard]] std::vector<SpendingRow> spending_since(Millis since) const;
+
+  /// The repair of an invalid program, booked when it is asked for (or declined); asked again after a restart it stays
+  /// one row.
+  void add_repair(Id program, const std::string& error_class, int round, RepairResult result, Millis at);
+  void end_repair(Id program, RepairResult result);
+  [[nodiscard]] std::string repair_class(Id program) const;  // "" when none was booked
+  [[nodiscard]] std::vector<RepairYield> repair_yield_since(Millis since) const;
+  [[nodiscard]] std::vector<ReplyClassCount> reply_classes_since(Millis since) const;
+  /// Texts of consistent programs, newest first: what a model may be given to go on from.
+  [[nodiscard]] std::vector<std::string> recent_valid_programs(int limit) const;
 
  private:
   void match_known(Id finding, const KnownQuery& query, const std::vector<KnownIssue>& issues);

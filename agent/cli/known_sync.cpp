@@ -134,15 +134,14 @@ tl::expected<HttpResponse, std::string> get(HttpClient& http, const KnownSyncReq
   asked.headers = {{"Accept", "application/vnd.github+json"}};
   if (!request.token.empty()) asked.headers.emplace_back("Authorization", "Bearer " + request.token.reveal());
   asked.first_byte_timeout = asked.total_timeout = 60s;
-  http.start(std::move(asked));
-  while (true) {
+  const TransferId id = http.start(std::move(asked));
+  std::optional<HttpResult> result;
+  while (!(result = http.take(id))) {
     http.wait({}, 1s);
-    for (auto& [id, result] : http.take_completed()) {
-      if (!result) return tl::unexpected(request.url + ": " + request.token.redact(result.error().message));
-      if (result->status != 200) return tl::unexpected(status_message(*result, request));
-      return std::move(*result);
-    }
   }
+  if (!*result) return tl::unexpected(request.url + ": " + request.token.redact(result->error().message));
+  if ((*result)->status != 200) return tl::unexpected(status_message(**result, request));
+  return std::move(**result);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// From the configuration's provider name to a provider. Any thread.
+// From the configuration's provider names to providers with their keys and cassettes. Any thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -6,21 +6,31 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "agent/config.h"
 #include "agent/llm/http.h"
 #include "agent/llm/provider.h"
-#include "executor/syntax/syntax_client.h"
+#include "agent/llm/secret.h"
 
 namespace parityd::agent {
 
-/// Null for "none". The error names the providers there are.
-[[nodiscard]] tl::expected<std::unique_ptr<Provider>, std::string> make_provider(const Config& config, HttpClient& http,
-                                                                                 executor::SyntaxClient& syntax,
-                                                                                 const std::filesystem::path& corpus);
+/// A provider, and what carries its requests where that is not `http` itself.
+struct OpenedProvider {
+  std::vector<std::unique_ptr<Transport>> transports;  // outlive the provider
+  std::unique_ptr<Provider> provider;                  // null: nobody
+};
 
-/// Who writes titles and summaries of drafts; null where nobody is configured. `http` must be its own.
-[[nodiscard]] tl::expected<std::unique_ptr<Provider>, std::string> make_draft_writer(const Config& config,
-                                                                                     HttpClient& http);
+/// Those of [run] provider. The error names the providers there are, or the setting that is wrong.
+[[nodiscard]] tl::expected<OpenedProvider, std::string> open_providers(const Config& config, HttpClient& http,
+                                                                       KeyRing& ring,
+                                                                       const std::filesystem::path& corpus);
+
+/// Who writes titles and summaries of drafts; nobody where none is configured.
+[[nodiscard]] tl::expected<OpenedProvider, std::string> open_draft_writer(const Config& config, HttpClient& http,
+                                                                          KeyRing& ring);
+
+/// As `--provider` names them, one or several with commas between; their weights are those of the configuration.
+void choose_providers(Config& config, const std::vector<std::string>& names);
 
 }  // namespace parityd::agent

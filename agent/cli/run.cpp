@@ -19,7 +19,7 @@ namespace parityd::agent {
 namespace {
 
 struct RunOptions {
-  std::string provider;
+  std::vector<std::string> providers;
   std::string python;
   std::string device;
   int workers = 0;
@@ -32,7 +32,7 @@ struct RunOptions {
 };
 
 void apply(const RunOptions& options, Config& config) {
-  config.provider = options.provider.empty() ? config.provider : options.provider;
+  choose_providers(config, options.providers);
   config.python = options.python.empty() ? config.python : std::filesystem::path(options.python);
   config.device = options.device.empty() ? config.device : options.device;
   config.workers = options.workers > 0 ? options.workers : config.workers;
@@ -42,11 +42,16 @@ void apply(const RunOptions& options, Config& config) {
 void say_hello(Context& context, const RunOptions& options, const Config& config, const Engine& engine,
                const store::Store& store) {
   auto& out = options.json ? context.err : context.out;
-  out << fmt::format("parityd: provider {}, {}, state {}\n", config.provider, engine.description(),
+  std::string names;
+  bool may_cost = false;
+  for (const auto& share : config.run_providers) {
+    names += (names.empty() ? "" : ", ") + share.name;
+    may_cost = may_cost || config.providers.at(share.name).kind != "builtin";
+  }
+  out << fmt::format("parityd: provider {}, {}, state {}\n", names.empty() ? "none" : names, engine.description(),
                      context.state_directory.string());
   out << known_sentence(store, now_millis(), config.known_max_age) << "\n";
-  const auto provider = config.providers.find(config.provider);
-  if (provider != config.providers.end() && provider->second.kind != "builtin" && !config.dollars_per_day_given) {
+  if (may_cost && !config.dollars_per_day_given) {
     out << fmt::format(
         "budget: no cap configured, so at most ${:g} a day is spent ([budget] dollars_per_day changes that)\n",
         config.dollars_per_day);
@@ -100,12 +105,13 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
     return fail(context, known.error());
   }
   HttpClient http;
-  auto provider = make_provider(config, http, *engine->syntax, installation.prompts / "corpus");
-  if (!provider) {
-    return fail(context, provider.error());
+  KeyRing ring;
+  auto opened = open_providers(config, http, ring, installation.prompts / "corpus");
+  if (!opened) {
+    return fail(context, opened.error());
   }
   HttpClient writer_http;
-  auto writer = make_draft_writer(config, writer_http);
+  auto writer = open_draft_writer(config, writer_http, ring);
   if (!writer) {
     return fail(context, writer.error());
   }
@@ -118,13 +124,13 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .http = http,
                  .pool = *engine->pool,
                  .syntax = *engine->syntax,
-                 .provider = provider->get(),
+                 .provider = opened->provider.get(),
                  .shares = engine->shares,
                  .tested = engine->tested,
                  .torches = engine->torches(),
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = installation.draft_template,
-                 .writer = writer->get(),
+                 .writer = writer->provider.get(),
                  .writer_http = &writer_http},
                 daemon_options, progress);
   const EndReason reason = daemon.run();
@@ -175,9 +181,11 @@ void add_run(CLI::App& app, Context& context) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command =
       app.add_subcommand("run", "The daemon: asks for programs, runs them eager and compiled, keeps what differs.");
-  command->add_option("--provider", options->provider,
-                      "Who writes programs: builtin (no key, no network), a [provider.NAME] of the configuration, or "
-                      "none (only what is queued)");
+  command
+      ->add_option("--provider", options->providers,
+                   "Who writes programs: builtin (no key, no network), a [provider.NAME] of the configuration, several "
+                   "with commas between, or none (only what is queued)")
+      ->delimiter(',');
   command
       ->add_option("--programs", options->programs,
                    "Take at most so many first programs, then finish what is begun and end")

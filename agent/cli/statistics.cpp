@@ -12,6 +12,13 @@ namespace {
 constexpr store::Millis kDay = 86'400'000;
 constexpr std::string_view kIdle = "idle";
 
+double dollars_of(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
+
+/// Null where there is nothing to divide by.
+nlohmann::json json_price(std::int64_t nano, std::int64_t number) {
+  return number > 0 ? nlohmann::json(dollars_of(nano) / static_cast<double>(number)) : nlohmann::json();
+}
+
 std::vector<GroupTime> groups_of(const std::vector<store::Store::WorkerSecondsRow>& rows) {
   std::vector<GroupTime> groups;
   for (const auto& row : rows) {
@@ -52,7 +59,9 @@ Statistics gather_statistics(const store::Store& store, store::Millis since, sto
           .groups = groups_of(store.worker_seconds(since)),
           .counts = store.counts_since(since),
           .active = store.active_since(since),
-          .spending = store.spending_since(since)};
+          .spending = store.spending_since(since),
+          .repairs = store.repair_yield_since(since),
+          .reply_classes = store.reply_classes_since(since)};
 }
 
 nlohmann::json statistics_json(const Statistics& statistics) {
@@ -62,7 +71,9 @@ nlohmann::json statistics_json(const Statistics& statistics) {
                       {"programs_per_worker_minute", statistics.programs_per_worker_minute()},
                       {"active_seconds", static_cast<double>(statistics.active) / 1000},
                       {"groups", nlohmann::json::array()},
-                      {"costs", nlohmann::json::array()}};
+                      {"costs", nlohmann::json::array()},
+                      {"repairs", nlohmann::json::array()},
+                      {"reply_classes", nlohmann::json::array()}};
   for (const auto& group : statistics.groups) {
     auto occupations = nlohmann::json::object();
     for (const auto& each : group.occupations) {
@@ -94,7 +105,24 @@ nlohmann::json statistics_json(const Statistics& statistics) {
                              {"failed", row.failed},
                              {"prompt_tokens", row.prompt_tokens},
                              {"completion_tokens", row.completion_tokens},
-                             {"dollars", static_cast<double>(row.nano_dollars) / 1e9}});
+                             {"dollars", dollars_of(row.nano_dollars)},
+                             {"valid", row.valid},
+                             {"findings", row.findings},
+                             {"dollars_per_valid", json_price(row.nano_dollars, row.valid)},
+                             {"dollars_per_finding", json_price(row.nano_dollars, row.findings)}});
+  }
+  for (const auto& row : statistics.repairs) {
+    json["repairs"].push_back({{"class", row.error_class},
+                               {"round", row.round},
+                               {"asked", row.asked},
+                               {"programs", row.programs},
+                               {"valid", row.valid},
+                               {"same_error", row.same_error},
+                               {"lost_operators", row.lost_operators},
+                               {"declined", row.declined}});
+  }
+  for (const auto& row : statistics.reply_classes) {
+    json["reply_classes"].push_back({{"purpose", row.purpose}, {"class", row.klass}, {"replies", row.replies}});
   }
   return json;
 }

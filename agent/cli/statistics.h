@@ -34,6 +34,8 @@ struct Statistics {
   store::Counts counts;
   store::Millis active = 0;  // how long new programs came in
   std::vector<store::Store::SpendingRow> spending;
+  std::vector<store::RepairYield> repairs;
+  std::vector<store::ReplyClassCount> reply_classes;
 
   [[nodiscard]] double programs_per_minute() const;         // while new ones came in
   [[nodiscard]] double programs_per_worker_minute() const;  // of all groups' time, idle time included

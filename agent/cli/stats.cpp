@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/cli/arms.h"
 #include "agent/cli/commands.h"
+#include "agent/cli/coverage.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/statistics.h"
 #include "agent/duration.h"
@@ -75,6 +78,64 @@ void print_costs(Context& context, const std::vector<store::Store::SpendingRow>&
   context.out << table.text(context.colour);
 }
 
+std::string price(std::int64_t nano_dollars, std::int64_t number) {
+  return number > 0 ? fmt::format("{:.6f}", static_cast<double>(nano_dollars) / 1e9 / static_cast<double>(number))
+                    : "-";
+}
+
+/// What each strategy's replies brought, after a line for all of a provider.
+void print_yields(Context& context, const std::vector<store::Store::SpendingRow>& rows) {
+  if (rows.empty()) return;
+  std::map<std::string, store::Store::SpendingRow> whole;
+  for (const auto& row : rows) {
+    auto& all = whole[row.provider];
+    all.nano_dollars += row.nano_dollars;
+    all.valid += row.valid;
+    all.findings += row.findings;
+  }
+  heading(context, "What programs and findings cost");
+  Table table({"provider", "strategy", "dollars", "valid", "a valid one", "findings", "a finding"});
+  table.align_right({2, 3, 4, 5, 6});
+  const auto add = [&](const std::string& provider, const std::string& strategy, const auto& row) {
+    table.add({provider, strategy, price(row.nano_dollars, 1), fmt::format("{}", row.valid),
+               price(row.nano_dollars, row.valid), fmt::format("{}", row.findings),
+               price(row.nano_dollars, row.findings)});
+  };
+  for (const auto& [provider, all] : whole) {
+    add(provider, "all", all);
+    for (const auto& row : rows) {
+      if (row.provider == provider) add("", row.strategy, row);
+    }
+  }
+  context.out << table.text(context.colour);
+}
+
+void print_repairs(Context& context, const std::vector<store::RepairYield>& rows) {
+  if (rows.empty()) return;
+  heading(context, "What repairs were worth");
+  Table table({"error", "round", "asked", "valid", "yield", "same error", "lost operators", "declined"});
+  table.align_right({1, 2, 3, 4, 5, 6, 7});
+  for (const auto& row : rows) {
+    const double asked = static_cast<double>(std::max<std::int64_t>(1, row.asked));
+    table.add({row.error_class, fmt::format("{}", row.round), fmt::format("{}", row.asked),
+               fmt::format("{}", row.valid), percent(static_cast<double>(row.valid) / asked),
+               fmt::format("{}", row.same_error), fmt::format("{}", row.lost_operators),
+               fmt::format("{}", row.declined)});
+  }
+  context.out << table.text(context.colour);
+}
+
+void print_reply_classes(Context& context, const std::vector<store::ReplyClassCount>& rows) {
+  if (rows.empty()) return;
+  heading(context, "What replies held");
+  Table table({"asked for", "held", "replies"});
+  table.align_right({2});
+  for (const auto& row : rows) {
+    table.add({row.purpose, row.klass, fmt::format("{}", row.replies)});
+  }
+  context.out << table.text(context.colour);
+}
+
 void stats(Context& context, const std::string& span, bool json) {
   const auto duration = parse_duration(span);
   if (!duration) {
@@ -102,20 +163,47 @@ void stats(Context& context, const std::string& span, bool json) {
   print_groups(context, statistics.groups);
   print_funnel(context, statistics);
   print_costs(context, statistics.spending);
+  print_yields(context, statistics.spending);
+  print_reply_classes(context, statistics.reply_classes);
+  print_repairs(context, statistics.repairs);
+}
+
+enum class Instead { nothing, coverage, strategies };
+
+void stats_instead(Context& context, Instead what, bool json) {
+  const auto store = open_for_reading(context);
+  if (store == nullptr) {
+    json ? print_json(context, nlohmann::json::object()) : void(context.out << "nothing has been run here yet\n");
+  } else if (what == Instead::coverage) {
+    json ? print_json(context, coverage_json(*store)) : print_coverage(context, *store);
+  } else {
+    json ? print_json(context, arms_json(*store)) : print_arms(context, *store);
+  }
 }
 
 }  // namespace
 
 void add_stats(CLI::App& app, Context& context) {
   auto json = std::make_shared<bool>(false);
+  auto instead = std::make_shared<Instead>(Instead::nothing);
   auto since = std::make_shared<std::string>("7d");
   CLI::App* command = app.add_subcommand(
-      "stats", "Where worker time goes by group, what becomes of programs, what replies cost by strategy.");
+      "stats", "Where worker time goes by group, what becomes of programs, what replies cost and bring by strategy.");
   command->add_option("--since", *since, "Span up to now, counted in whole days (UTC): 12h, 7d, 30d")
       ->capture_default_str();
+  auto* const coverage = command->add_flag_callback(
+      "--coverage", [instead] { *instead = Instead::coverage; },
+      "Instead: what the compiler did with all programs so far, and what it never did");
+  command
+      ->add_flag_callback(
+          "--strategies", [instead] { *instead = Instead::strategies; },
+          "Instead: what the strategies of prompts earned, and how likely each is asked next")
+      ->excludes(coverage);
   command->add_flag("--json", *json, "One object");
   command->footer("Exit code: 0 fine, 2 misuse, 3 the database is at fault.");
-  command->callback([&context, json, since] { stats(context, *since, *json); });
+  command->callback([&context, instead, json, since] {
+    *instead == Instead::nothing ? stats(context, *since, *json) : stats_instead(context, *instead, *json);
+  });
 }
 
 }  // namespace parityd::agent

@@ -30,7 +30,10 @@ void settle(store::ReplyRow& row, const Reply& reply) {
   row.origin = reply.origin;
   row.prompt_tokens = reply.usage.prompt_tokens;
   row.cached_tokens = reply.usage.cached_tokens;
+  row.cache_write_tokens = reply.usage.cache_write_tokens;
   row.completion_tokens = reply.usage.completion_tokens;
+  row.reasoning_tokens = reply.usage.reasoning_tokens;
+  row.usage_estimated = reply.usage.estimated;
   row.cost_nano_dollars = reply.cost_nano_dollars;
   row.latency_ms = reply.latency.count();
   row.attempts = reply.attempts;
@@ -38,7 +41,8 @@ void settle(store::ReplyRow& row, const Reply& reply) {
 
 void settle(store::ReplyRow& row, const ReplyError& error) {
   row.state = error.outcome_unknown ? store::ReplyState::unknown : store::ReplyState::failed;
-  row.cost_nano_dollars = error.outcome_unknown ? row.reserved_nano_dollars : 0;
+  row.cost_nano_dollars = error.cost_nano_dollars;
+  row.reserved_nano_dollars = error.outcome_unknown ? error.cost_nano_dollars : row.reserved_nano_dollars;
   row.error = fmt::format("{}: {}", name(error.kind), error.message);
   row.attempts = error.attempts;
 }

@@ -37,9 +37,12 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       recorder_(parts.store, parts.draft_template, parts.config.seed, disposition_policy(parts.config)),
       rechecker_(parts.store, parts.pool, examiner_, parts.config.gate_rounds, parts.tested, parts.torches),
       reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),
-      share_(parts.config.confirm_share) {
+      share_(parts.config.confirm_share),
+      earnings_(parts.store),
+      breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store), parts.config.seed,
+                parts.config.mutant_share) {
   if (parts_.provider != nullptr) {
-    generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store);
+    generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store, earnings_.scheduler());
   }
   if (parts_.writer != nullptr) {
     wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, *parts_.writer_http, parts_.store);
@@ -82,6 +85,7 @@ void Daemon::resume() {
     }
   }
   for (auto& program : parts_.store.programs_in(store::ProgramState::repairing, 100'000)) {
+    begun_before_.insert(program.root);
     const bool asked =
         std::any_of(repairs_.begin(), repairs_.end(), [&](const auto& row) { return row.id == program.id; });
     const bool answered = repairs_answered_.contains(program.id);
@@ -91,6 +95,7 @@ void Daemon::resume() {
   }
   for (auto& program : parts_.store.programs_in(store::ProgramState::gating, 100'000)) {
     placed_[program.id] = group_before(program.id);
+    begun_before_.insert(program.root);
     const Begin begin{.verdict = recorder_.told(program).whole.verdict};
     step(std::move(program), begin);
   }
@@ -174,6 +179,7 @@ void Daemon::turn() {
     take_answers();
     take_programs();
     take_examined();
+    breeding_.take_sifted();
     take_reduced();
     take_swept();
     write_findings();
@@ -266,16 +272,27 @@ void Daemon::ask(int room) {
     return;
   }
   const auto counts = parts_.pool.counts();
-  const int wanted = 2 * std::max(1, counts.warm_ready + counts.warm_busy) + 2;
-  int ahead = static_cast<int>(queued_.size()) + generation_->generating() + intake_.in_flight();
-  for (; ahead < wanted && room > 0; --room) {
+  const int workers = counts.warm_ready + counts.warm_busy;
+  const int wanted = 2 * std::max(1, workers) + 2;
+  int ready = static_cast<int>(queued_.size()) + intake_.in_flight();
+  int ahead = ready + generation_->generating();
+  while (ahead < wanted || ready < workers) {
     if (options_.programs && session_.programs + ahead >= *options_.programs) {
       return;
     }
-    if (!generation_->ask(now_, wall_, outbox_)) {
+    int left = ahead < wanted ? room : 0;
+    if (auto bred = ready < workers || left == 0 || breeding_.its_turn() ? breeding_.take() : std::nullopt) {
+      intake_.take(std::move(*bred));
+      ++ready;
+    } else if (left == 0 || !generation_->ask(now_, wall_, outbox_)) {
       break;
+    } else {
+      --room;
     }
     ++ahead;
+  }
+  if (workers > 0) {
+    breeding_.service(now_);
   }
   if (generation_->pause_reason() != last_pause_) {
     last_pause_ = generation_->pause_reason();
@@ -309,6 +326,26 @@ std::optional<std::string> Daemon::why_broken() const {
   return first;
 }
 
+/// Workers that once ran are tried again, a start a minute: a crowded machine or a lost GPU is no reason to end. Where
+/// none ever ran the installation is wrong.
+bool Daemon::workers_hopeless() {
+  const auto broken = why_broken();
+  if (broken.has_value() != workers_stalled_) {
+    workers_stalled_ = broken.has_value();
+    const std::string text =
+        broken ? "no worker starts any more, one start a minute is tried: " + *broken : "workers start again";
+    progress_.line(text);
+    log(broken ? "error" : "info", "workers", text);
+  }
+  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
+    if (!broken || parts_.pool.hello(group)) {
+      return false;
+    }
+  }
+  problem_ = *broken;
+  return true;
+}
+
 std::optional<EndReason> Daemon::end_reason() {
   if (options_.duration && now_ - started_ >= *options_.duration && !stopping_) {
     stopping_ = true;
@@ -318,8 +355,7 @@ std::optional<EndReason> Daemon::end_reason() {
     const bool idle = examiner_.in_flight() == 0 && (!generation_ || generation_->in_flight() == 0);
     return stop_now_ || idle || now_ >= stop_by_ ? std::optional(EndReason::stopped) : std::nullopt;
   }
-  if (const auto broken = why_broken()) {
-    problem_ = *broken;
+  if (workers_hopeless()) {
     return EndReason::workers_broken;
   }
   const bool taken_all = options_.programs && session_.programs >= *options_.programs;

@@ -14,6 +14,8 @@
 
 #include "agent/config.h"
 #include "agent/daemon/attributor.h"
+#include "agent/daemon/breeding.h"
+#include "agent/daemon/earnings.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/gathering.h"
 #include "agent/daemon/generation.h"
@@ -69,6 +71,11 @@ inline constexpr std::string_view kRest = "rest";
   return program.round == 0 && !is_derived(program);
 }
 
+/// Made without a model: to have it repaired would cost more than another one.
+[[nodiscard]] inline bool is_bred(const store::ProgramRow& program) {
+  return program.origin == "mutant" || program.origin == "composed";
+}
+
 enum class EndReason { done, stopped, provider_stopped, workers_broken };
 
 class Daemon {
@@ -113,8 +120,10 @@ class Daemon {
   void keep_recheck(const store::RecheckRow& row);
   void take_answers();
   void take_answer(Answered answered);
+  void count_useless_reply(const std::string& provider);
   void take_programs();
-  void add_program(const Taken& taken);
+  void disown(Taken& taken);
+  void add_program(Taken taken);
   void take_examined();
   void examined(const Examined& examined);
   void schedule();
@@ -156,6 +165,7 @@ class Daemon {
   [[nodiscard]] bool nothing_left() const;
   [[nodiscard]] std::optional<EndReason> end_reason();
   [[nodiscard]] std::optional<std::string> why_broken() const;
+  bool workers_hopeless();
   bool update_environment(executor::GroupIndex group);  // true once its text is known
   [[nodiscard]] std::optional<executor::GroupIndex> place();
   [[nodiscard]] executor::GroupIndex group_of(store::Id program) const;
@@ -183,7 +193,9 @@ class Daemon {
   std::map<store::Id, Attributor> attributors_;
   std::map<store::Id, Kinship> kinships_;
   std::map<store::Id, Sweeper> sweepers_;
+  Earnings earnings_;
   std::optional<Generation> generation_;
+  Breeding breeding_;
   std::optional<Wording> wording_;
 
   executor::TimePoint now_;
@@ -198,11 +210,14 @@ class Daemon {
   std::deque<store::ProgramRow> queued_;
   std::deque<store::ProgramRow> repairs_;  // wait for the provider's capacity
   std::map<store::Id, Pending> pending_;
+  std::set<store::Id> repairs_retried_;   // asked for again once, where no provider could answer
   std::set<store::Id> repairs_answered_;  // before a restart: not to be asked for again
   store::Counts session_;
-  int replies_without_program_ = 0;
+  std::set<store::Id> begun_before_;                    // roots of programs that another session counted
+  std::map<std::string, int> replies_without_program_;  // in a row, by provider
   bool stopping_ = false;
   bool stop_now_ = false;
+  bool workers_stalled_ = false;  // and said so
   executor::TimePoint stop_by_;
   std::string problem_;
   std::string last_pause_;

@@ -8,6 +8,7 @@
 #include "agent/daemon/known.h"
 #include "agent/llm/reply.h"
 #include "executor/tools.h"
+#include "prompts/error_class.h"
 
 namespace parityd::agent {
 namespace {
@@ -119,15 +120,19 @@ void Daemon::take_answers() {
   for (auto& answered : generation_->take(now_, wall_)) {
     take_answer(std::move(answered));
   }
-  if (replies_without_program_ >= kUselessReplies && problem_.empty()) {
-    problem_ = fmt::format("{} replies in a row held no new program", replies_without_program_);
-    progress_.line(fmt::format("provider {} is asked no more: {}", parts_.provider->name(), problem_));
-    log("error", "provider_useless", problem_);
+  for (const auto& notice : parts_.provider->take_notices()) {
+    progress_.line(notice.text);
+    log(notice.level, notice.what, notice.text);
   }
   if (const auto why = parts_.provider->stopped(); why && problem_.empty()) {
     problem_ = *why;
-    progress_.line(fmt::format("provider {} stopped: {}", parts_.provider->name(), *why));
-    log("error", "provider_stopped", *why);
+  }
+}
+
+void Daemon::count_useless_reply(const std::string& provider) {
+  const int useless = ++replies_without_program_[provider];
+  if (useless == kUselessReplies) {
+    parts_.provider->stop(provider, fmt::format("{} replies in a row held no new program", useless));
   }
 }
 
@@ -145,31 +150,58 @@ void Daemon::take_answer(Answered answered) {
       answered.arrival->root = parent->root;
       answered.arrival->round = parent->round + 1;
       answered.arrival->default_options = parent->options_json;
+      answered.arrival->repaired_from = parent->text;
       repairs_answered_.insert(parent->id);
     }
     intake_.take(std::move(*answered.arrival));
     return;
   }
+  earnings_.wasted(row, wall_);
   const bool failed = row.state != store::ReplyState::answered;
   session_.failed_replies += failed ? 1 : 0;
   if (!failed) {
     parts_.store.mark_reply_processed(row.id, row.klass);
-    replies_without_program_ += 1;
+    count_useless_reply(row.provider);
   }
   log(failed ? "warning" : "info", failed ? "reply_failed" : "reply_useless", failed ? row.error : row.klass);
-  if (parent) {
+  if (parent && answered.again && repairs_retried_.insert(parent->id).second) {
+    repairs_.push_back(std::move(*parent));
+  } else if (parent) {
+    parts_.store.end_repair(parent->id, failed ? store::RepairResult::failed : store::RepairResult::no_program);
     step(std::move(*parent), RepairImpossible{failed ? "the repair's request failed: " + row.error
                                                      : "the repair's reply held no program: " + row.klass});
   }
 }
 
 void Daemon::take_programs() {
-  for (const auto& taken : intake_.finished()) {
-    add_program(taken);
+  for (auto& taken : intake_.finished()) {
+    add_program(std::move(taken));
   }
 }
 
-void Daemon::add_program(const Taken& taken) {
+/// A repair that lost what was to be tested counts as a new program, not as its parent's success.
+void Daemon::disown(Taken& taken) {
+  auto& arrival = taken.arrival;
+  const auto invalid = arrival.parent;
+  if (!invalid || arrival.round == 0 || !taken.syntax_error.empty()) {
+    return;
+  }
+  const auto blamed = prompts::error_class_from_name(parts_.store.repair_class(*invalid));
+  if (keeps_operators(taken.operators, blamed && prompts::blames_operator(*blamed))) {
+    return;
+  }
+  parts_.store.end_repair(*invalid, store::RepairResult::lost_operators);
+  arrival.origin = "reply";
+  arrival.parent.reset();
+  arrival.root = 0;
+  arrival.round = 0;
+  step(*parts_.store.program(*invalid),
+       RepairImpossible{fmt::format("the repair lost {}: it counts as a new program",
+                                    fmt::join(lost_operators(taken.operators), ", "))});
+}
+
+void Daemon::add_program(Taken taken) {
+  disown(taken);
   const auto& arrival = taken.arrival;
   std::string klass = "program";
   std::optional<store::Id> id;
@@ -199,11 +231,21 @@ void Daemon::add_program(const Taken& taken) {
     }
   }
   if (arrival.reply) {
+    if (!id) {
+      earnings_.wasted(parts_.store.reply(*arrival.reply).value(), wall_);
+    }
     parts_.store.mark_reply_processed(*arrival.reply, klass);
-    replies_without_program_ = id ? 0 : replies_without_program_ + 1;
+    if (id) {
+      replies_without_program_.erase(arrival.provider);
+    } else {
+      count_useless_reply(arrival.provider);
+    }
   }
-  if (arrival.parent) {
+  if (arrival.parent && arrival.round > 0) {
     auto parent = parts_.store.program(*arrival.parent);
+    parts_.store.end_repair(parent->id, id                     ? store::RepairResult::program
+                                        : klass == "duplicate" ? store::RepairResult::duplicate
+                                                               : store::RepairResult::no_program);
     step(std::move(*parent), id ? Event(Repaired{})
                                 : Event(RepairImpossible{klass == "duplicate" ? "the repair is a program known already"
                                                                               : taken.syntax_error}));

@@ -5,6 +5,7 @@
 
 #include "agent/daemon/daemon.h"
 #include "oracle/sanitizer_report.h"
+#include "prompts/error_class.h"
 
 namespace parityd::agent {
 namespace {
@@ -123,6 +124,7 @@ void Daemon::finished(const store::ProgramRow& program) {
   placed_.erase(program.id);
   suspects_.left(program.id);
   outbox_.push_back([this, id = program.id] { examiner_.forget(id); });
+  earnings_.finished(program, wall_);
   if (!program.verdict) {
     return;
   }
@@ -143,11 +145,13 @@ void Daemon::finished(const store::ProgramRow& program) {
       session_.unstable += 1;
       break;
   }
-  if (verdict != oracle::VerdictKind::invalid && !is_derived(program)) {
+  const bool counted = !is_derived(program) && !begun_before_.contains(program.root);
+  if (verdict != oracle::VerdictKind::invalid && counted) {
     session_.valid += 1;
     session_.repaired += program.round > 0 ? 1 : 0;
   }
-  session_.invalid = session_.programs - session_.valid - static_cast<std::int64_t>(active_.size());
+  const auto under_way = static_cast<std::int64_t>(active_.size());
+  session_.invalid = std::max<std::int64_t>(0, session_.programs - session_.valid - under_way);
 }
 
 void Daemon::take_examined() {
@@ -174,6 +178,9 @@ void Daemon::examined(const Examined& examined) {
   if (!program) {
     return;
   }
+  if (telling_apart) {
+    earnings_.took(program->id, examined.seconds);
+  }
   if (!examined.harness_failure.empty()) {
     session_.harness_failures += 1;
     parts_.store.add_harness_failure(program->id, examined.harness_failure, wall_);
@@ -184,6 +191,9 @@ void Daemon::examined(const Examined& examined) {
     }
   }
   recorder_.examined(examined, wall_);
+  if (examined.what == Examination::screen && examined.evidence.ran(examined.evidence.compiled)) {
+    earnings_.reached(program->id, parts_.store.note_features(program->id, examined.evidence.features, wall_));
+  }
   if (examined.what == Examination::rest) {
     take_rest(*program, examined);
   }
@@ -210,10 +220,11 @@ Event Daemon::event_of(const store::ProgramRow& program, const Examined& examine
 
 Event Daemon::screened_event(const store::ProgramRow& program, const Examined& examined) const {
   Screened screened{.verdict = examined.verdict, .trusted = examined.trusted};
-  if (program.parent) {
-    const auto parent = parts_.store.program(*program.parent);
-    const std::string key = error_key_of(examined.evidence);
-    screened.same_error = parent && !key.empty() && parent->error_key == key;
+  const std::string key = error_key_of(examined.evidence);
+  for (auto parent = program.parent; parent && !key.empty() && !screened.same_error;) {
+    const auto before = parts_.store.program(*parent);
+    screened.same_error = before && before->error_key == key;
+    parent = before ? before->parent : std::nullopt;
   }
   return screened;
 }
@@ -226,6 +237,10 @@ void Daemon::ask_repairs(int& room) {
     }
     store::ProgramRow program = std::move(repairs_.front());
     repairs_.pop_front();
+    if (is_bred(program)) {
+      step(std::move(program), RepairImpossible{"it was bred: another one costs nothing"});
+      continue;
+    }
     if (!possible) {
       step(std::move(program), RepairImpossible{"this provider cannot repair"});
       continue;
@@ -237,10 +252,19 @@ void Daemon::ask_repairs(int& room) {
         eager = *outcome;
       }
     }
+    const auto error_class = prompts::classify(failure_of(eager));
+    if (!prompts::worth_repairing(error_class)) {
+      parts_.store.add_repair(program.id, std::string(prompts::name(error_class)), program.round + 1,
+                              store::RepairResult::declined, wall_);
+      step(std::move(program), RepairImpossible{fmt::format("not worth a repair: {}", prompts::name(error_class))});
+      continue;
+    }
     if (!generation_->repair(program, eager, now_, wall_, outbox_)) {
       repairs_.push_front(std::move(program));  // the budget says wait
       return;
     }
+    parts_.store.add_repair(program.id, std::string(prompts::name(error_class)), program.round + 1,
+                            store::RepairResult::asked, wall_);
     --room;
   }
 }
@@ -274,6 +298,9 @@ void Daemon::write_findings() {
       findings_changed();
       rechecker_.look_again();
       session_.findings += 1;
+      const auto known = parts_.store.known_matches(recorded.finding);
+      const bool is_known = std::any_of(known.begin(), known.end(), [](const auto& match) { return match.confident; });
+      earnings_.found(pending.program.id, is_known);
       const auto finding = parts_.store.finding(recorded.finding);
       progress_.line(fmt::format("finding {}: {} at {}, {}: {}", recorded.finding, name(finding->kind),
                                  name(finding->stage), finding->disposition, finding->title));
@@ -351,7 +378,7 @@ bool Daemon::update_environment(executor::GroupIndex group) {
   if (!hello) {
     return false;
   }
-  const std::string text = parts_.pool.environment_text(group);
+  const auto& [id, text, features] = parts_.pool.environment(group);
   if (recorder_.environment(group).id != 0 && text.empty()) {
     return false;
   }
@@ -363,6 +390,7 @@ bool Daemon::update_environment(executor::GroupIndex group) {
                                     .text = text});
   if (!text.empty()) {
     environment_complete_.insert(group);
+    parts_.store.list_features(features);
   }
   return !text.empty();
 }

@@ -253,12 +253,38 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
   return examined;
 }
 
+void Examiner::sift(std::int64_t number, executor::Screening screening, TimePoint now) {
+  executor::Job job;
+  job.id = next_job_++;
+  job.seed = seed_;
+  job.screening = std::move(screening);
+  siftings_[job.id] = number;
+  pool_.submit(std::move(job), now);
+}
+
+/// Whether it was background work's.
+bool Examiner::take_background(const executor::JobResult& result) {
+  if (auto inspection = inspections_.extract(result.id)) {
+    auto text = inspection_text(inspection.mapped(), result);
+    inspected_.push_back({.what = std::move(inspection.mapped()), .text = std::move(text)});
+    return true;
+  }
+  const auto sifting = siftings_.extract(result.id);
+  if (!sifting) {
+    return false;
+  }
+  Sifted sifted{.number = sifting.mapped(), .told = result.screened, .failure = result.harness_failure};
+  if (result.death) {
+    sifted.failure = result.death->hung ? "it hung" : fmt::format("it died of signal {}", result.death->signal);
+  }
+  sifted_.push_back(std::move(sifted));
+  return true;
+}
+
 std::vector<Examined> Examiner::take(TimePoint now) {
   std::vector<Examined> all;
   for (const auto& result : pool_.take_results()) {
-    if (auto inspection = inspections_.extract(result.id)) {
-      auto text = inspection_text(inspection.mapped(), result);
-      inspected_.push_back({.what = std::move(inspection.mapped()), .text = std::move(text)});
+    if (take_background(result)) {
       continue;
     }
     const auto found = jobs_.find(result.id);

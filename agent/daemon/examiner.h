@@ -52,6 +52,13 @@ struct Inspected {
   tl::expected<std::string, std::string> text;
 };
 
+/// What screening came to; as many verdicts as there were programs, or none where the process died.
+struct Sifted {
+  std::int64_t number = 0;  // the caller's
+  executor::ScreenResult told;
+  std::string failure;  // the process died, the harness failed; then nothing was told
+};
+
 class Examiner {
  public:
   /// `excuses_off`: excuses that do not count in any verdict.
@@ -80,6 +87,10 @@ class Examiner {
   /// Background work: it does not count as in flight.
   void inspect(Inspection what, executor::TimePoint now);
 
+  /// Background work, too: which programs run eager, and programs composed. `number` comes back with the answer.
+  void sift(std::int64_t number, executor::Screening screening, executor::TimePoint now);
+  [[nodiscard]] std::vector<Sifted> take_sifted() { return std::exchange(sifted_, {}); }
+
   [[nodiscard]] std::vector<Examined> take(executor::TimePoint now);
   /// What inspect() came to, as far as take() has met it.
   [[nodiscard]] std::vector<Inspected> take_inspected() { return std::exchange(inspected_, {}); }
@@ -106,6 +117,7 @@ class Examiner {
   /// After the first look: whether the round has gone on to the closer one.
   [[nodiscard]] bool looks_closer(const Task& task, const oracle::Evidence& evidence, executor::TimePoint now);
   void submit_warm(Task task, std::vector<oracle::Neutraliser> neutralisers, executor::TimePoint now);
+  [[nodiscard]] bool take_background(const executor::JobResult& result);
   [[nodiscard]] std::filesystem::path folder_of(store::Id program, Examination what) const;
 
   executor::Pool& pool_;
@@ -116,6 +128,8 @@ class Examiner {
   std::map<executor::JobId, Task> jobs_;
   std::map<executor::JobId, Inspection> inspections_;
   std::vector<Inspected> inspected_;
+  std::map<executor::JobId, std::int64_t> siftings_;  // the callers' numbers
+  std::vector<Sifted> sifted_;
 };
 
 /// The modes a warm worker runs so that an inconsistency of this kind can be judged whole, with its stage; eager first.

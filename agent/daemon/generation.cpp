@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "agent/daemon/booking.h"
+#include "agent/daemon/earnings.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
@@ -21,8 +23,12 @@ Finish finish_of(const std::string& text) {
 }
 
 prompts::RepairFacts facts_of(const store::ProgramRow& program, const oracle::Outcome& eager) {
-  prompts::RepairFacts facts{
-      .program = program.text, .where = std::string(oracle::name(eager.step)), .round = program.round + 1};
+  const auto failure = failure_of(eager);
+  prompts::RepairFacts facts{.program = program.text,
+                             .error = failure.message,
+                             .error_class = std::string(prompts::name(prompts::classify(failure))),
+                             .where = std::string(oracle::name(eager.step)),
+                             .round = program.round + 1};
   if (eager.error) {
     const auto& error = *eager.error;
     facts.error = error.outer_class + ": " + error.message;
@@ -36,10 +42,40 @@ prompts::RepairFacts facts_of(const store::ProgramRow& program, const oracle::Ou
   return facts;
 }
 
+/// Nothing was paid, and it was not the prompt's fault.
+bool may_be_asked_again(const ReplyError& error) {
+  return !error.outcome_unknown && error.kind != ReplyErrorKind::too_large && error.kind != ReplyErrorKind::malformed;
+}
+
+/// Programs a strategy with parents may be given: more than it takes, so that the seed has a choice.
+constexpr int kParentsToChooseFrom = 40;
+
+std::vector<prompts::Parent> some_of(std::vector<std::string> programs, int count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::shuffle(programs.begin(), programs.end(), random);
+  std::vector<prompts::Parent> parents;
+  for (auto& program : programs) {
+    if (static_cast<int>(parents.size()) < count) {
+      parents.push_back({.program = std::move(program), .reached = ""});
+    }
+  }
+  return parents;
+}
+
 }  // namespace
 
-Generation::Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store)
-    : config_(config), prompts_(prompts), provider_(provider), store_(store) {}
+prompts::Failure failure_of(const oracle::Outcome& eager) {
+  if (eager.error) {
+    return {.exception = eager.error->outer_class, .message = eager.error->message};
+  }
+  const bool hung = eager.kind == oracle::OutcomeKind::hung;
+  return {.how = hung ? prompts::Failure::How::hung : prompts::Failure::How::died,
+          .message = hung ? "it did not end within the time limit" : "the process died"};
+}
+
+Generation::Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store,
+                       Scheduler& scheduler)
+    : config_(config), prompts_(prompts), provider_(provider), store_(store), scheduler_(scheduler) {}
 
 int Generation::generating() const {
   int count = 0;
@@ -56,21 +92,27 @@ std::uint64_t Generation::next_seed() {
   return seed;
 }
 
-const prompts::Strategy& Generation::strategy(std::uint64_t seed) const {
-  std::vector<double> weights;
+/// `parents`: programs there are to go on from.
+const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents) {
+  std::vector<Scheduler::Offer> offers;
   for (const auto& each : prompts_.strategies) {
-    weights.push_back(each.weight);
+    if (each.weight > 0 && static_cast<std::size_t>(each.parents) <= parents) {
+      offers.push_back({.name = arm_of(each.name), .weight = each.weight});
+    }
   }
-  std::mt19937_64 random(config_.seed ^ (seed * 0x9E3779B97F4A7C15ULL));
-  return prompts_.strategies.at(std::discrete_distribution<std::size_t>(weights.begin(), weights.end())(random));
+  const std::string chosen = scheduler_.choose(offers, config_.seed ^ (seed * 0x9E3779B97F4A7C15ULL));
+  return *std::find_if(prompts_.strategies.begin(), prompts_.strategies.end(),
+                       [&](const auto& each) { return arm_of(each.name) == chosen; });
 }
 
 bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   const std::uint64_t seed = next_seed();
-  const auto& chosen = strategy(seed);
+  const auto programs = store_.recent_valid_programs(kParentsToChooseFrom);
+  const auto& chosen = strategy(seed, programs.size());
   Prompt prompt{.purpose = Purpose::generate, .strategy = chosen.name, .seed = seed};
-  prompt.messages = {{Message::Role::system, prompts_.system},
-                     {Message::Role::user, prompts::render_generate(chosen, seed)}};
+  prompt.messages = {
+      {Message::Role::system, prompts_.system},
+      {Message::Role::user, prompts::render_generate(prompts_, chosen, seed, some_of(programs, chosen.parents, seed))}};
   return submit(std::move(prompt), {.strategy = chosen.name, .purpose = "generate"}, now, wall, outbox);
 }
 
@@ -85,17 +127,24 @@ bool Generation::repair(const store::ProgramRow& program, const oracle::Outcome&
 
 bool Generation::submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall,
                         Outbox& outbox) {
-  auto booked = book(config_, store_, provider_, prompt, std::move(row), wall);
-  if (!booked) {
-    pause_reason_ = booked.error();
-    return false;
+  std::string refused;
+  for (Provider* candidate : provider_.candidates(prompt.purpose, now)) {
+    auto booked = book(config_, store_, *candidate, prompt, row, wall);
+    if (!booked) {
+      refused = refused.empty() ? booked.error() : refused;  // another one may cost less, or nothing
+      continue;
+    }
+    pause_reason_ = refused;
+    provider_.promise(*candidate);
+    prompt.provider = candidate->name();
+    requests_[booked->id] = *booked;
+    outbox.push_back([this, id = booked->id, prompt = std::move(prompt), now]() mutable {
+      provider_.submit(id, std::move(prompt), now);
+    });
+    return true;
   }
-  pause_reason_.clear();
-  requests_[booked->id] = *booked;
-  outbox.push_back([this, id = booked->id, prompt = std::move(prompt), now]() mutable {
-    provider_.submit(id, std::move(prompt), now);
-  });
-  return true;
+  pause_reason_ = refused;
+  return false;
 }
 
 std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wall) {
@@ -107,7 +156,10 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
     }
     store::ReplyRow row = settled(store_, std::move(found->second), answer.reply, wall);
     requests_.erase(found);
-    answered.push_back(answer.reply ? reread(row) : Answered{.row = std::move(row), .arrival = std::nullopt});
+    answered.push_back(answer.reply ? reread(row)
+                                    : Answered{.row = std::move(row),
+                                               .arrival = std::nullopt,
+                                               .again = may_be_asked_again(answer.reply.error())});
   }
   return answered;
 }
@@ -123,6 +175,7 @@ Answered Generation::reread(const store::ReplyRow& row) const {
                   .origin = row.origin.empty() ? "reply" : row.origin,
                   .strategy = row.strategy,
                   .reply = row.id,
+                  .provider = row.provider,
                   .truncated = extracted.truncated,
                   .seed = row.seed};
   if (const auto* chosen = prompts_.find(row.strategy)) {

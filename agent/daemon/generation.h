@@ -10,8 +10,10 @@
 
 #include "agent/config.h"
 #include "agent/daemon/intake.h"
+#include "agent/daemon/scheduler.h"
 #include "agent/llm/budget.h"
 #include "agent/llm/provider.h"
+#include "prompts/error_class.h"
 #include "prompts/strategy.h"
 #include "store/store.h"
 
@@ -20,16 +22,21 @@ namespace parityd::agent {
 /// Work to do once the turn's rows are committed: nothing is sent before it is written down.
 using Outbox = std::vector<std::function<void()>>;
 
+/// How a program failed in eager mode, as errors are classified.
+[[nodiscard]] prompts::Failure failure_of(const oracle::Outcome& eager);
+
 struct Answered {
   store::ReplyRow row;             // as stored
   std::optional<Arrival> arrival;  // the program to take in; absent when there is none
+  bool again = false;              // the provider could not answer: the same prompt may be asked again
 };
 
 class Generation {
  public:
-  Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store);
+  Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store,
+             Scheduler& scheduler);
 
-  /// Why nothing more is asked for now ("budget: …"); empty when it may.
+  /// Why the provider whose turn it was is not asked now ("budget: …"); empty when it may.
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
   [[nodiscard]] int generating() const;  // prompts for first programs in flight
   [[nodiscard]] int in_flight() const { return static_cast<int>(requests_.size()); }
@@ -47,13 +54,14 @@ class Generation {
 
  private:
   bool submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall, Outbox& outbox);
-  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed) const;
+  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents);
   [[nodiscard]] std::uint64_t next_seed();
 
   const Config& config_;
   const prompts::PromptSet& prompts_;
   Provider& provider_;
   store::Store& store_;
+  Scheduler& scheduler_;
   std::string pause_reason_;
   std::map<RequestId, store::ReplyRow> requests_;  // by reply id
 };

@@ -70,13 +70,34 @@ void Intake::with_options(Arrival arrival, const executor::Normalised& program) 
 }
 
 void Intake::done(Arrival arrival, tl::expected<executor::Normalised, executor::SyntaxError> program) {
-  --in_flight_;
   Taken taken{.arrival = std::move(arrival)};
   if (program) {
     taken.program = std::move(*program);
   } else {
     taken.syntax_error = program.error().message;
   }
+  if (taken.syntax_error.empty() && !taken.arrival.repaired_from.empty()) {
+    compare(std::move(taken));
+  } else {
+    finish(std::move(taken));
+  }
+}
+
+/// Lists the operators of the invalid program and of its repair.
+void Intake::compare(Taken taken) {
+  const std::string before = taken.arrival.repaired_from;
+  syntax_.outline(before, [this, taken = std::move(taken)](auto outline) mutable {
+    taken.operators.before = outline ? outline->operators : std::vector<std::string>{};
+    const std::string after = taken.program.text;
+    syntax_.outline(after, [this, taken = std::move(taken)](auto repaired) mutable {
+      taken.operators.after = repaired ? repaired->operators : std::vector<std::string>{};
+      finish(std::move(taken));
+    });
+  });
+}
+
+void Intake::finish(Taken taken) {
+  --in_flight_;
   finished_.push_back(std::move(taken));
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/daemon/operators_kept.h"
 #include "executor/syntax/syntax_client.h"
 #include "store/store.h"
 
@@ -18,17 +19,21 @@ struct Arrival {
   std::string source;
   std::string strategy;
   std::string default_options = "{}";  // the strategy's; used where the program's OPTIONS say nothing
-  std::optional<store::Id> reply, parent;
+  std::optional<store::Id> reply;
+  std::string provider;  // of the reply
+  std::optional<store::Id> parent;
   store::Id root = 0;
   int round = 0;
   bool truncated = false;
-  std::uint64_t seed = 0;  // draws from the [modes] weights when nobody chose options
+  std::string repaired_from;  // the invalid program's text; empty: no repair
+  std::uint64_t seed = 0;     // draws from the [modes] weights when nobody chose options
 };
 
 struct Taken {
   Arrival arrival;
   executor::Normalised program;
   std::string syntax_error;  // set: there is no program
+  OperatorSets operators;    // of a repair
 };
 
 class Intake {
@@ -41,6 +46,8 @@ class Intake {
  private:
   void with_options(Arrival arrival, const executor::Normalised& program);
   void done(Arrival arrival, tl::expected<executor::Normalised, executor::SyntaxError> program);
+  void compare(Taken taken);
+  void finish(Taken taken);
 
   executor::SyntaxClient& syntax_;
   std::map<std::string, double> mode_weights_;

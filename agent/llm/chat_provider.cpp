@@ -4,8 +4,15 @@
 
 #include <algorithm>
 
+#include "agent/llm/capability.h"
+
 namespace parityd::agent {
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kProbePatience = 10s;
+constexpr int kLongerReplies = 4;  // times as long, where a model thought until nothing was left to answer with
 
 bool stops_provider(ReplyErrorKind kind) {
   return kind == ReplyErrorKind::money || kind == ReplyErrorKind::authentication ||
@@ -19,120 +26,131 @@ bool counts_for_breaker(ReplyErrorKind kind) {
 
 }  // namespace
 
-std::string_view name(Finish finish) {
-  switch (finish) {
-    case Finish::stop:
-      return "stop";
-    case Finish::length:
-      return "length";
-    case Finish::refusal:
-      return "refusal";
-    case Finish::filter:
-      return "filter";
-  }
-  return "?";
-}
-
-std::string_view name(ReplyErrorKind kind) {
-  switch (kind) {
-    case ReplyErrorKind::unavailable:
-      return "unavailable";
-    case ReplyErrorKind::rate_limited:
-      return "rate_limited";
-    case ReplyErrorKind::money:
-      return "money";
-    case ReplyErrorKind::authentication:
-      return "authentication";
-    case ReplyErrorKind::configuration:
-      return "configuration";
-    case ReplyErrorKind::too_large:
-      return "too_large";
-    case ReplyErrorKind::malformed:
-      return "malformed";
-    case ReplyErrorKind::timeout:
-      return "timeout";
-    case ReplyErrorKind::cancelled:
-      return "cancelled";
-  }
-  return "?";
-}
-
-ChatProvider::ChatProvider(ProviderConfig config, Secret key, HttpClient& http, std::uint64_t seed)
-    : config_(std::move(config)), key_(std::move(key)), http_(http), random_(seed) {}
+ChatProvider::ChatProvider(ProviderConfig config, Secret key, Transport& transport, std::uint64_t seed)
+    : config_(std::move(config)),
+      codec_(codec_of(config_)),
+      key_(std::move(key)),
+      transport_(transport),
+      random_(seed) {}
 
 ChatProvider::~ChatProvider() {
   for (const auto& [transfer, request] : transfers_) {
-    http_.cancel(transfer);
+    transport_.cancel(transfer);
+  }
+  if (probe_) {
+    transport_.cancel(*probe_);
   }
 }
 
-int ChatProvider::capacity(TimePoint now) const {
-  if (stopped_) {
-    return 0;
-  }
-  return std::max(0, breaker_.allowed(now, config_.max_in_flight) - static_cast<int>(requests_.size()));
+int ChatProvider::capacity(TimePoint) const {
+  return stopped_ ? 0 : std::max(0, breaker_.allowed(config_.max_in_flight) - static_cast<int>(requests_.size()));
 }
 
-bool ChatProvider::may_send(TimePoint now) const {
-  return breaker_.allowed(now, config_.max_in_flight) > static_cast<int>(transfers_.size());
+bool ChatProvider::available() const { return !stopped_ && breaker_.allowed(1) > 0; }
+
+bool ChatProvider::may_send() const {
+  return breaker_.allowed(config_.max_in_flight) > static_cast<int>(transfers_.size());
+}
+
+/// Each attempt that may be on the bill is in it.
+std::int64_t ChatProvider::reserve_nano_dollars(const Prompt& prompt) const {
+  return kMostPaidAttempts * reservation(config_, prompt);
 }
 
 void ChatProvider::submit(RequestId id, Prompt prompt, TimePoint now) {
   Request& request = requests_[id];
   request.prompt = std::move(prompt);
-  if (stopped_ || !may_send(now)) {
+  request.submitted = now;
+  request.max_output_tokens = config_.max_output_tokens;
+  if (stopped_ || !may_send()) {
     request.retry_at = now;  // the caller asked before something changed: it goes when it may
   } else {
     send(id, request);
   }
-  deadline_ = deadline(now);
+  set_deadline(now);
 }
 
 void ChatProvider::send(RequestId id, Request& request) {
   request.attempts += 1;
   request.retry_at.reset();
-  transfers_[http_.start(encode_chat(config_, key_, request.prompt))] = id;
+  ProviderConfig config = config_;
+  config.max_output_tokens = request.max_output_tokens;
+  transfers_[transport_.start(codec_.encode(config, key_, request.prompt))] = id;
 }
 
 std::vector<Answer> ChatProvider::take_answers(TimePoint now) {
   std::vector<Answer> answers;
-  for (auto& [transfer, result] : http_.take_completed()) {
-    const auto found = transfers_.find(transfer);
-    if (found == transfers_.end()) {
+  for (auto transfer = transfers_.begin(); transfer != transfers_.end();) {
+    const auto result = transport_.take(transfer->first);
+    if (!result) {
+      ++transfer;
       continue;
     }
-    const auto at = requests_.find(found->second);
-    transfers_.erase(found);
-    if (result) {
-      take_response(at, *result, now, answers);
+    const auto at = requests_.find(transfer->second);
+    transfer = transfers_.erase(transfer);  // before anything is sent anew
+    if (*result) {
+      take_response(at, **result, now, answers);
     } else {
-      take_failure(at, result.error(), now, answers);
+      take_failure(at, result->error(), now, answers);
     }
   }
-  if (stopped_) {
-    give_up_waiting(answers);
-  } else {
+  take_probe(now);
+  give_up_waiting(now, answers);
+  if (!stopped_) {
+    probe_if_due(now);
     send_due(now);
   }
-  deadline_ = deadline(now);
+  set_deadline(now);
   return answers;
 }
 
 void ChatProvider::send_due(TimePoint now) {
   for (auto& [id, request] : requests_) {
-    if (request.retry_at && *request.retry_at <= now && may_send(now)) {
+    if (request.retry_at && *request.retry_at <= now && may_send()) {
       send(id, request);
     }
   }
 }
 
-/// After a refused key nothing more is sent, what waits for its next try neither.
-void ChatProvider::give_up_waiting(std::vector<Answer>& answers) {
+/// While nothing may be sent, a list of models tells at no cost whether anybody is there.
+void ChatProvider::probe_if_due(TimePoint now) {
+  const auto due = breaker_.probe_at();
+  if (probe_ || !due || *due > now) {
+    return;
+  }
+  HttpRequest request = codec_.encode(config_, key_, {});
+  request.url = request_to(config_, key_, "/models").url;
+  request.get = true;
+  request.body.clear();
+  request.total_timeout = request.first_byte_timeout = kProbePatience;
+  probe_ = transport_.start(std::move(request));
+}
+
+/// Any answer that is no failure of the server will do: not every one lists its models.
+void ChatProvider::take_probe(TimePoint now) {
+  const auto result = probe_ ? transport_.take(*probe_) : std::nullopt;
+  if (!result) {
+    return;
+  }
+  probe_.reset();
+  const bool there = result->has_value() && (*result)->status < 500 && (*result)->status != 429;
+  if (there) {
+    breaker_.probed();
+  } else {
+    breaker_.failed(now);
+  }
+}
+
+/// After a refused key nothing more is sent, what waits for its next try neither; and nothing waits for ever.
+void ChatProvider::give_up_waiting(TimePoint now, std::vector<Answer>& answers) {
   for (auto at = requests_.begin(); at != requests_.end();) {
     const auto next = std::next(at);
-    if (at->second.retry_at) {
+    const Request& request = at->second;
+    if (request.retry_at && stopped_) {
       give_up(at, {.kind = ReplyErrorKind::cancelled, .message = "the provider stopped: " + stopped_->substr(0, 260)},
               answers);
+    } else if (request.retry_at && now - request.submitted > kLongestRequest) {
+      give_up(at, ApiError(request.last), answers);
     }
     at = next;
   }
@@ -141,23 +159,25 @@ void ChatProvider::give_up_waiting(std::vector<Answer>& answers) {
 void ChatProvider::take_response(Requests::iterator at, const HttpResponse& response, TimePoint now,
                                  std::vector<Answer>& answers) {
   auto& request = at->second;
-  auto reply = decode_chat(config_, key_, request.prompt, response);
+  auto reply = codec_.decode(config_, key_, request.prompt, response);
   if (!reply) {
-    request.unknown += reply.error().billed ? 1 : 0;
-    retry_or_give_up(at, reply.error(), asked_wait(response, std::chrono::system_clock::now()), now, answers);
+    const auto in_headers = asked_wait(response, std::chrono::system_clock::now());
+    retry_or_give_up(at, reply.error(), in_headers ? in_headers : reply.error().asked_wait, now, answers);
     return;
   }
   breaker_.succeeded();
+  allow_longer_replies(*reply);
   reply->attempts = request.attempts;
-  reply->cost_nano_dollars += cost_of_unknown(request);
+  reply->cost_nano_dollars = config_.replay.empty() ? reply->cost_nano_dollars + cost_of_unknown(request) : 0;
   answers.push_back({.id = at->first, .reply = std::move(*reply)});
   requests_.erase(at);
 }
 
 void ChatProvider::take_failure(Requests::iterator at, const HttpError& failure, TimePoint now,
                                 std::vector<Answer>& answers) {
-  at->second.unknown += failure.sent ? 1 : 0;
-  ChatError error{.retryable = true, .message = key_.redact(fmt::format("{}: {}", config_.base_url, failure.message))};
+  ApiError error{.retryable = true,
+                 .billed = failure.sent,
+                 .message = key_.redact(fmt::format("{}: {}", config_.base_url, failure.message))};
   if (failure.kind == HttpError::Kind::timeout) {
     error.kind = ReplyErrorKind::timeout;
   } else if (failure.kind == HttpError::Kind::refused) {
@@ -170,22 +190,61 @@ void ChatProvider::take_failure(Requests::iterator at, const HttpError& failure,
   retry_or_give_up(at, error, std::nullopt, now, answers);
 }
 
-void ChatProvider::retry_or_give_up(Requests::iterator at, const ChatError& error, std::optional<Milliseconds> asked,
+/// Whether the same request is worth sending at once without that field.
+bool ChatProvider::leaves_out(Request& request, const std::string& field) {
+  if (field.empty() || !request.refused.insert(field).second) {
+    return false;
+  }
+  if (left_out_.contains(field)) {
+    return true;  // another request's answer came first
+  }
+  if (!leave_out(config_, field)) {
+    return false;
+  }
+  left_out_.insert(field);
+  notices_.push_back(
+      {.level = "warning",
+       .what = "provider_learned",
+       .text = fmt::format("provider {} does not take {}: requests go without it", config_.name, field)});
+  return true;
+}
+
+/// A model may spend the whole limit on its reasoning: such replies are empty and paid in full.
+void ChatProvider::allow_longer_replies(const Reply& reply) {
+  if (longer_replies_ || reply.finish != Finish::length || !reply.text.empty()) {
+    return;
+  }
+  longer_replies_ = true;
+  config_.max_output_tokens *= kLongerReplies;
+  notices_.push_back({.level = "warning",
+                      .what = "provider_learned",
+                      .text = fmt::format("provider {}: a reply was empty because the model's reasoning took all of "
+                                          "max_output_tokens, which is {} from now on",
+                                          config_.name, config_.max_output_tokens)});
+}
+
+void ChatProvider::retry_or_give_up(Requests::iterator at, const ApiError& error, std::optional<Milliseconds> asked,
                                     TimePoint now, std::vector<Answer>& answers) {
   Request& request = at->second;
-  if (counts_for_breaker(error.kind)) {
-    breaker_.failed(now);
+  if (leaves_out(request, error.refused_field)) {
+    request.retry_at = now;
+    return;
   }
-  if (!error.retryable || request.attempts > (error.billed ? kMostPaidRetries : kMostRetries)) {
+  request.unknown += error.billed ? 1 : 0;
+  if (counts_for_breaker(error.kind)) {
+    breaker_.failed(now, error.billed);
+  }
+  if (!error.retryable || request.attempts > kMostRetries || request.unknown >= kMostPaidAttempts) {
     give_up(at, error, answers);
     return;
   }
+  request.last = error;
   request.retry_at = now + wait_before_retry(request.attempts - 1, asked, random());
 }
 
-void ChatProvider::give_up(Requests::iterator at, const ChatError& error, std::vector<Answer>& answers) {
-  if (stops_provider(error.kind) && !stopped_) {
-    stopped_ = error.message;
+void ChatProvider::give_up(Requests::iterator at, const ApiError& error, std::vector<Answer>& answers) {
+  if (stops_provider(error.kind)) {
+    stop(config_.name, error.message);
   }
   const Request& request = at->second;
   answers.push_back({.id = at->first,
@@ -199,37 +258,48 @@ void ChatProvider::give_up(Requests::iterator at, const ChatError& error, std::v
 }
 
 std::int64_t ChatProvider::cost_of_unknown(const Request& request) const {
-  return request.unknown * reservation(config_, request.prompt);
+  ProviderConfig config = config_;
+  config.max_output_tokens = request.max_output_tokens;
+  return request.unknown * reservation(config, request.prompt);
+}
+
+std::optional<TimePoint> ChatProvider::next_deadline() const {
+  return transport_.ready() ? std::optional(TimePoint{}) : deadline_;
 }
 
 /// The next moment at which this provider has something to do that no socket announces.
-std::optional<executor::TimePoint> ChatProvider::deadline(TimePoint now) const {
-  const auto parked_until = breaker_.opens_at();
-  if (!stopped_ && parked_until && *parked_until > now) {
-    return parked_until;
+void ChatProvider::set_deadline(TimePoint now) {
+  deadline_.reset();
+  const auto sooner = [this](TimePoint time) { deadline_ = deadline_ ? std::min(*deadline_, time) : time; };
+  if (const auto due = breaker_.probe_at(); due && !probe_ && !stopped_) {
+    sooner(*due);
   }
-  std::optional<TimePoint> first;
   for (const auto& [id, request] : requests_) {
-    // One that is due and still waits goes when a transfer ends.
-    if (request.retry_at && (*request.retry_at > now || stopped_) && (!first || *request.retry_at < *first)) {
-      first = request.retry_at;
+    if (!request.retry_at) {
+      continue;
+    }
+    if (stopped_ || (*request.retry_at > now && may_send())) {
+      sooner(*request.retry_at);
+    } else if (!may_send() && transfers_.empty() && !probe_) {
+      sooner(request.submitted + kLongestRequest + 1ms);  // only the end of the park can move it
     }
   }
-  return first;
 }
 
-tl::expected<std::unique_ptr<Provider>, std::string> make_chat_provider(const ProviderConfig& config, HttpClient& http,
-                                                                        std::uint64_t seed) {
+tl::expected<Secret, std::string> key_of(const ProviderConfig& config, KeyRing& ring) {
   tl::expected<Secret, std::string> key;
+  if (!config.replay.empty()) {
+    return key;  // nobody is asked
+  }
   if (!config.api_key_env.empty()) {
-    key = secret_from_environment(config.api_key_env);
+    key = ring.from_environment(config.api_key_env);
   } else if (!config.api_key_file.empty()) {
     key = secret_from_file(config.api_key_file);
   }
   if (!key) {
     return tl::unexpected(fmt::format("provider {}: {}", config.name, key.error()));
   }
-  return std::make_unique<ChatProvider>(config, std::move(*key), http, seed);
+  return key;
 }
 
 }  // namespace parityd::agent

@@ -1,26 +1,29 @@
-// A provider over an OpenAI-compatible chat API: many requests in flight, retried by the rules of retry.h. One thread.
-// It takes all that the HttpClient completes: one provider a client.
+// A provider over an API that a codec speaks: many requests in flight, retried by the rules of retry.h. One thread.
 #pragma once
 
 #include <tl/expected.hpp>
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "agent/config.h"
-#include "agent/llm/chat_completions.h"
-#include "agent/llm/http.h"
+#include "agent/llm/codec.h"
+#include "agent/llm/price.h"
 #include "agent/llm/provider.h"
 #include "agent/llm/retry.h"
 #include "agent/llm/secret.h"
+#include "agent/llm/transport.h"
 
 namespace parityd::agent {
 
 class ChatProvider : public Provider {
  public:
-  ChatProvider(ProviderConfig config, Secret key, HttpClient& http, std::uint64_t seed);
+  ChatProvider(ProviderConfig config, Secret key, Transport& transport, std::uint64_t seed);
   ~ChatProvider() override;
   ChatProvider(const ChatProvider&) = delete;
   ChatProvider& operator=(const ChatProvider&) = delete;
@@ -29,50 +32,57 @@ class ChatProvider : public Provider {
   [[nodiscard]] std::string model() const override { return config_.model; }
   [[nodiscard]] bool can_repair() const override { return true; }
   [[nodiscard]] int capacity(TimePoint now) const override;
-  [[nodiscard]] std::int64_t reserve_nano_dollars(const Prompt& prompt) const override {
-    return reservation(config_, prompt);
-  }
+  [[nodiscard]] bool available() const override;
+  [[nodiscard]] std::int64_t reserve_nano_dollars(const Prompt& prompt) const override;
   void submit(RequestId id, Prompt prompt, TimePoint now) override;
   [[nodiscard]] std::vector<Answer> take_answers(TimePoint now) override;
-  [[nodiscard]] std::optional<TimePoint> next_deadline() const override { return deadline_; }
-  [[nodiscard]] std::optional<std::string> stopped() const override { return stopped_; }
+  [[nodiscard]] std::optional<TimePoint> next_deadline() const override;
 
  private:
   struct Request {
     Prompt prompt;
+    TimePoint submitted;
+    int max_output_tokens = 0;  // what its reservation counts on
     int attempts = 0;
     int unknown = 0;                    // attempts that may have been answered and billed
     std::optional<TimePoint> retry_at;  // waits; not in flight
+    std::set<std::string> refused;      // fields it was asked to leave out
+    ApiError last;                      // why it waits
   };
   using Requests = std::map<RequestId, Request>;
 
   void send(RequestId id, Request& request);
   void take_response(Requests::iterator at, const HttpResponse& response, TimePoint now, std::vector<Answer>& answers);
   void take_failure(Requests::iterator at, const HttpError& failure, TimePoint now, std::vector<Answer>& answers);
-  void retry_or_give_up(Requests::iterator at, const ChatError& error, std::optional<Milliseconds> asked, TimePoint now,
+  void take_probe(TimePoint now);
+  void probe_if_due(TimePoint now);
+  bool leaves_out(Request& request, const std::string& field);
+  void allow_longer_replies(const Reply& reply);
+  void retry_or_give_up(Requests::iterator at, const ApiError& error, std::optional<Milliseconds> asked, TimePoint now,
                         std::vector<Answer>& answers);
-  void give_up(Requests::iterator at, const ChatError& error, std::vector<Answer>& answers);
+  void give_up(Requests::iterator at, const ApiError& error, std::vector<Answer>& answers);
   void send_due(TimePoint now);
-  void give_up_waiting(std::vector<Answer>& answers);
-  [[nodiscard]] std::optional<TimePoint> deadline(TimePoint now) const;
-  [[nodiscard]] bool may_send(TimePoint now) const;
+  void give_up_waiting(TimePoint now, std::vector<Answer>& answers);
+  void set_deadline(TimePoint now);
+  [[nodiscard]] bool may_send() const;
   [[nodiscard]] std::int64_t cost_of_unknown(const Request& request) const;
   [[nodiscard]] double random() { return std::uniform_real_distribution<double>(0, 1)(random_); }
 
-  ProviderConfig config_;
+  ProviderConfig config_;  // what the API refuses is taken out of its capabilities
+  const Codec& codec_;
   Secret key_;
-  HttpClient& http_;
+  Transport& transport_;
   std::mt19937_64 random_;
   Breaker breaker_;
   Requests requests_;
   std::map<TransferId, RequestId> transfers_;  // in flight
+  std::optional<TransferId> probe_;
+  std::set<std::string> left_out_;
+  bool longer_replies_ = false;
   std::optional<TimePoint> deadline_;
-  std::optional<std::string> stopped_;
 };
 
 /// Reads the key. The error names the setting that is wrong.
-[[nodiscard]] tl::expected<std::unique_ptr<Provider>, std::string> make_chat_provider(const ProviderConfig& config,
-                                                                                      HttpClient& http,
-                                                                                      std::uint64_t seed);
+[[nodiscard]] tl::expected<Secret, std::string> key_of(const ProviderConfig& config, KeyRing& ring);
 
 }  // namespace parityd::agent

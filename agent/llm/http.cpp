@@ -153,7 +153,7 @@ struct HttpClient::State {
   std::unique_ptr<CURLM, MultiDeleter> multi{curl_multi_init()};
   std::map<TransferId, std::unique_ptr<Transfer>> transfers;
   std::vector<Easy> idle;  // handles keep their connections and names
-  std::vector<std::pair<TransferId, tl::expected<HttpResponse, HttpError>>> completed;
+  std::map<TransferId, HttpResult> completed;
   TransferId next = 1;
 
   Easy take_easy() {
@@ -166,8 +166,8 @@ struct HttpClient::State {
     return easy;
   }
 
-  void finish(Transfer& transfer, tl::expected<HttpResponse, HttpError> result) {
-    completed.emplace_back(transfer.id, std::move(result));
+  void finish(Transfer& transfer, HttpResult result) {
+    completed.emplace(transfer.id, std::move(result));
     release(transfer.id);
   }
 
@@ -285,14 +285,23 @@ TransferId HttpClient::start(HttpRequest request) {
 }
 
 void HttpClient::cancel(TransferId id) {
+  state_->completed.erase(id);
   if (state_->transfers.contains(id)) {
     state_->release(id);
   }
 }
 
-std::vector<std::pair<TransferId, tl::expected<HttpResponse, HttpError>>> HttpClient::take_completed() {
-  return std::exchange(state_->completed, {});
+std::optional<HttpResult> HttpClient::take(TransferId id) {
+  const auto found = state_->completed.find(id);
+  if (found == state_->completed.end()) {
+    return std::nullopt;
+  }
+  HttpResult result = std::move(found->second);
+  state_->completed.erase(found);
+  return result;
 }
+
+bool HttpClient::ready() const { return !state_->completed.empty(); }
 
 void HttpClient::wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) {
   std::vector<curl_waitfd> descriptors;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "executor/interest.h"
@@ -28,6 +29,7 @@ struct Prompt {
   Purpose purpose = Purpose::generate;
   std::string strategy;           // name of the strategy file, "operators"
   std::vector<Message> messages;  // fixed text first
+  std::string provider;           // who shall answer it, where several could
   std::uint64_t seed = 0;  // what makes this request differ from the next: sent where the API takes one, drives builtin
 };
 
@@ -35,7 +37,10 @@ enum class Finish { stop, length, refusal, filter };
 [[nodiscard]] std::string_view name(Finish finish);
 
 struct Usage {
-  std::int64_t prompt_tokens = 0, cached_tokens = 0, completion_tokens = 0, reasoning_tokens = 0;
+  std::int64_t prompt_tokens = 0;  // all of them; of these:
+  std::int64_t cached_tokens = 0, cache_write_tokens = 0;
+  std::int64_t completion_tokens = 0;  // all that is paid for; of these:
+  std::int64_t reasoning_tokens = 0;
   bool estimated = false;
 };
 
@@ -78,6 +83,13 @@ struct Answer {
   tl::expected<Reply, ReplyError> reply;
 };
 
+/// What the operator should know, once.
+struct Notice {
+  std::string level;  // "warning", "error"
+  std::string what;   // "provider_stopped", "provider_learned"
+  std::string text;
+};
+
 class Provider {
  public:
   virtual ~Provider() = default;
@@ -87,13 +99,28 @@ class Provider {
   [[nodiscard]] virtual bool can_repair() const = 0;
   /// Requests it would take now without waiting: 0 while parked, backing off or full.
   [[nodiscard]] virtual int capacity(TimePoint now) const = 0;
+  /// Neither stopped nor parked: if its capacity is 0, only because it is full.
+  [[nodiscard]] virtual bool available() const { return !stopped_; }
   /// Upper bound of what this prompt can cost, reserved before it is sent.
   [[nodiscard]] virtual std::int64_t reserve_nano_dollars(const Prompt& prompt) const = 0;
   virtual void submit(RequestId id, Prompt prompt, TimePoint now) = 0;
   [[nodiscard]] virtual std::vector<Answer> take_answers(TimePoint now) = 0;
   [[nodiscard]] virtual std::optional<TimePoint> next_deadline() const = 0;
   /// Set when it stopped for good (401, 402, 403, 404, empty budget of the account): what to tell the operator.
-  [[nodiscard]] virtual std::optional<std::string> stopped() const = 0;
+  [[nodiscard]] virtual std::optional<std::string> stopped() const { return stopped_; }
+  /// Stops the provider of that name: it is asked no more.
+  virtual void stop(const std::string& name, const std::string& why);
+  [[nodiscard]] virtual std::vector<Notice> take_notices() { return std::exchange(notices_, {}); }
+
+  /// Who could answer such a prompt now, in the order in which to ask whether the budget allows it. Several providers
+  /// behind one are told apart here: a prompt is booked with, and sent to, one of these.
+  [[nodiscard]] virtual std::vector<Provider*> candidates(Purpose, TimePoint) { return {this}; }
+  /// `candidate` gets one prompt more before the turn ends.
+  virtual void promise(const Provider& /*candidate*/) {}
+
+ protected:
+  std::optional<std::string> stopped_;
+  std::vector<Notice> notices_;
 };
 
 }  // namespace parityd::agent

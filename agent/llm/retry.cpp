@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
 
 namespace parityd::agent {
 namespace {
@@ -12,7 +14,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLongestWait = std::chrono::duration_cast<Milliseconds>(10min);
-constexpr auto kLongestPark = std::chrono::duration_cast<Milliseconds>(15min);
+constexpr Milliseconds kFirstPark = 30s;
+constexpr Milliseconds kLongestFreePark = 40s;
+constexpr Milliseconds kLongestPaidPark = 15min;
 constexpr int kFailuresToPark = 5;
 
 std::optional<double> number(const std::optional<std::string>& text) {
@@ -27,7 +31,71 @@ std::optional<double> number(const std::optional<std::string>& text) {
 
 Milliseconds milliseconds(double value) { return Milliseconds(static_cast<std::int64_t>(std::min(value, 1e9))); }
 
+/// From `wall` to `time`, 0 when it is over.
+Milliseconds until(std::chrono::system_clock::time_point time, std::chrono::system_clock::time_point wall) {
+  return std::max(0ms, std::chrono::duration_cast<Milliseconds>(time - wall));
+}
+
+/// When a limit is renewed: seconds, a span, RFC 3339, or seconds or milliseconds since 1970.
+std::optional<Milliseconds> time_to_reset(const std::string& text, std::chrono::system_clock::time_point wall) {
+  if (const auto plain = number(text)) {
+    constexpr double kSecondsSince1970 = 1e9;
+    constexpr double kMillisecondsSince1970 = 1e12;
+    if (*plain < kSecondsSince1970) {
+      return milliseconds(*plain * 1000);
+    }
+    const double seconds = *plain < kMillisecondsSince1970 ? *plain : *plain / 1000;
+    return seconds < kMillisecondsSince1970
+               ? std::optional(until(std::chrono::system_clock::from_time_t(static_cast<time_t>(seconds)), wall))
+               : std::nullopt;
+  }
+  if (std::tm date{}; strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &date) != nullptr) {
+    return until(std::chrono::system_clock::from_time_t(timegm(&date)), wall);
+  }
+  return span_from_text(text);
+}
+
+/// x-ratelimit-remaining-requests and x-ratelimit-reset-requests, anthropic-ratelimit-tokens-remaining and -reset, …
+std::optional<Milliseconds> longest_reset(const HttpResponse& response, std::chrono::system_clock::time_point wall) {
+  std::optional<Milliseconds> longest;
+  for (const auto& [name, value] : response.headers) {
+    const auto at = name.find("remaining");
+    if (at == std::string::npos || name.find("ratelimit") == std::string::npos || number(value) != 0.0) {
+      continue;
+    }
+    std::string renewed = name;
+    renewed.replace(at, std::string("remaining").size(), "reset");
+    if (const auto wait = time_to_reset(response.header(renewed).value_or(""), wall)) {
+      longest = std::max(longest.value_or(0ms), *wait);
+    }
+  }
+  return longest;
+}
+
 }  // namespace
+
+std::optional<Milliseconds> span_from_text(const std::string& text) {
+  double total = 0;
+  const char* at = text.c_str();
+  while (*at != '\0') {
+    char* end = nullptr;
+    const double value = std::strtod(at, &end);
+    const std::string_view unit(end, std::strspn(end, "hmsun"));
+    const double scale = unit == "h"    ? 3'600'000
+                         : unit == "m"  ? 60'000
+                         : unit == "s"  ? 1000
+                         : unit == "ms" ? 1
+                         : unit == "us" ? 1e-3
+                         : unit == "ns" ? 1e-6
+                                        : -1;
+    if (end == at || scale < 0 || !(value >= 0) || !std::isfinite(value)) {
+      return std::nullopt;
+    }
+    total += value * scale;
+    at = end + unit.size();
+  }
+  return text.empty() ? std::nullopt : std::optional(milliseconds(total));
+}
 
 std::optional<Milliseconds> asked_wait(const HttpResponse& response, std::chrono::system_clock::time_point wall) {
   if (const auto exact = number(response.header("retry-after-ms"))) {
@@ -38,10 +106,10 @@ std::optional<Milliseconds> asked_wait(const HttpResponse& response, std::chrono
     return milliseconds(*seconds * 1000);
   }
   const time_t date = after ? curl_getdate(after->c_str(), nullptr) : -1;
-  if (date < 0) {
-    return std::nullopt;
+  if (date >= 0) {
+    return until(std::chrono::system_clock::from_time_t(date), wall);
   }
-  return std::max(0ms, std::chrono::duration_cast<Milliseconds>(std::chrono::system_clock::from_time_t(date) - wall));
+  return response.status == 429 ? longest_reset(response, wall) : std::nullopt;
 }
 
 Milliseconds wait_before_retry(int retry, std::optional<Milliseconds> asked, double random) {
@@ -50,28 +118,23 @@ Milliseconds wait_before_retry(int retry, std::optional<Milliseconds> asked, dou
   return asked ? std::min(kLongestWait, *asked) + jittered / 4 : jittered;
 }
 
-void Breaker::succeeded() {
-  failures_ = 0;
-  park_ = 30s;
-  parked_until_.reset();
-}
+void Breaker::succeeded() { *this = {}; }
 
-void Breaker::failed(TimePoint now) {
+void Breaker::failed(TimePoint now, bool paid) {
   if (++failures_ < kFailuresToPark) {
     return;
   }
   if (parked_until_ && now < *parked_until_) {
     return;  // one of the requests that were in flight when it parked
   }
-  park_ = parked_until_ ? std::min(kLongestPark, park_ * 2) : park_;
+  const auto roof = paid ? kLongestPaidPark : kLongestFreePark;
+  park_ = parked_until_ ? std::min(roof, park_ * 2) : kFirstPark;
   parked_until_ = now + park_;
+  half_open_ = false;
 }
 
-int Breaker::allowed(TimePoint now, int wanted) const {
-  if (!parked_until_) {
-    return wanted;
-  }
-  return now < *parked_until_ ? 0 : std::min(1, wanted);
-}
+void Breaker::probed() { half_open_ = parked_until_.has_value(); }
+
+int Breaker::allowed(int wanted) const { return !parked_until_ ? wanted : half_open_ ? std::min(1, wanted) : 0; }
 
 }  // namespace parityd::agent

@@ -12,9 +12,14 @@ namespace parityd::agent {
 using Milliseconds = std::chrono::milliseconds;
 
 inline constexpr int kMostRetries = 4;
-inline constexpr int kMostPaidRetries = 1;  // of an answer that nobody can read but that was billed
+inline constexpr int kMostPaidAttempts = 2;  // that may have been answered and billed, though we have no reply
+inline constexpr std::chrono::minutes kLongestRequest{15};  // from its submission to its last retry
 
-/// What the server asks for: retry-after-ms, retry-after in seconds, or as a date seen from `wall`. nullopt: nothing.
+/// "12ms", "6m0s", "1h2m3.5s": spans as Go writes them.
+[[nodiscard]] std::optional<Milliseconds> span_from_text(const std::string& text);
+
+/// What the server asks for: retry-after-ms, retry-after in seconds, or as a date seen from `wall`; where a 429 has
+/// none of these, the longest time to the renewal of a limit that is used up. nullopt: nothing.
 [[nodiscard]] std::optional<Milliseconds> asked_wait(const HttpResponse& response,
                                                      std::chrono::system_clock::time_point wall);
 
@@ -22,21 +27,27 @@ inline constexpr int kMostPaidRetries = 1;  // of an answer that nobody can read
 /// to ten minutes.
 [[nodiscard]] Milliseconds wait_before_retry(int retry, std::optional<Milliseconds> asked, double random);
 
-/// After five retryable failures in a row nothing is sent for 30 s, doubling to 15 min; then one request probes.
+/// After five retryable failures in a row nothing is sent until a probe that costs nothing is answered; then one
+/// request tries, and its success lets all pass. Probes go after 30 s, then every 40 s, so that a recovery is seen
+/// within a minute; where the failures themselves may cost money the wait doubles to 15 min.
 class Breaker {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
   void succeeded();
-  void failed(TimePoint now);
+  /// `paid`: the failed request may be on the bill.
+  void failed(TimePoint now, bool paid = false);
+  /// The server answers again: one request may go.
+  void probed();
   /// How many of `wanted` requests may be in flight.
-  [[nodiscard]] int allowed(TimePoint now, int wanted) const;
-  /// Set from the moment it parks until a request succeeds; in the past: a probe may go.
-  [[nodiscard]] std::optional<TimePoint> opens_at() const { return parked_until_; }
+  [[nodiscard]] int allowed(int wanted) const;
+  /// When the probe is due; nullopt while none is needed.
+  [[nodiscard]] std::optional<TimePoint> probe_at() const { return half_open_ ? std::nullopt : parked_until_; }
 
  private:
   int failures_ = 0;
-  Milliseconds park_{30'000};
+  Milliseconds park_{0};
   std::optional<TimePoint> parked_until_;
+  bool half_open_ = false;
 };
 
 }  // namespace parityd::agent

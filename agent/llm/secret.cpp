@@ -85,6 +85,18 @@ tl::expected<Secret, std::string> secret_from_environment(const std::string& var
   return checked(std::move(copy), fmt::format("the environment variable {} (api_key_env)", variable));
 }
 
+tl::expected<Secret, std::string> KeyRing::from_environment(const std::string& variable) {
+  auto known = read_.find(variable);
+  if (known == read_.end()) {
+    auto key = secret_from_environment(variable);
+    if (!key) {
+      return key;
+    }
+    known = read_.emplace(variable, std::move(*key)).first;
+  }
+  return known->second.duplicate();
+}
+
 tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {

@@ -4,6 +4,7 @@
 #include <tl/expected.hpp>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,7 @@ class Secret {
   Secret(const Secret&) = delete;
   Secret& operator=(const Secret&) = delete;
 
+  [[nodiscard]] Secret duplicate() const { return Secret(value_); }
   [[nodiscard]] bool empty() const { return value_.empty(); }
   /// For the one header that carries it.
   [[nodiscard]] const std::string& reveal() const { return value_; }
@@ -32,6 +34,15 @@ class Secret {
 
 /// From the environment variable, which is then removed from ours so that no child inherits it.
 [[nodiscard]] tl::expected<Secret, std::string> secret_from_environment(const std::string& variable);
+/// Variables that were read, for as long as several providers that share a key are opened.
+class KeyRing {
+ public:
+  [[nodiscard]] tl::expected<Secret, std::string> from_environment(const std::string& variable);
+
+ private:
+  std::map<std::string, Secret> read_;
+};
+
 /// From a regular file of ours (or root's) that nobody else can read.
 [[nodiscard]] tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& file);
 

@@ -59,7 +59,8 @@ void confine(Layers& layers, const Surroundings& surroundings) {
   apply(layers, Layer::capabilities, drop_capabilities);
   apply(layers, Layer::no_new_privs, [] { return error_unless(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0); });
   apply(layers, Layer::landlock, [&] { return confine_paths(path_rules(layers, surroundings)); });
-  apply(layers, Layer::seccomp, filter_system_calls);
+  const bool alone = layers.on(Layer::network) && layers.on(Layer::mount);
+  apply(layers, Layer::seccomp, [&] { return filter_system_calls(alone ? Reach::own : Reach::host); });
 }
 
 }  // namespace parityd::launcher

@@ -34,9 +34,7 @@ constexpr std::array kDenied{
     "clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64", "adjtimex", "sethostname", "setdomainname",
     "vhangup", "nfsservctl", "_sysctl", "ustat", "sysfs", "migrate_pages",
     // a class of processor time that starves the others; a policy behind a pointer, which no filter can read
-    "sched_setattr",
-    // CUDA listens on local sockets but connects to none
-    "connect"};
+    "sched_setattr"};
 
 constexpr int kTypeMask = 0xF;                     // of socket's second argument; above it are flags
 constexpr std::uint32_t kTerminalInput = 0x5412;   // TIOCSTI
@@ -96,10 +94,13 @@ void deny_new_namespaces(Filter& filter) {
 
 }  // namespace
 
-std::string filter_system_calls() {
+std::string filter_system_calls(Reach reach) {
   Filter filter;
   for (const char* name : kDenied) {
     filter.deny(name);
+  }
+  if (reach == Reach::host) {
+    filter.deny("connect");  // CUDA itself listens on local sockets but connects to none
   }
   deny_sockets(filter);
   deny_new_namespaces(filter);

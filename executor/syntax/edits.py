@@ -1,5 +1,4 @@
-"""Outline of a program and its possible edits: small changes that should keep it valid, so that one valid program
-breeds many. Conservative by design: an edit that cannot be told to be safe is not offered."""
+"""Outline of a program and its possible edits: small changes, so that one valid program breeds many."""
 
 from __future__ import annotations
 
@@ -7,30 +6,27 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import dtypes
+import extremes
 import layouts
 import operators
 import settings
+import sizes
+import views
 from shapes import Values, literal_inputs
 from source import FUNCTIONS, Change, Source, dotted
 
-EDIT_CAP = 400
-
 
 class Edit(NamedTuple):
-    kind: str
-    key: str  # what it does, for the id: unique at its place
+    kind: str  # "operator", "dtype", "shape", "layout", "view", "constant", "option"
     description: str
     changes: list[Change]
-
-    def identifier(self, code: Source) -> str:
-        return f"{min(c[0] for c in self.changes)}:{self.kind}:{self.key}"
 
 
 def outline(code: Source) -> dict[str, Any]:
     forward = code.method("Model", "forward")
     statements = sum(isinstance(n, ast.stmt) for n in ast.walk(forward)) - 1 if forward else 0
-    edits = [{"id": e.identifier(code), "kind": e.kind, "description": e.description} for e in possible(code)]
-    return {"operators": called(code), "statements": statements, "edits": edits}
+    return {"operators": called(code), "statements": statements}
 
 
 def called(code: Source) -> list[str]:
@@ -51,11 +47,12 @@ def called(code: Source) -> list[str]:
     return sorted(names)
 
 
-def possible(code: Source) -> list[Edit]:
-    """Every edit offered, in the order of the text; ids are a function of the text alone."""
-    edits = list(found(code))
-    edits.sort(key=lambda edit: (min(c[0] for c in edit.changes), edit.kind, edit.key))
-    return edits[:EDIT_CAP]
+def by_kind(code: Source) -> dict[str, list[Edit]]:
+    """Every edit offered, in an order that is a function of the text alone."""
+    kinds: dict[str, list[Edit]] = {}
+    for edit in found(code):
+        kinds.setdefault(edit.kind, []).append(edit)
+    return kinds
 
 
 def found(code: Source) -> Iterator[Edit]:
@@ -66,15 +63,13 @@ def found(code: Source) -> Iterator[Edit]:
     values = Values(forward, {name: "float" for name in inputs})
     hidden = {id(n) for text in ast.walk(code.tree) if isinstance(text, ast.JoinedStr) for n in ast.walk(text)}
     nodes = [n for n in ast.walk(forward) if id(n) not in hidden]
-    for make in (operators.edits, layouts.edits, settings.edits):
-        for kind, key, description, changes in make(code, nodes, values, inputs):
-            yield Edit(kind, key, description, changes)
-
-
-def apply(code: Source, wanted: list[str]) -> str:
-    """The program after the edits; where two touch the same text the first wins. An unknown id is an error."""
-    offered = {edit.identifier(code): edit for edit in possible(code)}
-    unknown = [identifier for identifier in wanted if identifier not in offered]
-    if unknown:
-        raise ValueError(f"no edit {unknown[0]!r} in this program")
-    return code.changed_together([offered[identifier].changes for identifier in wanted]).text
+    for offers in (
+        operators.edits(code, nodes, values),
+        layouts.edits(code, nodes, values, inputs),
+        settings.edits(code, nodes),
+        dtypes.edits(code, nodes, values),
+        sizes.edits(code),
+        extremes.edits(code),
+        views.edits(code, nodes, values, list(layouts.operands(nodes))),
+    ):
+        yield from (Edit(*offer) for offer in offers)

@@ -1,13 +1,14 @@
-"""Edits that leave values alone and change how they lie in memory: copies, round trips, strides, dtypes of inputs."""
+"""Edits that leave values alone and change how they lie in memory: copies, round trips, strides."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from operators import COMPLEX_WORDS, Offer
-from shapes import Values, literal_inputs
-from source import Source, words
+from inputs import inputs_of
+from operators import Offer
+from shapes import Values
+from source import Source
 
 # What stands around an expression; any rank, any floating dtype.
 WRAPS = {
@@ -27,31 +28,24 @@ RANKED_WRAPS = {
     "cat of chunks": ("torch.cat((", ").chunk(2, 0), 0)"),
     "roll there and back": ("(", ").roll(1, 0).roll(-1, 0)"),
 }
-LOW_PRECISION_UNFIT = (
-    "linalg",
-    "special",
-    "cholesky",
-    "lu_",
-    "qr(",
-    "svd",
-    "inverse",
-    "histc",
-    "igamma",
-    "lgamma",
-    "median",
-)
-# Something with a type of its own may meet the inputs.
-MIXING = words(
-    "dtype nn. .float() .double() .half() .bfloat16() .to( torch.zeros torch.ones torch.full torch.tensor "
-    "torch.arange torch.linspace torch.eye Parameter Linear index_add scatter index_put torch.rand "
-    "torch.empty lerp register_buffer unique quantile view_as_complex as_tensor"
-)
+# How an input lies in memory, its values kept; what does not fit its rank does not run.
+INPUT_LAYOUTS = {
+    "input {} lies transposed": ("(", ").transpose(-1, -2).contiguous().transpose(-1, -2)"),
+    "input {} lies channels-last": ("(", ").contiguous(memory_format=torch.channels_last)"),
+    "input {} is every other column of a wider one": ("(", ").repeat_interleave(2, -1)[..., ::2]"),
+    "input {} starts at an odd place": (
+        "(lambda t: torch.cat([t.flatten()[:1], t.flatten()])[1:].view(t.shape))(",
+        ")",
+    ),
+    "input {} is one row expanded": ("(lambda t: t[:1].expand(t.shape))(", ")"),
+    "input {} is a slice of a longer one": ("(lambda t: torch.cat([t, t])[: t.shape[0]])(", ")"),
+    "input {} is reversed in memory": ("(", ").flip(-1).contiguous().flip(-1)"),
+}
 
 
 def edits(code: Source, nodes: list[ast.AST], values: Values, inputs: dict[str, ast.Call]) -> Iterator[Offer]:
     yield from wraps(code, nodes, values, inputs)
-    yield from input_strides(code, inputs)
-    yield from input_dtypes(code)
+    yield from input_layouts(code)
 
 
 def wraps(code: Source, nodes: list[ast.AST], values: Values, inputs: dict[str, ast.Call]) -> Iterator[Offer]:
@@ -72,7 +66,7 @@ def wraps(code: Source, nodes: list[ast.AST], values: Values, inputs: dict[str, 
             choices |= RANKED_WRAPS
         for name, (before, after) in choices.items():
             start, end = code.start(node), code.end(node)
-            yield "layout", name, f"{name} at line {node.lineno}", [(start, start, before), (end, end, after)]
+            yield "layout", f"{name} at line {node.lineno}", [(start, start, before), (end, end, after)]
 
 
 def operands(nodes: list[ast.AST]) -> Iterator[ast.expr]:
@@ -106,41 +100,9 @@ def in_place_targets(nodes: list[ast.AST]) -> set[str]:
     return names
 
 
-def input_strides(code: Source, inputs: dict[str, ast.Call]) -> Iterator[Offer]:
-    """The same sizes with other strides. `.view` may refuse such a tensor, so programs that use it are left alone."""
-    if any(
-        word in code.text for word in (".view(", "as_strided", "set_(", "view_as", ".data_ptr", "is_contiguous", "out=")
-    ):
-        return
-    for name, call in inputs.items():
-        rank, end = len(call.args), code.end(call)
-        if any(isinstance(argument, ast.Starred) for argument in call.args):
-            continue
-        if rank >= 2:
-            text = ".transpose(-1, -2).contiguous().transpose(-1, -2)"
-            yield "layout", "transposed", f"input {name} lies transposed", [(end, end, text)]
-        if rank == 4:
-            text = ".contiguous(memory_format=torch.channels_last)"
-            yield "layout", "channels_last", f"input {name} lies channels-last", [(end, end, text)]
-        if rank >= 1:
-            text = ".repeat_interleave(2, -1)[..., ::2]"
-            yield "layout", "strided", f"input {name} is every other column of a wider one", [(end, end, text)]
-
-
-def input_dtypes(code: Source) -> Iterator[Offer]:
-    """All random inputs to another floating type, where nothing else in the program has a type of its own."""
-    model = code.class_named("Model")
-    body = code.segment(model).split("def forward", 1)[-1] if model else ""
-    calls = list(literal_inputs(code).values())
-    everything = (
-        code.text.replace("nn.Module", "").replace("import torch.nn", "").replace("torch.nn.functional as F", "")
-    )
-    forward = code.method("Model", "forward")
-    if not calls or forward is None or len(calls) != len(forward.args.args) - 1:
-        return
-    if any(word in body for word in MIXING) or "nn." in everything or any(word in code.text for word in COMPLEX_WORDS):
-        return
-    for dtype in ("float64", "bfloat16", "float16"):
-        if dtype == "float64" or not any(word in code.text for word in LOW_PRECISION_UNFIT):
-            changes = [(code.end(call) - 1, code.end(call) - 1, f", dtype=torch.{dtype}") for call in calls]
-            yield "dtype", dtype, f"inputs in {dtype}", changes
+def input_layouts(code: Source) -> Iterator[Offer]:
+    inputs = inputs_of(code)
+    for number, element in enumerate(inputs.returned.elts if inputs else []):
+        start, end = code.start(element), code.end(element)
+        for words, (before, after) in INPUT_LAYOUTS.items():
+            yield "layout", words.format(number), [(start, start, before), (end, end, after)]

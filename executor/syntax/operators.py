@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from families import SIBLINGS
 from shapes import FUNCTION_ROOTS, Values
 from source import Change, Source, dotted, words
 
-Offer = tuple[str, str, str, list[Change]]
-"""Kind, key, description, changes."""
+Offer = tuple[str, str, list[Change]]
+"""Kind, description, changes."""
 
 BOUNDED = ("sin", "cos", "tanh", "sigmoid", "atan", "erf", "asinh")
 GROWING = ("exp", "expm1", "sinh", "cosh")
@@ -45,6 +46,7 @@ REDUCTIONS = ("sum", "mean", "amax", "amin")
 BINARY_CALLS = (("maximum", "minimum"), ("add", "sub", "mul"), ("fmax", "fmin"))
 BINARY: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
 COMPARISONS: dict[type[ast.cmpop], str] = {ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<="}
+UNFIT = {"empty_like", "rand_like", "randn_like"}  # other numbers each time
 FLOATS = ("0.0", "1.0", "-0.5", "1e-6", "3.5", "100.0", "1e-3")
 INTEGERS = ("0", "1", "2", "3", "-1")
 # Complex numbers know neither order nor rounding; these words tell that a program may hold some.
@@ -52,19 +54,18 @@ COMPLEX_WORDS = ("complex", "fft", "stft", "polar", ".conj", ".mH", "eig", "1j",
 COMPLEX_SAFE = words("sin cos tanh sigmoid atan exp expm1 sinh cosh square neg sum mean add sub mul")
 
 
-def edits(code: Source, nodes: list[ast.AST], values: Values, _inputs: object) -> Iterator[Offer]:
+def edits(code: Source, nodes: list[ast.AST], values: Values) -> Iterator[Offer]:
     complex_values = any(word in code.text for word in COMPLEX_WORDS)
     for node in nodes:
         for kind, old, new, change in of_node(code, node, values):
             if not complex_values or kind == "constant" or new in COMPLEX_SAFE or new in BINARY.values():
-                line = getattr(node, "lineno", 0)
-                yield kind, new, f"{old} → {new} at line {line}", [change]
+                yield kind, f"{old} → {new} at line {getattr(node, 'lineno', 0)}", [change]
     yield from module_activations(code)
 
 
 def of_node(code: Source, node: ast.AST, values: Values) -> Iterator[tuple[str, str, str, Change]]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        for new in call_alternatives(node, node.func, values):
+        for new in dict.fromkeys([*call_alternatives(node, node.func, values), *siblings(node.func.attr)]):
             yield "operator", node.func.attr, new, (code.end(node.func) - len(node.func.attr), code.end(node.func), new)
     elif isinstance(node, ast.BinOp) and values.kind(node) == "float":
         yield from of_binary(code, node, values)
@@ -72,6 +73,12 @@ def of_node(code: Source, node: ast.AST, values: Values) -> Iterator[tuple[str, 
         sign = COMPARISONS.get(type(node.ops[0]))
         if sign is not None:
             yield from between(code, node.left, node.comparators[0], sign, tuple(COMPARISONS.values()))
+
+
+def siblings(name: str) -> Iterator[str]:
+    for family in SIBLINGS:
+        if name in family:
+            yield from (other for other in family if other != name and other not in UNFIT)
 
 
 def call_alternatives(call: ast.Call, function: ast.Attribute, values: Values) -> Iterator[str]:
@@ -140,4 +147,4 @@ def module_activations(code: Source) -> Iterator[Offer]:
             for new in MODULE_ACTIVATIONS:
                 if new != node.func.attr:
                     change = (end - len(node.func.attr), end, new)
-                    yield "operator", new, f"nn.{node.func.attr} → nn.{new} at line {node.lineno}", [change]
+                    yield "operator", f"nn.{node.func.attr} → nn.{new} at line {node.lineno}", [change]

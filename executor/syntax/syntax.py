@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import edits
 import fixes
+import mutants
 import options
 import reductions
 import salvage
@@ -52,8 +53,9 @@ def outline(request: dict[str, Any]) -> dict[str, Any]:
     return edits.outline(source.Source(source.clean(request["program"])))
 
 
-def apply(request: dict[str, Any]) -> dict[str, Any]:
-    return {"program": edits.apply(source.Source(source.clean(request["program"])), request["edits"])}
+def mutants_of(request: dict[str, Any]) -> dict[str, Any]:
+    code = source.Source(source.clean(request["program"]))
+    return mutants.mutants(code, request["others"], request["seed"], request["count"])
 
 
 def with_options(request: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +85,7 @@ def variants_of(request: dict[str, Any]) -> dict[str, Any]:
 
 OPERATIONS = {
     f.__name__: f
-    for f in (normalise, outline, apply, with_options, without_unused, reductions_of, reduced, plain, variants_of)
+    for f in (normalise, outline, mutants_of, with_options, without_unused, reductions_of, reduced, plain, variants_of)
 }
 
 

@@ -72,9 +72,14 @@ Outline outline_from(const json& answer) {
   Outline result;
   result.operators = answer.at("operators").get<std::vector<std::string>>();
   result.statements = answer.at("statements").get<int>();
-  for (const json& edit : answer.at("edits")) {
-    result.edits.push_back({edit.at("id").get<std::string>(), edit.at("kind").get<std::string>(),
-                            edit.at("description").get<std::string>()});
+  return result;
+}
+
+std::vector<Mutant> mutants_from(const json& answer) {
+  std::vector<Mutant> result;
+  for (const json& mutant : answer.at("mutants")) {
+    result.push_back({mutant.at("program").get<std::string>(), mutant.at("kind").get<std::string>(),
+                      mutant.at("description").get<std::string>()});
   }
   return result;
 }
@@ -258,9 +263,10 @@ std::string program_from(const json& answer) { return answer.at("program").get<s
 
 }  // namespace
 
-void SyntaxClient::apply(const std::string& program, const std::vector<std::string>& edit_ids, Done<std::string> done) {
-  state_->ask({{"op", "apply"}, {"program", program}, {"edits", edit_ids}},
-              answering<std::string>(std::move(done), program_from));
+void SyntaxClient::mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed,
+                           int count, Done<std::vector<Mutant>> done) {
+  state_->ask({{"op", "mutants_of"}, {"program", program}, {"others", others}, {"seed", seed}, {"count", count}},
+              answering<std::vector<Mutant>>(std::move(done), mutants_from));
 }
 
 void SyntaxClient::with_options(const std::string& program, const std::string& options_json, Done<std::string> done) {

@@ -4,6 +4,7 @@
 
 #include <tl/expected.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -31,15 +32,16 @@ struct SyntaxError {
   int line = 0;
 };
 
-struct Edit {
-  std::string id;           // stable within one outline
-  std::string kind;         // "operator", "constant", "option"
-  std::string description;  // "torch.sin → torch.cos at line 9"
-};
 struct Outline {
   std::vector<std::string> operators;  // "torch.sin", "F.pad", ".view", sorted unique
   int statements = 0;                  // statements in forward
-  std::vector<Edit> edits;
+};
+
+/// A program made from another (executor/syntax/mutants.py). It parses; whether it runs is for a worker to screen.
+struct Mutant {
+  std::string program;
+  std::string kind;  // "operator", "dtype", "shape", "layout", "view", "constant", "option", "splice"; "view+dtype"
+  std::string description;  // "sin → cos at line 9; input 0 lies transposed"
 };
 
 /// A way to make a program smaller (executor/syntax/reduction.py); what it comes to is for a run to tell.
@@ -83,7 +85,10 @@ class SyntaxClient {
   /// Parse, apply free fixes when `fix`, give identity. Salvages a cut-off program when `truncated`.
   void normalise(const std::string& program, bool fix, bool truncated, Done<Normalised> done);
   void outline(const std::string& program, Done<Outline> done);
-  void apply(const std::string& program, const std::vector<std::string>& edit_ids, Done<std::string> done);
+  /// So many mutants that differ from the program and each other, fewer where it has not so many; what they are depends
+  /// on the arguments alone. `others`: programs that it may be spliced with.
+  void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed, int count,
+               Done<std::vector<Mutant>> done);
   /// Writes default options into the program's OPTIONS (existing keys stay).
   void with_options(const std::string& program, const std::string& options_json, Done<std::string> done);
   /// The program without imports, functions, attributes and assignments nothing uses.

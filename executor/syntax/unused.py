@@ -13,6 +13,7 @@ CONTRACT = {"Model", "get_inputs", "get_init_inputs", "OPTIONS", "forward"}
 # These look at attributes without naming them.
 REFLECTION = {"getattr", "vars", "modules", "named_modules", "children", "named_children", "parameters", "apply"}
 REFLECTION |= {"named_parameters", "state_dict", "__dict__", "buffers", "named_buffers", "globals", "locals"}
+REFLECTION |= {"_buffers", "_parameters", "_modules"}
 PURE_ROOTS = {"torch", "F", "nn", "math"}
 PURE_BUILTINS = {
     "len",
@@ -108,14 +109,16 @@ def import_changes(code: Source, node: ast.Import | ast.ImportFrom, others: set[
 
 
 def attributes(code: Source) -> list[Change]:
-    """Methods nobody names, and `self.a = …` of __init__ that nobody reads."""
+    """Methods nobody names, and `self.a = …` or `self.register_buffer("a", …)` of __init__ that nobody reads."""
+    registrations = {id(n.args[0]) for n in ast.walk(code.tree) if isinstance(n, ast.Call) and is_registration(n)}
     read = {n.attr for n in ast.walk(code.tree) if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Store)}
     read |= {
         n.target.attr
         for n in ast.walk(code.tree)
         if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Attribute)
     }
-    read |= {n.value for n in ast.walk(code.tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    texts = (n for n in ast.walk(code.tree) if isinstance(n, ast.Constant) and id(n) not in registrations)
+    read |= {n.value for n in texts if isinstance(n.value, str)}
     if (read | loaded(code.tree)) & REFLECTION:
         return []
     changes: list[Change] = []
@@ -132,7 +135,16 @@ def attributes(code: Source) -> list[Change]:
     return changes
 
 
+def is_registration(call: ast.Call) -> bool:
+    """Of a buffer or parameter under a plain name."""
+    named = dotted(call.func) in ("self.register_buffer", "self.register_parameter")
+    return named and bool(call.args) and isinstance(call.args[0], ast.Constant)
+
+
 def is_unread_attribute(statement: ast.stmt, read: set[str]) -> bool:
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and is_registration(statement.value):
+        first, *rest = statement.value.args
+        return first.value not in read and all(pure(value, constructing=True) for value in rest)
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return False
     target = statement.targets[0]

@@ -9,50 +9,11 @@ from typing import Any, NamedTuple
 
 import operators
 import options
+from families import SIBLINGS
 from inputs import inputs_of
 from operands import computing
 from source import Change, Source, dotted, last_name
 
-SIBLINGS = (
-    ("amax", "amin", "max", "min", "sum", "prod", "mean"),
-    ("argmax", "argmin"),
-    ("any", "all"),
-    ("std", "var"),
-    ("cumsum", "cumprod", "logcumsumexp"),
-    ("cummax", "cummin"),
-    ("maximum", "minimum", "fmax", "fmin"),
-    ("floor", "ceil", "round", "trunc"),
-    ("sin", "cos", "tan", "sinh", "cosh", "tanh"),
-    ("asin", "acos", "atan", "asinh", "acosh", "atanh"),
-    ("exp", "exp2", "expm1"),
-    ("log", "log2", "log10", "log1p"),
-    ("sqrt", "rsqrt"),
-    ("erf", "erfc", "erfinv"),
-    ("lgamma", "digamma"),
-    ("eq", "ne", "lt", "le", "gt", "ge"),
-    ("bitwise_and", "bitwise_or", "bitwise_xor"),
-    ("bitwise_left_shift", "bitwise_right_shift"),
-    ("logical_and", "logical_or", "logical_xor"),
-    ("remainder", "fmod", "floor_divide"),
-    ("add", "sub", "mul", "div"),
-    ("ldexp", "pow", "copysign", "nextafter", "hypot", "atan2"),
-    ("addcmul", "addcdiv"),
-    ("index_add", "index_copy", "index_fill"),
-    ("scatter", "scatter_add", "scatter_reduce"),
-    ("gather", "take_along_dim"),
-    ("avg_pool1d", "max_pool1d"),
-    ("avg_pool2d", "max_pool2d"),
-    ("avg_pool3d", "max_pool3d"),
-    ("adaptive_avg_pool2d", "adaptive_max_pool2d"),
-    ("zeros_like", "ones_like", "empty_like", "rand_like", "randn_like"),
-    ("triu", "tril"),
-    ("sort", "argsort"),
-    ("clamp_min", "clamp_max"),
-    ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"),
-    ("softmax", "log_softmax", "softmin"),
-    ("squeeze", "unsqueeze"),
-    ("relu", "gelu", "silu", "elu", "selu", "celu", "softplus", "mish", "hardswish", "leaky_relu", "hardtanh"),
-)
 SIGNS: dict[type[ast.operator], tuple[str, str]] = {
     ast.Add: ("add", "+"),
     ast.Sub: ("sub", "-"),

@@ -17,6 +17,7 @@ class Captured:
         self._aten: set[str] = set()
         self._dynamo: set[str] = set()
         self._fallbacks: set[str] = set()
+        self.features: set[str] = set()
         self.lowered: set[str] = set()
         self.decomposed: set[str] = set()
 
@@ -82,6 +83,11 @@ def watching() -> Iterator[Captured]:
 def note_lowered(operator: str) -> None:
     if _current is not None:
         _current.lowered.add(operator)
+
+
+def note_feature(feature: str) -> None:
+    if _current is not None:
+        _current.features.add(feature)
 
 
 def note_decomposed(operator: str) -> None:

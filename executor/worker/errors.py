@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import liveness
+import raised_at
 import torch
 
 MESSAGE_CAP = 8 << 10
@@ -52,6 +53,7 @@ def report(error: BaseException, file: str, source: str) -> dict[str, Any]:
         "compiler_frame": compiler_frame(chain),
         "user_line": line,
         "user_source": lines[line - 1].strip()[:400] if 0 < line <= len(lines) else "",
+        "user_operator": user_operator(chain, file, source) if frame is not None else "",
         "dead": liveness.is_dead(source, [n for f, n in frames_of(error) if f.f_code.co_filename == file]),
         "live_tensors": live_tensors(frame, source, line) if frame is not None else [],
         "traceback": short_traceback(error),
@@ -86,12 +88,14 @@ def _beneath(error: BaseException) -> BaseException | None:
 
 
 def frames_of(error: BaseException) -> list[tuple[types.FrameType, int]]:
-    frames = []
+    return [(entry.tb_frame, entry.tb_lineno) for entry in _entries_of(error)]
+
+
+def _entries_of(error: BaseException) -> Iterator[types.TracebackType]:
     entry = error.__traceback__
     while entry is not None:
-        frames.append((entry.tb_frame, entry.tb_lineno))
+        yield entry
         entry = entry.tb_next
-    return frames
 
 
 def compiler_frame(chain: list[BaseException]) -> str:
@@ -114,6 +118,15 @@ def user_place(chain: list[BaseException], file: str) -> tuple[int, types.FrameT
         if isinstance(error, SyntaxError) and error.filename == file:
             return error.lineno or 0, None
     return _named_line(chain, file), None
+
+
+def user_operator(chain: list[BaseException], file: str, source: str) -> str:
+    """What the program called where user_place stands, for as long as it stands in a frame of the program."""
+    for error in reversed(chain):
+        entries = [e for e in _entries_of(error) if e.tb_frame.f_code.co_filename == file]
+        if entries:
+            return raised_at.operator(entries[-1], source, _value_of)[:100]
+    return ""
 
 
 def _named_line(chain: list[BaseException], file: str) -> int:

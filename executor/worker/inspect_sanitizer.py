@@ -79,8 +79,8 @@ def _refuse_without_sockets() -> None:
             pass
         except PermissionError:
             raise RuntimeError(
-                "the sandbox refuses the local sockets that compute-sanitizer needs; run parityd with sandbox = "
-                '"none" under [executor] where that is acceptable, or the repro script under compute-sanitizer by hand'
+                "the sandbox refuses the local sockets that compute-sanitizer needs: at level full it does not; or run "
+                "the repro script under compute-sanitizer by hand"
             ) from None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import backward
 import capture
+import coverage
 import errors
 import leaves
 import rounding
@@ -86,6 +87,7 @@ class Execution:
         self.outcome: dict[str, Any] = {}
         self.observations: list[dict[str, Any]] = []
         self.values: list[dict[str, Any]] = []
+        self.features: list[str] = []
         self._report_step = report_step
         self._step = "start"
         self._replaced = 0
@@ -101,6 +103,8 @@ class Execution:
             except BaseException as caught:  # SystemExit and its like are the program's doing as well
                 error = errors.report(caught, self.program.file, self.program.source)
                 errors.clear(caught)
+        if self.plan.name in INDUCTOR_SETTINGS:
+            self.features = coverage.of_run(captured)
         self.outcome = {
             "kind": "raised" if error else "ran",
             "step": self._step,

@@ -41,6 +41,7 @@ class Run:
         self.outcomes: dict[str, Any] = {}
         self.warnings = list(self.program.warnings)
         self.values: list[dict[str, Any]] = []
+        self.features: list[str] = []  # of the compiled mode; fresh runs are for their bytes alone
         self.reference: Done | None = None
         self.ablation = Ablation(message["neutralisers"])
         self.chosen = self.program.options.mode if message["choose_compiled"] else "inductor"
@@ -59,6 +60,7 @@ class Run:
             "measurements": [] if lost or self.message["artefacts"] else self.measurements(),
             "warnings": self.warnings,
             "untried": self.ablation.untried,
+            "features": self.features,
         }
         self.recorders.clear()  # what they keep is not what the program left behind
         self.report_step(name, "reset")
@@ -119,6 +121,8 @@ class Run:
             self.baseline.restore()
             raise
         recorder.next_phase()
+        if plan.name == self.compiled() and not self.message["fresh"]:
+            self.features = execution.features
         lost = state.cuda_error()
         self.baseline.restore()
         if not lost:

@@ -10,6 +10,8 @@ from typing import Any
 
 import ablation
 import capture
+import composer
+import coverage
 import errors
 import inspection
 import modes
@@ -18,6 +20,7 @@ import prime
 import state
 import torch
 from run import Run
+from screening import Screen
 
 PROTOCOL = 2
 _encode = json.JSONEncoder(allow_nan=False).encode  # a program may replace json.dumps
@@ -57,14 +60,15 @@ class Worker:
         kind = message["type"]
         if kind == "prime":
             self.prime(message)
-        elif kind == "inspect" or (kind == "run" and message["fresh"]):
+        elif kind in ("inspect", "screen") or (kind == "run" and message["fresh"]):
             self.in_child(message)
         elif kind == "run":
             self.run(message)
         elif kind == "environment":
             from torch.utils.collect_env import get_pretty_env_info
 
-            self.send({"type": "environment", "id": message["id"], "text": get_pretty_env_info()})
+            told = {"text": get_pretty_env_info(), "features": coverage.all_known() if self.baseline else []}
+            self.send({"type": "environment", "id": message["id"], **told})
         else:
             raise ValueError(f"unknown message type {kind!r}")
 
@@ -79,6 +83,7 @@ class Worker:
             prime.import_compiler()
             capture.install()
             ablation.install()
+            coverage.install()
             state.reset_torch()
             self.baseline = state.Baseline()
             self.near_code = self.baseline.near_code
@@ -111,6 +116,8 @@ class Worker:
             try:
                 if message["type"] == "inspect":
                     self.send(inspection.inspect(message, self.send))
+                elif message["type"] == "screen":
+                    self.send(self.screened(message))
                 else:
                     self.run(message)
             except Exception as error:  # as in serve()
@@ -127,6 +134,14 @@ class Worker:
         result = Run(message, self.baseline, self.send).result()
         result["tainted"] = result["tainted"] or self.tampered(message["fresh"])
         self.send(result)
+
+    def screened(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Composes first: nothing that a program did has a part in it."""
+        screen = Screen(message["file"], message["seed"], self.baseline)
+        seeds = range(message["composing"], message["composing"] + message["compose"])
+        composed = [text for text in (composer.compose(seed, screen) for seed in seeds) if text]
+        verdicts = [screen.verdict(source) for source in message["programs"]]
+        return {"type": "screened", "id": message["id"], "verdicts": verdicts, "composed": composed}
 
     def tampered(self, fresh: bool) -> str:
         """Asked last, and not of Python code that the program could have replaced: of C++'s own count and watch."""

@@ -29,12 +29,20 @@ Config shown_in(const std::string& page) {
 
 TEST_CASE("the README's configuration is valid") { CHECK(shown_in("README.md").providers.size() >= 2); }
 
+TEST_CASE("docs/providers.md shows a table that works for each server it names") {
+  const Config config = shown_in("docs/providers.md");
+  CHECK(config.run_providers == std::vector<ProviderShare>{{"openai", 2}, {"anthropic", 1}, {"builtin", 0}});
+  CHECK(config.providers.size() == 10);
+  CHECK(config.providers.at("openai-flex").total_timeout == std::chrono::minutes(15));
+}
+
 TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a provider's") {
   const Config shown = shown_in("docs/configuration.md");
   const Config defaults = parse_config("", {}).value();
-  CHECK(shown.provider == defaults.provider);
+  CHECK(shown.run_providers == defaults.run_providers);
   CHECK(shown.seed == defaults.seed);
   CHECK(shown.repair_rounds == defaults.repair_rounds);
+  CHECK(shown.mutant_share == defaults.mutant_share);
   CHECK(shown.python == defaults.python);
   CHECK(shown.device == defaults.device);
   CHECK(shown.workers == defaults.workers);
@@ -70,6 +78,10 @@ TEST_CASE("docs/configuration.md shows the defaults of a provider") {
   CHECK(shown.max_output_tokens == defaults.max_output_tokens);
   CHECK(shown.temperature == defaults.temperature);
   CHECK(shown.total_timeout == defaults.total_timeout);
+  CHECK(shown.connect_timeout == defaults.connect_timeout);
+  CHECK(shown.first_byte_timeout == defaults.first_byte_timeout);
+  CHECK(shown.key_header == defaults.key_header);
+  CHECK(shown.api_version == defaults.api_version);
   CHECK(shown.capabilities.token_limit_field == defaults.capabilities.token_limit_field);
   CHECK(shown.capabilities.temperature == defaults.capabilities.temperature);
   CHECK(shown.capabilities.seed == defaults.capabilities.seed);

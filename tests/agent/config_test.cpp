@@ -29,7 +29,7 @@ struct Row {
 TEST_CASE("nothing configured is the builtin provider under a cap of five dollars a day") {
   const auto config = parse_config("", {});
   REQUIRE(config);
-  CHECK(config->provider == "builtin");
+  CHECK(config->run_providers == std::vector<ProviderShare>{{.name = "builtin", .weight = 1}});
   CHECK(config->providers.at("builtin").kind == "builtin");
   CHECK(config->dollars_per_day == 5);
   CHECK_FALSE(config->dollars_per_day_given);
@@ -43,6 +43,7 @@ TEST_CASE("each key arrives where it belongs") {
 provider = "api"
 seed = 7
 repair_rounds = 1
+mutant_share = 0.25
 [executor]
 python = "/opt/venv/bin/python"
 device = "cpu"
@@ -75,14 +76,20 @@ api_key_env = "KEY"
 max_in_flight = 4
 max_output_tokens = 1000
 temperature = 1
+connect_timeout_seconds = 2
 total_timeout_seconds = 1.5
-price = { input = 1, cached_input = 0.1, output = 2 }
+first_byte_timeout_seconds = 1
+key_header = "api-key"
+api_version = "2026-10-21"
+record = "/tmp/cassette.jsonl"
+price = { input = 1, cached_input = 0.1, cache_write = 1.25, output = 2 }
 capabilities = { token_limit_field = "max_tokens", temperature = true, seed = true, reasoning_effort = "low", service_tier = "flex" }
 )",
                                    "c.toml");
   REQUIRE(config);
   CHECK(config->seed == 7);
   CHECK(config->repair_rounds == 1);
+  CHECK(config->mutant_share == 0.25);
   CHECK(config->python == "/opt/venv/bin/python");
   CHECK(config->device == "cpu");
   CHECK(config->workers == 3);
@@ -112,7 +119,14 @@ capabilities = { token_limit_field = "max_tokens", temperature = true, seed = tr
   CHECK(api.max_output_tokens == 1000);
   CHECK(api.temperature == 1.0);
   CHECK(api.total_timeout == std::chrono::milliseconds(1500));
+  CHECK(api.connect_timeout == std::chrono::seconds(2));
+  CHECK(api.first_byte_timeout == std::chrono::seconds(1));
+  CHECK(api.key_header == "api-key");
+  CHECK(api.api_version == "2026-10-21");
+  CHECK(api.record == "/tmp/cassette.jsonl");
+  CHECK(api.replay.empty());
   CHECK(api.price->cached_input == 0.1);
+  CHECK(api.price->cache_write == 1.25);
   CHECK(api.capabilities.token_limit_field == "max_tokens");
   CHECK(api.capabilities.temperature);
   CHECK(api.capabilities.seed);
@@ -124,7 +138,7 @@ TEST_CASE("a mistake is named with file, line and key") {
   const auto row =
       GENERATE(Row{"[run]\nprovder = \"x\"", "c.toml:2: run.provder: no such key; did you mean provider?"},
                Row{"[run]\ncompletely_else = 1",
-                   "c.toml:2: run.completely_else: no such key; there are provider, seed, repair_rounds"},
+                   "c.toml:2: run.completely_else: no such key; there are provider, seed, repair_rounds, mutant_share"},
                Row{"\n[exector]\nworkers = 1", "c.toml:2: exector: no such key; did you mean executor?"},
                Row{"run = 3", "c.toml:1: run: expected a table"},
                Row{"[run]\nseed = \"1\"", "c.toml:2: run.seed: expected a whole number"},
@@ -133,6 +147,15 @@ TEST_CASE("a mistake is named with file, line and key") {
                Row{"[run]\nrepair_rounds = 4", "c.toml:2: run.repair_rounds: 4 is out of range: expected 0 to 3"},
                Row{"[run]\nprovider = \"nobody\"",
                    "c.toml:2: run.provider: there is no [provider.nobody]; expected one that is, builtin or none"},
+               Row{"[run]\nprovider = [\"builtin\", \"nobody\"]",
+                   "c.toml:2: run.provider: there is no [provider.nobody]; expected one that is, builtin or none"},
+               Row{"[run]\nprovider = []",
+                   "c.toml:2: run.provider: names nobody; \"none\" says that only what is queued is run"},
+               Row{"[run]\nprovider = 3", "c.toml:2: run.provider: expected a name or { name = \"…\", weight = … }"},
+               Row{"[run]\nprovider = [{ name = \"builtin\", wait = 1 }]",
+                   "c.toml:2: run.provider.wait: no such key; there are name, weight"},
+               Row{"[run]\nprovider = [{ name = \"builtin\", weight = -1 }]",
+                   "c.toml:2: run.provider.weight: -1 is out of range: expected 0 to 1e+06"},
                Row{"[executor]\ndevice = \"gpu\"", "c.toml:2: executor.device: \"gpu\" is not one of auto, cpu, cuda"},
                Row{"[executor]\nlaunch = \"srun\"", "c.toml:2: executor.launch: expected an array of strings"},
                Row{"[executor]\nlaunch = [1]", "c.toml:2: executor.launch: expected an array of strings"},
@@ -169,7 +192,7 @@ TEST_CASE("a provider's keys are checked together") {
           "c.toml:4: provider.a.base_url: holds a user name or password: a key belongs into api_key_env or "
           "api_key_file"},
       Row{std::string(kProvider) + "kind = \"claude\"",
-          "c.toml:5: provider.api.kind: \"claude\" is not one of chat, builtin"},
+          "c.toml:5: provider.api.kind: \"claude\" is not one of chat, anthropic, builtin"},
       Row{std::string(kProvider) + "temperature = 3",
           "c.toml:5: provider.api.temperature: 3 is out of range: expected 0 to 2"},
       Row{std::string(kProvider) + "capabilities = { sed = true }",
@@ -178,6 +201,34 @@ TEST_CASE("a provider's keys are checked together") {
           "c.toml:5: provider.api.capabilities.seed: expected true or false"});
   CAPTURE(row.text);
   CHECK(errors(row.text) == ConfigErrors{row.error});
+}
+
+TEST_CASE("several providers share the prompts by weight; builtin steps in unless it has a weight of its own") {
+  const auto shares = [](const std::string& value) {
+    return parse_config(std::string(kProvider) + "[run]\nprovider = " + value, "c.toml")->run_providers;
+  };
+  using Shares = std::vector<ProviderShare>;
+  CHECK(shares("\"api\"") == Shares{{"api", 1}});
+  CHECK(shares("[\"api\", \"builtin\"]") == Shares{{"api", 1}, {"builtin", 0}});
+  CHECK(shares("[{ name = \"api\", weight = 3 }, { name = \"builtin\", weight = 0.5 }]") ==
+        Shares{{"api", 3}, {"builtin", 0.5}});
+  CHECK(shares("[\"builtin\"]") == Shares{{"builtin", 1}});
+  CHECK(shares("\"none\"").empty());
+}
+
+TEST_CASE("what an API's kind and tier make of the defaults") {
+  const auto parsed = [](const std::string& more) {
+    return parse_config(std::string(kProvider) + more, "c.toml").value().providers.at("api");
+  };
+  CHECK(parsed("kind = \"anthropic\"").key_header == "x-api-key");
+  CHECK(parsed("kind = \"anthropic\"\nkey_header = \"authorization\"").key_header == "authorization");
+  CHECK(parsed("").first_byte_timeout == std::chrono::minutes(10));
+  CHECK(parsed("total_timeout_seconds = 60").first_byte_timeout == std::chrono::minutes(1));
+  const std::string flex = "capabilities = { service_tier = \"flex\" }\n";
+  CHECK(parsed(flex).total_timeout == std::chrono::minutes(15));
+  CHECK(parsed(flex + "total_timeout_seconds = 60").total_timeout == std::chrono::minutes(1));
+  CHECK(parse_config("[provider.r]\nbase_url = \"https://h/v1\"\nmodel = \"m\"\nreplay = \"/c\"", "c.toml"));
+  CHECK(errors(std::string(kProvider) + "record = \"/c\"\nreplay = \"/c\"").size() == 1);
 }
 
 TEST_CASE("a server on this machine needs no price; a price without cached_input takes input's") {

@@ -18,6 +18,7 @@ SERVER = HERE.parent / "llm_server" / "server.py"
 CONFIG = """
 [run]
 provider = "standin"
+mutant_share = 0
 
 [executor]
 workers = 1

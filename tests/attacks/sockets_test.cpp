@@ -41,6 +41,7 @@ TEST_CASE("row 02: an abstract local socket of the host") {
   const std::string name = "parityd-attack-" + std::to_string(getpid());
   const auto socket = listening('\0' + name, SOCK_STREAM);
   CHECK(Attack("row_02_abstract_socket", {{"abstract", name}}).finish().passed().empty());
+  CHECK(Attack("row_02_abstract_socket", {{"abstract", name}}, {"--without", "network"}).finish().passed().empty());
   const Told open = Attack("row_02_abstract_socket", {{"abstract", name}}, {"--sandbox", "none"}).finish();
   CHECK(open.outcome("connect") == "passed");
 }

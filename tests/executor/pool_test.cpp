@@ -246,7 +246,7 @@ TEST_CASE("queued jobs can be forgotten") {
 
 TEST_CASE("the environment is asked for once, when nobody waits") {
   FakePool pool;
-  pool.until([&] { return !pool->environment_text().empty(); });
-  CHECK(contains(pool->environment_text(), "fake environment"));
+  pool.until([&] { return !pool->environment().text.empty(); });
+  CHECK(contains(pool->environment().text, "fake environment"));
   CHECK(pool.run("").harness_failure.empty());
 }

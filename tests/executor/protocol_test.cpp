@@ -48,6 +48,10 @@ TEST_CASE("messages to the worker") {
           "fresh": true, "artefacts": "/a", "values": true, "neutralisers": [
             {"kind": "config", "name": "inductor.cpp.simdlen", "value": 1},
             {"kind": "lowering", "name": "aten.amin.default"}]})"));
+  CHECK(parsed(ScreenMessage{
+            .id = 3, .programs = {"a\n", "b\n"}, .compose = 2, .file = "/s/p.py", .seed = 9, .composing = 40}) ==
+        json::parse(R"({"type": "screen", "id": 3, "programs": ["a\n", "b\n"], "compose": 2, "file": "/s/p.py",
+          "seed": 9, "composing": 40})"));
   CHECK(parsed(EnvironmentMessage{.id = 2}) == json::parse(R"({"type": "environment", "id": 2})"));
   CHECK(parsed(ShutdownMessage{}) == json::parse(R"({"type": "shutdown"})"));
 }
@@ -72,6 +76,12 @@ TEST_CASE("messages from the worker") {
   const auto ended = decoded<ChildEnded>(R"({"type": "ended", "id": 4, "status": 0, "signal": 11})");
   CHECK(ended.signal == 11);
   CHECK(decoded<EnvironmentResult>(R"({"type": "environment", "id": 6, "text": "t"})").text == "t");
+  const auto screened = decoded<ScreenResult>(R"({"type": "screened", "id": 8, "composed": ["p"],
+    "verdicts": [{"valid": true, "error": ""}, {"valid": false, "error": "RuntimeError: no"}]})");
+  REQUIRE(screened.verdicts.size() == 2);
+  CHECK(screened.verdicts[0].valid);
+  CHECK(screened.verdicts[1].error == "RuntimeError: no");
+  CHECK(screened.composed == std::vector<std::string>{"p"});
   CHECK(decoded<WorkerError>(R"({"type": "error", "id": 7, "message": "m"})").message == "m");
 }
 
@@ -107,6 +117,8 @@ TEST_CASE("what is no message says why") {
       Row{R"({"type": "ended", "id": 1, "status": 4294967296, "signal": 0})", "'status' is out of range"},
       Row{R"({"type": "ended", "id": 18446744073709551615, "status": 0, "signal": 0})", "'id' is out of range"},
       Row{R"({"type": "ended", "id": 1, "status": 0, "signal": -4294967296})", "'signal' is out of range"},
+      Row{R"({"type": "screened", "id": 1, "verdicts": 3, "composed": []})", "'verdicts' must be a list of objects"},
+      Row{R"({"type": "screened", "id": 1, "verdicts": [], "composed": [7]})", "screened: "},
       Row{R"({"type": "step", "id": 1, "mode": "warp", "step": "compile"})", "'mode' is the unknown \"warp\""},
       Row{R"({"type": "step", "id": 1, "mode": "eager", "step": "jump"})", "'step' is the unknown \"jump\""},
       Row{R"({"type": "result", "id": 1, "evidence": [], "tainted": ""})", "result: "},

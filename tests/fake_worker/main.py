@@ -32,6 +32,19 @@ def misbehave_at_start(module: Path) -> None:
             raise SystemExit("the fake worker was asked not to start")
 
 
+COMPOSED = """import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x + {}
+
+
+def get_inputs():
+    return [torch.randn(2)]
+"""
+
+
 class Worker:
     def __init__(self) -> None:
         self.channel = Channel(int(os.environ["PARITYD_IN"]), int(os.environ["PARITYD_OUT"]))
@@ -83,6 +96,21 @@ class Worker:
     def on_inspect(self, message: dict) -> None:
         run = Run({**message, "modes": []}, Directives(message["program"]), self.channel, self.previous, False)
         self.in_child(message, run.inspect)
+
+    def on_screen(self, message: dict) -> None:
+        """A program that says `# fake: unfit` is not valid; composed ones are numbered."""
+
+        def screen() -> None:
+            verdicts = []
+            for program in message["programs"]:
+                unfit = "# fake: unfit" in program
+                verdicts.append({"valid": not unfit, "error": "FakeError: asked for" if unfit else ""})
+                if "# fake: die screened" in program:
+                    os._exit(9)
+            composed = [COMPOSED.format(message["composing"] + number) for number in range(message["compose"])]
+            self.channel.send(type="screened", id=message["id"], verdicts=verdicts, composed=composed)
+
+        self.in_child(message, screen)
 
     def in_child(self, message: dict, work: Callable[[], None]) -> None:
         self.channel.stop_beats()

@@ -1,4 +1,5 @@
-"""A stand-in for an OpenAI-compatible chat completions API: recorded replies, scripted faults, a journal for audits.
+"""A stand-in for LLM APIs, OpenAI's chat completions and Anthropic's messages: recorded replies, scripted faults, a
+journal for audits.
 
     server.py --port 0 --replies DIR [--by-strategy] [--script FILE.json] [--journal FILE] [--key KEY]
 
@@ -18,6 +19,9 @@ A script is a list of rules; the first whose "match" stands in the last user mes
     delay, drip             seconds before the first byte; seconds between a body's single bytes
     cut                     close after that many bytes of the body; -1: before any answer
 
+A "body" that is an object, {"message", "code", "param"}, becomes an error in the shape of the API that was asked. The
+list of models (a GET of ".../models") follows the rules whose "match" is "/models".
+
 It stands in for GitHub's list of issues too: a GET of ".../issues?..." gets the body of the first rule whose "match"
 stands in the address, else an empty list.
 """
@@ -33,24 +37,12 @@ import sys
 import threading
 import time
 
+from apis import ChatCompletions, Refused, api_of, key_given
+
 HERE = pathlib.Path(__file__).parent
 STRATEGIES = ["operators", "dtypes", "views", "dynamic", "training", "control", "patterns", "edge"]
 TOGETHER_SECONDS = 20
 REPAIR = "failed in eager mode"  # stands in every repair prompt
-FIELDS = {
-    "model": str,
-    "messages": list,
-    "max_tokens": int,
-    "max_completion_tokens": int,
-    "temperature": (int, float),
-    "seed": int,
-    "reasoning_effort": str,
-    "service_tier": str,
-}
-
-
-class Refused(Exception):
-    """A request whose shape is wrong; the text names the field."""
 
 
 class Script:
@@ -67,8 +59,11 @@ class Script:
             if "together" in rule:
                 rule["barrier"] = threading.Barrier(rule["together"])
 
-    def rule_for(self, prompt: str) -> dict | None:
+    def rule_for(self, prompt: str, named: bool = False) -> dict | None:
+        """With `named` only a rule that says what it matches."""
         for rule in self.rules:
+            if named and "match" not in rule:
+                continue
             if rule.get("match", "") in prompt and rule.get("times", 1) > 0:
                 rule["times"] = rule.get("times", 1) - 1
                 return rule
@@ -121,60 +116,6 @@ class Journal:
                 print(json.dumps(entry), file=self.stream, flush=True)
 
 
-def last_user_message(body: object) -> str:
-    if not isinstance(body, dict):
-        raise Refused("expected a JSON object")
-    for name, value in body.items():
-        if name not in FIELDS:
-            raise Refused(f"Unrecognized request argument supplied: {name}")
-        if not isinstance(value, FIELDS[name]) or isinstance(value, bool):
-            raise Refused(f"{name}: wrong type")
-    for name in ("model", "messages"):
-        if not body.get(name):
-            raise Refused(f"{name}: missing")
-    for message in body["messages"]:
-        if not isinstance(message, dict) or set(message) != {"role", "content"}:
-            raise Refused("messages: each needs a role and a content")
-        if message["role"] not in ("system", "developer", "user", "assistant"):
-            raise Refused(f"messages: no such role: {message['role']}")
-        if not isinstance(message["content"], str) or not message["content"]:
-            raise Refused("messages: content must be text")
-    if ("max_tokens" in body) == ("max_completion_tokens" in body):
-        raise Refused("expected one of max_tokens and max_completion_tokens")
-    if body["messages"][-1]["role"] != "user":
-        raise Refused("messages: the last one must be the user's")
-    return body["messages"][-1]["content"]
-
-
-def completion(number: int, body: dict, text: str, rule: dict) -> dict:
-    prompt_tokens = sum(len(m["content"]) for m in body["messages"]) // 4
-    tokens = max(1, len(text) // 4)
-    usage = {
-        "prompt_tokens": prompt_tokens,
-        "completion_tokens": tokens,
-        "total_tokens": prompt_tokens + tokens,
-        "prompt_tokens_details": {"cached_tokens": 0},
-        "completion_tokens_details": {"reasoning_tokens": 0},
-    }
-    answer = {
-        "id": f"chatcmpl-{number:08}",
-        "object": "chat.completion",
-        "created": int(time.time()),
-        "model": body["model"],
-        "system_fingerprint": "fp_standin",
-        "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": text or None, "refusal": rule.get("refusal")},
-                "logprobs": None,
-                "finish_reason": rule.get("finish", "stop"),
-            }
-        ],
-        "usage": rule.get("usage", usage),
-    }
-    return {name: value for name, value in answer.items() if value is not None}
-
-
 def all_here(rule: dict) -> bool:
     try:
         if "barrier" in rule:
@@ -189,12 +130,15 @@ def handler_class(script: Script, journal: Journal, key: str) -> type:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            if self.path.endswith("/models"):
-                self.send(200, json.dumps({"object": "list", "data": [{"id": "stand-in", "object": "model"}]}).encode())
+            if self.path.partition("?")[0].endswith("/models"):
+                with script.lock:
+                    rule = script.rule_for("/models", named=True) or {}
+                models = {"object": "list", "data": [{"id": "stand-in", "object": "model"}]}
+                self.send(rule.get("status", 200), rule.get("body", json.dumps(models)).encode(), rule)
             elif "/issues?" in self.path:
                 self.issues()
             else:
-                self.error(404, f"Invalid URL (GET {self.path})", "invalid_request_error")
+                self.error(ChatCompletions, 404, f"Invalid URL (GET {self.path})")
 
         def issues(self) -> None:
             given = self.headers.get("Authorization", "").removeprefix("Bearer ")
@@ -209,26 +153,28 @@ def handler_class(script: Script, journal: Journal, key: str) -> type:
         def do_POST(self) -> None:
             number = journal.number()
             raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            given = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            if not self.path.endswith("/chat/completions"):
-                self.error(404, f"Invalid URL (POST {self.path})", "invalid_request_error")
+            given = key_given(self.headers)
+            api = api_of(self.path)
+            if api is None:
+                self.error(ChatCompletions, 404, f"Invalid URL (POST {self.path})")
                 return
             if key and given != key:
                 journal.write(event="refused", n=number, status=401)
-                self.error(401, f"Incorrect API key provided: {given[:8]}******{given[-4:]}.", "invalid_api_key")
+                message = f"Incorrect API key provided: {given[:8]}******{given[-4:]}."
+                self.error(api, 401, message, "invalid_api_key")
                 return
             try:
                 if self.headers.get("Content-Type") != "application/json":
                     raise Refused("Content-Type: expected application/json")
                 body = json.loads(raw)
-                prompt = last_user_message(body)
+                prompt = api.prompt(body, self.headers)
             except (ValueError, Refused) as error:
                 journal.write(event="refused", n=number, status=400, why=str(error))
-                self.error(400, str(error), "invalid_request_error")
+                self.error(api, 400, str(error))
                 return
-            self.reply(number, raw, body, prompt)
+            self.reply(api, number, raw, body, prompt)
 
-        def reply(self, number: int, raw: bytes, body: dict, prompt: str) -> None:
+        def reply(self, api: type, number: int, raw: bytes, body: dict, prompt: str) -> None:
             purpose = "repair" if REPAIR in prompt else "generate"
             journal.write(
                 event="request", n=number, purpose=purpose, sha=hashlib.sha256(raw).hexdigest(), prompt=prompt
@@ -236,11 +182,15 @@ def handler_class(script: Script, journal: Journal, key: str) -> type:
             rule, text, origin = script.answer(prompt, purpose)
             time.sleep(rule.get("delay", 0))
             if not all_here(rule):
-                self.error(500, "the others did not come in time", "server_error")
+                self.error(api, 500, "the others did not come in time")
                 return
-            payload = (rule["body"] if "body" in rule else json.dumps(completion(number, body, text, rule))).encode()
             status = rule.get("status", 200)
-            self.send(status, payload * rule.get("repeat", 1), rule)
+            payload = rule.get("body")
+            if isinstance(payload, dict):
+                payload = json.dumps(api.error(status, payload["message"], payload.get("code"), payload.get("param")))
+            elif payload is None:
+                payload = json.dumps(api.answer(number, body, text, rule))
+            self.send(status, payload.encode() * rule.get("repeat", 1), rule)
             if status == 200 and rule.get("cut") is None:
                 journal.write(event="sent", n=number, file=origin)
 
@@ -268,9 +218,8 @@ def handler_class(script: Script, journal: Journal, key: str) -> type:
                 self.wfile.flush()
                 time.sleep(drip)
 
-        def error(self, status: int, message: str, code: str) -> None:
-            body = {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": code}}
-            self.send(status, json.dumps(body).encode())
+        def error(self, api: type, status: int, message: str, code: str | None = None) -> None:
+            self.send(status, json.dumps(api.error(status, message, code, None)).encode())
 
         def log_message(self, *arguments: object) -> None:
             pass

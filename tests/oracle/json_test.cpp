@@ -20,6 +20,7 @@ Evidence full_evidence() {
   failed.error->compiler_frame = "graph.py:call_function";
   failed.error->user_line = 9;
   failed.error->user_source = "y = torch.mm(a, b)";
+  failed.error->user_operator = "mm";
   failed.error->live_tensors = {{"a", "float32", {2, 10}}, {"self.weight", "int8", {}}};
   failed.error->traceback = "Traceback";
   failed.operators = {"aten.mm.default"};
@@ -42,6 +43,7 @@ Evidence full_evidence() {
   evidence.same = false;
   evidence.same_detail = "RuntimeError: unsupported type";
   evidence.warnings = {"no double run: .double() failed"};
+  evidence.features = {"guard:TENSOR_MATCH", "lowering:aten.sum.default"};
   evidence.untried = {"inductor.of_a_later_torch"};
   return evidence;
 }

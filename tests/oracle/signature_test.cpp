@@ -146,7 +146,7 @@ TEST_CASE("crash, hang and missing check") {
   verdict.kind = Kind::hang;
   CHECK(raw_signature(verdict, evidence, Stage::inductor, "cuda").text == "hang | compile | cuda");
   evidence.outcomes[Mode::eager] = raised(Step::forward, "IndexError", "index -1 out of range");
-  evidence.outcomes[Mode::eager].error->user_source = "return bool(torch.index_add(x, 0, i, s))";
+  evidence.outcomes[Mode::eager].error->user_operator = "index_add";
   verdict.kind = Kind::missing_check;
   CHECK(raw_signature(verdict, evidence, Stage::inductor, "cpu").text ==
         "missing_check | index_add | index # out of range | cpu");

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "prompts/strategy.h"
 #include "tests/catch.h"
@@ -17,6 +18,8 @@ class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / ("parityd-prompts-" + std::to_string(getpid()))) {
     fs::create_directories(path_ / "strategies");
+    fs::create_directories(path_ / "catalogues");
+    fs::create_directories(path_ / "repairs");
   }
   ~Folder() { fs::remove_all(path_); }
   Folder(const Folder&) = delete;
@@ -39,7 +42,7 @@ std::string error_for(const std::string& strategy) {
 
 }  // namespace
 
-TEST_CASE("the shipped prompts load: eight strategies, of which two set options") {
+TEST_CASE("the shipped prompts load: thirteen strategies, of which three set options and two take parents") {
   const auto prompts = load_prompts(kShipped, {});
   REQUIRE(prompts);
   std::vector<std::string> names;
@@ -49,11 +52,14 @@ TEST_CASE("the shipped prompts load: eight strategies, of which two set options"
     CHECK_FALSE(strategy.title.empty());
     CHECK(strategy.weight > 0);
     CHECK(strategy.text.size() > 200);
-    const bool has_options = strategy.name == "dynamic" || strategy.name == "training";
+    const bool has_options = strategy.name.starts_with("dynamic") || strategy.name == "training";
     CHECK((strategy.options_json != "{}") == has_options);
+    CHECK(strategy.parents == (strategy.name == "mutation" ? 1 : strategy.name == "crossover" ? 2 : 0));
+    CHECK_FALSE(strategy.draws.empty());
   }
-  CHECK(names ==
-        std::vector<std::string>{"control", "dtypes", "dynamic", "edge", "operators", "patterns", "training", "views"});
+  CHECK(names == std::vector<std::string>{"bug_traits", "control", "crossover", "dtypes", "dynamic", "dynamic_padding",
+                                          "edge", "mutation", "operators", "pass_directed", "patterns", "training",
+                                          "views"});
   CHECK(json::parse(prompts->find("dynamic")->options_json) == json{{"dynamic", true}, {"calls", 2}});
   CHECK(json::parse(prompts->find("training")->options_json) == json{{"train", true}, {"backward", true}});
   CHECK(prompts->find("nothing") == nullptr);
@@ -74,11 +80,15 @@ TEST_CASE("a folder of one's own adds strategies, replaces those of the same nam
   folder.write("strategies/mine.md",
                "---\r\ntitle: Mine\r\nweight: 2.5\r\noptions: {\"grad\": true}\r\n---\r\nDo this.\r\n");
   folder.write("strategies/views.md", "---\n---\nOther views.\n");
+  folder.write("repairs/shape.md", "Count.\n");
+  folder.write("catalogues/sizes.jsonl", "{\"lead\": \"Sizes:\"}\n\"seven\"\n");
   folder.write("strategies/notes.txt", "no strategy");
   folder.write("system.md", "Another system.\n");
   const auto prompts = load_prompts(kShipped, {folder.path()});
   REQUIRE(prompts);
-  CHECK(prompts->strategies.size() == 9);
+  CHECK(prompts->strategies.size() == 14);
+  CHECK(prompts->advice.at("shape") == "Count.\n");
+  CHECK(prompts->catalogues.at("sizes").entries == std::vector<std::string>{"seven"});
   CHECK(prompts->system == "Another system.\n");
   CHECK(prompts->repair.find("{{program}}") != std::string::npos);
   const auto* mine = prompts->find("mine");
@@ -95,15 +105,60 @@ TEST_CASE("a mistake in a strategy is named with file and line") {
   CHECK(error_for("Do this.\n") == "strategies/mine.md:1: expected front matter that begins with ---");
   CHECK(error_for("---\nno colon\n---\nx\n") == "strategies/mine.md:2: expected \"key: value\"");
   CHECK(error_for("---\ntitle: t\nwieght: 1\n---\nx\n") ==
-        "strategies/mine.md:3: no such field \"wieght\"; there are title, weight, options");
+        "strategies/mine.md:3: no such field \"wieght\"; there are title, weight, options, draw, parents");
   for (const char* weight : {"much", "-1", "nan", "inf", "1x", ""}) {
     CAPTURE(weight);
     CHECK(error_for(std::string("---\nweight: ") + weight + "\n---\nx\n") ==
           std::string("strategies/mine.md:2: weight: \"") + weight + "\" is not a number from 0 up");
   }
+  for (const char* draws : {"sizes x", "sizes 0", "sizes 21", "sizes 1 2", ","}) {
+    CAPTURE(draws);
+    CHECK(error_for(std::string("---\ndraw: ") + draws + "\n---\nx\n").find("expected a catalogue's name") !=
+          std::string::npos);
+  }
+  CHECK(error_for("---\nparents: 3\n---\nx\n") == "strategies/mine.md:2: parents: \"3\" is not a number from 0 to 2");
   CHECK(error_for("---\noptions: [1]\n---\nx\n").starts_with("strategies/mine.md:2: options: expected a JSON object"));
   CHECK(error_for("---\ntitle: t\n").find("must end with ---") != std::string::npos);
   CHECK(error_for("---\ntitle: t\n---\n\n").find("followed by the text") != std::string::npos);
+}
+
+TEST_CASE("a strategy cannot draw from a catalogue that is not there") {
+  const Folder folder;
+  folder.write("strategies/mine.md", "---\ndraw: nothing 2\n---\nx\n");
+  CHECK(load_prompts(kShipped, {folder.path()}).error() ==
+        "strategies/mine.md: draw: there is no catalogue \"nothing\"");
+}
+
+TEST_CASE("a mistake in a catalogue is named with file and line") {
+  for (const auto& [text, error] : {std::pair{"\"x\"\n", ":1: expected an object that says \"lead\""},
+                                    std::pair{"{\"lead\": \"L\"}\n7\n", ":2: expected a JSON string or object"},
+                                    std::pair{"{\"lead\": \"L\"}\n", ": holds no entry"}}) {
+    const Folder folder;
+    folder.write("catalogues/mine.jsonl", text);
+    CHECK(load_prompts(kShipped, {folder.path()}).error() ==
+          (folder.path() / "catalogues" / "mine.jsonl").string() + error);
+  }
+}
+
+TEST_CASE("the catalogues of passes and traits are large, say where and what, and quote no one") {
+  const auto prompts = load_prompts(kShipped, {});
+  const auto& passes = prompts->catalogues.at("passes").entries;
+  CHECK(passes.size() >= 60);
+  for (const auto& each : passes) {
+    CAPTURE(each);
+    CHECK(each.find("(torch/_inductor/") != std::string::npos);
+    CHECK((each.find("looks at") != std::string::npos || each.find("border") != std::string::npos));
+  }
+  CHECK(prompts->catalogues.at("traits").entries.size() >= 40);
+  for (const auto& [name, catalogue] : prompts->catalogues) {
+    CAPTURE(name);
+    CHECK(std::set<std::string>(catalogue.entries.begin(), catalogue.entries.end()).size() == catalogue.entries.size());
+    for (const auto& each : catalogue.entries) {
+      CAPTURE(each);
+      CHECK(each.find("{{") == std::string::npos);
+      CHECK(each.size() < 1500);
+    }
+  }
 }
 
 TEST_CASE("folders without prompts are errors, and so is one where nothing can be drawn") {

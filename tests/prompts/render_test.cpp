@@ -1,5 +1,6 @@
 #include <set>
 
+#include "prompts/error_class.h"
 #include "prompts/strategy.h"
 #include "tests/catch.h"
 
@@ -31,18 +32,68 @@ std::size_t count(const std::string& text, const std::string& piece) {
 
 bool holds(const std::string& text, const std::string& piece) { return text.find(piece) != std::string::npos; }
 
+std::vector<Parent> parents_for(const Strategy& strategy) {
+  return std::vector<Parent>(
+      static_cast<std::size_t>(strategy.parents),
+      Parent{.program = "import torch\n\n\nclass Model(torch.nn.Module): ...\n", .reached = "lowering of aten.cummax"});
+}
+
 }  // namespace
 
-TEST_CASE("a prompt begins with the strategy's fixed text; the seed changes what follows, and repeats") {
-  const auto& views = *shipped().find("views");
-  std::set<std::string> prompts;
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const auto prompt = render_generate(views, seed);
-    CHECK(prompt.starts_with(views.text.substr(0, views.text.size() - 1)));
-    CHECK(prompt == render_generate(views, seed));
-    prompts.insert(prompt);
+TEST_CASE("each strategy's prompt begins with its fixed text; the seed changes what follows, and repeats") {
+  for (const auto& strategy : shipped().strategies) {
+    CAPTURE(strategy.name);
+    std::set<std::string> prompts;
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+      const auto prompt = render_generate(shipped(), strategy, seed, parents_for(strategy));
+      CHECK(prompt.starts_with(strategy.text.substr(0, strategy.text.size() - 1)));
+      CHECK(prompt == render_generate(shipped(), strategy, seed, parents_for(strategy)));
+      for (const auto& each : strategy.draws) {
+        CHECK(holds(prompt, "\n\n" + shipped().catalogues.at(each.catalogue).lead + "\n- "));
+      }
+      CHECK_FALSE(holds(prompt, "{{"));
+      CHECK_FALSE(holds(prompt, "&quot;"));
+      prompts.insert(prompt.substr(0, prompt.rfind("\n\nVariation")));
+    }
+    CHECK(prompts.size() >= 45);  // different by what was drawn, not only by the number
   }
-  CHECK(prompts.size() == 50);
+}
+
+TEST_CASE("no prompt is longer than its budget, whatever the seed draws and however long the parents are") {
+  const std::string long_program(100'000, 'x');
+  for (const auto& strategy : shipped().strategies) {
+    CAPTURE(strategy.name);
+    const std::vector<Parent> parents(static_cast<std::size_t>(strategy.parents),
+                                      {.program = long_program, .reached = long_program});
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      const auto prompt = render_generate(shipped(), strategy, seed, parents);
+      CHECK(shipped().system.size() + prompt.size() < 6'000 + parents.size() * 6'800);
+    }
+  }
+}
+
+TEST_CASE("draws are different entries, the same for the same seed, and reach the whole catalogue") {
+  const auto& passes = shipped().catalogues.at("passes");
+  std::set<std::string> seen;
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    const auto drawn = draw(passes, seed, 3);
+    CHECK(std::set<std::string>(drawn.begin(), drawn.end()).size() == 3);
+    CHECK(drawn == draw(passes, seed, 3));
+    seen.insert(drawn.begin(), drawn.end());
+  }
+  CHECK(seen.size() == passes.entries.size());
+  const Catalogue small{.name = "small", .lead = "", .entries = {"one", "two"}};
+  CHECK(draw(small, 7, 5).size() == 2);
+}
+
+TEST_CASE("parents are data: fenced, capped, told what was new about them, and not taken for templates") {
+  const auto& crossover = *shipped().find("crossover");
+  const std::string first = "x = '{{lead}}'\n````\n";
+  const auto prompt =
+      render_generate(shipped(), crossover, 3,
+                      {{.program = first, .reached = "a\nfusion"}, {.program = std::string(7000, 'y'), .reached = ""}});
+  CHECK(holds(prompt, "Program 1 (new in the compiler: a fusion):\n\n`````python\nx = '{{lead}}'\n````\n`````\n"));
+  CHECK(holds(prompt, "Program 2:\n\n```python\n" + std::string(6144, 'y') + "\n[cut]\n```\n"));
 }
 
 TEST_CASE("a repair prompt holds the program, the error, the failing line with its number, and what is alive there") {
@@ -117,4 +168,24 @@ TEST_CASE("control characters are gone, and texts are cut between characters") {
   CHECK_FALSE(holds(cut, std::string(16 * 1024 + 1, 'y')));
   facts.live_tensors.assign(500, "t: float32 [1]");
   CHECK(count(render_repair(shipped(), facts), "t: float32 [1]") == 24);
+}
+
+TEST_CASE("each class of error that is repaired has advice of its own, told after the facts") {
+  for (const ErrorClass each :
+       {ErrorClass::syntax, ErrorClass::contract, ErrorClass::missing_name, ErrorClass::attribute, ErrorClass::arity,
+        ErrorClass::device, ErrorClass::dtype, ErrorClass::unsupported, ErrorClass::mutation, ErrorClass::autograd,
+        ErrorClass::index, ErrorClass::shape, ErrorClass::numeric, ErrorClass::value, ErrorClass::timeout}) {
+    auto facts = matrix_facts();
+    facts.error_class = name(each);
+    CAPTURE(facts.error_class);
+    const auto& advice = shipped().advice.at(facts.error_class);
+    const auto prompt = render_repair(shipped(), facts);
+    CHECK(prompt.find(advice) > prompt.find("inp: float32 [2, 10]"));
+    CHECK(prompt.size() < 4'000);
+  }
+  auto facts = matrix_facts();
+  facts.error_class = "other";
+  for (const auto& [error_class, advice] : shipped().advice) {
+    CHECK_FALSE(holds(render_repair(shipped(), facts), advice));
+  }
 }

@@ -36,13 +36,13 @@ class Worked {
                               today);
     store_.add_worker_seconds({{"cpu", "idle", 5}}, today);
     store_.add_worker_seconds({{"old", "eager", 7}}, today - 30 * kDay);
-    added("a", oracle::VerdictKind::consistent, today);
-    added("b", oracle::VerdictKind::inconsistent, today + 30'000);
-    added("c", oracle::VerdictKind::invalid, today + 60'000);
-    added("d", oracle::VerdictKind::consistent, today - 30 * kDay);
     store::ReplyRow reply{.provider = "mine", .model = "m", .strategy = "views of views", .purpose = "generate"};
     reply.reserved_at = today;
     reply.id = store_.reserve_reply(reply);
+    added("a", oracle::VerdictKind::consistent, today, reply.id);
+    added("b", oracle::VerdictKind::inconsistent, today + 30'000);
+    added("c", oracle::VerdictKind::invalid, today + 60'000);
+    added("d", oracle::VerdictKind::consistent, today - 30 * kDay);
     reply.state = store::ReplyState::answered;
     reply.prompt_tokens = 1'234'567'890'123;
     reply.cost_nano_dollars = 250'000'000;
@@ -52,8 +52,10 @@ class Worked {
   [[nodiscard]] store::Store& store() { return store_; }
 
  private:
-  void added(const std::string& identity, oracle::VerdictKind verdict, store::Millis at) {
+  void added(const std::string& identity, oracle::VerdictKind verdict, store::Millis at,
+             std::optional<store::Id> reply = std::nullopt) {
     auto row = a_program(identity);
+    row.reply = reply;
     row.created_at = at;
     row = tests::added(store_, row);
     row = finished(row, verdict);
@@ -95,6 +97,10 @@ TEST_CASE("stats --json: groups with shares, the funnel, rates and costs of the 
   REQUIRE(json["costs"].size() == 1);
   CHECK(json["costs"][0]["strategy"] == "views of views");
   CHECK(json["costs"][0]["dollars"] == 0.25);
+  CHECK(json["costs"][0]["valid"] == 1);
+  CHECK(json["costs"][0]["dollars_per_valid"] == 0.25);
+  CHECK(json["costs"][0]["findings"] == 0);
+  CHECK(json["costs"][0]["dollars_per_finding"].is_null());
 
   const auto all = nlohmann::json::parse(stats(worked.path(), {"--json", "--since", "60d"}).out);
   CHECK(all["groups"].size() == 3);
@@ -115,6 +121,7 @@ TEST_CASE("stats is a screen of at most 100 columns, the longest occupation firs
   CHECK(contains(ran.out, "3.0 a minute"));
   CHECK(contains(ran.out, "1234567890123"));
   CHECK(contains(ran.out, "0.2500"));
+  CHECK(contains(ran.out, "mine      all             0.250000      1     0.250000         0          -\n"));
   worked.store().add_worker_seconds({{std::string(300, 'g') + "\x1b[2J", std::string(300, 'o'), 1e12}}, now());
   check_screen(stats(worked.path(), {}).out);
 }

@@ -40,6 +40,7 @@ class Filled {
     repair.root = repair.parent.emplace(repaired.id);
     repair.round = 1;
     (void)added(store, repair);
+    store.add_repair(repaired.id, "shape", 1, store::RepairResult::program, kNow);
     store::EvidenceRow round{.program = program.id, .purpose = "gate", .round = 1, .verdict = *program.verdict};
     oracle::LeafMeasurement leaf{.path = "output[0]", .max_absolute = 2, .exceeds_tolerance = true, .detail = "off"};
     round.evidence.measurements = {{.leaves = {leaf}}};
@@ -60,6 +61,8 @@ class Filled {
     reply.reserved_nano_dollars = 5;
     reply.reserved_at = kNow;
     (void)store.reserve_reply(reply);
+    store.set_arm({.name = "strategy/dtypes", .reward = 2, .cost = 0.01, .pulls = 3}, kNow);
+    store.note_features(program.id, {"lowering:aten.sin.default"}, kNow);
     store.add_event("warning", "budget", "spent", kNow);
     (void)store.add_request({.command = "stop", .arguments = "{}", .who = "me (pid 1)", .created_at = kNow});
   }

@@ -214,6 +214,140 @@ TEST_CASE("costs are added up by provider and strategy, dearest first") {
   CHECK(store.spending_since(5'001).empty());
 }
 
+TEST_CASE("what replies brought is counted where they were paid: valid programs, repaired ones once, and findings") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto paid = a_reply(store, "mine", "views", store::ReplyState::answered, 100);
+  const auto other = a_reply(store, "other", "views", store::ReplyState::answered, 300);
+  auto first = a_program("first");
+  first.reply = paid;
+  first = added(store, first);
+  store.update_program(finished(first, oracle::VerdictKind::invalid));
+  auto mended = a_program("mended");
+  mended.reply = other;  // another provider repaired it
+  mended.parent = mended.root = first.id;
+  mended.round = 1;
+  mended = added(store, mended);
+  store.update_program(finished(mended, oracle::VerdictKind::inconsistent));
+  auto worthless = a_program("worthless");
+  worthless.reply = other;
+  store.update_program(finished(added(store, worthless), oracle::VerdictKind::invalid));
+  store.add_finding(a_finding(mended.id, "one"));
+  const auto rows = store.spending_since(0);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].provider == "other");
+  CHECK(rows[0].valid == 0);
+  CHECK(rows[0].findings == 0);
+  CHECK(rows[1].provider == "mine");
+  CHECK(rows[1].nano_dollars == 100);
+  CHECK(rows[1].valid == 1);
+  CHECK(rows[1].findings == 1);
+}
+
+TEST_CASE("a reply's usage is kept to the field, and an unknown outcome is charged with what it may have cost") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  store::ReplyRow row{.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"};
+  row.reserved_nano_dollars = 900;
+  row.reserved_at = 5'000;
+  row.id = store.reserve_reply(row);
+  row.state = store::ReplyState::unknown;
+  row.prompt_tokens = 10;
+  row.cached_tokens = 4;
+  row.cache_write_tokens = 3;
+  row.completion_tokens = 8;
+  row.reasoning_tokens = 7;
+  row.usage_estimated = true;
+  row.cost_nano_dollars = row.reserved_nano_dollars = 450;  // one of two attempts reached the server
+  store.end_reply(row);
+  const auto stored = store.reply(row.id).value();
+  CHECK(stored.cache_write_tokens == 3);
+  CHECK(stored.reasoning_tokens == 7);
+  CHECK(stored.usage_estimated);
+  CHECK(store.spent_since(0) == 450);
+}
+
+TEST_CASE("repairs are counted by class and round, with what came of them") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto invalid = [&](const std::string& identity, const std::string& error) {
+    auto row = finished(added(store, a_program(identity)), oracle::VerdictKind::invalid);
+    row.error_key = error;
+    store.update_program(row);
+    return row.id;
+  };
+  const auto answered = [&](store::Id parent, int round, oracle::VerdictKind verdict, const std::string& error) {
+    auto row = a_program("answer to " + std::to_string(parent));
+    row.root = row.parent.emplace(parent);
+    row.round = round;
+    row = finished(added(store, row), verdict);
+    row.error_key = error;
+    store.update_program(row);
+    return row.id;
+  };
+  const auto first = invalid("a", "sizes");
+  const auto second = invalid("b", "sizes");
+  const auto third = invalid("c", "dtypes");
+  const auto died = invalid("d", "");
+  for (const auto id : {first, second, third}) {
+    store.add_repair(id, "shape", 1, store::RepairResult::asked, 5'000);
+    store.end_repair(id, store::RepairResult::program);
+  }
+  store.add_repair(died, "died", 1, store::RepairResult::declined, 5'000);
+  answered(first, 1, oracle::VerdictKind::consistent, "");
+  answered(second, 1, oracle::VerdictKind::invalid, "sizes");
+  const auto again = answered(third, 1, oracle::VerdictKind::invalid, "other");
+  store.add_repair(again, "shape", 2, store::RepairResult::asked, 6'000);
+  store.add_repair(again, "shape", 2, store::RepairResult::asked, 6'500);  // once more after a restart
+  store.end_repair(again, store::RepairResult::lost_operators);
+
+  const auto rows = store.repair_yield_since(0);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].error_class == "died");
+  CHECK(rows[0].asked == 0);
+  CHECK(rows[0].declined == 1);
+  CHECK(rows[1].error_class == "shape");
+  CHECK(rows[1].round == 1);
+  CHECK(rows[1].asked == 3);
+  CHECK(rows[1].programs == 3);
+  CHECK(rows[1].valid == 1);
+  CHECK(rows[1].same_error == 1);
+  CHECK(rows[2].round == 2);
+  CHECK(rows[2].asked == 1);
+  CHECK(rows[2].lost_operators == 1);
+  CHECK(store.repair_yield_since(6'000).size() == 1);
+  CHECK(store.repair_class(first) == "shape");
+  CHECK(store.repair_class(999).empty());
+}
+
+TEST_CASE("only consistent programs are given to go on from, newest first") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  for (const auto& [identity, verdict] :
+       {std::pair{"a", oracle::VerdictKind::consistent}, std::pair{"b", oracle::VerdictKind::invalid},
+        std::pair{"c", oracle::VerdictKind::consistent}}) {
+    auto row = a_program(identity);
+    row.text = identity;
+    store.update_program(finished(added(store, row), verdict));
+  }
+  CHECK(store.recent_valid_programs(5) == std::vector<std::string>{"c", "a"});
+  CHECK(store.recent_valid_programs(1) == std::vector<std::string>{"c"});
+}
+
+TEST_CASE("replies are counted by what they held") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  for (const char* klass : {"program", "refusal", "program"}) {
+    const auto id = a_reply(store, "mine", "views", store::ReplyState::answered, 100);
+    store.mark_reply_processed(id, klass);
+  }
+  const auto rows = store.reply_classes_since(0);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].klass == "program");
+  CHECK(rows[0].replies == 2);
+  CHECK(rows[1].klass == "refusal");
+}
+
 TEST_CASE("a database of schema 1 becomes one of today's with every row it had") {
   const Folder folder;
   make_schema_1(folder.database());

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <set>
 
+#include "executor/syntax/syntax_client.h"
 #include "tests/agent/builtin/fixture.h"
 
 using namespace parityd::agent;
@@ -14,20 +15,20 @@ TEST_CASE("every item of the shipped corpus is a program of a strategy") {
   int recorded = 0;
   const std::set<std::string> strategies{"operators", "dtypes",  "views",    "dynamic",
                                          "training",  "control", "patterns", "edge"};
-  testing::Builtin builtin(0);
+  parityd::executor::SyntaxClient syntax("", testing::test_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py");
   for (const CorpusItem& item : *corpus) {
     CAPTURE(item.name);
     CHECK(strategies.count(item.strategy) == 1);
     CHECK(item.text.find(item.program) != std::string::npos);
     CHECK(fenced_program(item.text) == item.program);
     recorded += std::filesystem::exists(testing::shipped_corpus() / (item.name + ".md")) ? 1 : 0;
-    builtin.syntax().normalise(item.program, true, false, [&](const auto& result) {
+    syntax.normalise(item.program, true, false, [&](const auto& result) {
       REQUIRE(result.has_value());
       CHECK(result->fixes.empty());
       CHECK(result->has_model);
       CHECK(result->has_inputs);
     });
-    builtin.syntax().wait();
+    syntax.wait();
   }
   CHECK(recorded == 64);
   CHECK(corpus->size() >= 94);
@@ -37,8 +38,7 @@ TEST_CASE("a corpus that is not there is an error that names it") {
   const auto corpus = load_corpus("/nonexistent/corpus");
   REQUIRE_FALSE(corpus.has_value());
   CHECK(corpus.error().find("/nonexistent/corpus") != std::string::npos);
-  parityd::executor::SyntaxClient syntax("", testing::test_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py");
-  CHECK_THROWS_AS(BuiltinProvider("/nonexistent/corpus", syntax, 0), std::runtime_error);
+  CHECK_THROWS_AS(BuiltinProvider("/nonexistent/corpus", 0), std::runtime_error);
 }
 
 TEST_CASE("the program of a reply is what its first python fence holds") {

@@ -16,18 +16,15 @@ inline std::filesystem::path test_python() {
 
 inline std::filesystem::path shipped_corpus() { return PARITYD_SOURCE_DIR "/prompts/corpus"; }
 
-/// A provider with its own syntax process (no sandbox: nothing is executed).
 class Builtin {
  public:
-  explicit Builtin(std::uint64_t seed, const std::filesystem::path& corpus = shipped_corpus())
-      : syntax_("", test_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py"), provider_(corpus, syntax_, seed) {}
+  explicit Builtin(std::uint64_t seed) : provider_(shipped_corpus(), seed) {}
 
   BuiltinProvider& provider() { return provider_; }
-  executor::SyntaxClient& syntax() { return syntax_; }
 
   Reply reply(std::uint64_t position) {
-    provider_.submit(static_cast<RequestId>(position), Prompt{Purpose::generate, "operators", {}, position}, {});
-    syntax_.wait();
+    provider_.submit(static_cast<RequestId>(position),
+                     Prompt{.strategy = "operators", .messages = {}, .provider = "", .seed = position}, {});
     const std::vector<Answer> answers = provider_.take_answers({});
     REQUIRE(answers.size() == 1);
     REQUIRE(answers[0].id == static_cast<RequestId>(position));
@@ -36,7 +33,6 @@ class Builtin {
   }
 
  private:
-  executor::SyntaxClient syntax_;
   BuiltinProvider provider_;
 };
 

@@ -1,5 +1,6 @@
 """What daemon tests share: a real daemon with a real SQLite file, fake workers and a stand-in API over HTTP."""
 
+import atexit
 import json
 import os
 import pathlib
@@ -39,6 +40,7 @@ def write_config(folder: pathlib.Path, port: int, more: str) -> pathlib.Path:
     config.write_text(f"""
 [run]
 provider = "standin"
+mutant_share = 0
 
 [executor]
 python = "{sys.executable}"
@@ -82,6 +84,7 @@ class Scene:
             (folder / "script.json").write_text(json.dumps(rules))
             command += ["--script", str(folder / "script.json")]
         self.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        atexit.register(self.server.kill)  # it would keep the test's own output open
         port = int(self.server.stdout.readline().split()[-1])
         self.config = write_config(folder, port, more)
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder / "cache"))

@@ -29,7 +29,7 @@ inline ProviderConfig provider_at(const std::string& base_url) {
   config.base_url = base_url;
   config.model = "small";
   config.max_output_tokens = 1000;
-  config.price = ModelPrice{.input = 1, .cached_input = 0.25, .output = 2};
+  config.price = ModelPrice{.input = 1, .cached_input = 0.25, .cache_write = 1.25, .output = 2};
   return config;
 }
 

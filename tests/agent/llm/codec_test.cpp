@@ -1,5 +1,6 @@
 // The chat completions codec on stored bytes: what is sent, what a reply says, what it costs.
 #include "agent/llm/chat_completions.h"
+#include "agent/llm/price.h"
 #include "tests/agent/llm/builders.h"
 #include "tests/catch.h"
 
@@ -24,7 +25,7 @@ std::string completion(const json& choice = json::object(), const json& top = js
   return body.dump();
 }
 
-tl::expected<Reply, ChatError> decode(const std::string& body, int status = 200) {
+tl::expected<Reply, ApiError> decode(const std::string& body, int status = 200) {
   return decode_chat(kConfig, Secret{}, testing::prompt_of("Write one."),
                      {.status = status, .headers = {}, .body = body});
 }
@@ -36,8 +37,8 @@ json sent(const ProviderConfig& config) { return json::parse(encode_chat(config,
 TEST_CASE("a request carries the key in its header, the messages in order, and nothing nobody asked for") {
   const auto request = encode_chat(kConfig, Secret("the-key-itself"), testing::prompt_of("Write \"one\".\n"));
   CHECK(request.url == "https://api.example.com/v1/chat/completions");
-  CHECK(request.headers == std::vector<std::pair<std::string, std::string>>{
-                               {"Content-Type", "application/json"}, {"Authorization", "Bearer the-key-itself"}});
+  CHECK(request.headers == std::vector<std::pair<std::string, std::string>>{{"authorization", "Bearer the-key-itself"},
+                                                                            {"content-type", "application/json"}});
   CHECK(json::parse(request.body) == json({{"model", "small"},
                                            {"max_completion_tokens", 1000},
                                            {"messages",
@@ -48,7 +49,7 @@ TEST_CASE("a request carries the key in its header, the messages in order, and n
 
 TEST_CASE("a request without a key has no Authorization header") {
   for (const auto& [name, value] : encode_chat(kConfig, {}, testing::prompt_of("one")).headers) {
-    CHECK(name != "Authorization");
+    CHECK(name != "authorization");
   }
 }
 

@@ -13,7 +13,7 @@ using Kind = ReplyErrorKind;
 
 const std::string kKey = "sk-proj-Zq81xPm4TvKw77LdNfRb";
 
-ChatError error_of(int status, const std::string& body, const Headers& headers = {}) {
+ApiError error_of(int status, const std::string& body, const Headers& headers = {}) {
   const auto reply = decode_chat(testing::provider_at("https://api.example.com/v1"), Secret(kKey),
                                  testing::prompt_of("one"), {.status = status, .headers = headers, .body = body});
   REQUIRE_FALSE(reply.has_value());
@@ -78,7 +78,7 @@ const std::vector<Case> kCases = {
 
 TEST_CASE("every shape and status of an error is told apart") {
   for (const auto& each : kCases) {
-    const ChatError error = error_of(each.status, each.body);
+    const ApiError error = error_of(each.status, each.body);
     INFO(each.about << ": " << error.message);
     CHECK(name(error.kind) == name(each.kind));
     CHECK(error.retryable == each.retryable);
@@ -96,7 +96,7 @@ TEST_CASE("a 200 that nobody can read is malformed, and was paid for") {
                std::string("{\"choices\": [{\"mess"), std::string("\xff\xfe{}"),
                std::string(R"({"choices": [{"message": {"content": NaN}}]})"), std::string(100'000, '['));
   CAPTURE(body.substr(0, 60));
-  const ChatError error = error_of(200, body);
+  const ApiError error = error_of(200, body);
   CHECK(error.kind == Kind::malformed);
   CHECK(error.retryable);
   CHECK(error.billed);

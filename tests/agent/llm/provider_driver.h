@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agent/llm/chat_provider.h"
+#include "agent/llm/http.h"
 #include "tests/agent/llm/stand_in.h"
 #include "tests/catch.h"
 
@@ -27,8 +28,9 @@ inline ProviderConfig config_for(const std::string& base_url) {
 
 class Driver {
  public:
-  explicit Driver(const nlohmann::json& rules, const std::string& server_key = "", const std::string& key = "")
-      : server_(rules, server_key), provider_(config_for(server_.base_url()), Secret(key), http_, 1) {}
+  explicit Driver(const nlohmann::json& rules, const std::string& server_key = "", const std::string& key = "",
+                  void (*change)(ProviderConfig&) = nullptr)
+      : server_(rules, server_key), provider_(changed(config_for(server_.base_url()), change), Secret(key), http_, 1) {}
 
   [[nodiscard]] ChatProvider& provider() { return provider_; }
   [[nodiscard]] const StandIn& server() const { return server_; }
@@ -61,6 +63,13 @@ class Driver {
   }
 
  private:
+  static ProviderConfig changed(ProviderConfig config, void (*change)(ProviderConfig&)) {
+    if (change != nullptr) {
+      change(config);
+    }
+    return config;
+  }
+
   StandIn server_;
   HttpClient http_;
   ChatProvider provider_;

@@ -43,6 +43,35 @@ TEST_CASE("a wish that is none is not followed, and no number is too large to ho
   CHECK(asked({{"retry-after", "1e300"}}) > 10min);
 }
 
+TEST_CASE("spans as Go writes them") {
+  CHECK(span_from_text("12ms") == 12ms);
+  CHECK(span_from_text("6m0s") == 6min);
+  CHECK(span_from_text("1h2m3.5s") == 3'723'500ms);
+  CHECK(span_from_text("7s") == 7s);
+  CHECK(span_from_text("900us") == 0ms);
+  for (const char* text : {"", "7", "s", "-1s", "7 s", "7d", "nans", "1s2"}) {
+    CAPTURE(text);
+    CHECK(span_from_text(text) == std::nullopt);
+  }
+}
+
+TEST_CASE("a 429 without a wish waits for the limit that is used up, the slowest of several") {
+  CHECK(asked({{"x-ratelimit-remaining-requests", "0"},
+               {"x-ratelimit-reset-requests", "1s"},
+               {"x-ratelimit-remaining-tokens", "0"},
+               {"x-ratelimit-reset-tokens", "6m0s"}}) == 6min);
+  CHECK(asked({{"x-ratelimit-remaining-requests", "10"}, {"x-ratelimit-reset-requests", "6m0s"}}) == std::nullopt);
+  CHECK(asked({{"anthropic-ratelimit-tokens-remaining", "0"},
+               {"anthropic-ratelimit-tokens-reset", "2026-09-21T14:13:50Z"}}) == 30s);
+  CHECK(asked({{"x-ratelimit-remaining-tokens", "0"}, {"x-ratelimit-reset-tokens", "40"}}) == 40s);  // Azure
+  CHECK(asked({{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1790000020000"}}) == 20s);     // OpenRouter
+  CHECK(asked({{"x-ratelimit-remaining-requests", "-1"}, {"x-ratelimit-reset-requests", "0"}}) == std::nullopt);
+  CHECK(asked({{"retry-after", "3"}, {"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "60"}}) == 3s);
+  CHECK(
+      asked_wait({.status = 200, .headers = {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "60"}}, .body = {}},
+                 kWall) == std::nullopt);
+}
+
 TEST_CASE("without a wish the wait is full jitter under a doubling roof of a minute") {
   CHECK(wait_before_retry(0, {}, 0) == 0ms);
   CHECK(wait_before_retry(0, {}, 0.5) == 500ms);
@@ -63,37 +92,47 @@ TEST_CASE("a wish is a floor, up to ten minutes") {
   }
 }
 
-TEST_CASE("the breaker parks after five failures in a row, then lets one probe pass") {
+TEST_CASE("the breaker parks after five failures in a row; a probe lets one request try") {
   Breaker breaker;
   fail(breaker, 4, kStart);
-  CHECK(breaker.allowed(kStart, 8) == 8);
-  CHECK_FALSE(breaker.opens_at());
+  CHECK(breaker.allowed(8) == 8);
+  CHECK_FALSE(breaker.probe_at());
   breaker.failed(kStart);
-  CHECK(breaker.allowed(kStart, 8) == 0);
-  CHECK(breaker.opens_at() == kStart + 30s);
-  CHECK(breaker.allowed(kStart + 29'999ms, 8) == 0);
-  CHECK(breaker.allowed(kStart + 30s, 8) == 1);
-  CHECK(breaker.allowed(kStart + 30s, 0) == 0);
-  SECTION("a success opens it") {
+  CHECK(breaker.allowed(8) == 0);
+  CHECK(breaker.probe_at() == kStart + 30s);
+  SECTION("until the probe is answered nothing goes, then one, and after its success all") {
+    breaker.probed();
+    CHECK_FALSE(breaker.probe_at());
+    CHECK(breaker.allowed(8) == 1);
+    CHECK(breaker.allowed(0) == 0);
     breaker.succeeded();
-    CHECK(breaker.allowed(kStart + 30s, 8) == 8);
+    CHECK(breaker.allowed(8) == 8);
     fail(breaker, 4, kStart + 31s);
-    CHECK(breaker.allowed(kStart + 31s, 8) == 8);
+    CHECK(breaker.allowed(8) == 8);
     breaker.failed(kStart + 31s);
-    CHECK(breaker.opens_at() == kStart + 61s);  // from the shortest wait again
+    CHECK(breaker.probe_at() == kStart + 61s);  // from the shortest wait again
   }
-  SECTION("a failed probe doubles the wait, to a quarter of an hour at most") {
+  SECTION("an unanswered probe waits for the next, never for a minute") {
+    auto now = kStart + 30s;
+    for (int probe = 0; probe < 2000; ++probe) {
+      breaker.failed(now);
+      REQUIRE(breaker.probe_at().value() - now == 40s);
+      REQUIRE(breaker.allowed(8) == 0);
+      now = breaker.probe_at().value();
+    }
+  }
+  SECTION("a server that answers probes but takes paid requests and never answers costs less and less") {
     auto now = kStart + 30s;
     for (const auto park : {60s, 120s, 240s, 480s, 900s, 900s}) {
-      breaker.failed(now);
-      CHECK(breaker.opens_at() == now + park);
-      CHECK(breaker.allowed(now + park - 1ms, 8) == 0);
+      breaker.probed();
+      breaker.failed(now, true);
+      CHECK(breaker.probe_at() == now + park);
       now += park;
     }
   }
   SECTION("what was in flight when it parked does not prolong the wait") {
     fail(breaker, 8, kStart + 1s);
-    CHECK(breaker.opens_at() == kStart + 30s);
+    CHECK(breaker.probe_at() == kStart + 30s);
   }
 }
 
@@ -103,7 +142,7 @@ TEST_CASE("failures that a success interrupts do not park") {
     fail(breaker, 4, kStart);
     breaker.succeeded();
   }
-  CHECK(breaker.allowed(kStart, 8) == 8);
+  CHECK(breaker.allowed(8) == 8);
 }
 
 }  // namespace parityd::agent

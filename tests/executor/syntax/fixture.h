@@ -38,9 +38,11 @@ class Syntax {
     client_.wait();
     return result;
   }
-  tl::expected<std::string, SyntaxError> apply(const std::string& program, const std::vector<std::string>& edits) {
-    tl::expected<std::string, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
-    client_.apply(program, edits, [&](auto answer) { result = std::move(answer); });
+  tl::expected<std::vector<Mutant>, SyntaxError> mutants(const std::string& program,
+                                                         const std::vector<std::string>& others = {},
+                                                         std::uint64_t seed = 1, int count = 200) {
+    tl::expected<std::vector<Mutant>, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+    client_.mutants(program, others, seed, count, [&](auto answer) { result = std::move(answer); });
     client_.wait();
     return result;
   }

@@ -30,6 +30,25 @@ TEST_CASE("what nothing uses goes, to a fixpoint") {
   CHECK(*syntax.without_unused(*result) == *result);
 }
 
+TEST_CASE("a buffer goes where nothing reads it") {
+  Syntax syntax;
+  const std::string head =
+      "import torch\n\n\nclass Model(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+      "        self.register_buffer(\"idle\", torch.zeros(1))\n"
+      "        self.register_buffer(\"steps\", torch.zeros(1), persistent=False)\n\n    def forward(self, x):\n";
+  const std::string tail = "\n\n\ndef get_inputs():\n    return [torch.randn(1, 2)]\n";
+  const auto result = syntax.without_unused(head + "        return x + self.steps" + tail);
+  REQUIRE(result.has_value());
+  CHECK_FALSE(holds(*result, "idle"));
+  CHECK(holds(*result, "\"steps\""));
+  for (const std::string reading : {"self.get_buffer(\"idle\")", "len(list(self.buffers()))", "self._buffers[x]"}) {
+    CAPTURE(reading);
+    const auto kept = syntax.without_unused(head + "        return x + " + reading + tail);
+    REQUIRE(kept.has_value());
+    CHECK(holds(*kept, "\"idle\", torch.zeros(1)"));
+  }
+}
+
 TEST_CASE("what may have an effect stays") {
   Syntax syntax;
   for (const std::string line : {"y = x.add_(1)", "y = torch.add(x, 1, out=x)", "y = self.bn(x)", "y = torch.rand(3)",

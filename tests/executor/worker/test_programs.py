@@ -103,6 +103,7 @@ class Programs(unittest.TestCase):
         error = outcomes["eager"]["error"]
         self.assertEqual(outcomes["eager"]["step"], "forward")
         self.assertEqual(error["user_source"], "v1 = torch.mm(x1, inp)")
+        self.assertEqual(error["user_operator"], "mm")
         self.assertEqual(source.splitlines()[error["user_line"] - 1].strip(), error["user_source"])
         shapes = [(tensor["expression"], tensor["dtype"], tensor["shape"]) for tensor in error["live_tensors"]]
         self.assertEqual(shapes, [("x1", "float32", [2, 10]), ("inp", "float32", [2, 10])])
@@ -111,6 +112,25 @@ class Programs(unittest.TestCase):
         compiled = outcomes["inductor"]["error"]
         self.assertEqual(compiled["user_source"], error["user_source"])
         self.assertTrue(compiled["compiler_frame"].endswith("meta_mm"))
+
+    def test_the_compiler_says_what_it_did(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    print("a break")
+                    return torch.nn.functional.silu(x).amax(0)
+
+            def get_inputs():
+                return [torch.randn(4, 4)]
+        """)
+        with shared_worker() as worker:
+            features = worker.run(source)["evidence"]["features"]
+            again = worker.run(source)["evidence"]["features"]
+        self.assertIn("lowering:aten.amax.default", features)
+        self.assertIn("decomposition:aten.silu.default", features)
+        self.assertIn("guard:TENSOR_MATCH", features)
+        self.assertTrue(any(feature.startswith("graph_break:") for feature in features), features)
+        self.assertEqual(features, again)
 
     def test_storage_sharing_is_kept(self):
         source = program("""

@@ -1,0 +1,120 @@
+#include "agent/cli/coverage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/cli/reading.h"
+#include "agent/cli/table.h"
+
+namespace parityd::agent {
+namespace {
+
+constexpr int kPoints = 8;
+constexpr std::size_t kMostNamed = 30;
+constexpr std::size_t kWidth = 96;
+
+/// How many features had been reached up to which program, at equal steps.
+std::vector<std::pair<store::Id, std::size_t>> coverage_growth(const store::Store& store) {
+  const auto firsts = store.first_programs_of_features();
+  std::vector<std::pair<store::Id, std::size_t>> points;
+  const store::Id last = store.last_program();
+  for (int point = 1; point <= kPoints; ++point) {
+    const store::Id upto = last * point / kPoints;
+    const auto reached = std::upper_bound(firsts.begin(), firsts.end(), upto) - firsts.begin();
+    if (points.empty() || points.back().first != upto) points.emplace_back(upto, static_cast<std::size_t>(reached));
+  }
+  return points;
+}
+
+void print_kinds(Context& context, const std::vector<store::CoverageRow>& rows) {
+  Table table({"kind", "reached", "listed", "reached of these"});
+  table.align_right({1, 2, 3});
+  for (const auto& row : rows) {
+    const auto share = row.listed > 0 ? fmt::format("{:.1f} %", 100.0 * static_cast<double>(row.reached_of_listed) /
+                                                                    static_cast<double>(row.listed))
+                                      : std::string();
+    table.add({printable_line(row.kind), fmt::format("{}", row.reached),
+               row.listed > 0 ? fmt::format("{}", row.listed) : "", share});
+  }
+  context.out << table.text(context.colour);
+}
+
+void print_growth(Context& context, const store::Store& store) {
+  Table table({"up to program", "features reached"});
+  table.align_right({0, 1});
+  for (const auto& [program, features] : coverage_growth(store)) {
+    table.add({fmt::format("{}", program), fmt::format("{}", features)});
+  }
+  context.out << "\n" << table.text(context.colour);
+}
+
+void print_sources(Context& context, const store::Store& store) {
+  Table table({"programs from", "strategy", "programs", "showed something new", "features first"});
+  table.align_right({2, 3, 4});
+  for (const auto& row : store.coverage_by_source()) {
+    table.add({printable_line(row.origin), printable_line(row.strategy), fmt::format("{}", row.programs),
+               fmt::format("{}", row.with_new), fmt::format("{}", row.features)});
+  }
+  context.out << "\n" << table.text(context.colour);
+}
+
+void print_never_reached(Context& context, const store::Store& store, const std::string& kind) {
+  const auto names = store.features_never_reached(kind);
+  if (names.empty()) return;
+  context.out << fmt::format("\nNever reached, {} of kind {}:\n", names.size(), printable_line(kind));
+  std::string line = " ";
+  for (std::size_t index = 0; index < std::min(names.size(), kMostNamed); ++index) {
+    const std::string name = " " + printable_line(names[index].substr(kind.size() + 1));
+    if (line.size() + name.size() > kWidth) {
+      context.out << line << "\n";
+      line = " ";
+    }
+    line += name;
+  }
+  context.out << line << (names.size() > kMostNamed ? " … (all: --json)\n" : "\n");
+}
+
+}  // namespace
+
+void print_coverage(Context& context, const store::Store& store) {
+  const auto rows = store.coverage();
+  if (rows.empty()) {
+    context.out << "no program has been compiled yet\n";
+    return;
+  }
+  print_kinds(context, rows);
+  print_growth(context, store);
+  print_sources(context, store);
+  for (const auto& row : rows) print_never_reached(context, store, row.kind);
+}
+
+nlohmann::json coverage_json(const store::Store& store) {
+  nlohmann::json json{
+      {"kinds", nlohmann::json::array()}, {"growth", nlohmann::json::array()}, {"sources", nlohmann::json::array()}};
+  for (const auto& row : store.coverage()) {
+    json["kinds"].push_back({{"kind", row.kind},
+                             {"reached", row.reached},
+                             {"listed", row.listed},
+                             {"reached_of_listed", row.reached_of_listed},
+                             {"never_reached", store.features_never_reached(row.kind)}});
+  }
+  for (const auto& [program, features] : coverage_growth(store)) {
+    json["growth"].push_back({{"program", program}, {"features", features}});
+  }
+  for (const auto& row : store.coverage_by_source()) {
+    json["sources"].push_back({{"origin", row.origin},
+                               {"strategy", row.strategy},
+                               {"programs", row.programs},
+                               {"with_new", row.with_new},
+                               {"features", row.features}});
+  }
+  return json;
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,17 @@
+// What `parityd stats --coverage` shows: how much of the compiler programs reached, how that grew, what nothing
+// reached.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "agent/cli/context.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+void print_coverage(Context& context, const store::Store& store);
+
+/// With all names that were never reached, by kind.
+[[nodiscard]] nlohmann::json coverage_json(const store::Store& store);
+
+}  // namespace parityd::agent

@@ -1,0 +1,62 @@
+// Which arm to pull next: strategies of prompts, and whatever else competes for dollars and worker time. A discounted
+// Thompson sampler over reward per cost (Russo et al., "A Tutorial on Thompson Sampling"; discounting as D-UCB,
+// Garivier and Moulines 2008). Pure: randomness comes in as a seed. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "store/records.h"
+
+namespace parityd::agent {
+
+using Arm = store::ArmRow;
+
+/// Points of one program.
+struct Reward {
+  bool valid = false;
+  int new_features = 0;    // compiler features that no program showed before
+  int findings = 0;        // new ones that match no known issue
+  int known_findings = 0;  // new ones that do
+  [[nodiscard]] double points() const;
+};
+
+/// A rented GPU of three dollars an hour keeps about ten workers busy.
+[[nodiscard]] double dollars_of_worker_seconds(double seconds);
+
+class Scheduler {
+ public:
+  /// One of those an operator lets compete; `weight` is theirs: 2 counts each point twice.
+  struct Offer {
+    std::string name;
+    double weight = 1;
+  };
+
+  explicit Scheduler(const std::vector<Arm>& earned = {});
+
+  /// The name of the arm to pull. Arms in flight spread: each pull without a result counts as one that brought nothing.
+  /// One choice in twenty is uniform. Throws std::invalid_argument without offers.
+  [[nodiscard]] std::string choose(const std::vector<Offer>& offers, std::uint64_t seed);
+  /// What a pull brought; of arms never chosen too (imports, a restart). Returns the arm as it is now, to be kept.
+  Arm observe(const std::string& name, double points, double dollars);
+
+  /// Points a dollar, as the sampler believes on average.
+  [[nodiscard]] double mean_rate(const std::string& name) const;
+
+ private:
+  struct State {
+    Arm arm;
+    int in_flight = 0;
+  };
+  struct Belief {
+    double shape = 0, rate = 0;  // of a gamma distribution over points a dollar
+  };
+  [[nodiscard]] Belief belief(const std::string& name) const;
+  [[nodiscard]] double typical_cost() const;
+
+  std::map<std::string, State> arms_;
+};
+
+}  // namespace parityd::agent

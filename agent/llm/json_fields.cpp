@@ -1,0 +1,75 @@
+#include "agent/llm/json_fields.h"
+
+#include <algorithm>
+
+namespace parityd::agent {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMessageCap = 300;
+
+/// Deeper than any API's answer: the parser copes, a copy or a dump of the result would exhaust the stack.
+bool too_deep(std::string_view text) {
+  constexpr int kDeepest = 64;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string) {
+      at += c == '\\' ? 1 : 0;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kDeepest) {
+        return true;
+      }
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+json parse_body(std::string_view text) {
+  return too_deep(text) ? json(json::value_t::discarded) : json::parse(text, nullptr, false);
+}
+
+const json& field(const json& object, const char* key) {
+  static const json kNull;
+  if (!object.is_object()) {
+    return kNull;
+  }
+  const auto found = object.find(key);
+  return found == object.end() ? kNull : *found;
+}
+
+std::string text_of(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.is_number() ? value.dump() : "";
+}
+
+std::int64_t count_of(const json& value) {
+  constexpr double kMost = 1e9;
+  const double number = value.is_number() ? value.get<double>() : 0;
+  return number >= 0 && number <= kMost ? static_cast<std::int64_t>(number) : 0;
+}
+
+std::string one_line(std::string text) {
+  text = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+  if (text.size() > kMessageCap) {
+    auto end = kMessageCap - 3;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+      --end;  // not inside a character
+    }
+    text.resize(end);
+    text += "...";
+  }
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return text;
+}
+
+}  // namespace parityd::agent

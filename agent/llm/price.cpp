@@ -1,0 +1,51 @@
+#include "agent/llm/price.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace parityd::agent {
+namespace {
+
+constexpr double kNanoPerMillionth = 1000;  // nano-dollars a token, at one dollar a million tokens
+constexpr std::size_t kBytesPerToken = 3;   // fewer than English and Python have
+
+std::size_t bytes_of(const Prompt& prompt) {
+  std::size_t bytes = 0;
+  for (const auto& message : prompt.messages) {
+    bytes += message.text.size() + 16;  // the role and what separates messages
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::int64_t reservation(const ProviderConfig& config, const Prompt& prompt) {
+  if (!config.price) {
+    return 0;
+  }
+  const double tokens_in = static_cast<double>(bytes_of(prompt)) / kBytesPerToken;
+  const double dearest = std::max(config.price->input, config.price->cache_write);
+  return static_cast<std::int64_t>(
+      std::ceil(kNanoPerMillionth * (tokens_in * dearest + config.max_output_tokens * config.price->output)));
+}
+
+std::int64_t cost(const ProviderConfig& config, const Usage& usage) {
+  if (!config.price) {
+    return 0;
+  }
+  const auto cached = std::min(usage.cached_tokens, usage.prompt_tokens);
+  const auto written = std::min(usage.cache_write_tokens, usage.prompt_tokens - cached);
+  const auto fresh = usage.prompt_tokens - cached - written;
+  return std::llround(kNanoPerMillionth * (static_cast<double>(fresh) * config.price->input +
+                                           static_cast<double>(cached) * config.price->cached_input +
+                                           static_cast<double>(written) * config.price->cache_write +
+                                           static_cast<double>(usage.completion_tokens) * config.price->output));
+}
+
+Usage estimated_usage(const Prompt& prompt, const std::string& content) {
+  return {.prompt_tokens = static_cast<std::int64_t>(bytes_of(prompt) / kBytesPerToken + 1),
+          .completion_tokens = static_cast<std::int64_t>(content.size() / kBytesPerToken + 1),
+          .estimated = true};
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,20 @@
+// What tokens cost, in nano-dollars: before a request at most, after it to the token. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+
+#include "agent/config.h"
+#include "agent/llm/provider.h"
+
+namespace parityd::agent {
+
+/// Upper bound: three bytes a token (English and Python have more), all of them written to the server's cache, and the
+/// whole output.
+[[nodiscard]] std::int64_t reservation(const ProviderConfig& config, const Prompt& prompt);
+
+[[nodiscard]] std::int64_t cost(const ProviderConfig& config, const Usage& usage);
+
+/// For a server that counts nothing; rounded up.
+[[nodiscard]] Usage estimated_usage(const Prompt& prompt, const std::string& content);
+
+}  // namespace parityd::agent

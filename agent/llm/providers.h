@@ -1,0 +1,54 @@
+// Several providers behind one: each takes its share of the prompts, and where some cannot, the others take over. One
+// thread (the loop's).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/llm/provider.h"
+
+namespace parityd::agent {
+
+class Providers : public Provider {
+ public:
+  struct Member {
+    std::unique_ptr<Provider> provider;
+    double weight = 1;  // 0: takes prompts only while no member with a weight is available
+  };
+  explicit Providers(std::vector<Member> members);
+
+  [[nodiscard]] std::string name() const override;   // "a, b"
+  [[nodiscard]] std::string model() const override;  // likewise
+  [[nodiscard]] bool can_repair() const override;
+  [[nodiscard]] int capacity(TimePoint now) const override;
+  [[nodiscard]] bool available() const override;
+  /// The most that any member reserves; what a prompt really reserves, its candidate says.
+  [[nodiscard]] std::int64_t reserve_nano_dollars(const Prompt& prompt) const override;
+  /// To the member that `prompt.provider` names.
+  void submit(RequestId id, Prompt prompt, TimePoint now) override;
+  [[nodiscard]] std::vector<Answer> take_answers(TimePoint now) override;
+  [[nodiscard]] std::optional<TimePoint> next_deadline() const override;
+  /// Once all have stopped.
+  [[nodiscard]] std::optional<std::string> stopped() const override;
+  void stop(const std::string& name, const std::string& why) override;
+  [[nodiscard]] std::vector<Notice> take_notices() override;
+  /// Those with a weight and room, the one furthest behind its share first; then those without a weight, which are
+  /// asked where the budget refuses all before, or where none of these is available.
+  [[nodiscard]] std::vector<Provider*> candidates(Purpose purpose, TimePoint now) override;
+  void promise(const Provider& candidate) override;
+
+ private:
+  struct State {
+    Member member;
+    double served = 0;  // prompts divided by the weight; one that had no room is not owed what it missed
+    int promised = 0;   // prompts of this turn that are not submitted yet
+  };
+  [[nodiscard]] static bool has_room(const State& state, Purpose purpose, TimePoint now);
+
+  std::vector<State> members_;
+  double reached_ = 0;  // `served` of the last one chosen
+};
+
+}  // namespace parityd::agent

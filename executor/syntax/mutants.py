@@ -1,0 +1,67 @@
+"""Mutants of a program: the same text with a few edits, or spliced with another program. Which of them are valid is
+for a run to tell; here they only have to parse.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import edits
+from source import Source, clean
+from splice import spliced
+
+MOST_EDITS = 3
+SPLICES_IN_HUNDRED = 15
+TRIES = 4  # for each mutant asked for
+LARGEST = 12_000  # characters: mutants of mutants must not grow without end
+MOST = 256
+
+
+def mutants(code: Source, others: list[str], seed: int, count: int) -> dict[str, Any]:
+    """So many mutants that differ from the program and from each other; fewer where it has not so many."""
+    dice = random.Random(seed)
+    count = min(count, MOST)
+    offered = edits.by_kind(code)
+    known = {code.text}
+    found: list[dict[str, str]] = []
+    for _ in range(TRIES * count):
+        if len(found) == count:
+            break
+        mutant = drawn(code, others, offered, dice)
+        if mutant is None or len(mutant["program"]) > LARGEST:
+            continue
+        if mutant["program"] not in known:
+            known.add(mutant["program"])
+            found.append(mutant)
+    return {"mutants": found}
+
+
+def drawn(
+    code: Source, others: list[str], offered: dict[str, list[edits.Edit]], dice: random.Random
+) -> dict[str, str] | None:
+    try:
+        if others and dice.randrange(100) < SPLICES_IN_HUNDRED:
+            result = spliced(code, Source(clean(dice.choice(others))), dice)
+            return result and {"program": result.text, "kind": "splice", "description": "spliced with another"}
+        chosen = choose(offered, dice)
+        if not chosen:
+            return None
+        program = code.changed_together([edit.changes for edit in chosen]).text
+    except SyntaxError:  # an edit that only fits some texts, an unusual one among the others
+        return None
+    kinds = dict.fromkeys(edit.kind for edit in chosen)
+    return {"program": program, "kind": "+".join(kinds), "description": "; ".join(e.description for e in chosen)}
+
+
+def choose(offered: dict[str, list[edits.Edit]], dice: random.Random) -> list[edits.Edit]:
+    """Kinds are drawn first: there are far more places to write in place than operators to replace."""
+    if not offered:
+        return []
+    kinds = sorted(offered)
+    chosen: list[edits.Edit] = []
+    for _ in range(1 + dice.randrange(MOST_EDITS)):
+        edit = dice.choice(offered[dice.choice(kinds)])
+        if edit not in chosen:
+            chosen.append(edit)
+    return chosen

@@ -1,0 +1,217 @@
+"""Writes programs line by line, each line run on real tensors before it is kept: what a rule proposes need not be
+right, and what comes out has run. Rules come from operators.json (calls that torch tests itself with), from torch's
+own schemas (schemas.py) and from forms.py (modules, control flow, writes in place). The same seed gives the same
+program on the same torch.
+"""
+
+import contextlib
+import random
+from typing import Any
+
+import forms
+import operators
+import schemas
+import torch
+from screening import Screen
+
+LINES = (4, 14)
+TRIES = 12  # for each line wanted
+MOST_INPUTS = 5
+MOST_ELEMENTS = 1 << 15  # of one value
+MOST_OUTPUTS = 4
+PROGRAM_TRIES = 4
+LATEST = 0.4  # how often a line goes on with what the last one made
+
+FLOATS = ("float32", "float64", "float16", "bfloat16")
+FIRST_DTYPES = (
+    *("float32",) * 9,
+    *("float64", "float64", "float16", "float16", "bfloat16", "bfloat16"),
+    *("int64", "int64", "int32", "int8", "uint8", "bool", "bool", "complex64", "complex64"),
+)
+SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32, 33)
+LAYOUTS = ("{}",) * 8 + ("({}).transpose(0, -1)", "({})[..., ::2]", "({}).repeat_interleave(2, 0)[1::2]")
+
+
+class Draft:
+    """A program under composition: the values its lines have made, as tensors and as text."""
+
+    def __init__(self, dice: random.Random) -> None:
+        self.dice = dice
+        self.inputs: dict[str, str] = {}  # name to the text that makes it
+        self.modules: dict[str, str] = {}
+        self.lines: list[str] = []
+        self.values: dict[str, torch.Tensor] = {}
+        self.used: set[str] = set()
+        self.self_ = torch.nn.Module()
+        self.count = 0
+
+    def fresh(self, letter: str = "v") -> str:
+        self.count += 1
+        return f"{letter}{self.count}"
+
+    # ---- what rules ask for
+
+    def pick(self, dtype: str = "", rank: int = -1) -> str | None:
+        """The name of a value, late ones more often."""
+        names = [
+            name
+            for name, value in self.values.items()
+            if (not dtype or same_class(dtype, value.dtype)) and (rank < 0 or value.dim() == rank)
+        ]
+        if not names:
+            return None
+        return names[-1] if self.dice.random() < LATEST else self.dice.choice(names)
+
+    def need(self, shape: list[int], dtype: str, low: float, high: float) -> str | None:
+        """A value of exactly this shape: one there is, else another input."""
+        wanted = torch.Size(shape)
+        names = [n for n, v in self.values.items() if v.shape == wanted and same_class(dtype, v.dtype)]
+        if names and self.dice.random() < 0.7 and (dtype != "int64" or n_in_range(self.values[names[-1]], low, high)):
+            return names[-1]
+        return self.add_input(operators.maker(shape, dtype, low, high))
+
+    def add_input(self, text: str) -> str | None:
+        if len(self.inputs) >= MOST_INPUTS:
+            return None
+        name = self.fresh("x")
+        self.inputs[name] = text
+        self.values[name] = evaluate(text, {})
+        return name
+
+    # ---- lines
+
+    def attempt(self, proposal: forms.Proposal) -> bool:
+        """Keeps the proposal's lines if they run and make values worth having."""
+        for name, text in proposal.modules.items():
+            setattr(self.self_, name, evaluate(text, {}))
+        copies = {name: value.clone() if proposal.writes else value for name, value in self.values.items()}
+        space = {"torch": torch, "F": torch.nn.functional, "self": self.self_, **copies}
+        exec("\n".join(proposal.lines), space)
+        made = {name: space[name] for name in proposal.makes}
+        if not all(worth_having(value) for value in made.values()):
+            return False
+        self.lines += proposal.lines
+        self.modules |= proposal.modules
+        if proposal.writes:
+            self.values = {name: space[name] for name in self.values}
+        self.values |= made
+        self.used |= set(proposal.reads)
+        return True
+
+
+def compose(seed: int, screen: Screen) -> str | None:
+    """A whole program that ran; None where nothing came of it."""
+    dice = random.Random(seed)
+    for _ in range(PROGRAM_TRIES):
+        draft = composed(dice)
+        if draft is None:
+            continue
+        for options in (drawn_options(dice, draft), {}):
+            text = program_text(draft, options, dice)
+            if screen.error(text) is None:
+                return text
+            dice = random.Random(dice.random())  # other outputs, too
+    return None
+
+
+def composed(dice: random.Random) -> Draft | None:
+    draft = Draft(dice)
+    torch.manual_seed(dice.randrange(1 << 31))
+    for _ in range(dice.choice((1, 1, 2, 3))):
+        draft.add_input(first_input(dice))
+    wanted = dice.randint(*LINES)
+    with torch.no_grad():
+        for _ in range(TRIES * wanted):
+            if len(draft.lines) >= wanted:
+                break
+            before = draft.count, dict(draft.inputs), dict(draft.values)
+            kept = False
+            with contextlib.suppress(Exception):  # a proposal that does not run is no line
+                proposal = propose(draft)
+                kept = proposal is not None and draft.attempt(proposal)
+            if not kept:
+                draft.count, draft.inputs, draft.values = before
+    return draft if len(draft.lines) >= LINES[0] // 2 else None
+
+
+def propose(draft: Draft) -> "forms.Proposal | None":
+    ticket = draft.dice.random()
+    if ticket < 0.45:
+        return operators.propose(draft)
+    if ticket < 0.75:
+        return schemas.propose(draft)
+    return forms.propose(draft)
+
+
+def first_input(dice: random.Random) -> str:
+    shape = [dice.choice(SIZES) for _ in range(dice.choice((1, 2, 2, 3, 3, 4)))]
+    while torch.Size(shape).numel() > MOST_ELEMENTS // 8:
+        shape.pop()
+    dtype = dice.choice(FIRST_DTYPES)
+    text = operators.maker(shape, dtype, -1, 1) if "int" not in dtype else operators.maker(shape, dtype, 0, 9)
+    if len(shape) > 1 and dice.random() < 0.06:
+        return f"({text})[:1].expand({', '.join(map(str, shape))})"
+    return dice.choice(LAYOUTS).format(text)
+
+
+def evaluate(text: str, names: dict[str, Any]) -> Any:
+    return eval(text, {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, **names})
+
+
+def same_class(dtype: str, of: torch.dtype) -> bool:
+    wanted = getattr(torch, dtype)
+    if wanted.is_floating_point:
+        return of.is_floating_point
+    return wanted == of or (wanted.is_complex and of.is_complex)
+
+
+def n_in_range(value: torch.Tensor, low: float, high: float) -> bool:
+    return value.numel() == 0 or bool(((value >= low) & (value <= high)).all())
+
+
+def worth_having(value: Any) -> bool:
+    """A plain tensor of a usual size, most of it finite: not-a-number hides what comes after."""
+    if type(value) is not torch.Tensor or value.layout != torch.strided or value.is_quantized:
+        return False
+    if value.numel() > MOST_ELEMENTS or value.dim() > 6:
+        return False
+    finite = value.numel() - int(torch.isfinite(value).sum()) if value.dtype != torch.bool else 0
+    return finite * 4 <= value.numel()
+
+
+def drawn_options(dice: random.Random, draft: Draft) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    if dice.random() < 0.35:
+        options |= {"grad": True, "backward": True}
+    if draft.modules and dice.random() < 0.5:
+        options["train"] = True
+    if dice.random() < 0.2:
+        options["dynamic"] = True
+    return options
+
+
+def program_text(draft: Draft, options: dict[str, Any], dice: random.Random) -> str:
+    inputs = list(draft.inputs)
+    made = [name for name in draft.values if name not in draft.inputs]
+    outputs = [name for name in made if name not in draft.used][-MOST_OUTPUTS:] or made[-1:]
+    lines = [
+        "import torch",
+        "import torch.nn.functional as F",
+        "from torch import nn",
+        "",
+        "",
+        "class Model(nn.Module):",
+    ]
+    if draft.modules:
+        lines += ["    def __init__(self):", "        super().__init__()"]
+        lines += [f"        self.{name} = {text}" for name, text in draft.modules.items()]
+        lines.append("")
+    lines.append(f"    def forward(self, {', '.join(inputs)}):")
+    lines += ["        " + part for line in draft.lines for part in line.split("\n")]
+    lines.append(f"        return {', '.join(outputs)}")
+    lines += ["", "", "def get_inputs():", "    return ["]
+    lines += [f"        {text}," for text in draft.inputs.values()]
+    lines.append("    ]")
+    if options:
+        lines += ["", "", f"OPTIONS = {options!r}"]
+    return "\n".join(lines) + "\n"

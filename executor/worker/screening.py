@@ -1,0 +1,99 @@
+"""Tells of programs whether they run eager, by running each once on the CPU in this process, a fresh child.
+
+Fake tensors would tell without running a kernel, but take five times as long as small kernels do, pass what no kernel
+takes and cannot tell what depends on numbers (docs/mutation.md has what was measured).
+"""
+
+import resource
+import signal
+import types
+from typing import Any
+
+import state
+import torch
+from program import Program, build_model, make_inputs, seed_everything
+
+SECONDS = 3.0  # of the processor, for one program: a loop that a mutant made endless
+MOST_ELEMENTS = 1 << 21  # of one input; larger ones cost the runs more than they find
+MOST_BYTES = 2 << 30  # beyond what the process has: a mutant's sizes may multiply to anything
+
+
+class TooLarge(Exception):
+    """An input of more elements than a run should take."""
+
+
+class Screen:
+    """Screens programs, each in the state that the first one met."""
+
+    def __init__(self, file: str, seed: int, baseline: state.Baseline) -> None:
+        self.file = file
+        self.seed = seed
+        self.baseline = baseline
+        limit_memory()
+
+    def verdict(self, source: str) -> dict[str, Any]:
+        """`valid`; `error`: what it raised."""
+        error = self.error(source)
+        return {"valid": error is None, "error": described(error) if error else ""}
+
+    def error(self, source: str) -> BaseException | None:
+        """What the program raised."""
+        signal.signal(signal.SIGVTALRM, _expire)
+        signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+        try:
+            self.run(Program(source, self.file))
+        except BaseException as error:  # SystemExit and its like are the program's doing as well
+            return error.with_traceback(None)
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            self.baseline.restore()
+        return None
+
+    def run(self, program: Program) -> None:
+        """As modes.Execution runs eager, but for what it measures."""
+        options = program.options
+        seed_everything(self.seed)
+        module = program.load()
+        calls = []
+        for call in range(options.call_count):
+            seed_everything(self.seed)
+            calls.append(make_inputs(module, call))
+        inputs = [tensor for call in calls for tensor in tensors_in([call.positional, call.named])]
+        if any(tensor.numel() > MOST_ELEMENTS for tensor in inputs):
+            raise TooLarge(f"an input has more than {MOST_ELEMENTS} elements")
+        if options.backward:
+            for tensor in inputs:
+                if tensor.is_leaf and (tensor.is_floating_point() or tensor.is_complex()):
+                    tensor.requires_grad_()
+        seed_everything(self.seed)
+        model = build_model(module).train(options.train)
+        outputs = None
+        with torch.set_grad_enabled(options.grad or options.backward):
+            for call in calls:
+                seed_everything(self.seed)
+                outputs = model(*call.positional, **call.named)
+        if options.backward:
+            targets = [tensor for tensor in tensors_in(outputs) if tensor.requires_grad]
+            if targets:
+                torch.autograd.backward(targets, [torch.ones_like(tensor) for tensor in targets])
+
+
+def limit_memory() -> None:
+    """An allocation beyond the limit raises in the program; without one the kernel would choose whom to kill."""
+    with open("/proc/self/status", encoding="ascii") as lines:
+        used = next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmData:"))
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    wanted = used + MOST_BYTES
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+
+def tensors_in(value: Any) -> list[torch.Tensor]:
+    return [leaf for leaf in torch.utils._pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
+
+
+def described(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+
+
+def _expire(_signal: int, _frame: types.FrameType | None) -> None:
+    raise TimeoutError(f"took longer than {SECONDS} seconds")

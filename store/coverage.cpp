@@ -1,0 +1,109 @@
+// What the compiler said it did, by feature: who showed it first, what nothing has shown yet.
+#include <algorithm>
+#include <span>
+
+#include "store/connection.h"
+#include "store/rows.h"
+
+namespace parityd::store {
+namespace {
+
+/// Names come out of workers, where a hostile program may invent them: torch has some thousands.
+constexpr std::int64_t kMostFeatures = 100'000;
+constexpr std::size_t kMostOfProgram = 500;
+constexpr std::size_t kLongestName = 200;
+
+std::string kind_of(const std::string& feature) { return feature.substr(0, feature.find(':')); }
+
+bool is_feature(const std::string& name) {
+  return name.size() <= kLongestName && name.find(':') != std::string::npos && name.front() != ':';
+}
+
+}  // namespace
+
+int Store::note_features(Id program, const std::vector<std::string>& features, Millis at) {
+  int added = 0;
+  transaction([&] {
+    Rows highest = state_->query("count features", "SELECT coalesce(max(id), 0) FROM features");
+    std::int64_t count = 0;
+    if (highest.next()) highest.read(count);
+    if (count >= kMostFeatures) return;
+    const std::size_t most = std::min(features.size(), kMostOfProgram);
+    for (const std::string& feature : std::span(features).first(most)) {
+      if (!is_feature(feature)) continue;
+      Rows rows = state_->query(
+          "note a feature",
+          "INSERT INTO features (name, kind, listed, first_program, first_at, programs) VALUES (?, ?, 0, ?, ?, 1) "
+          "ON CONFLICT (name) DO UPDATE SET programs = programs + 1, first_program = coalesce(first_program, "
+          "excluded.first_program), first_at = coalesce(first_at, excluded.first_at) RETURNING programs",
+          feature, kind_of(feature), program, at);
+      std::int64_t programs = 0;
+      if (rows.next()) rows.read(programs);
+      added += programs == 1 ? 1 : 0;
+    }
+    if (added > 0) {
+      state_->run("note a program's features", "UPDATE programs SET new_features = ? WHERE id = ?", added, program);
+    }
+  });
+  return added;
+}
+
+void Store::list_features(const std::vector<std::string>& features) {
+  transaction([&] {
+    for (const std::string& feature : features) {
+      state_->run("list a feature",
+                  "INSERT INTO features (name, kind, listed, programs) VALUES (?, ?, 1, 0) "
+                  "ON CONFLICT (name) DO UPDATE SET listed = 1 WHERE listed = 0",
+                  feature, kind_of(feature));
+    }
+  });
+}
+
+std::vector<CoverageRow> Store::coverage() const {
+  Rows rows =
+      state_->query("sum up coverage", "SELECT kind, reached, listed, reached_of_listed FROM v_coverage ORDER BY kind");
+  std::vector<CoverageRow> found;
+  while (rows.next()) {
+    CoverageRow& row = found.emplace_back();
+    rows.read(row.kind, row.reached, row.listed, row.reached_of_listed);
+  }
+  return found;
+}
+
+std::vector<std::string> Store::features_never_reached(const std::string& kind) const {
+  Rows rows = state_->query("list what was never reached",
+                            "SELECT name FROM features WHERE kind = ? AND first_program IS NULL ORDER BY name", kind);
+  std::vector<std::string> found;
+  for (std::string name; rows.next();) {
+    rows.read(name);
+    found.push_back(name);
+  }
+  return found;
+}
+
+std::vector<Id> Store::first_programs_of_features() const {
+  return ids_from(state_->query("list who showed features first",
+                                "SELECT first_program FROM features WHERE first_program IS NOT NULL ORDER BY 1"));
+}
+
+Id Store::last_program() const {
+  Rows rows = state_->query("look for the newest program", "SELECT coalesce(max(id), 0) FROM programs");
+  Id id = 0;
+  if (rows.next()) rows.read(id);
+  return id;
+}
+
+std::vector<CoverageSourceRow> Store::coverage_by_source() const {
+  Rows rows =
+      state_->query("sum up who showed features first",
+                    "SELECT origin, strategy, count(*), sum(new_features > 0), sum(new_features) FROM programs "
+                    "WHERE verdict IS NOT NULL GROUP BY origin, strategy ORDER BY sum(new_features) DESC, 1, 2");
+  std::vector<CoverageSourceRow> found;
+  while (rows.next()) {
+    CoverageSourceRow& row = found.emplace_back();
+    rows.read(row.origin, row.strategy, row.programs, row.with_new, row.features);
+  }
+  return found;
+}
+
+}  // namespace parityd::store

@@ -1,0 +1,141 @@
+// The stock of bred programs: filled by screened mutants and composed ones, refilled when it runs low.
+#include "agent/daemon/breeding.h"
+
+#include <map>
+#include <set>
+
+#include "tests/catch.h"
+#include "tests/executor/support.h"
+#include "tests/store/fixture.h"
+
+using namespace parityd;
+using executor::Clock;
+
+namespace {
+
+constexpr const char* kSyntax = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py";
+
+std::string computing(const std::string& expression, const std::string& more = "") {
+  return "import torch\n" + more + "\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return " +
+         expression + "\n\n\ndef get_inputs():\n    return [torch.randn(2, 3)]\n";
+}
+
+class Scene {
+ public:
+  explicit Scene(double share = 0.5)
+      : syntax_("", executor::test::plain_python(), kSyntax),
+        examiner_(*pool_, pool_.folder().path() / "rounds", 0),
+        breeding_(store_, examiner_, syntax_, agent::recent_parents(store_), 1, share) {}
+
+  store::Id add_parent(const std::string& text, oracle::VerdictKind verdict = oracle::VerdictKind::consistent) {
+    auto row = tests::finished(tests::a_program(text), verdict);
+    row.text = text;
+    row.strategy = "views";
+    return tests::added(store_, row).id;
+  }
+
+  /// Services until the stock holds so many, or the batch came to nothing.
+  void breed(std::size_t wanted) {
+    pool_.until([&] {
+      turn();
+      return breeding_.stock() >= wanted || !breeding_.problem().empty();
+    });
+  }
+  void turn() {
+    syntax_.service();
+    (void)examiner_.take(Clock::now());
+    breeding_.take_sifted();
+    breeding_.service(Clock::now());
+  }
+  std::vector<agent::Arrival> take_all() {
+    std::vector<agent::Arrival> all;
+    while (auto one = breeding_.take()) all.push_back(std::move(*one));
+    return all;
+  }
+
+  agent::Breeding& breeding() { return breeding_; }
+  agent::Examiner& examiner() { return examiner_; }
+  executor::test::FakePool& pool() { return pool_; }
+
+ private:
+  tests::Folder folder_;
+  store::Store store_{folder_.database(), store::Access::write};
+  executor::test::FakePool pool_;
+  executor::SyntaxClient syntax_;
+  agent::Examiner examiner_;
+  agent::Breeding breeding_;
+};
+
+}  // namespace
+
+TEST_CASE("without parents there are composed programs, and never the same twice") {
+  Scene scene;
+  scene.breed(1);
+  std::set<std::string> texts;
+  for (int batch = 0; batch < 2; ++batch) {
+    for (const auto& arrival : scene.take_all()) {
+      CHECK(arrival.origin == "composed");
+      CHECK_FALSE(arrival.parent.has_value());
+      CHECK(texts.insert(arrival.text).second);
+    }
+    scene.breed(1);
+  }
+  CHECK(texts.size() >= 20);
+}
+
+TEST_CASE("consistent programs become parents, and a mutant says of whom and how") {
+  Scene scene;
+  const auto parent = scene.add_parent(computing("x.sin()"));
+  scene.add_parent(computing("x.exp()"), oracle::VerdictKind::invalid);
+  scene.breed(20);
+  int mutants = 0;
+  for (const auto& arrival : scene.take_all()) {
+    if (arrival.origin != "mutant") continue;
+    ++mutants;
+    CHECK(arrival.parent == parent);
+    CHECK(arrival.round == 0);
+    CHECK(arrival.strategy == "views");
+    CHECK(arrival.source.find(": ") != std::string::npos);
+    CHECK(arrival.text.find("exp()") == std::string::npos);
+  }
+  CHECK(mutants >= 20 - 12);
+}
+
+TEST_CASE("composed programs alone do not fill the stock") {
+  Scene scene;
+  scene.breed(1);
+  const auto composed = scene.breeding().stock();
+  for (int turn = 0; turn < 3; ++turn) scene.turn();
+  CHECK(scene.pool()->idle());
+  CHECK(scene.breeding().stock() == composed);
+}
+
+TEST_CASE("what screening turns down is not in the stock") {
+  Scene scene;
+  scene.add_parent(computing("x.sin()", "# fake: unfit\n"));
+  scene.breed(1);
+  for (const auto& arrival : scene.take_all()) CHECK(arrival.origin == "composed");
+}
+
+TEST_CASE("a screening that dies is said, and the next one waits") {
+  Scene scene;
+  scene.add_parent(computing("x.sin()", "# fake: die screened\n"));
+  scene.breed(1);
+  CHECK_FALSE(scene.breeding().problem().empty());
+  CHECK(scene.breeding().stock() == 0);
+  const auto begun = scene.pool()->counts();
+  for (int turn = 0; turn < 3; ++turn) scene.turn();
+  CHECK(scene.pool()->counts().queued == begun.queued);
+  CHECK(scene.pool()->idle());
+}
+
+TEST_CASE("the share says how often the stock's turn is; none means that nothing is bred") {
+  Scene half(0.25);
+  int turns = 0;
+  for (int ask = 0; ask < 40; ++ask) turns += half.breeding().its_turn() ? 1 : 0;
+  CHECK(turns == 10);
+  Scene none(0);
+  for (int turn = 0; turn < 3; ++turn) none.turn();
+  CHECK(none.pool()->idle());
+  CHECK_FALSE(none.breeding().take().has_value());
+}

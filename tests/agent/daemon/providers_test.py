@@ -1,0 +1,97 @@
+"""An API and builtin behind one daemon: what goes on when the API stops, costs too much or says nothing new."""
+
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+
+from scene import PROGRAM, Scene
+
+ALL_OPTIONS = {"train": False, "grad": False, "backward": False, "dynamic": False, "fullgraph": False, "calls": 1}
+ALL_OPTIONS |= {"mode": "inductor", "mark_dynamic": [], "dynamo_config": {}}
+
+
+def two_providers(scene: Scene, budget: str = "") -> None:
+    text = scene.config.read_text().replace('provider = "standin"', 'provider = ["standin", "builtin"]')
+    scene.config.write_text(text + f"\n[budget]\n{budget}\n")
+
+
+def run(scene: Scene, *options: str) -> tuple[dict, str]:
+    """The summary, and everything that was said."""
+    out = scene.run("run", "--json", *options)
+    return json.loads(next(line for line in out.splitlines() if line.startswith("{"))), out
+
+
+def by_provider(scene: Scene) -> dict[str, int]:
+    return dict(scene.database().execute("SELECT provider, count(*) FROM replies GROUP BY provider"))
+
+
+def charged(scene: Scene, provider: str) -> int:
+    query = "SELECT coalesce(sum(charged_nano_dollars), 0) FROM replies WHERE provider = ?"
+    return scene.database().execute(query, (provider,)).fetchone()[0]
+
+
+def refused_key(parityd: str, folder: pathlib.Path) -> None:
+    """fault 28"""
+    refusal = {"status": 401, "times": 1000, "body": {"message": "no such key", "code": "invalid_api_key"}}
+    scene = Scene(parityd, folder, 0, rules=[refusal])
+    two_providers(scene)
+    summary, said = run(scene, "--programs", "8")
+    assert summary["programs"] == 8, summary
+    assert summary["ended"] == "done", summary
+    assert "provider standin stopped until the next start: HTTP 401: no such key" in said, said
+    counts = by_provider(scene)
+    assert 1 <= counts["standin"] <= 4, counts  # what was in flight when it was refused
+    assert counts["builtin"] >= 8, counts
+    assert charged(scene, "standin") == 0
+    levels = scene.database().execute("SELECT level FROM events WHERE what = 'provider_stopped'").fetchall()
+    assert levels == [("error",)], levels
+
+
+def spent_budget(parityd: str, folder: pathlib.Path) -> None:
+    """fault 35: one reply's reservation fits, what it cost leaves no room for another, before and after a restart."""
+    usage = {"prompt_tokens": 1000, "completion_tokens": 4000}
+    scene = Scene(parityd, folder, 5, rules=[{"reply": "no program", "usage": usage, "times": 1000}])
+    two_providers(scene, "dollars_per_day = 0.0055")
+    first, said = run(scene, "--programs", "6")
+    assert first["programs"] == 6, first
+    asked = by_provider(scene)["standin"]
+    assert asked >= 1
+    assert charged(scene, "standin") <= 5_500_000, charged(scene, "standin")
+    assert "dollars_per_day" in said, said
+    second, _ = run(scene, "--programs", "4")
+    assert second["programs"] == 4, second
+    assert by_provider(scene)["standin"] == asked, by_provider(scene)
+
+
+def same_program(parityd: str, folder: pathlib.Path) -> None:
+    """fault 34: an API that always writes the same program is given up on; the program runs once. It sets all options
+    that strategies would set for it."""
+    text = PROGRAM.format(deed="sleep 0.02", number=1) + f"\n\nOPTIONS = {ALL_OPTIONS}\n"
+    scene = Scene(parityd, folder, 1, rules=[{"reply": f"```python\n{text}```\n", "times": 1000}])
+    two_providers(scene)
+    summary, said = run(scene, "--programs", "4")
+    assert summary["programs"] == 4, summary
+    assert "provider standin stopped until the next start: 30 replies in a row held no new program" in said, said
+    query = "SELECT class, count(*) FROM replies WHERE provider = 'standin' GROUP BY class"
+    classes = dict(scene.database().execute(query))
+    assert classes.pop("program") == 1, classes
+    assert classes["duplicate"] >= 30, classes
+    query = "SELECT count(*) FROM programs p JOIN replies r ON r.id = p.reply WHERE r.provider = 'standin'"
+    assert scene.database().execute(query).fetchone()[0] == 1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parityd", required=True)
+    parser.add_argument("case", choices=["refused_key", "same_program", "spent_budget"])
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        globals()[arguments.case](arguments.parityd, pathlib.Path(folder))
+    print("as it should be")
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Workers stop starting in the middle of a run: the daemon says so, waits and loses nothing. Where none ever started it
+ends, with the reason."""
+
+import argparse
+import json
+import pathlib
+import signal
+import tempfile
+import time
+
+from scene import ROOT, Scene
+
+LAUNCH = """#!/bin/sh
+if [ -e "{broken}" ]; then echo "the machine is out of order" >&2; exit 1; fi
+exec "{launch}" "$@"
+"""
+
+
+def wait_for(what: str, condition: object) -> None:
+    for _ in range(300):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"waited in vain for {what}")
+
+
+def finished(scene: Scene) -> int:
+    if not (scene.folder / "state/parityd.db").exists():
+        return 0
+    with scene.database() as database:
+        return database.execute("SELECT count(*) FROM programs WHERE state = 'finished'").fetchone()[0]
+
+
+def told(scene: Scene) -> list[str]:
+    with scene.database() as database:
+        return [text for (text,) in database.execute("SELECT text FROM events WHERE what = 'workers' ORDER BY id")]
+
+
+def check(folder: pathlib.Path, parityd: str) -> None:
+    scene = Scene(parityd, folder, replies=40)
+    broken = folder / "broken"
+    launch = folder / "launch"
+    real = ROOT / "tests/fake_worker/launch"
+    launch.write_text(LAUNCH.format(broken=broken, launch=real))
+    launch.chmod(0o755)
+    config = scene.config.read_text().replace(str(real), str(launch))
+    scene.config.write_text(config.replace("[executor]", "[executor]\nprograms_per_worker = 2\nspares = 0"))
+
+    broken.touch()
+    daemon = scene.daemon("--drain")
+    text, _ = daemon.communicate(timeout=60)
+    assert daemon.returncode == 3 and "the machine is out of order" in text, (daemon.returncode, text)
+
+    broken.unlink()
+    daemon = scene.daemon()
+    wait_for("a finished program", lambda: finished(scene) > 0)
+    broken.touch()
+    wait_for("the event", lambda: any("no worker starts any more" in text for text in told(scene)))
+    assert "out of order" in told(scene)[-1], told(scene)
+    assert daemon.poll() is None, "it has to wait for workers"
+    daemon.send_signal(signal.SIGTERM)
+    text, _ = daemon.communicate(timeout=60)
+    assert daemon.returncode == 0, (daemon.returncode, text)
+
+    broken.unlink()
+    out = scene.run("run", "--provider", "none", "--drain", "--json")
+    summary = json.loads(next(line for line in out.splitlines() if line.startswith("{")))
+    assert summary["invalid"] >= 0 and summary["valid"] <= summary["programs"], summary
+    with scene.database() as database:
+        left = database.execute("SELECT count(*) FROM programs WHERE state != 'finished'").fetchone()[0]
+        failures = database.execute("SELECT count(*) FROM harness_failures").fetchone()[0]
+    assert left == 0 and failures == 0, (left, failures)
+    scene.server.terminate()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--parityd", required=True)
+    with tempfile.TemporaryDirectory() as folder:
+        check(pathlib.Path(folder), parser.parse_args().parityd)
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()
