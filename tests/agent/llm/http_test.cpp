@@ -28,8 +28,9 @@ HttpRequest request(const std::string& url, const std::string& key = "") {
 }
 
 HttpResult wait_for(HttpClient& client, TransferId id) {
+  const auto last = std::chrono::steady_clock::now() + 60s;  // not so many turns: others' results end a wait at once
   std::optional<HttpResult> result = client.take(id);
-  for (int turn = 0; turn < 3000 && !result; ++turn) {
+  while (!result && std::chrono::steady_clock::now() < last) {
     client.wait({}, 20ms);
     result = client.take(id);
   }
