@@ -85,11 +85,13 @@ int Generation::generating() const {
   return count;
 }
 
-std::uint64_t Generation::next_seed() {
-  const std::string key = "next_seed";
-  const std::uint64_t seed = std::stoull(store_.value(key).value_or("0"));
-  store_.set_value(key, std::to_string(seed + 1));
-  return seed;
+std::uint64_t Generation::next_seed() { return count_up("next_seed"); }
+
+/// 0, 1, 2, …, over restarts.
+std::uint64_t Generation::count_up(const std::string& key) {
+  const std::uint64_t count = std::stoull(store_.value(key).value_or("0"));
+  store_.set_value(key, std::to_string(count + 1));
+  return count;
 }
 
 /// `parents`: programs there are to go on from.
@@ -137,6 +139,7 @@ bool Generation::submit(Prompt prompt, store::ReplyRow row, executor::TimePoint 
     pause_reason_ = refused;
     provider_.promise(*candidate);
     prompt.provider = candidate->name();
+    prompt.number = count_up("next_prompt/" + candidate->name());
     requests_[booked->id] = *booked;
     outbox.push_back([this, id = booked->id, prompt = std::move(prompt), now]() mutable {
       provider_.submit(id, std::move(prompt), now);

@@ -56,6 +56,7 @@ class Generation {
   bool submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall, Outbox& outbox);
   [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents);
   [[nodiscard]] std::uint64_t next_seed();
+  [[nodiscard]] std::uint64_t count_up(const std::string& key);
 
   const Config& config_;
   const prompts::PromptSet& prompts_;

@@ -37,12 +37,12 @@ void BuiltinProvider::submit(RequestId id, Prompt prompt, TimePoint) {
     refuse(ReplyErrorKind::configuration, "builtin has no model to repair with");
     return;
   }
-  if (prompt.seed >= corpus_.size()) {
+  if (prompt.number >= corpus_.size()) {
     replayed_ = true;
     refuse(ReplyErrorKind::unavailable, "the corpus is replayed; mutants and composed programs come unasked");
     return;
   }
-  const CorpusItem& item = corpus_[prompt.seed];
+  const CorpusItem& item = corpus_[prompt.number];
   Reply reply;
   reply.text = item.text;
   reply.origin = "corpus";

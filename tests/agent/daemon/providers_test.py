@@ -82,10 +82,35 @@ def same_program(parityd: str, folder: pathlib.Path) -> None:
     assert scene.database().execute(query).fetchone()[0] == 1
 
 
+def replayed(scene: Scene) -> list[str]:
+    query = "SELECT model FROM replies WHERE provider = 'builtin' ORDER BY id"
+    return [model for (model,) in scene.database().execute(query)]
+
+
+def corpus_place(parityd: str, folder: pathlib.Path) -> None:
+    """Beside another provider, over a restart: the corpus comes in its own order and nothing is left out."""
+    scenes = {}
+    for name, providers in (
+        ("mixed", '["standin", { name = "builtin", weight = 1 }]'),
+        ("alone", '"builtin"'),
+    ):
+        (folder / name).mkdir()
+        scenes[name] = Scene(parityd, folder / name, 40)
+        config = scenes[name].config
+        config.write_text(config.read_text().replace('provider = "standin"', f"provider = {providers}"))
+    for _ in range(2):
+        run(scenes["mixed"], "--programs", "10")
+    assert by_provider(scenes["mixed"])["standin"] >= 4, by_provider(scenes["mixed"])
+    mixed = replayed(scenes["mixed"])
+    assert len(mixed) >= 6, mixed
+    run(scenes["alone"], "--programs", str(len(mixed)))
+    assert replayed(scenes["alone"])[: len(mixed)] == mixed, (replayed(scenes["alone"]), mixed)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=["refused_key", "same_program", "spent_budget"])
+    parser.add_argument("case", choices=["corpus_place", "refused_key", "same_program", "spent_budget"])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         globals()[arguments.case](arguments.parityd, pathlib.Path(folder))
