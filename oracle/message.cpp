@@ -24,6 +24,7 @@ constexpr std::array kRewrites{
     Rewrite{R"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?)", "<time>"},
     Rewrite{R"(\b0x[0-9a-fA-F]+\b)", "<address>"},
     Rewrite{R"(\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)", "<uuid>"},
+    Rewrite{R"(FX node with fake tensors: .*?\*\*\{.*?\}\): got )", "FX node with fake tensors: got "},
     Rewrite{R"((?:[A-Za-z]:)?(?:/[\w.+~@<>-]+)+/([\w.+<>-]+))", R"(\1)"},  // folders
     Rewrite{R"(\bc?[a-z2-7]{40,}\.(?:py|cpp|so|o|h|cubin|ptx))", "<generated>"},
     Rewrite{R"(\bc?[a-z2-7]{40,}\b)", "<generated>"},

@@ -198,9 +198,9 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.neutraliser = attribution.neutraliser;
   finding.workaround = attribution.workaround;
   finding.extent = store_.extent(program.id).value_or(store::ExtentRow{}).sentence;
-  finding.signature = oracle::final_signature(oracle::raw_signature(verdict, evidence, stage, look.environment.device),
-                                              attribution.neutraliser);
   finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
+  finding.signature = oracle::final_signature(oracle::raw_signature(verdict, evidence, stage, look.environment.device),
+                                              finding.kind, attribution.neutraliser);
   finding.stage = stage;
   finding.disposition = disposition.text();
   finding.severity = severity_of(disposition);
