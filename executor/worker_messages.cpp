@@ -1,8 +1,6 @@
 // What a worker says, taken in by the process it came from: each message at its turn, or the worker misbehaves.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "executor/canary.h"
 #include "executor/process_tree.h"
 #include "executor/worker_process.h"
