@@ -54,7 +54,7 @@ std::vector<Answer> BuiltinProvider::take_answers(TimePoint) { return std::excha
 
 std::optional<TimePoint> BuiltinProvider::next_deadline() const {
   if (answers_.empty()) return std::nullopt;
-  return TimePoint::min();  // answers wait already
+  return TimePoint{};  // answers wait already; a deadline from which now can be subtracted
 }
 
 std::string corpus_strategy(const Reply& reply) {

@@ -62,7 +62,8 @@ TEST_CASE("it costs nothing, takes few prompts at once and repairs none") {
         at, Prompt{.strategy = "views", .messages = {}, .provider = "", .number = static_cast<std::uint64_t>(at)}, {});
   }
   CHECK(provider.capacity({}) == 0);
-  CHECK(provider.next_deadline().has_value());
+  REQUIRE(provider.next_deadline().has_value());
+  CHECK(*provider.next_deadline() - TimePoint::clock::now() < TimePoint::duration::zero());  // now, and no overflow
   CHECK(provider.take_answers({}).size() == static_cast<std::size_t>(capacity));
   CHECK(provider.capacity({}) == capacity);
   CHECK_FALSE(provider.next_deadline().has_value());
