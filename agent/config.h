@@ -18,6 +18,7 @@ namespace parityd::agent {
 
 struct ModelPrice {  // dollars per million tokens
   double input = 0, cached_input = 0, cache_write = 0, output = 0;
+  std::map<std::string, double> tiers = {};  // service tiers whose prices are so many times these
 };
 
 /// What a model's API refuses or names otherwise; data, never code (guide llm 0.1).

@@ -10,6 +10,18 @@ namespace {
 /// What a cheap and slow tier may take.
 constexpr std::chrono::minutes kFlexPatience{15};
 
+void read_tiers(const toml::table* table, const std::string& name, ConfigReport report,
+                std::map<std::string, double>& tiers) {
+  if (table == nullptr) {
+    return;
+  }
+  TableReader reader(table, name, report);
+  for (const auto& [key, node] : *table) {
+    const std::string tier(key.str());
+    reader.number(tier.c_str(), tiers[tier], 0, 1000);
+  }
+}
+
 void read_price(const toml::table* table, const std::string& name, ConfigReport report, ProviderConfig& provider) {
   if (table == nullptr) {
     return;
@@ -22,6 +34,7 @@ void read_price(const toml::table* table, const std::string& name, ConfigReport 
   price.cache_write = price.input;
   reader.number("cache_write", price.cache_write, 0, 1e6);
   reader.number("output", price.output, 0, 1e6);
+  read_tiers(reader.table("tiers"), name + ".tiers", report, price.tiers);
   for (const char* key : {"input", "output"}) {
     if (!reader.has(key)) {
       reader.mistake(key, "missing: dollars per million tokens");

@@ -75,7 +75,7 @@ class WorkerProcess {
   [[nodiscard]] const std::string& leaving() const { return leaving_; }
   [[nodiscard]] bool killed() const { return killed_; }
   [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
-  [[nodiscard]] bool has_job() const { return task_ && std::holds_alternative<Job>(task_->work); }
+  [[nodiscard]] bool has_job() const { return job_at_hand() != nullptr; }
   [[nodiscard]] bool asked_environment() const { return task_ && std::holds_alternative<EnvironmentJob>(task_->work); }
   /// How it failed before it was primed; empty otherwise.
   [[nodiscard]] const std::string& start_failure() const { return start_failure_; }
@@ -106,6 +106,8 @@ class WorkerProcess {
   void on(const EnvironmentResult& environment, TimePoint now);
   void on(const WorkerError& error, TimePoint now);
 
+  /// Of the task at hand; null where it has none, or one that is no job.
+  [[nodiscard]] const Job* job_at_hand() const { return task_ ? std::get_if<Job>(&task_->work) : nullptr; }
   [[nodiscard]] bool answers(const char* type, JobId id, bool fits, TimePoint now);
   [[nodiscard]] ToWorker message_for(const Task& task) const;
   [[nodiscard]] std::optional<Occupation> occupation() const;

@@ -24,6 +24,7 @@ constexpr std::array kRewrites{
     Rewrite{R"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?)", "<time>"},
     Rewrite{R"(\b0x[0-9a-fA-F]+\b)", "<address>"},
     Rewrite{R"(\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)", "<uuid>"},
+    Rewrite{R"(FX node with fake tensors: .*?\*\*\{.*?\}\): got )", "FX node with fake tensors: got "},
     Rewrite{R"((?:[A-Za-z]:)?(?:/[\w.+~@<>-]+)+/([\w.+<>-]+))", R"(\1)"},  // folders
     Rewrite{R"(\bc?[a-z2-7]{40,}\.(?:py|cpp|so|o|h|cubin|ptx))", "<generated>"},
     Rewrite{R"(\bc?[a-z2-7]{40,}\b)", "<generated>"},
@@ -119,13 +120,14 @@ std::string capped(std::string text) {
 
 std::string without_triton_source(const std::string& message) {
   static const RE2 excerpt(R"((?:^|\b)at \d+:\d+:\n(?:.*\n)*?(.*)\n( *)\^(?:\n|$))");
-  std::string text = message, source, indent;
-  while (RE2::PartialMatch(text, excerpt, &source, &indent)) {
-    const std::string at = indent.size() < source.size() ? source.substr(indent.size()) : source;
-    const std::string called = at.substr(0, at.find_first_of("( "));
-    std::string escaped;  // a backslash would name a group
-    for (const char letter : called) escaped += letter == '\\' ? std::string(2, letter) : std::string(1, letter);
-    if (!RE2::Replace(&text, excerpt, escaped + "\n")) break;
+  std::string text = message;
+  std::array<re2::StringPiece, 3> found;  // the excerpt; in it the line that is meant, and the blanks before the caret
+  while (excerpt.Match(text, 0, text.size(), RE2::UNANCHORED, found.data(), static_cast<int>(found.size()))) {
+    const auto& [whole, source, indent] = found;
+    const std::size_t skipped = indent.size() < source.size() ? indent.size() : 0;
+    const std::string at(source.data() + skipped, source.size() - skipped);
+    text.replace(static_cast<std::size_t>(whole.data() - text.data()), whole.size(),
+                 at.substr(0, at.find_first_of("( ")) + "\n");
   }
   return text;
 }

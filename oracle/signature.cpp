@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "oracle/names.h"
+#include "oracle/neutraliser.h"
 
 namespace parityd::oracle {
 namespace {
@@ -97,6 +98,10 @@ Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage) {
       break;
   }
   return {std::string(name(stage)), operators_of(evidence), dtype_class_of(verdict, evidence)};
+}
+
+bool names_operator(const Neutraliser& one) {
+  return one.kind == NeutraliserKind::lowering || one.kind == NeutraliserKind::decomposition;
 }
 
 /// One line, whatever a message or a class name holds.
@@ -209,9 +214,14 @@ Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage 
   return signature;
 }
 
-Signature final_signature(Signature raw, std::string_view neutraliser) {
-  if (neutraliser.empty()) return raw;
-  raw.text = one_line(raw.text + " | " + std::string(neutraliser));
+Signature final_signature(Signature raw, Kind kind, std::string_view neutraliser) {
+  std::string told(neutraliser);
+  if (auto parts = neutralisers_from_line(neutraliser); parts && kind == Kind::behaviour) {
+    std::erase_if(*parts, names_operator);
+    told = line(*parts);
+  }
+  if (told.empty()) return raw;
+  raw.text = one_line(raw.text + " | " + told);
   raw.hash = hash_of(raw.text);
   return raw;
 }

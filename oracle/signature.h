@@ -46,8 +46,9 @@ struct Signature {
 [[nodiscard]] Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage,
                                       std::string_view device);
 
-/// A reduced program's: its raw one and the line of what neutralises it, where anything does.
-[[nodiscard]] Signature final_signature(Signature raw, std::string_view neutraliser);
+/// A reduced program's: its raw one and the line of what neutralises it, where anything does. An error says its cause
+/// itself: an operator without which it would not be raised is none of its signature.
+[[nodiscard]] Signature final_signature(Signature raw, Kind kind, std::string_view neutraliser);
 
 /// What an examination showed, as far as signatures ask.
 struct Shown {

@@ -9,20 +9,31 @@
 namespace parityd::prompts {
 namespace {
 
-/// Enough for any program worth repairing, small beside the model's window.
-constexpr std::size_t kProgramCap = std::size_t{16} * 1024;
-/// A parent is read for ideas, and two of them must fit.
-constexpr std::size_t kParentCap = std::size_t{6} * 1024;
+/// Bytes of what prompts quote, and how many tensors.
+struct Caps {
+  std::size_t program, parent, error, live_tensors;
+};
+/// Enough for any program worth repairing, small beside most windows; of a parent, which is read for ideas, two must
+/// fit.
+constexpr Caps kWhole{
+    .program = std::size_t{16} * 1024, .parent = std::size_t{6} * 1024, .error = 600, .live_tensors = 24};
+/// For a window that the whole did not fit.
+constexpr Caps kTrimmed{.program = std::size_t{2} * 1024, .parent = 1024, .error = 200, .live_tensors = 8};
+
 constexpr std::size_t kReachedCap = 300;
 constexpr std::size_t kFactsCap = std::size_t{24} * 1024;
-constexpr std::size_t kErrorCap = 600;
-constexpr std::size_t kLiveTensorCap = 24;
 constexpr std::size_t kLiveTensorLength = 200;
+
+const Caps& caps_of(Quoting quoting) { return quoting == Quoting::whole ? kWhole : kTrimmed; }
+
+std::string quoted(const std::string& program, std::size_t cap, Quoting quoting) {
+  return quoting == Quoting::whole ? plain(program, cap) : ends(plain(program, program.size()), cap);
+}
 
 std::string without_last_lines(const std::string& text) { return text.substr(0, text.find_last_not_of('\n') + 1); }
 
-std::string told_parent(const Parent& parent, std::size_t number, std::size_t of) {
-  const std::string program = plain(parent.program, kParentCap);
+std::string told_parent(const Parent& parent, std::size_t number, std::size_t of, Quoting quoting) {
+  const std::string program = quoted(parent.program, caps_of(quoting).parent, quoting);
   const std::string fence = fence_for(program);
   const std::string reached = one_line(parent.reached, kReachedCap);
   return fmt::format("\n\n{}{}:\n\n{}python\n{}\n{}", of == 1 ? "The program" : fmt::format("Program {}", number),
@@ -41,10 +52,10 @@ std::string told_draw(const Catalogue& catalogue, std::uint64_t seed, int count)
 }  // namespace
 
 std::string render_generate(const PromptSet& prompts, const Strategy& strategy, std::uint64_t seed,
-                            const std::vector<Parent>& parents) {
+                            const std::vector<Parent>& parents, Quoting quoting) {
   std::string text = without_last_lines(strategy.text);
   for (std::size_t index = 0; index < parents.size(); ++index) {
-    text += told_parent(parents[index], index + 1, parents.size());
+    text += told_parent(parents[index], index + 1, parents.size(), quoting);
   }
   for (const auto& each : strategy.draws) {
     text += told_draw(prompts.catalogues.at(each.catalogue), seed, each.count);
@@ -52,12 +63,13 @@ std::string render_generate(const PromptSet& prompts, const Strategy& strategy, 
   return fmt::format("{}\n\nVariation {}.", text, seed);
 }
 
-std::string render_repair(const PromptSet& prompts, const RepairFacts& facts) {
-  const std::string program = plain(facts.program, kProgramCap);
-  const std::string error = plain(facts.error, kErrorCap);
-  const std::string source = one_line(facts.source_line, kErrorCap);
+std::string render_repair(const PromptSet& prompts, const RepairFacts& facts, Quoting quoting) {
+  const Caps& caps = caps_of(quoting);
+  const std::string program = quoted(facts.program, caps.program, quoting);
+  const std::string error = plain(facts.error, caps.error);
+  const std::string source = one_line(facts.source_line, caps.error);
   std::string tensors;
-  for (std::size_t index = 0; index < std::min(facts.live_tensors.size(), kLiveTensorCap); ++index) {
+  for (std::size_t index = 0; index < std::min(facts.live_tensors.size(), caps.live_tensors); ++index) {
     tensors += (index == 0 ? "" : "\n") + one_line(facts.live_tensors[index], kLiveTensorLength);
   }
   const auto advice = prompts.advice.find(facts.error_class);

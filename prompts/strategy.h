@@ -45,6 +45,10 @@ struct PromptSet {
 [[nodiscard]] tl::expected<PromptSet, std::string> load_prompts(const std::filesystem::path& folder,
                                                                 const std::vector<std::filesystem::path>& extra);
 
+/// How much of programs and errors a prompt quotes: `trimmed` is for a model that refused the whole as too long. A
+/// trimmed program keeps its beginning and its end.
+enum class Quoting { whole, trimmed };
+
 /// A program that a prompt is given to start from.
 struct Parent {
   std::string program;
@@ -54,7 +58,7 @@ struct Parent {
 /// The user message for one generation: the strategy's fixed text, then its parents (fenced and capped, for they are
 /// data), then what makes this request differ: the seed draws from the catalogues.
 [[nodiscard]] std::string render_generate(const PromptSet& prompts, const Strategy& strategy, std::uint64_t seed,
-                                          const std::vector<Parent>& parents = {});
+                                          const std::vector<Parent>& parents = {}, Quoting quoting = Quoting::whole);
 
 struct RepairFacts {
   std::string program;
@@ -67,7 +71,8 @@ struct RepairFacts {
   int round = 1;
 };
 /// Text of programs and errors is data: fenced with a fence longer than any inside, capped.
-[[nodiscard]] std::string render_repair(const PromptSet& prompts, const RepairFacts& facts);
+[[nodiscard]] std::string render_repair(const PromptSet& prompts, const RepairFacts& facts,
+                                        Quoting quoting = Quoting::whole);
 
 /// The request for a finding's title and summary; `facts` is JSON, fenced and capped.
 [[nodiscard]] std::string render_draft(const PromptSet& prompts, const std::string& facts);

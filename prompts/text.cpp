@@ -39,6 +39,18 @@ std::string one_line(std::string_view text, std::size_t cap) {
   return result;
 }
 
+std::string ends(std::string_view text, std::size_t cap) {
+  if (text.size() <= cap) {
+    return std::string(text);
+  }
+  const std::string_view first = text.substr(0, cap / 2);
+  const std::string_view last = text.substr(text.size() - cap / 2);
+  const auto whole_lines = first.rfind('\n') + 1;  // none: npos + 1
+  const auto line = last.find('\n');
+  return std::string(first.substr(0, whole_lines)) + "[cut]" +
+         std::string(line == std::string_view::npos ? "" : last.substr(line));
+}
+
 std::string fence_for(std::string_view text) {
   std::size_t longest = 2;
   std::size_t run = 0;

@@ -13,6 +13,9 @@ namespace parityd::prompts {
 /// The same on one line.
 [[nodiscard]] std::string one_line(std::string_view text, std::size_t cap);
 
+/// A longer text's first and last whole lines, "[cut]" between them: at most `cap` bytes of it.
+[[nodiscard]] std::string ends(std::string_view text, std::size_t cap);
+
 /// Longer than any run of backticks inside, so that data cannot end its own fence.
 [[nodiscard]] std::string fence_for(std::string_view text);
 

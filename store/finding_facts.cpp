@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <utility>
+
+#include "store/text.h"
 
 namespace parityd::store {
 namespace {
@@ -30,13 +31,11 @@ std::string_view dtype_called(std::string_view name) {
   return oracle::dtype_from_name(name) ? name : std::string_view();
 }
 
-bool is_word(char character) { return std::isalnum(static_cast<unsigned char>(character)) != 0 || character == '_'; }
-
 /// Both "torch.int8" and ".half()" name one.
 void add_named(std::set<std::string>& found, std::string_view program) {
   for (std::size_t dot = program.find('.'); dot != std::string_view::npos; dot = program.find('.', dot + 1)) {
     std::size_t end = dot + 1;
-    while (end < program.size() && is_word(program[end])) ++end;
+    while (end < program.size() && in_name(program[end])) ++end;
     const std::string_view dtype = dtype_called(program.substr(dot + 1, end - dot - 1));
     const bool of_torch = program.substr(0, dot).ends_with("torch");
     const bool called = end < program.size() && program[end] == '(';

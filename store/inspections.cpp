@@ -14,6 +14,9 @@ std::string hash_of(const std::string& text) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+/// compute-sanitizer's tools as a list of SQL.
+std::string sanitizers() { return fmt::format("('{}')", fmt::join(oracle::kSanitizerTools, "', '")); }
+
 }  // namespace
 
 void Store::add_inspection(const InspectionRow& row) {
@@ -51,22 +54,21 @@ std::vector<std::string> Store::tools_run(Id finding) const {
 }
 
 std::vector<Id> Store::findings_to_inspect(int tools, int limit) const {
-  return ids_from(
-      state_->query("look for findings to inspect",
-                    "SELECT f.id FROM findings f WHERE f.disposition = 'ready' AND (SELECT count(DISTINCT "
-                    "i.tool) FROM inspections i WHERE i.finding = f.id AND i.tool NOT IN ('memcheck', 'racecheck', "
-                    "'initcheck')) < ? ORDER BY f.severity, f.id LIMIT ?",
-                    tools, limit));
+  static const std::string sql =
+      "SELECT f.id FROM findings f WHERE f.disposition = 'ready' AND (SELECT count(DISTINCT i.tool) FROM inspections i "
+      "WHERE i.finding = f.id AND i.tool NOT IN " +
+      sanitizers() + ") < ? ORDER BY f.severity, f.id LIMIT ?";
+  return ids_from(state_->query("look for findings to inspect", sql.c_str(), tools, limit));
 }
 
 std::vector<Id> Store::findings_to_sanitize(int limit) const {
-  return ids_from(
-      state_->query("look for findings that compute-sanitizer has to see",
-                    "SELECT f.id FROM findings f WHERE f.device = 'cuda' AND f.status IN ('new', 'regressed') AND "
-                    "(f.kind = 'crash' OR f.hits < f.rounds OR f.explanation LIKE '%CUDA error%') AND (SELECT "
-                    "count(DISTINCT i.tool) FROM inspections i WHERE i.finding = f.id AND i.tool IN ('memcheck', "
-                    "'racecheck', 'initcheck')) < 3 ORDER BY f.severity, f.id LIMIT ?",
-                    limit));
+  static const std::string sql =
+      "SELECT f.id FROM findings f WHERE f.device = 'cuda' AND f.status IN ('new', 'regressed') AND "
+      "(f.kind = 'crash' OR f.hits < f.rounds OR f.explanation LIKE '%CUDA error%') AND (SELECT count(DISTINCT i.tool) "
+      "FROM inspections i WHERE i.finding = f.id AND i.tool IN " +
+      sanitizers() + ") < ? ORDER BY f.severity, f.id LIMIT ?";
+  return ids_from(state_->query("look for findings that compute-sanitizer has to see", sql.c_str(),
+                                static_cast<int>(oracle::kSanitizerTools.size()), limit));
 }
 
 std::vector<std::string> Store::sanitizer_words(Id finding) const {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,6 +11,7 @@
 #include "oracle/side.h"
 #include "store/known_issues.h"
 #include "store/operator_names.h"
+#include "store/text.h"
 
 namespace parityd::store {
 namespace {
@@ -70,13 +70,10 @@ Operators families(const std::vector<std::string>& names) {
 /// Whether a message has an operator's name as a word. Short names are words of any message.
 bool names(const std::string& message, const std::string& name) {
   constexpr std::size_t kShortest = 8;
-  const auto is_part = [](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
-  };
   if (name.size() < kShortest) return false;
   for (auto at = message.find(name); at != std::string::npos; at = message.find(name, at + 1)) {
     const std::size_t end = at + name.size();
-    if ((at == 0 || !is_part(message[at - 1])) && (end == message.size() || !is_part(message[end]))) return true;
+    if ((at == 0 || !in_name(message[at - 1])) && (end == message.size() || !in_name(message[end]))) return true;
   }
   return false;
 }

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <set>
 
+#include "store/text.h"
+
 namespace parityd::store {
 namespace {
 
@@ -106,7 +108,7 @@ std::vector<std::string> called_names(const std::string& program) {
   std::set<std::string> names;
   std::string word;
   for (const char character : program) {
-    if (std::isalnum(static_cast<unsigned char>(character)) != 0 || character == '_') {
+    if (in_name(character)) {
       word += character;
       continue;
     }

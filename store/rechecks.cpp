@@ -114,10 +114,12 @@ std::vector<ProgramRow> Store::consistent_programs(const std::string& torch, con
   // A spread that a seed repeats: multiplying by an odd number permutes the ids' low bits.
   Rows rows = state_->query(
       "draw consistent programs",
-      "SELECT " PARITYD_PROGRAM_COLUMNS
-      " FROM programs p WHERE p.state = 'finished' AND p.verdict = 'consistent' AND EXISTS (SELECT 1 FROM examinations "
-      "x JOIN environments e ON e.id = x.environment WHERE x.program = p.id AND e.torch = ?1 AND e.device = ?2) "
-      "ORDER BY ((p.id + ?4) * 2654435761) & 4294967295 LIMIT ?3",
+      "WITH drawn (id, place) AS (SELECT DISTINCT c.id, ((c.id + ?4) * 2654435761) & 4294967295 FROM environments e "
+      "CROSS JOIN examinations x ON x.environment = e.id "
+      "CROSS JOIN programs c INDEXED BY programs_consistent ON c.id = x.program "
+      "WHERE e.torch = ?1 AND e.device = ?2 AND c.state = 'finished' AND c.verdict = 'consistent' "
+      "ORDER BY 2 LIMIT ?3) "
+      "SELECT " PARITYD_PROGRAM_COLUMNS " FROM drawn CROSS JOIN programs p ON p.id = drawn.id ORDER BY drawn.place",
       torch, device, limit, static_cast<std::int64_t>(seed % 1'000'003));
   std::vector<ProgramRow> found;
   while (rows.next()) found.push_back(program_from(rows));

@@ -118,7 +118,7 @@ class Store {
   [[nodiscard]] std::int64_t filed_since(Millis since) const;
   /// Of the finding and those merged into it, each program once, oldest first.
   [[nodiscard]] std::vector<OccurrenceRow> occurrences_of(Id finding) const;
-  /// The compiler's pass that an occurrence was traced to.
+  /// What an occurrence was traced to: the line of what makes it vanish; empty: nothing is known to.
   void set_blamed_pass(Id finding, Id program, const std::string& pass, Millis at);
 
   // groups made by hand: nothing is deleted, each change can be undone. In words: why it cannot be done.

@@ -82,6 +82,8 @@ std::string without_references(std::string_view text) {
 
 }  // namespace
 
+bool in_name(char character) { return is_word(character) || character == '_'; }
+
 std::string clean_text(std::string_view text) {
   std::string result;
   result.reserve(text.size());

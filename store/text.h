@@ -19,6 +19,9 @@ namespace parityd::store {
 [[nodiscard]] std::string shortened(std::string_view clean, std::size_t limit);
 [[nodiscard]] std::size_t characters(std::string_view clean);
 
+/// A letter, a digit or an underscore of ASCII: what names are made of.
+[[nodiscard]] bool in_name(char character);
+
 /// A fenced block that nothing inside can end. Ends with a newline.
 [[nodiscard]] std::string fenced(std::string_view text, std::string_view language);
 

@@ -51,7 +51,6 @@ struct Token {
 };
 
 bool is_digit(char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; }
-bool is_name(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
 /// Numbers as written ("2.5e-3", "2.13.0") and names ("aten.max.dim", "conv2d"), in order.
 std::vector<Token> tokens_of(const std::string& text) {
@@ -59,7 +58,7 @@ std::vector<Token> tokens_of(const std::string& text) {
   bool code = false;
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] == '`') code = !code;
-    if (!is_name(text[at])) {
+    if (!in_name(text[at])) {
       ++at;
       continue;
     }
@@ -68,8 +67,8 @@ std::vector<Token> tokens_of(const std::string& text) {
     const auto goes_on = [&] {
       const bool exponent = number && (text[end] == '-' || text[end] == '+') && std::tolower(text[end - 1]) == 'e' &&
                             end + 1 < text.size() && is_digit(text[end + 1]);
-      const bool dot = text[end] == '.' && end + 1 < text.size() && is_name(text[end + 1]);
-      return is_name(text[end]) || exponent || dot;
+      const bool dot = text[end] == '.' && end + 1 < text.size() && in_name(text[end + 1]);
+      return in_name(text[end]) || exponent || dot;
     };
     while (end < text.size() && goes_on()) ++end;
     tokens.push_back({number ? Token::Kind::number : Token::Kind::name, text.substr(at, end - at), code});

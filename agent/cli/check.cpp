@@ -13,6 +13,7 @@
 #include "agent/cli/attribution_text.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
+#include "agent/cli/examining.h"
 #include "agent/cli/without_option.h"
 #include "agent/daemon/attributor.h"
 #include "agent/daemon/examiner.h"
@@ -26,7 +27,6 @@
 namespace parityd::agent {
 namespace {
 
-using namespace std::chrono_literals;
 using oracle::VerdictKind;
 
 /// A closer look only where a reduction has to keep the stage that it finds.
@@ -128,14 +128,7 @@ class Checker {
   }
 
   void turn() {
-    std::vector<executor::Interest> interests;
-    engine_.pool->append_interests(interests);
-    engine_.syntax->append_interests(interests);
-    const auto now = executor::Clock::now();
-    const auto until = std::min(engine_.pool->next_deadline().value_or(now + 1s), now + 1s);
-    http_.wait(interests, std::max(std::chrono::ceil<std::chrono::milliseconds>(until - now), 0ms));
-    engine_.pool->service(executor::Clock::now());
-    engine_.syntax->service();
+    serve(engine_, http_);
     for (auto& examined : examiner_.take(executor::Clock::now())) {
       if (examined.what == Examination::candidate) {
         reducer_.take(examined, executor::Clock::now());

@@ -8,6 +8,17 @@ namespace parityd::agent {
 using namespace std::chrono_literals;
 using executor::Clock;
 
+void serve(Engine& engine, HttpClient& http) {
+  std::vector<executor::Interest> interests;
+  engine.pool->append_interests(interests);
+  engine.syntax->append_interests(interests);
+  const auto now = Clock::now();
+  const auto until = std::min(engine.pool->next_deadline().value_or(now + 1s), now + 1s);
+  http.wait(interests, std::max(std::chrono::ceil<std::chrono::milliseconds>(until - now), 0ms));
+  engine.pool->service(Clock::now());
+  engine.syntax->service();
+}
+
 Examining::Examining(Engine& engine, const Config& config)
     : engine_(engine), examiner_(*engine.pool, engine.scratch->path() / "rounds", config.seed, config.excuses_off) {}
 
@@ -21,12 +32,7 @@ tl::expected<std::vector<Examined>, std::string> Examining::wait() {
         return tl::unexpected(*broken);
       }
     }
-    std::vector<executor::Interest> interests;
-    engine_.pool->append_interests(interests);
-    const auto now = Clock::now();
-    const auto until = std::min(engine_.pool->next_deadline().value_or(now + 1s), now + 1s);
-    http_.wait(interests, std::max(std::chrono::ceil<std::chrono::milliseconds>(until - now), 0ms));
-    engine_.pool->service(Clock::now());
+    serve(engine_, http_);
   }
 }
 

@@ -12,6 +12,10 @@
 
 namespace parityd::agent {
 
+/// Waits until a worker or the syntax process has something to say, a deadline has come or a second has passed; then
+/// serves both.
+void serve(Engine& engine, HttpClient& http);
+
 class Examining {
  public:
   Examining(Engine& engine, const Config& config);

@@ -70,7 +70,7 @@ std::vector<std::string> operators_of(const std::string& title, const std::set<s
   std::set<std::string> found;
   std::string word;
   for (const char character : title + " ") {
-    if (std::isalnum(static_cast<unsigned char>(character)) != 0 || character == '_') {
+    if (store::in_name(character)) {
       word += character;
     } else {
       if (known.contains(word)) found.insert(word);

@@ -68,13 +68,8 @@ class Rechecks {
       examining_.examiner().gate(found->second.subject, Examination::recheck, recheck.next_round(), Clock::now());
       return;
     }
-    store::RecheckRow row = recheck.result();
-    const auto hello = engine_.pool->hello(0);
-    row.finding = round.program;
-    row.torch = hello ? hello->torch : engine_.workers.front().torch;
-    row.python = hello ? hello->python : "";
-    row.device = name(engine_.pool->config(0).device);
-    row.at = now_millis();
+    store::RecheckRow row =
+        recheck_row(recheck, round.program, *engine_.pool, 0, engine_.workers.front().torch, now_millis());
     running_.erase(found);
     told(std::move(row));
   }

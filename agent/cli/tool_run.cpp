@@ -3,36 +3,26 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
-
 #include "agent/cli/engine.h"
+#include "agent/cli/examining.h"
 #include "agent/llm/http.h"
 
 namespace parityd::agent {
 namespace {
 
-using namespace std::chrono_literals;
-using executor::Clock;
-
-executor::JobResult wait_for(executor::Pool& pool, executor::Job job) {
+executor::JobResult wait_for(Engine& engine, executor::Job job) {
   HttpClient http;  // the one place to wait
-  pool.submit(std::move(job), Clock::now());
+  engine.pool->submit(std::move(job), executor::Clock::now());
   while (true) {
-    if (auto results = pool.take_results(); !results.empty()) {
+    if (auto results = engine.pool->take_results(); !results.empty()) {
       return std::move(results.front());
     }
-    if (const auto broken = pool.broken()) {
+    if (const auto broken = engine.pool->broken()) {
       executor::JobResult failed;
       failed.harness_failure = *broken;
       return failed;
     }
-    std::vector<executor::Interest> interests;
-    pool.append_interests(interests);
-    const auto now = Clock::now();
-    const auto until = std::min(pool.next_deadline().value_or(now + 1s), now + 1s);
-    http.wait(interests, std::max(std::chrono::ceil<std::chrono::milliseconds>(until - now), 0ms));
-    pool.service(Clock::now());
+    serve(engine, http);
   }
 }
 
@@ -54,7 +44,7 @@ tl::expected<ToolText, std::string> run_tool(Config config, const ToolRun& run) 
   if (!engine) {
     return tl::unexpected(engine.error());
   }
-  const auto text = inspection_text(run.what, wait_for(*engine->pool, inspection_job(run.what, 1, config.seed)));
+  const auto text = inspection_text(run.what, wait_for(*engine, inspection_job(run.what, 1, config.seed)));
   if (!text) {
     return tl::unexpected(text.error());
   }

@@ -89,13 +89,17 @@ void Daemon::end_kinship(store::Id program, std::optional<store::Id> finding) {
   const auto verdict = kinships_.at(program).symptom->verdict;
   kinships_.erase(program);
   KinTried tried{.verdict = verdict};
+  std::string neutraliser;
   if (finding) {
     recorder_.adopt(*finding, program);
+    neutraliser = parts_.store.finding(*finding).value().neutraliser;
     tried.familiar = Familiar::yes;
-    tried.why = fmt::format("it vanishes with the neutraliser of finding {}: {}", *finding,
-                            parts_.store.finding(*finding).value().neutraliser);
+    tried.why = fmt::format("it vanishes with the neutraliser of finding {}: {}", *finding, neutraliser);
   }
   step(take_active(program).value(), tried);
+  if (finding) {
+    recorder_.blame(program, neutraliser, wall_);
+  }
 }
 
 void Daemon::ablated(const Examined& examined) {

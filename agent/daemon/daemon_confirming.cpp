@@ -87,8 +87,13 @@ void Daemon::begin_suspects() {
     }
     store::ProgramRow program = take_active(*next).value();
     const auto verdict = recorder_.suspected(*next).verdict;
-    if (familiar(*next, verdict) == Familiar::yes) {  // while it waited another of its signature became a finding
+    const auto known = familiar(*next, verdict);
+    if (known == Familiar::yes) {  // while it waited another of its signature became a finding
       step(std::move(program), LookedCloser{.verdict = verdict, .familiar = Familiar::yes});
+      continue;
+    }
+    if (known == Familiar::recheck) {  // whole: no finding's neutraliser answers for it
+      step(std::move(program), KinTried{.verdict = verdict});
       continue;
     }
     program.next_step = "neutralisers of the nearest findings, then the gate";

@@ -117,7 +117,7 @@ void Daemon::take_answers() {
   if (!generation_) {
     return;
   }
-  for (auto& answered : generation_->take(now_, wall_)) {
+  for (auto& answered : generation_->take(now_, wall_, outbox_)) {
     take_answer(std::move(answered));
   }
   for (const auto& notice : parts_.provider->take_notices()) {
@@ -155,6 +155,9 @@ void Daemon::take_answer(Answered answered) {
     }
     intake_.take(std::move(*answered.arrival));
     return;
+  }
+  if (answered.trimmed) {
+    return log("info", "prompt_trimmed", fmt::format("asked again with less quoted: {}", row.error));
   }
   earnings_.wasted(row, wall_);
   const bool failed = row.state != store::ReplyState::answered;

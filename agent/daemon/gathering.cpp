@@ -34,10 +34,11 @@ void Gathering::queue(const store::FindingRow& finding, const std::vector<std::s
   }
 }
 
-/// What compute-sanitizer is to see goes first: it can change what a finding is.
+/// What compute-sanitizer is to see goes first: it can change what a finding is. Findings whose tools failed are looked
+/// up as long as they lack one: they come on top.
 void Gathering::refill() {
-  queue_.clear();
-  for (const store::Id id : store_.findings_to_sanitize(kAtOnce)) {
+  const int most = kAtOnce + static_cast<int>(failed_.size());
+  for (const store::Id id : store_.findings_to_sanitize(most)) {
     const auto finding = store_.finding(id).value();
     const auto run = store_.tools_run(id);
     for (const auto tool : oracle::kSanitizerTools) {
@@ -45,21 +46,26 @@ void Gathering::refill() {
     }
   }
   const auto all = executor::tools();
-  for (const store::Id id : store_.findings_to_inspect(static_cast<int>(all.size()), kAtOnce)) {
+  for (const store::Id id : store_.findings_to_inspect(static_cast<int>(all.size()), most)) {
     const auto finding = store_.finding(id).value();
     const auto run = store_.tools_run(id);
     for (const auto& tool : all) {
       queue(finding, run, tool.name);
     }
   }
-  look_ = false;
+  all_gathered_ = queue_.empty();
+}
+
+void Gathering::look_again() {
+  queue_.clear();
+  all_gathered_ = false;
 }
 
 std::optional<Inspection> Gathering::next(bool gating) {
   if (running_) {  // what it runs is not in the store yet: a look there would ask for it again
     return std::nullopt;
   }
-  if (look_) {
+  if (queue_.empty() && !all_gathered_) {
     refill();
   }
   if (queue_.empty() || pool_.free_fresh(queue_.front().group) <= (gating ? 1 : 0)) {
@@ -68,7 +74,6 @@ std::optional<Inspection> Gathering::next(bool gating) {
   running_ = true;
   Inspection chosen = std::move(queue_.front());
   queue_.pop_front();
-  look_ = queue_.empty();  // there may be more than were looked up
   return chosen;
 }
 

@@ -20,8 +20,8 @@ class Gathering {
  public:
   Gathering(store::Store& store, executor::Pool& pool, Examiner& examiner);
 
-  /// A finding may have become ready. True at the start, for what the last session left.
-  void look_again() { look_ = true; }
+  /// A finding may have become ready: the worst are looked up anew.
+  void look_again();
   /// Chooses the next tool to run, and marks it as running. `gating`: rounds are on their way; they keep a process.
   [[nodiscard]] std::optional<Inspection> next(bool gating);
   /// What a tool was asked, and why it failed; empty: its text is stored now.
@@ -42,7 +42,7 @@ class Gathering {
   Examiner& examiner_;
   std::deque<Inspection> queue_;
   std::set<std::pair<store::Id, std::string>> failed_;
-  bool look_ = true;
+  bool all_gathered_ = false;  // as of the last look
   bool running_ = false;
 };
 

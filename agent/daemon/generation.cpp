@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <utility>
 
 #include "agent/daemon/booking.h"
 #include "agent/daemon/earnings.h"
@@ -79,17 +80,19 @@ Generation::Generation(const Config& config, const prompts::PromptSet& prompts, 
 
 int Generation::generating() const {
   int count = 0;
-  for (const auto& [id, row] : requests_) {
-    count += row.purpose == "generate" ? 1 : 0;
+  for (const auto& [id, request] : requests_) {
+    count += request.row.purpose == "generate" ? 1 : 0;
   }
   return count;
 }
 
-std::uint64_t Generation::next_seed() {
-  const std::string key = "next_seed";
-  const std::uint64_t seed = std::stoull(store_.value(key).value_or("0"));
-  store_.set_value(key, std::to_string(seed + 1));
-  return seed;
+std::uint64_t Generation::next_seed() { return count_up("next_seed"); }
+
+/// 0, 1, 2, …, over restarts.
+std::uint64_t Generation::count_up(const std::string& key) {
+  const std::uint64_t count = std::stoull(store_.value(key).value_or("0"));
+  store_.set_value(key, std::to_string(count + 1));
+  return count;
 }
 
 /// `parents`: programs there are to go on from.
@@ -109,57 +112,82 @@ bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox
   const std::uint64_t seed = next_seed();
   const auto programs = store_.recent_valid_programs(kParentsToChooseFrom);
   const auto& chosen = strategy(seed, programs.size());
-  Prompt prompt{.purpose = Purpose::generate, .strategy = chosen.name, .seed = seed};
-  prompt.messages = {
-      {Message::Role::system, prompts_.system},
-      {Message::Role::user, prompts::render_generate(prompts_, chosen, seed, some_of(programs, chosen.parents, seed))}};
-  return submit(std::move(prompt), {.strategy = chosen.name, .purpose = "generate"}, now, wall, outbox);
+  const auto parents = some_of(programs, chosen.parents, seed);
+  const auto text = [&](prompts::Quoting quoting) {
+    return prompts::render_generate(prompts_, chosen, seed, parents, quoting);
+  };
+  return submit(request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
+                        {.strategy = chosen.name, .purpose = "generate"}, text),
+                now, wall, outbox);
 }
 
 bool Generation::repair(const store::ProgramRow& program, const oracle::Outcome& eager, executor::TimePoint now,
                         store::Millis wall, Outbox& outbox) {
-  Prompt prompt{.purpose = Purpose::repair, .strategy = program.strategy, .seed = next_seed()};
-  prompt.messages = {{Message::Role::system, prompts_.system},
-                     {Message::Role::user, prompts::render_repair(prompts_, facts_of(program, eager))}};
-  return submit(std::move(prompt), {.strategy = program.strategy, .purpose = "repair", .program = program.id}, now,
-                wall, outbox);
+  const auto facts = facts_of(program, eager);
+  const auto text = [&](prompts::Quoting quoting) { return prompts::render_repair(prompts_, facts, quoting); };
+  return submit(request({.purpose = Purpose::repair, .strategy = program.strategy, .messages = {}, .seed = next_seed()},
+                        {.strategy = program.strategy, .purpose = "repair", .program = program.id}, text),
+                now, wall, outbox);
 }
 
-bool Generation::submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall,
-                        Outbox& outbox) {
+Generation::Request Generation::request(Prompt prompt, store::ReplyRow row,
+                                        const std::function<std::string(prompts::Quoting)>& text) const {
+  std::string whole = text(prompts::Quoting::whole);
+  std::string trimmed = text(prompts::Quoting::trimmed);
+  const bool shorter = trimmed.size() < whole.size();
+  prompt.messages = {{Message::Role::system, prompts_.system}, {Message::Role::user, std::move(whole)}};
+  return {.prompt = std::move(prompt), .row = std::move(row), .shorter = shorter ? std::move(trimmed) : ""};
+}
+
+bool Generation::submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   std::string refused;
-  for (Provider* candidate : provider_.candidates(prompt.purpose, now)) {
-    auto booked = book(config_, store_, *candidate, prompt, row, wall);
+  for (Provider* candidate : provider_.candidates(request.prompt.purpose, now)) {
+    auto booked = book(config_, store_, *candidate, request.prompt, request.row, wall);
     if (!booked) {
       refused = refused.empty() ? booked.error() : refused;  // another one may cost less, or nothing
       continue;
     }
     pause_reason_ = refused;
     provider_.promise(*candidate);
-    prompt.provider = candidate->name();
-    requests_[booked->id] = *booked;
-    outbox.push_back([this, id = booked->id, prompt = std::move(prompt), now]() mutable {
+    request.row = std::move(*booked);
+    request.prompt.provider = candidate->name();
+    request.prompt.number = count_up("next_prompt/" + candidate->name());
+    outbox.push_back([this, id = request.row.id, prompt = request.prompt, now]() mutable {
       provider_.submit(id, std::move(prompt), now);
     });
+    requests_[request.row.id] = std::move(request);
     return true;
   }
   pause_reason_ = refused;
   return false;
 }
 
-std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wall) {
+bool Generation::submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox) {
+  if (request.shorter.empty()) {
+    return false;
+  }
+  request.prompt.messages.back().text = std::exchange(request.shorter, "");
+  return submit(std::move(request), now, wall, outbox);
+}
+
+std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   std::vector<Answered> answered;
   for (auto& answer : provider_.take_answers(now)) {
-    const auto found = requests_.find(answer.id);
-    if (found == requests_.end()) {
+    auto found = requests_.extract(answer.id);
+    if (found.empty()) {
       continue;
     }
-    store::ReplyRow row = settled(store_, std::move(found->second), answer.reply, wall);
-    requests_.erase(found);
-    answered.push_back(answer.reply ? reread(row)
-                                    : Answered{.row = std::move(row),
-                                               .arrival = std::nullopt,
-                                               .again = may_be_asked_again(answer.reply.error())});
+    store::ReplyRow row = settled(store_, found.mapped().row, answer.reply, wall);
+    if (answer.reply) {
+      answered.push_back(reread(row));
+      continue;
+    }
+    const bool trimmed = answer.reply.error().kind == ReplyErrorKind::too_large &&
+                         submit_trimmed(std::move(found.mapped()), now, wall, outbox);
+    answered.push_back({.row = std::move(row),
+                        .arrival = std::nullopt,
+                        .again = may_be_asked_again(answer.reply.error()),
+                        .trimmed = trimmed});
   }
   return answered;
 }

@@ -29,6 +29,7 @@ struct Answered {
   store::ReplyRow row;             // as stored
   std::optional<Arrival> arrival;  // the program to take in; absent when there is none
   bool again = false;              // the provider could not answer: the same prompt may be asked again
+  bool trimmed = false;            // it was too long: the same is asked once more with less quoted
 };
 
 class Generation {
@@ -47,15 +48,24 @@ class Generation {
   bool repair(const store::ProgramRow& program, const oracle::Outcome& eager, executor::TimePoint now,
               store::Millis wall, Outbox& outbox);
 
-  /// Stores what came back.
-  [[nodiscard]] std::vector<Answered> take(executor::TimePoint now, store::Millis wall);
+  /// Stores what came back; what was too long is trimmed and sent again, once.
+  [[nodiscard]] std::vector<Answered> take(executor::TimePoint now, store::Millis wall, Outbox& outbox);
   /// The same for a reply stored before a restart and not processed since.
   [[nodiscard]] Answered reread(const store::ReplyRow& row) const;
 
  private:
-  bool submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  struct Request {
+    Prompt prompt;
+    store::ReplyRow row;
+    std::string shorter;  // the user's message with less quoted; empty: there is nothing to trim
+  };
+  bool submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  bool submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  [[nodiscard]] Request request(Prompt prompt, store::ReplyRow row,
+                                const std::function<std::string(prompts::Quoting)>& text) const;
   [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents);
   [[nodiscard]] std::uint64_t next_seed();
+  [[nodiscard]] std::uint64_t count_up(const std::string& key);
 
   const Config& config_;
   const prompts::PromptSet& prompts_;
@@ -63,7 +73,7 @@ class Generation {
   store::Store& store_;
   Scheduler& scheduler_;
   std::string pause_reason_;
-  std::map<RequestId, store::ReplyRow> requests_;  // by reply id
+  std::map<RequestId, Request> requests_;  // by reply id
 };
 
 }  // namespace parityd::agent

@@ -99,6 +99,18 @@ bool is_newest(const std::string& torch, const std::string& newest, const std::v
   return std::ranges::all_of(known, [&](const auto& other) { return store::compare_torch(torch, other) >= 0; });
 }
 
+store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const executor::Pool& pool,
+                              executor::GroupIndex group, const std::string& built_for, store::Millis now) {
+  const auto hello = pool.hello(group);
+  store::RecheckRow row = recheck.result();
+  row.finding = finding;
+  row.torch = hello ? hello->torch : built_for;
+  row.python = hello ? hello->python : "";
+  row.device = name(pool.config(group).device);
+  row.at = now;
+  return row;
+}
+
 std::string text_of(const store::RecheckRow& row) {
   const nlohmann::json json{{"finding", row.finding}, {"torch", row.torch},
                             {"python", row.python},   {"device", row.device},

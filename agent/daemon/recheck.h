@@ -1,5 +1,5 @@
 // A recheck: rounds of a finding's reduced program by fresh processes under some torch, and what they say together.
-// Pure; any thread.
+// Pure but for the store and the pool it is given; one thread (the loop's).
 #pragma once
 
 #include <optional>
@@ -37,6 +37,12 @@ class Recheck {
   std::string other_;  // what the first round showed that was neither
   std::string harness_failure_;
 };
+
+/// The row of a finding whose rounds by that group are done, all but `newest` and `who`. `built_for`: the group's
+/// torch, for where no worker of it has said its own.
+[[nodiscard]] store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const executor::Pool& pool,
+                                            executor::GroupIndex group, const std::string& built_for,
+                                            store::Millis now);
 
 /// Whether a round under another torch shows the finding: the same kind, and of errors the same class, of values the
 /// same class of dtypes. Messages and frames change between torches. What it shows else, in words; nullopt when it

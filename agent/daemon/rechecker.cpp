@@ -103,15 +103,9 @@ Rechecker::Taken Rechecker::take(const Examined& round, store::Millis now) {
               examiner_.gate(subject, Examination::recheck, number, time);
             }};
   }
-  const auto hello = pool_.hello(round.group);
-  store::RecheckRow row = recheck.result();
-  row.finding = round.program;
-  row.torch = torch_of(round.group);
-  row.python = hello ? hello->python : "";
-  row.device = name(pool_.config(round.group).device);
+  store::RecheckRow row = recheck_row(recheck, round.program, pool_, round.group, torch_of(round.group), now);
   row.newest = round.group >= tested_ || is_newest(row.torch, newest_torch(), store_.torches());
   row.who = "parityd";
-  row.at = now;
   if (row.result == store::RecheckResult::cannot) {
     failed_.emplace(round.group, round.program);
   }

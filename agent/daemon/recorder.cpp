@@ -186,6 +186,13 @@ void Recorder::adopt(store::Id finding, store::Id program) {
   }
 }
 
+void Recorder::blame(store::Id program, const std::string& neutraliser, store::Millis now) {
+  const auto raw = raw_signature(program);
+  if (const auto finding = raw ? store_.finding_by_raw_signature(raw->hash) : std::nullopt) {
+    store_.set_blamed_pass(finding->id, program, neutraliser, now);
+  }
+}
+
 store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
                                         const Told& told, store::Millis now) const {
   const bool flaky = move.gate_hits < move.gate_rounds;
@@ -198,9 +205,9 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.neutraliser = attribution.neutraliser;
   finding.workaround = attribution.workaround;
   finding.extent = store_.extent(program.id).value_or(store::ExtentRow{}).sentence;
-  finding.signature = oracle::final_signature(oracle::raw_signature(verdict, evidence, stage, look.environment.device),
-                                              attribution.neutraliser);
   finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
+  finding.signature = oracle::final_signature(oracle::raw_signature(verdict, evidence, stage, look.environment.device),
+                                              finding.kind, attribution.neutraliser);
   finding.stage = stage;
   finding.disposition = disposition.text();
   finding.severity = severity_of(disposition);
@@ -237,6 +244,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
                           reduced ? "reduced, it has the same signature: " + finding.signature.text
                                   : "the same signature, confirmed through the gate",
                           now);
+    store_.set_blamed_pass(existing->id, program.id, finding.neutraliser, now);
     store_.add_raw_signature(existing->id, *raw);
     return {.finding = existing->id, .is_new = false};
   }
@@ -244,6 +252,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   store_.add_raw_signature(finding.id, *raw);
   ask_known(finding, look);
   store_.add_occurrence(finding.id, program.id, "the first", now);
+  store_.set_blamed_pass(finding.id, program.id, finding.neutraliser, now);
   return {.finding = finding.id, .is_new = true};
 }
 

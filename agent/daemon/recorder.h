@@ -65,6 +65,8 @@ class Recorder {
   [[nodiscard]] std::vector<store::FindingRow> nearest(store::Id program, std::size_t most) const;
   /// Programs of this raw signature are the finding's from now on.
   void adopt(store::Id finding, store::Id program);
+  /// What made the program's inconsistency vanish, for the finding that it is an occurrence of by its raw signature.
+  void blame(store::Id program, const std::string& neutraliser, store::Millis now);
 
   /// A confirmed or flaky finding with its draft; an existing one of that signature gets an occurrence instead.
   /// `tidied`: the program without unused code, for where it was not reduced. Returns the finding and whether it is

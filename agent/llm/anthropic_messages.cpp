@@ -32,7 +32,8 @@ Usage usage_of_message(const json& parsed, const std::string& content, const Pro
           .cached_tokens = read,
           .cache_write_tokens = written,
           .completion_tokens = count_of(field(usage, "output_tokens")),
-          .reasoning_tokens = count_of(field(details, "thinking_tokens"))};
+          .reasoning_tokens = count_of(field(details, "thinking_tokens")),
+          .tier = one_line(text_of(field(usage, "service_tier")))};
 }
 
 /// The text blocks; what the model thought to itself is left out.

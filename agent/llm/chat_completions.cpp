@@ -118,6 +118,7 @@ tl::expected<Reply, ApiError> decode_chat(const ProviderConfig& config, const Se
   reply.text = content_of(message);
   reply.finish = finish_of_choice(choice);
   reply.usage = usage_of_completion(parsed, reply.text, prompt);
+  reply.usage.tier = one_line(text_of(field(parsed, "service_tier")));
   reply.model = one_line(text_of(field(parsed, "model")));
   reply.cost_nano_dollars = charged(parsed, cost(config, reply.usage));
   return reply;

@@ -1,7 +1,9 @@
 #include "agent/llm/price.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 namespace parityd::agent {
 namespace {
@@ -17,6 +19,21 @@ std::size_t bytes_of(const Prompt& prompt) {
   return bytes;
 }
 
+/// A tier without a factor is the ordinary one by its name, or may be any.
+double factor_of(const ModelPrice& price, const std::string& tier) {
+  constexpr std::array<std::string_view, 3> kOrdinary{"default", "standard", "standard_only"};
+  if (const auto listed = price.tiers.find(tier); listed != price.tiers.end()) {
+    return listed->second;
+  }
+  double factor = 1;
+  if (std::ranges::find(kOrdinary, tier) == kOrdinary.end()) {
+    for (const auto& [name, times] : price.tiers) {
+      factor = std::max(factor, times);
+    }
+  }
+  return factor;
+}
+
 }  // namespace
 
 std::int64_t reservation(const ProviderConfig& config, const Prompt& prompt) {
@@ -25,8 +42,9 @@ std::int64_t reservation(const ProviderConfig& config, const Prompt& prompt) {
   }
   const double tokens_in = static_cast<double>(bytes_of(prompt)) / kBytesPerToken;
   const double dearest = std::max(config.price->input, config.price->cache_write);
+  const double ordinary = tokens_in * dearest + config.max_output_tokens * config.price->output;
   return static_cast<std::int64_t>(
-      std::ceil(kNanoPerMillionth * (tokens_in * dearest + config.max_output_tokens * config.price->output)));
+      std::ceil(kNanoPerMillionth * factor_of(*config.price, config.capabilities.service_tier) * ordinary));
 }
 
 std::int64_t cost(const ProviderConfig& config, const Usage& usage) {
@@ -36,10 +54,12 @@ std::int64_t cost(const ProviderConfig& config, const Usage& usage) {
   const auto cached = std::min(usage.cached_tokens, usage.prompt_tokens);
   const auto written = std::min(usage.cache_write_tokens, usage.prompt_tokens - cached);
   const auto fresh = usage.prompt_tokens - cached - written;
-  return std::llround(kNanoPerMillionth * (static_cast<double>(fresh) * config.price->input +
-                                           static_cast<double>(cached) * config.price->cached_input +
-                                           static_cast<double>(written) * config.price->cache_write +
-                                           static_cast<double>(usage.completion_tokens) * config.price->output));
+  const double ordinary = static_cast<double>(fresh) * config.price->input +
+                          static_cast<double>(cached) * config.price->cached_input +
+                          static_cast<double>(written) * config.price->cache_write +
+                          static_cast<double>(usage.completion_tokens) * config.price->output;
+  const std::string& tier = usage.tier.empty() ? config.capabilities.service_tier : usage.tier;
+  return std::llround(kNanoPerMillionth * factor_of(*config.price, tier) * ordinary);
 }
 
 Usage estimated_usage(const Prompt& prompt, const std::string& content) {

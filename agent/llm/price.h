@@ -9,9 +9,10 @@
 namespace parityd::agent {
 
 /// Upper bound: three bytes a token (English and Python have more), all of them written to the server's cache, and the
-/// whole output.
+/// whole output, by the tier that is asked for; by the dearest where that leaves the server a choice.
 [[nodiscard]] std::int64_t reservation(const ProviderConfig& config, const Prompt& prompt);
 
+/// By the tier that served; by the one reserved for where the answer names none.
 [[nodiscard]] std::int64_t cost(const ProviderConfig& config, const Usage& usage);
 
 /// For a server that counts nothing; rounded up.

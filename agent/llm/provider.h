@@ -30,7 +30,8 @@ struct Prompt {
   std::string strategy;           // name of the strategy file, "operators"
   std::vector<Message> messages;  // fixed text first
   std::string provider;           // who shall answer it, where several could
-  std::uint64_t seed = 0;  // what makes this request differ from the next: sent where the API takes one, drives builtin
+  std::uint64_t seed = 0;         // what makes this request differ from the next: sent where the API takes one
+  std::uint64_t number = 0;       // among all its provider got over the daemon's life: builtin's place in its corpus
 };
 
 enum class Finish { stop, length, refusal, filter };
@@ -42,6 +43,7 @@ struct Usage {
   std::int64_t completion_tokens = 0;  // all that is paid for; of these:
   std::int64_t reasoning_tokens = 0;
   bool estimated = false;
+  std::string tier = {};  // of service, as the answer names it
 };
 
 struct Reply {

@@ -18,23 +18,12 @@ if TYPE_CHECKING:
 
 USUAL_PLACE = "/usr/local/cuda/bin/compute-sanitizer"
 MARK = "========="  # what each line of the sanitizer's own begins with
+TOOLS = ("memcheck", "racecheck", "initcheck")
 OUTCOME = "parityd's outcome: "
 MOST_REPORTS = 50  # a kernel's threads report one by one
 
 
-def memcheck(subject: "Subject") -> None:
-    _sanitize(subject, "memcheck")
-
-
-def racecheck(subject: "Subject") -> None:
-    _sanitize(subject, "racecheck")
-
-
-def initcheck(subject: "Subject") -> None:
-    _sanitize(subject, "initcheck")
-
-
-def _sanitize(subject: "Subject", tool: str) -> None:
+def sanitize(tool: str, subject: "Subject") -> None:
     sanitizer = shutil.which("compute-sanitizer") or USUAL_PLACE
     if not os.access(sanitizer, os.X_OK):
         raise RuntimeError(f"there is no compute-sanitizer on PATH, and no {USUAL_PLACE}")

@@ -1,6 +1,7 @@
 """One `inspect` message: a debugging tool of PyTorch on one program; its text goes into a file (docs/inspect.md)."""
 
 import contextlib
+import functools
 import io
 import os
 import time
@@ -46,9 +47,7 @@ TOOLS: dict[str, Callable[["Subject"], None]] = {
 }
 # Not for `parityd inspect`: the daemon asks for them where a program on CUDA crashed or was flaky.
 SANITIZERS: dict[str, Callable[["Subject"], None]] = {
-    "memcheck": inspect_sanitizer.memcheck,
-    "racecheck": inspect_sanitizer.racecheck,
-    "initcheck": inspect_sanitizer.initcheck,
+    tool: functools.partial(inspect_sanitizer.sanitize, tool) for tool in inspect_sanitizer.TOOLS
 }
 
 

@@ -82,7 +82,7 @@ first_byte_timeout_seconds = 1
 key_header = "api-key"
 api_version = "2026-10-21"
 record = "/tmp/cassette.jsonl"
-price = { input = 1, cached_input = 0.1, cache_write = 1.25, output = 2 }
+price = { input = 1, cached_input = 0.1, cache_write = 1.25, output = 2, tiers = { flex = 0.5 } }
 capabilities = { token_limit_field = "max_tokens", temperature = true, seed = true, reasoning_effort = "low", service_tier = "flex" }
 )",
                                    "c.toml");
@@ -127,6 +127,7 @@ capabilities = { token_limit_field = "max_tokens", temperature = true, seed = tr
   CHECK(api.replay.empty());
   CHECK(api.price->cached_input == 0.1);
   CHECK(api.price->cache_write == 1.25);
+  CHECK(api.price->tiers == std::map<std::string, double>{{"flex", 0.5}});
   CHECK(api.capabilities.token_limit_field == "max_tokens");
   CHECK(api.capabilities.temperature);
   CHECK(api.capabilities.seed);

@@ -109,6 +109,7 @@ class ChatCompletions:
             "created": int(time.time()),
             "model": body["model"],
             "system_fingerprint": "fp_standin",
+            "service_tier": rule.get("tier"),
             "choices": [choice],
             "usage": rule.get("usage", usage),
         }
@@ -150,7 +151,7 @@ class Messages:
             "cache_creation_input_tokens": fixed if marked and number == 1 else 0,
             "cache_read_input_tokens": fixed if marked and number > 1 else 0,
             "output_tokens": max(1, len(text) // 4),
-            "service_tier": "standard",
+            "service_tier": rule.get("tier", "standard"),
         }
         refusal = {"type": "refusal", "category": "general_harms", "explanation": rule.get("refusal")}
         return {

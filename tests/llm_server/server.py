@@ -7,11 +7,12 @@ Prints "listening on PORT". Replies are the *.md of DIR in name order, again fro
 --by-strategy answers a strategy's prompt with the files named after it ("views-03.md", or "s3-03.md": the third).
 A repair prompt that nobody scripted gets no program. A request that the real API would refuse gets its 400.
 
-A script is a list of rules; the first whose "match" stands in the last user message and that has "times" left (default
-1) answers. What a rule may hold, all optional:
+A script is a list of rules; the first whose "match" stands in the last user message, if that has more characters than
+"longer", and that has "times" left (default 1) answers. What a rule may hold, all optional:
     status, headers         of the answer (200)
     reply, reply_file       text of the model's message, in a completion of the real shape
     finish, refusal, usage  of that completion; usage null leaves it out
+    tier                    the service tier that it names
     body                    the answer's bytes instead of a completion
     repeat                  the body that many times, to make it large
     gzip                    true: compressed
@@ -64,7 +65,8 @@ class Script:
         for rule in self.rules:
             if named and "match" not in rule:
                 continue
-            if rule.get("match", "") in prompt and rule.get("times", 1) > 0:
+            fits = rule.get("match", "") in prompt and len(prompt) > rule.get("longer", -1)
+            if fits and rule.get("times", 1) > 0:
                 rule["times"] = rule.get("times", 1) - 1
                 return rule
         return None

@@ -46,6 +46,11 @@ TEST_CASE("messages of one cause normalise to one text") {
            {"at 2:4:\n  x = f(g)\n      ^\nat 9:4:\n  y\n  ^\nAssertionError('both')",
             "at 7:4:\n  one\n  x = f(h)\n      ^\nat 1:2:\n  y\n  ^\nAssertionError('both')",
             "f y AssertionError('both')"},
+           {"run FX node with fake tensors: call_function <built-in method quantile of type object at 0x7f12ab>("
+            "*(FakeTensor(..., size=(s77, 4)), 0.5), **{}): got RuntimeError('numel()')",
+            "run FX node with fake tensors: call_method nanquantile(*(FakeTensor(..., size=(s3, 4, 2)), "
+            "FakeTensor(..., size=(3,))), **{'dim': -1}): got RuntimeError('numel()')",
+            "run FX node with fake tensors: got RuntimeError('numel()')"},
            {"  spaced\n\n  lines ", "spaced lines", "spaced lines"},
        }) {
     CAPTURE(row.one);
@@ -116,6 +121,19 @@ TEST_CASE("an error's signature") {
   const Signature other = raw_signature(verdict, evidence, Stage::inductor, "cpu");
   CHECK(other.hash != one.hash);
   CHECK(!contains(other.text, "\n"));
+}
+
+TEST_CASE("the operator without which an error would not be raised is none of its final signature") {
+  const Signature raw{.text = "one | cpu", .hash = "0123456789abcdef"};
+  const auto text = [&](Kind kind, const char* neutraliser) { return final_signature(raw, kind, neutraliser).text; };
+  CHECK(final_signature(raw, Kind::behaviour, "lowering aten.sort.default").hash == raw.hash);
+  CHECK(text(Kind::behaviour, "decomposition aten.native_batch_norm.default; lowering aten.sort.default") == raw.text);
+  CHECK(text(Kind::behaviour, "config inductor.max_fusion_size=1; lowering aten.sort.default") ==
+        "one | cpu | config inductor.max_fusion_size=1");
+  CHECK(text(Kind::behaviour, "pass_group post_grad") == "one | cpu | pass_group post_grad");
+  CHECK(text(Kind::numerical, "lowering aten.sort.default") == "one | cpu | lowering aten.sort.default");
+  CHECK(text(Kind::crash, "lowering aten.sort.default") == "one | cpu | lowering aten.sort.default");
+  CHECK(text(Kind::numerical, "") == raw.text);
 }
 
 TEST_CASE("a wrong number's signature is stage, operators and dtype class") {

@@ -146,6 +146,33 @@ TEST_CASE("text that wants out of its fence stays in it") {
   CHECK_FALSE(holds(prompt, "\nsecond line"));
 }
 
+TEST_CASE("trimmed, a repair quotes the program's ends and less of the error; what is short stays whole") {
+  auto facts = matrix_facts();
+  CHECK(render_repair(shipped(), facts, Quoting::trimmed) == render_repair(shipped(), facts));
+  facts.program = "first = 1\n" + std::string(5000, '#') + "\nmiddle = 1\n" + std::string(5000, '#') + "\nlast = 1\n";
+  facts.error = std::string(500, 'e');
+  facts.live_tensors.assign(24, "t: float32 [1]");
+  const auto whole = render_repair(shipped(), facts);
+  const auto trimmed = render_repair(shipped(), facts, Quoting::trimmed);
+  CHECK(holds(whole, "middle = 1"));
+  CHECK(holds(trimmed, "first = 1\n[cut]\nlast = 1\n"));
+  CHECK(holds(trimmed, "\n" + std::string(200, 'e') + "\n[cut]\n"));
+  CHECK(count(trimmed, "t: float32 [1]") == 8);
+  CHECK(trimmed.size() + 10'000 < whole.size());
+}
+
+TEST_CASE("trimmed, parents are shorter and the rest of the prompt is the same") {
+  const auto* const mutation = shipped().find("mutation");
+  REQUIRE(mutation != nullptr);
+  const std::vector<Parent> parents{
+      {.program = "first = 1\n" + std::string(3000, '#') + "\nlast = 1\n", .reached = ""}};
+  auto whole = render_generate(shipped(), *mutation, 3, parents);
+  const auto trimmed = render_generate(shipped(), *mutation, 3, parents, Quoting::trimmed);
+  const std::string middle = std::string(3000, '#');
+  REQUIRE(holds(whole, middle));
+  CHECK(whole.replace(whole.find(middle), middle.size(), "[cut]") == trimmed);
+}
+
 TEST_CASE("the templates' own marks and HTML are text like any other") {
   auto facts = matrix_facts();
   facts.error = "KeyError: {{program}} {{{fence}}} {{#line}} {{/line}} {{! gone }} <b> & \"quoted\"";

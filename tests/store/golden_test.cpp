@@ -3,6 +3,7 @@
 // would.
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 #include "fixture.h"
 #include "golden_facts.h"
@@ -17,6 +18,23 @@ namespace {
 
 const std::filesystem::path kSource = PARITYD_SOURCE_DIR;
 
+/// Outside of programs, whose style has them.
+bool has_two_blank_lines(const std::string& text) {
+  std::istringstream lines(text);
+  std::string fence;
+  bool blank = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (fence.empty() && line.empty() && blank) return true;
+    blank = line.empty();
+    if (fence.empty() && line.starts_with("```")) {
+      fence = line.substr(0, line.find_first_not_of('`'));
+    } else if (line == fence) {
+      fence.clear();
+    }
+  }
+  return false;
+}
+
 void check_golden(Kind kind) {
   const auto file = kSource / "tests" / "store" / "golden" / (std::string(oracle::name(kind)) + ".md");
   const auto draft = store::render_draft(golden_facts(kind), kSource / "store" / "draft.mustache", 5);
@@ -26,6 +44,7 @@ void check_golden(Kind kind) {
   const std::string golden{std::istreambuf_iterator<char>(stream), {}};
   CAPTURE(file.string());
   CHECK(text == golden);
+  CHECK_FALSE(has_two_blank_lines(text));
   for (const auto& remark : store::lint_draft(draft, kind)) {
     CAPTURE(remark.rule, remark.text);
     CHECK(false);

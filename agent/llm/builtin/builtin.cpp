@@ -37,12 +37,12 @@ void BuiltinProvider::submit(RequestId id, Prompt prompt, TimePoint) {
     refuse(ReplyErrorKind::configuration, "builtin has no model to repair with");
     return;
   }
-  if (prompt.seed >= corpus_.size()) {
+  if (prompt.number >= corpus_.size()) {
     replayed_ = true;
     refuse(ReplyErrorKind::unavailable, "the corpus is replayed; mutants and composed programs come unasked");
     return;
   }
-  const CorpusItem& item = corpus_[prompt.seed];
+  const CorpusItem& item = corpus_[prompt.number];
   Reply reply;
   reply.text = item.text;
   reply.origin = "corpus";
@@ -54,7 +54,7 @@ std::vector<Answer> BuiltinProvider::take_answers(TimePoint) { return std::excha
 
 std::optional<TimePoint> BuiltinProvider::next_deadline() const {
   if (answers_.empty()) return std::nullopt;
-  return TimePoint::min();  // answers wait already
+  return TimePoint{};  // answers wait already; a deadline from which now can be subtracted
 }
 
 std::string corpus_strategy(const Reply& reply) {

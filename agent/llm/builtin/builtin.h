@@ -14,8 +14,8 @@ namespace parityd::agent {
 
 class BuiltinProvider : public Provider {
  public:
-  /// Throws std::runtime_error when the corpus cannot be read or is empty. A prompt's seed counts up 0, 1, 2, … over
-  /// the daemon's life: it is the place in the corpus, whose order `seed` shuffles.
+  /// Throws std::runtime_error when the corpus cannot be read or is empty. A prompt's number counts up 0, 1, 2, …
+  /// over the daemon's life: it is the place in the corpus, whose order `seed` shuffles.
   BuiltinProvider(const std::filesystem::path& corpus, std::uint64_t seed);
 
   [[nodiscard]] std::string name() const override { return "builtin"; }

@@ -24,7 +24,7 @@ class Builtin {
 
   Reply reply(std::uint64_t position) {
     provider_.submit(static_cast<RequestId>(position),
-                     Prompt{.strategy = "operators", .messages = {}, .provider = "", .seed = position}, {});
+                     Prompt{.strategy = "operators", .messages = {}, .provider = "", .number = position}, {});
     const std::vector<Answer> answers = provider_.take_answers({});
     REQUIRE(answers.size() == 1);
     REQUIRE(answers[0].id == static_cast<RequestId>(position));

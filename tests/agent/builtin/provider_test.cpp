@@ -32,7 +32,7 @@ TEST_CASE("a restart goes on where it was") {
 TEST_CASE("beyond the corpus it says so and asks to be left alone") {
   testing::Builtin builtin(0);
   BuiltinProvider& provider = builtin.provider();
-  provider.submit(1, Prompt{.strategy = "views", .messages = {}, .provider = "", .seed = provider.corpus_size()}, {});
+  provider.submit(1, Prompt{.strategy = "views", .messages = {}, .provider = "", .number = provider.corpus_size()}, {});
   const auto answers = provider.take_answers({});
   REQUIRE(answers.size() == 1);
   REQUIRE_FALSE(answers[0].reply.has_value());
@@ -59,10 +59,11 @@ TEST_CASE("it costs nothing, takes few prompts at once and repairs none") {
   CHECK(capacity > 0);
   for (int at = 0; at < capacity; ++at) {
     provider.submit(
-        at, Prompt{.strategy = "views", .messages = {}, .provider = "", .seed = static_cast<std::uint64_t>(at)}, {});
+        at, Prompt{.strategy = "views", .messages = {}, .provider = "", .number = static_cast<std::uint64_t>(at)}, {});
   }
   CHECK(provider.capacity({}) == 0);
-  CHECK(provider.next_deadline().has_value());
+  REQUIRE(provider.next_deadline().has_value());
+  CHECK(*provider.next_deadline() - TimePoint::clock::now() < TimePoint::duration::zero());  // now, and no overflow
   CHECK(provider.take_answers({}).size() == static_cast<std::size_t>(capacity));
   CHECK(provider.capacity({}) == capacity);
   CHECK_FALSE(provider.next_deadline().has_value());

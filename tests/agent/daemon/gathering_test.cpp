@@ -1,8 +1,9 @@
 // Ready findings get every debugging tool once, as background work; what fails is not tried again.
 #include "agent/daemon/gathering.h"
 
-#include "agent/daemon/recorder.h"
+#include <fmt/format.h>
 
+#include "agent/daemon/recorder.h"
 #include "executor/tools.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
@@ -93,6 +94,25 @@ TEST_CASE("a tool that fails is told and not tried again; a program that dies is
   const auto trace = scene.store().inspection(dies, "trace");
   REQUIRE(trace);
   CHECK(trace->text.find("ended in step compile by signal 11") != std::string::npos);
+}
+
+TEST_CASE("findings whose tools failed for good do not keep the tools from others") {
+  Scene scene;
+  const auto& last = executor::tools().back().name;
+  const auto lacks_the_last = [&](store::Id finding) {
+    for (const auto& tool : executor::tools()) {
+      if (tool.name != last) scene.store().add_inspection({.finding = finding, .tool = std::string(tool.name)});
+    }
+    return finding;
+  };
+  for (int finding = 0; finding < 18; ++finding) {
+    (void)lacks_the_last(scene.add_finding(fmt::format("# fake: tool fails\nx = {}\n", finding), "ready"));
+  }
+  const auto sound = lacks_the_last(scene.add_finding("x = 1\n", "ready"));
+  std::vector<std::string> failures;
+  CHECK(scene.gather(failures) == 19);
+  CHECK(failures.size() == 18);
+  CHECK(scene.store().inspection(sound, std::string(last)));
 }
 
 TEST_CASE("while rounds are on their way the last fresh process is theirs") {

@@ -82,10 +82,76 @@ def same_program(parityd: str, folder: pathlib.Path) -> None:
     assert scene.database().execute(query).fetchone()[0] == 1
 
 
+def invalid_program() -> str:
+    """Long enough for its repair to be trimmed."""
+    lines = "\n".join(f'    "{number:064}",' for number in range(120))
+    deed = "raise eager ValueError shapes do not fit\n# fake: raise inductor ValueError shapes"
+    text = PROGRAM.format(deed=deed, number=1)
+    return f"```python\n{text}\n\nNOTES = [\n{lines}\n]\n```\n"
+
+
+def repaired_where(parityd: str, folder: pathlib.Path, longest: int) -> tuple[dict, Scene]:
+    """One invalid program, whose repair's prompt is refused beyond that length."""
+    repair = "failed in eager mode"
+    refusal = {"status": 400, "body": {"message": "too many tokens", "code": "context_length_exceeded"}}
+    mended = f"```python\n{PROGRAM.format(deed='sleep 0.02', number=2)}```\n"
+    rules = [
+        {"match": repair, "longer": longest, "times": 1000, **refusal},
+        {"match": repair, "reply": mended, "times": 1000},
+        {"reply": invalid_program()},
+    ]
+    scene = Scene(parityd, folder, 1, rules=rules)
+    summary, _ = run(scene, "--programs", "1")
+    return summary, scene
+
+
+def too_long(parityd: str, folder: pathlib.Path) -> None:
+    """fault 29"""
+    (folder / "window").mkdir()
+    summary, scene = repaired_where(parityd, folder / "window", 6000)
+    assert summary["repaired"] == 1, summary
+    repairs = "SELECT state, error FROM replies WHERE purpose = 'repair' ORDER BY id"
+    rows = scene.database().execute(repairs).fetchall()
+    assert [state for state, _ in rows] == ["failed", "answered"], rows
+    assert charged(scene, "standin") < 10_000_000, charged(scene, "standin")
+    (folder / "small").mkdir()
+    summary, scene = repaired_where(parityd, folder / "small", 100)
+    assert summary["repaired"] == 0, summary
+    rows = scene.database().execute(repairs).fetchall()
+    assert [state for state, _ in rows] == ["failed", "failed"], rows
+    (why,) = scene.database().execute("SELECT why FROM programs").fetchone()
+    assert "too_large: HTTP 400: too many tokens" in why, why
+
+
+def replayed(scene: Scene) -> list[str]:
+    query = "SELECT model FROM replies WHERE provider = 'builtin' ORDER BY id"
+    return [model for (model,) in scene.database().execute(query)]
+
+
+def corpus_place(parityd: str, folder: pathlib.Path) -> None:
+    """Beside another provider, over a restart: the corpus comes in its own order and nothing is left out."""
+    scenes = {}
+    for name, providers in (
+        ("mixed", '["standin", { name = "builtin", weight = 1 }]'),
+        ("alone", '"builtin"'),
+    ):
+        (folder / name).mkdir()
+        scenes[name] = Scene(parityd, folder / name, 40)
+        config = scenes[name].config
+        config.write_text(config.read_text().replace('provider = "standin"', f"provider = {providers}"))
+    for _ in range(2):
+        run(scenes["mixed"], "--programs", "10")
+    assert by_provider(scenes["mixed"])["standin"] >= 4, by_provider(scenes["mixed"])
+    mixed = replayed(scenes["mixed"])
+    assert len(mixed) >= 6, mixed
+    run(scenes["alone"], "--programs", str(len(mixed)))
+    assert replayed(scenes["alone"])[: len(mixed)] == mixed, (replayed(scenes["alone"]), mixed)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=["refused_key", "same_program", "spent_budget"])
+    parser.add_argument("case", choices=["corpus_place", "refused_key", "same_program", "spent_budget", "too_long"])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         globals()[arguments.case](arguments.parityd, pathlib.Path(folder))

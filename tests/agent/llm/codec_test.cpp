@@ -1,5 +1,8 @@
 // The chat completions codec on stored bytes: what is sent, what a reply says, what it costs.
 #include "agent/llm/chat_completions.h"
+
+#include <cmath>
+
 #include "agent/llm/price.h"
 #include "tests/agent/llm/builders.h"
 #include "tests/catch.h"
@@ -168,6 +171,36 @@ TEST_CASE("cost is tokens times price, in nano-dollars") {
   CHECK(cost(kConfig, {.prompt_tokens = 10, .cached_tokens = 99}) == 2'500);  // more cached than there is
   CHECK(cost(kConfig, {}) == 0);
   CHECK(cost({}, {.prompt_tokens = 1'000'000}) == 0);  // a local model without a price
+}
+
+TEST_CASE("a reply is charged by the tier that served it, a request reserved by the one it asks for or the dearest") {
+  struct Row {
+    const char *asked, *served;
+    double charged, reserved;  // times the ordinary price
+  };
+  const auto row =
+      GENERATE(Row{"flex", "flex", 0.5, 0.5}, Row{"flex", "default", 1, 0.5}, Row{"flex", "", 0.5, 0.5},
+               Row{"", "default", 1, 2}, Row{"", "priority", 2, 2}, Row{"", "", 2, 2}, Row{"auto", "standard", 1, 2},
+               Row{"standard_only", "standard", 1, 1}, Row{"default", "scale", 2, 1}, Row{"flex", "scale", 2, 0.5});
+  CAPTURE(row.asked, row.served);
+  ProviderConfig config = kConfig;
+  config.capabilities.service_tier = row.asked;
+  config.price->tiers = {{"flex", 0.5}, {"priority", 2}};
+  const auto prompt = testing::prompt_of("write one");
+  const double ordinary = static_cast<double>(reservation(kConfig, prompt));
+  CHECK(std::abs(static_cast<double>(reservation(config, prompt)) - row.reserved * ordinary) <= 2);
+  const HttpResponse response{
+      .status = 200, .headers = {}, .body = completion(json::object(), {{"service_tier", row.served}})};
+  const auto reply = decode_chat(config, Secret(), prompt, response);
+  REQUIRE(reply);
+  CHECK(reply->usage.tier == row.served);
+  Usage untold = reply->usage;
+  untold.tier.clear();
+  CHECK(reply->cost_nano_dollars == std::llround(row.charged * static_cast<double>(cost(kConfig, untold))));
+}
+
+TEST_CASE("without tiers' prices every tier costs the same") {
+  CHECK(cost(kConfig, {.prompt_tokens = 10, .tier = "priority"}) == cost(kConfig, {.prompt_tokens = 10}));
 }
 
 TEST_CASE("a reservation covers every reply the request allows") {

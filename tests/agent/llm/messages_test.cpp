@@ -84,6 +84,7 @@ TEST_CASE("a message gives its text without thinking, its usage with the cache's
   CHECK(reply->usage.cache_write_tokens == 500);
   CHECK(reply->usage.completion_tokens == 600);
   CHECK(reply->usage.reasoning_tokens == 100);
+  CHECK(reply->usage.tier == "standard");
   CHECK(reply->cost_nano_dollars == 300 * 1000 + 2000 * 250 + 500 * 1250 + 600 * 2000);
 }
 

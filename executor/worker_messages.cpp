@@ -1,0 +1,189 @@
+// What a worker says, taken in by the process it came from: each message at its turn, or the worker misbehaves.
+#include <fmt/format.h>
+
+#include "executor/canary.h"
+#include "executor/process_tree.h"
+#include "executor/worker_process.h"
+
+namespace parityd::executor {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// The steps and the result of a run are expected.
+bool runs_program(const std::optional<Task>& task) {
+  return task && (std::holds_alternative<Job>(task->work) || std::holds_alternative<CanaryJob>(task->work));
+}
+
+}  // namespace
+
+void WorkerProcess::handle(const FromWorker& message, TimePoint now) {
+  std::visit([&](const auto& one) { on(one, now); }, message);
+}
+
+void WorkerProcess::on(const Hello& hello, TimePoint now) {
+  if (state_ != State::starting) {
+    return misbehaved("the worker said hello twice", now);
+  }
+  if (hello.protocol != kProtocolVersion) {
+    return misbehaved(fmt::format("the worker speaks protocol {}, this daemon {}", hello.protocol, kProtocolVersion),
+                      now);
+  }
+  hello_ = hello;
+  state_ = State::priming;
+  process_.write(encode(PrimeMessage{.device = config_.device, .fork_parent = role_ == Role::fork_parent}));
+}
+
+void WorkerProcess::on(const Primed& /*primed*/, TimePoint now) {
+  if (state_ != State::priming) {
+    return misbehaved("the worker was primed out of turn", now);
+  }
+  state_ = State::idle;
+  own_processes_ = living_descendants(process_.pid());
+  if (role_ == Role::cache_builder) {
+    retire({}, now);
+  }
+}
+
+void WorkerProcess::on(const Beat& /*beat*/, TimePoint /*now*/) {}
+
+bool WorkerProcess::answers(const char* type, JobId id, bool fits, TimePoint now) {
+  if (state_ != State::busy || !fits) {
+    misbehaved(fmt::format("the worker sent '{}', which nobody had asked for", type), now);
+    return false;
+  }
+  if (id != task_->id()) {
+    misbehaved(fmt::format("the worker sent '{}' of job {} while it had job {}", type, id, task_->id()), now);
+    return false;
+  }
+  return true;
+}
+
+void WorkerProcess::on(const StepStarted& step, TimePoint now) {
+  if (answers("step", step.id, runs_program(task_), now)) {
+    account(now);
+    note_step(now);
+    step_ = step;
+    since_ = task_->is_tool() ? since_ : now;  // a tool has one deadline for all it does
+  }
+}
+
+/// The step that ends now took so long. Fresh processes compile without any cache: another population.
+void WorkerProcess::note_step(TimePoint now) {
+  if (step_ && job_at_hand() != nullptr && !task_->is_fresh()) {
+    home_.limits.took(step_->mode, step_->step, std::chrono::duration_cast<milliseconds>(now - since_));
+  }
+}
+
+void WorkerProcess::on(const RunResult& result, TimePoint now) {
+  if (!answers("result", result.id, runs_program(task_) && !task_->is_tool() && !task_->is_screening() && !answered_,
+               now)) {
+    return;
+  }
+  account(now);
+  note_step(now);
+  if (task_->is_fresh()) {  // its parent says when nothing of it is left
+    answered_ = JobResult{.evidence = result.evidence, .tainted = result.tainted};
+    step_.reset();
+    since_ = now;
+    return;
+  }
+  if (std::holds_alternative<CanaryJob>(task_->work)) {
+    return judge_canary(result, now);
+  }
+  JobResult done;
+  done.evidence = result.evidence;
+  done.tainted = result.tainted;
+  done.values = result.values;
+  done.history = history_;
+  if (done.tainted.empty() && left_processes()) {
+    done.tainted = "the program left processes behind";
+  }
+  const std::string tainted = done.tainted;
+  finish(std::move(done), now);
+  if (tainted.empty()) {
+    note_health(result.health);
+  } else {
+    kill(tainted, now);
+  }
+}
+
+void WorkerProcess::on(const InspectResult& inspected, TimePoint now) {
+  if (answers("inspected", inspected.id, task_ && task_->is_tool() && !answered_, now)) {
+    answered_ = JobResult{};
+    answered_->tool_failure = inspected.failure;
+    step_.reset();
+  }
+}
+
+void WorkerProcess::on(const ScreenResult& screened, TimePoint now) {
+  if (answers("screened", screened.id, task_ && task_->is_screening() && !answered_, now)) {
+    answered_ = JobResult{};
+    answered_->screened = screened;
+  }
+}
+
+void WorkerProcess::note_health(const Health& health) {
+  if (!first_health_) {
+    first_health_ = health;
+  }
+  const WearLimits& limits = config_.wear;
+  const auto grown = [](std::int64_t bytes) {
+    return fmt::format("{} MiB more than after its first program", bytes >> 20);
+  };
+  const std::int64_t resident = health.resident_bytes - first_health_->resident_bytes;
+  const std::int64_t gpu = health.gpu_bytes - first_health_->gpu_bytes;
+  if (resident > limits.resident_growth) {
+    worn_ = "memory: " + grown(resident);
+  } else if (gpu > limits.gpu_growth) {
+    worn_ = "GPU memory: " + grown(gpu);
+  } else if (health.maps > limits.maps) {
+    worn_ = fmt::format("{} memory maps", health.maps);
+  } else if (static_cast<int>(programs()) >= limits.programs) {
+    worn_ = "it has run its programs";
+  }
+}
+
+void WorkerProcess::judge_canary(const RunResult& result, TimePoint now) {
+  const std::string failure = result.tainted.empty() ? canary_failure(result.evidence).value_or("") : result.tainted;
+  finish({}, now);
+  canary_at_ = static_cast<int>(programs());
+  if (!failure.empty()) {
+    kill("the canary failed: " + failure, now);
+  }
+}
+
+/// Nothing the worker says: a daemonised process is no child of Python's any more. A prefix hides the tree from us.
+bool WorkerProcess::left_processes() const {
+  return config_.launch_prefix.empty() && living_descendants(process_.pid()).size() > own_processes_.size();
+}
+
+void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
+  if (!answers("ended", ended.id, task_ && task_->is_fresh(), now)) {
+    return;
+  }
+  if (!answered_) {
+    process_.service();  // its last words
+    answered_ = died({.status = ended.status, .signal = ended.signal});
+  }
+  // What it left running could reach the next child's files and the channel: then the parent goes too, and the answer
+  // waits for the end of the whole tree.
+  child_ended_ = left_processes();
+  if (child_ended_) {
+    return kill("a fresh process left others behind", now);
+  }
+  finish(std::move(*answered_), now);
+}
+
+void WorkerProcess::on(const EnvironmentResult& environment, TimePoint now) {
+  if (answers("environment", environment.id, asked_environment(), now)) {
+    finish({}, now);
+    finished_->environment = environment;
+  }
+}
+
+void WorkerProcess::on(const WorkerError& error, TimePoint now) {
+  misbehaved("the worker failed: " + error.message, now);
+}
+
+}  // namespace parityd::executor

@@ -1,0 +1,86 @@
+"""Only what is queued, without a provider: invalid programs are dropped with their reason; occurrences that are
+attributed blame what makes them vanish."""
+
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+
+from scene import PROGRAM, Scene
+
+WRONG = "value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
+BLAMED = "lowering aten.sin.default"
+
+
+def wrong_until_sin_is_replaced(operators: str) -> str:
+    return f"operators {operators}\n# fake: {WRONG}\n# fake: cured by aten.sin.default"
+
+
+class Queue(Scene):
+    def __init__(self, parityd: str, folder: pathlib.Path) -> None:
+        super().__init__(parityd, folder, replies=0)
+        self.imported = 0
+
+    def judge(self, *deeds: str) -> dict:
+        """The summary of a run over one program of each deed."""
+        files = []
+        for deed in deeds:
+            self.imported += 1
+            files.append(self.folder / f"queued{self.imported}.py")
+            files[-1].write_text(PROGRAM.format(deed=deed, number=self.imported))
+        self.run("import", *map(str, files))
+        said = self.run("run", "--provider", "none", "--drain", "--json")
+        return json.loads(next(line for line in said.splitlines() if line.startswith("{")))
+
+    def occurrences(self) -> list[tuple[int, str, str]]:
+        query = "SELECT finding, why, blamed_pass FROM occurrences ORDER BY program"
+        return self.database().execute(query).fetchall()
+
+
+def invalid(queue: Queue) -> None:
+    failing = "raise eager ValueError shapes do not fit\n# fake: raise inductor ValueError shapes do not fit"
+    summary = queue.judge(failing, "sleep 0.01")
+    assert (summary["programs"], summary["valid"], summary["repaired"]) == (2, 1, 0), summary
+    query = "SELECT state, verdict, why FROM programs ORDER BY id"
+    dropped, kept = queue.database().execute(query).fetchall()
+    assert dropped == ("finished", "invalid", "this provider cannot repair"), dropped
+    assert kept[:2] == ("finished", "consistent"), kept
+    assert queue.database().execute("SELECT count(*) FROM replies").fetchone() == (0,)
+
+
+def neighbour(queue: Queue) -> None:
+    """Another graph that the finding's neutraliser cures is an occurrence, and blames it."""
+    queue.judge(wrong_until_sin_is_replaced("aten.sin.default,aten.add.Tensor"))
+    queue.judge(wrong_until_sin_is_replaced("aten.sin.default,aten.mul.Tensor"))
+    first, second = queue.occurrences()
+    assert first == (1, "the first", BLAMED), first
+    assert second == (1, f"it vanishes with the neutraliser of finding 1: {BLAMED}", BLAMED), second
+
+
+def fiftieth(queue: Queue) -> None:
+    """It goes through the whole gate and is attributed; the others are taken by their signature."""
+    deed = wrong_until_sin_is_replaced("aten.sin.default,aten.add.Tensor")
+    queue.judge(deed)
+    queue.judge(*[deed] * 49)
+    rows = queue.occurrences()
+    assert len(rows) == 50, len(rows)
+    assert {finding for finding, _, _ in rows} == {1}, rows
+    blaming = [why for _, why, blamed in rows if blamed]
+    assert len(blaming) == 2 and blaming[0] == "the first" and "the same signature" in blaming[1], rows
+    assert {blamed for _, _, blamed in rows} == {"", BLAMED}, rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parityd", required=True)
+    parser.add_argument("case", choices=["fiftieth", "invalid", "neighbour"])
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        globals()[arguments.case](Queue(arguments.parityd, pathlib.Path(folder)))
+    print("as it should be")
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

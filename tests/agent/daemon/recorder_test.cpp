@@ -1,0 +1,90 @@
+// What the recorder makes of confirmed programs: findings, occurrences, and what those blame.
+#include "agent/daemon/recorder.h"
+
+#include "tests/catch.h"
+#include "tests/oracle/builders.h"
+#include "tests/store/fixture.h"
+
+using namespace parityd;
+using oracle::Mode;
+
+namespace {
+
+/// Programs whose compiled run raises one error, confirmed in three of three rounds.
+class Scene {
+ public:
+  Scene() : recorder_(store_, PARITYD_SOURCE_DIR "/store/draft.mustache", 0, {}) {
+    recorder_.set_environment(0, {.torch = "2.13.0", .python = "3.11", .device = "cpu"});
+    evidence_.outcomes[Mode::eager] = oracle::test::ran();
+    evidence_.outcomes[Mode::inductor] = oracle::test::raised(oracle::Step::compile, "InductorError", "KeyError");
+    evidence_.outcomes[Mode::inductor].error->compiler_frame = "scheduler.py:fuse";
+  }
+
+  /// Of a program whose error vanishes with `neutraliser`.
+  agent::Recorder::Recorded confirm(const std::string& neutraliser) {
+    const oracle::Verdict verdict{
+        oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "outcome.compiled_raises", "it raises", {}};
+    const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
+    for (int round = 1; round <= 3; ++round) {
+      store_.add_evidence({.program = program.id,
+                           .purpose = "gate",
+                           .round = round,
+                           .environment = recorder_.environment(0).id,
+                           .evidence = evidence_,
+                           .verdict = verdict,
+                           .at = 1});
+    }
+    store_.set_attribution({.program = program.id, .neutraliser = neutraliser, .why = "it alone", .at = 1});
+    last_ = program.id;
+    return recorder_.add_finding(program, {.gate_rounds = 3, .gate_hits = 3, .verdict = verdict}, program.text, 2);
+  }
+
+  store::Store& store() { return store_; }
+  agent::Recorder& recorder() { return recorder_; }
+  [[nodiscard]] store::Id last_program() const { return last_; }
+
+ private:
+  tests::Folder folder_;
+  store::Store store_{folder_.database(), store::Access::write};
+  agent::Recorder recorder_;
+  oracle::Evidence evidence_;
+  store::Id last_ = 0;
+  int next_ = 0;
+};
+
+std::vector<std::string> blamed(const store::Store& store, store::Id finding) {
+  std::vector<std::string> all;
+  for (const auto& row : store.occurrences_of(finding)) all.push_back(row.blamed_pass);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("an error is one finding whatever operator it vanishes without; more than two of them raise the alarm") {
+  Scene scene;
+  const auto first = scene.confirm("lowering aten.sort.default");
+  CHECK(first.is_new);
+  const auto second = scene.confirm("lowering aten.amax.default");
+  CHECK_FALSE(second.is_new);
+  CHECK(second.finding == first.finding);
+  CHECK(blamed(scene.store(), first.finding) ==
+        std::vector<std::string>{"lowering aten.sort.default", "lowering aten.amax.default"});
+  CHECK(scene.store().finding(first.finding)->alarm.empty());
+  CHECK(scene.confirm("lowering aten.amin.default").finding == first.finding);
+  CHECK(scene.store().finding(first.finding)->alarm == "more than 2 blamed passes");
+}
+
+TEST_CASE("an error that another setting takes away is another finding") {
+  Scene scene;
+  const auto first = scene.confirm("config inductor.max_fusion_size=1");
+  CHECK(scene.confirm("pass_group post_grad").is_new);
+  CHECK(blamed(scene.store(), first.finding) == std::vector<std::string>{"config inductor.max_fusion_size=1"});
+}
+
+TEST_CASE("an occurrence blames the neutraliser of the finding it vanished with") {
+  Scene scene;
+  const auto finding = scene.confirm("").finding;
+  CHECK(blamed(scene.store(), finding) == std::vector<std::string>{""});
+  scene.recorder().blame(scene.last_program(), "pass_group post_grad", 3);
+  CHECK(blamed(scene.store(), finding) == std::vector<std::string>{"pass_group post_grad"});
+}
