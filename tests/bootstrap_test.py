@@ -1,6 +1,6 @@
 """Holds ./bootstrap to what CMake looks for: a header that only our own machines happened to have broke a fresh one.
 
-    python bootstrap_test.py PROJECT
+python bootstrap_test.py PROJECT
 """
 
 import pathlib
