@@ -153,7 +153,8 @@ class Store {
                                                    Millis now) const;
   /// All that programs or rechecks ran on.
   [[nodiscard]] std::vector<std::string> torches() const;
-  /// Programs that were consistent on this torch and device: at most `limit`, spread over all by the seed.
+  /// Programs that were consistent on this torch and device, with no neutraliser on: at most `limit`, spread over all
+  /// by the seed.
   [[nodiscard]] std::vector<ProgramRow> consistent_programs(const std::string& torch, const std::string& device,
                                                             int limit, std::uint64_t seed) const;
   /// The newest consistent program but for so many newer ones; among all, or those that showed the compiler's features

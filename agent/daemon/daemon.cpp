@@ -38,6 +38,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       rechecker_(parts.store, parts.pool, examiner_, parts.config.gate_rounds, parts.tested, parts.torches),
       reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),
       share_(parts.config.confirm_share),
+      step_over_(parts.config.step_over_share),
       earnings_(parts.store),
       breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store), parts.config.seed,
                 parts.config.mutant_share) {
@@ -179,6 +180,7 @@ void Daemon::turn() {
     take_answers();
     take_programs();
     take_examined();
+    take_parted();
     breeding_.take_sifted();
     take_reduced();
     take_swept();

@@ -37,6 +37,7 @@ Position Daemon::position_of(const store::ProgramRow& program) const {
                     .gate_hits = program.gate_hits};
   if (program.state == store::ProgramState::gating) {
     const auto told = recorder_.told(program);
+    position.stepped_over = !told.stepped_over.empty();
     position.looked_closer = told.looked_closer;
     position.reduced = told.reduction.has_value();
     position.final_rounds = told.final_rounds;
@@ -77,7 +78,11 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
   const auto whole = subject_of(program);
   switch (move.action) {
     case Action::screen:
-      return examine([this, whole] { examiner_.screen(whole, now_); });
+      return examine([this, whole, known = stepped_over(program)] { examiner_.screen(whole, now_, known); });
+    case Action::look_beyond:
+      return examine([this, whole, known = recorder_.told(program).stepped_over] {
+        examiner_.rest(whole, Examination::beyond, oracle::Kind::numerical, known, now_);
+      });
     case Action::look_closer:
       return examine([this, whole, kind = suspected_kind(program.id)] { examiner_.closer(whole, kind, now_); });
     case Action::run_round:
@@ -165,7 +170,8 @@ void Daemon::examined(const Examined& examined) {
     return rechecked(examined);
   }
   update_environment(examined.group);
-  const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::closer;
+  const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::beyond ||
+                             examined.what == Examination::closer;
   share_.spent(!telling_apart, examined.seconds);
   if (examined.what == Examination::candidate) {
     const auto sweeper = sweepers_.find(examined.program);
@@ -191,8 +197,12 @@ void Daemon::examined(const Examined& examined) {
     }
   }
   recorder_.examined(examined, wall_);
-  if (examined.what == Examination::screen && examined.evidence.ran(examined.evidence.compiled)) {
+  const bool as_it_is = examined.neutralisers.empty();
+  if (examined.what == Examination::screen && as_it_is && examined.evidence.ran(examined.evidence.compiled)) {
     earnings_.reached(program->id, parts_.store.note_features(program->id, examined.evidence.features, wall_));
+  }
+  if (examined.what == Examination::beyond) {
+    return take_beyond(std::move(*program), examined);
   }
   if (examined.what == Examination::rest) {
     take_rest(*program, examined);
@@ -219,7 +229,10 @@ Event Daemon::event_of(const store::ProgramRow& program, const Examined& examine
 }
 
 Event Daemon::screened_event(const store::ProgramRow& program, const Examined& examined) const {
-  Screened screened{.verdict = examined.verdict, .trusted = examined.trusted};
+  Screened screened{.verdict = examined.verdict,
+                    .trusted = examined.trusted,
+                    .same_error = false,
+                    .stepped_over = !examined.neutralisers.empty()};
   const std::string key = error_key_of(examined.evidence);
   for (auto parent = program.parent; parent && !key.empty() && !screened.same_error;) {
     const auto before = parts_.store.program(*parent);
@@ -315,6 +328,7 @@ void Daemon::write_findings() {
 
 /// Some may be ready that were not: whoever works on ready ones looks again.
 void Daemon::findings_changed() {
+  step_over_stale_ = true;
   gathering_.look_again();
   if (wording_) {
     wording_->look_again();
