@@ -40,10 +40,11 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       share_(parts.config.confirm_share),
       step_over_(parts.config.step_over_share),
       earnings_(parts.store),
-      breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store), parts.config.seed,
-                parts.config.mutant_share) {
+      breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store, earnings_.choices()),
+                parts.config.seed, parts.config.mutant_share) {
   if (parts_.provider != nullptr) {
-    generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store, earnings_.scheduler());
+    generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
+                        earnings_.choices().strategies());
   }
   if (parts_.writer != nullptr) {
     wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, *parts_.writer_http, parts_.store);

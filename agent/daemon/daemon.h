@@ -33,6 +33,7 @@
 #include "agent/daemon/sweeper.h"
 #include "agent/daemon/wording.h"
 #include "agent/llm/http.h"
+#include "prompts/error_class.h"
 
 namespace parityd::agent {
 
@@ -140,6 +141,7 @@ class Daemon {
   void begin_suspects();
   void take_reduced();
   void ask_repairs(int& room);
+  [[nodiscard]] std::string why_dropped(prompts::ErrorClass error_class, store::Id program);
   void write_findings();
   void findings_changed();
   void gather();

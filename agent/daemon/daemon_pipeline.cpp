@@ -242,6 +242,21 @@ Event Daemon::screened_event(const store::ProgramRow& program, const Examined& e
   return screened;
 }
 
+/// Empty: it is to be repaired.
+std::string Daemon::why_dropped(prompts::ErrorClass error_class, store::Id program) {
+  const std::string klass(prompts::name(error_class));
+  if (!prompts::worth_repairing(error_class)) {
+    return "not worth a repair: " + klass;
+  }
+  const Choices& choices = earnings_.choices();
+  const std::uint64_t seed = parts_.config.seed ^ (static_cast<std::uint64_t>(program) * 0x9E3779B97F4A7C15ULL);
+  if (choices.worth_repairing(klass, seed)) {
+    return "";
+  }
+  return fmt::format("not worth a repair: those of {} bring {:.0f} points a dollar, new programs {:.0f}", klass,
+                     choices.repairs().mean_rate(arm_of_repair(klass)), choices.repairs().mean_rate(kNewProgram));
+}
+
 void Daemon::ask_repairs(int& room) {
   while (!repairs_.empty()) {
     const bool possible = generation_ && parts_.provider->can_repair() && !parts_.provider->stopped();
@@ -266,18 +281,18 @@ void Daemon::ask_repairs(int& room) {
       }
     }
     const auto error_class = prompts::classify(failure_of(eager));
-    if (!prompts::worth_repairing(error_class)) {
-      parts_.store.add_repair(program.id, std::string(prompts::name(error_class)), program.round + 1,
-                              store::RepairResult::declined, wall_);
-      step(std::move(program), RepairImpossible{fmt::format("not worth a repair: {}", prompts::name(error_class))});
+    const std::string klass(prompts::name(error_class));
+    if (const auto why = why_dropped(error_class, program.id); !why.empty()) {
+      parts_.store.add_repair(program.id, klass, program.round + 1, store::RepairResult::declined, wall_);
+      step(std::move(program), RepairImpossible{why});
       continue;
     }
     if (!generation_->repair(program, eager, now_, wall_, outbox_)) {
       repairs_.push_front(std::move(program));  // the budget says wait
       return;
     }
-    parts_.store.add_repair(program.id, std::string(prompts::name(error_class)), program.round + 1,
-                            store::RepairResult::asked, wall_);
+    parts_.store.add_repair(program.id, klass, program.round + 1, store::RepairResult::asked, wall_);
+    earnings_.choices().repair_asked(klass);
     --room;
   }
 }

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "agent/daemon/booking.h"
-#include "agent/daemon/earnings.h"
+#include "agent/daemon/choices.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
@@ -93,16 +93,16 @@ std::uint64_t Generation::next_seed() {
 }
 
 /// `parents`: programs there are to go on from.
-const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents) {
+const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents) const {
   std::vector<Scheduler::Offer> offers;
   for (const auto& each : prompts_.strategies) {
     if (each.weight > 0 && static_cast<std::size_t>(each.parents) <= parents) {
-      offers.push_back({.name = arm_of(each.name), .weight = each.weight});
+      offers.push_back({.name = arm_of_strategy(each.name), .weight = each.weight});
     }
   }
   const std::string chosen = scheduler_.choose(offers, config_.seed ^ (seed * 0x9E3779B97F4A7C15ULL));
   return *std::find_if(prompts_.strategies.begin(), prompts_.strategies.end(),
-                       [&](const auto& each) { return arm_of(each.name) == chosen; });
+                       [&](const auto& each) { return arm_of_strategy(each.name) == chosen; });
 }
 
 bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
@@ -113,7 +113,11 @@ bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox
   prompt.messages = {
       {Message::Role::system, prompts_.system},
       {Message::Role::user, prompts::render_generate(prompts_, chosen, seed, some_of(programs, chosen.parents, seed))}};
-  return submit(std::move(prompt), {.strategy = chosen.name, .purpose = "generate"}, now, wall, outbox);
+  const bool asked = submit(std::move(prompt), {.strategy = chosen.name, .purpose = "generate"}, now, wall, outbox);
+  if (asked) {
+    scheduler_.pulled(arm_of_strategy(chosen.name));
+  }
+  return asked;
 }
 
 bool Generation::repair(const store::ProgramRow& program, const oracle::Outcome& eager, executor::TimePoint now,
@@ -154,8 +158,12 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
     if (found == requests_.end()) {
       continue;
     }
+    const std::string asked = found->second.strategy;
     store::ReplyRow row = settled(store_, std::move(found->second), answer.reply, wall);
     requests_.erase(found);
+    if (row.purpose == "generate" && !row.origin.empty()) {
+      scheduler_.cancelled(arm_of_strategy(asked));  // builtin's choice is its own
+    }
     answered.push_back(answer.reply ? reread(row)
                                     : Answered{.row = std::move(row),
                                                .arrival = std::nullopt,

@@ -53,8 +53,9 @@ class Generation {
   [[nodiscard]] Answered reread(const store::ReplyRow& row) const;
 
  private:
-  bool submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall, Outbox& outbox);
-  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents);
+  [[nodiscard]] bool submit(Prompt prompt, store::ReplyRow row, executor::TimePoint now, store::Millis wall,
+                            Outbox& outbox);
+  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents) const;
   [[nodiscard]] std::uint64_t next_seed();
 
   const Config& config_;
