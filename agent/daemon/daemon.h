@@ -29,6 +29,7 @@
 #include "agent/daemon/share.h"
 #include "agent/daemon/signals.h"
 #include "agent/daemon/step_over.h"
+#include "agent/daemon/supply.h"
 #include "agent/daemon/suspects.h"
 #include "agent/daemon/sweeper.h"
 #include "agent/daemon/wording.h"
@@ -137,6 +138,7 @@ class Daemon {
   void examined(const Examined& examined);
   void schedule();
   void ask(int room);
+  [[nodiscard]] Supply::Level supply_level() const;
   void begin_queued();
   void begin_suspects();
   void take_reduced();
@@ -204,6 +206,7 @@ class Daemon {
   Reducer reducer_;
   Suspects suspects_;
   ConfirmationShare share_;
+  Supply supply_;
   std::map<store::Id, Attributor> attributors_;
   std::map<store::Id, Kinship> kinships_;
   std::map<store::Id, Sweeper> sweepers_;

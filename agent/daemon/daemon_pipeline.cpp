@@ -173,6 +173,7 @@ void Daemon::examined(const Examined& examined) {
   const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::beyond ||
                              examined.what == Examination::closer;
   share_.spent(!telling_apart, examined.seconds);
+  supply_.worked(examined.seconds);
   if (examined.what == Examination::candidate) {
     const auto sweeper = sweepers_.find(examined.program);
     return sweeper != sweepers_.end() ? sweeper->second.take(examined) : reducer_.take(examined, now_);
@@ -183,6 +184,9 @@ void Daemon::examined(const Examined& examined) {
   auto program = take_active(examined.program);
   if (!program) {
     return;
+  }
+  if (examined.what == Examination::screen) {
+    supply_.ran_program();
   }
   if (telling_apart) {
     earnings_.took(program->id, examined.seconds);

@@ -1,5 +1,6 @@
 // parityd stats: worker time, what became of programs, what replies cost.
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
