@@ -116,9 +116,8 @@ std::vector<ProgramRow> Store::consistent_programs(const std::string& torch, con
       "draw consistent programs",
       "SELECT " PARITYD_PROGRAM_COLUMNS
       " FROM programs p WHERE p.state = 'finished' AND p.verdict = 'consistent' AND EXISTS (SELECT 1 FROM examinations "
-      "x JOIN environments e ON e.id = x.environment WHERE x.program = p.id AND x.neutralisers = '' AND e.torch = ?1 "
-      "AND "
-      "e.device = ?2) "
+      "x JOIN environments e ON e.id = x.environment WHERE x.program = p.id AND x.neutralisers = '' "
+      "AND e.torch = ?1 AND e.device = ?2) "
       "ORDER BY ((p.id + ?4) * 2654435761) & 4294967295 LIMIT ?3",
       torch, device, limit, static_cast<std::int64_t>(seed % 1'000'003));
   std::vector<ProgramRow> found;

@@ -21,8 +21,8 @@ constexpr std::uint64_t kDraws = 2000;
 
 struct ShownArm {
   store::ArmRow arm;
-  double rate = 0;               // points a dollar, believed
-  std::optional<double> chance;  // of the next choice, at equal weights; of a repair: that it is asked for
+  double rate = 0;                    // points a dollar, believed
+  std::optional<double> chance = {};  // of the next choice, at equal weights; of a repair: that it is asked for
 };
 
 struct ShownChoice {
@@ -41,7 +41,7 @@ double share_of_draws(const Holds& holds) {
 }
 
 /// The likeliest first.
-void sort(std::vector<ShownArm>& arms) {
+void likeliest_first(std::vector<ShownArm>& arms) {
   std::stable_sort(arms.begin(), arms.end(),
                    [](const auto& one, const auto& other) { return one.chance > other.chance; });
 }
@@ -60,12 +60,12 @@ std::vector<ShownArm> one_of(const std::vector<store::ArmRow>& arms, const Sched
   for (const auto& arm : arms) {
     shown.push_back({.arm = arm, .rate = scheduler.mean_rate(arm.name), .chance = chosen[arm.name]});
   }
-  sort(shown);
+  likeliest_first(shown);
   return shown;
 }
 
 /// Classes of errors, each against a new program; that one last.
-std::vector<ShownArm> repairs(const std::vector<store::ArmRow>& arms, const Choices& choices) {
+std::vector<ShownArm> repair_arms(const std::vector<store::ArmRow>& arms, const Choices& choices) {
   std::vector<ShownArm> shown;
   shown.reserve(arms.size());
   for (const auto& arm : arms) {
@@ -75,7 +75,7 @@ std::vector<ShownArm> repairs(const std::vector<store::ArmRow>& arms, const Choi
       each.chance = share_of_draws([&](std::uint64_t draw) { return choices.worth_repairing(error_class, draw); });
     }
   }
-  sort(shown);
+  likeliest_first(shown);
   return shown;
 }
 
@@ -94,7 +94,7 @@ std::vector<ShownChoice> shown_choices(const store::Store& store) {
   return {{"strategy", "Which strategy is asked", "next choice",
            one_of(starting(arm_of_strategy("")), choices.strategies())},
           {"repair", "Which errors are repaired, and not dropped for a new program", "repaired",
-           repairs(competing, choices)},
+           repair_arms(competing, choices)},
           {"parent", "Which programs become parents of mutants", "next choice",
            one_of(starting(arm_of_parent({})), choices.parents())}};
 }

@@ -275,8 +275,7 @@ Supply::Level Daemon::supply_level() const {
   const auto counts = parts_.pool.counts();
   Supply::Level level{.workers = std::max(1, counts.warm_ready + counts.warm_busy),
                       .waiting = static_cast<int>(queued_.size()) + intake_.in_flight(),
-                      .requested = generation_->in_flight(),
-                      .seconds_left = std::nullopt};
+                      .requested = generation_->in_flight()};
   if (options_.duration) {
     level.seconds_left = std::chrono::duration<double>(started_ + *options_.duration - now_).count();
   }

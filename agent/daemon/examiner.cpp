@@ -72,7 +72,8 @@ oracle::Mode compiled_mode(const std::string& options_json) {
 
 namespace {
 
-std::vector<oracle::Neutraliser> held(std::vector<oracle::Neutraliser> asked, const std::vector<std::string>& untried) {
+std::vector<oracle::Neutraliser> known_here(std::vector<oracle::Neutraliser> asked,
+                                            const std::vector<std::string>& untried) {
   std::erase_if(asked, [&](const auto& each) { return std::ranges::find(untried, each.name) != untried.end(); });
   return asked;
 }
@@ -218,7 +219,7 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
   }
   // What changed torch may have changed who compares, too.
   examined.trusted = !result.death && (result.tainted.empty() || !result.harness_failure.empty());
-  examined.neutralisers = held(task.neutralisers, examined.evidence.untried);
+  examined.neutralisers = known_here(task.neutralisers, examined.evidence.untried);
   if (!result.harness_failure.empty()) {
     return examined;
   }

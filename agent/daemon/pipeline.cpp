@@ -37,11 +37,11 @@ Move next_round(const Policy& policy, const Position& position, std::string why)
                 std::move(why));
 }
 
-Move beyond(const Position& position, std::string why) {
+Move to_look_beyond(const Position& position, std::string why) {
   return gating(position, Action::look_beyond, "look at what known findings do not explain", std::move(why));
 }
 
-Move closer(const Position& position, std::string why) {
+Move to_look_closer(const Position& position, std::string why) {
   return gating(position, Action::look_closer, "look closer on a warm worker", std::move(why));
 }
 
@@ -66,9 +66,9 @@ Move after_screen(const Policy& policy, const Position& position, const Screened
   switch (screened.verdict.verdict) {
     case VerdictKind::inconsistent:
       if (screened.stepped_over) {
-        return beyond(position, screened.verdict.explanation);
+        return to_look_beyond(position, screened.verdict.explanation);
       }
-      return policy.look_closer ? closer(position, screened.verdict.explanation)
+      return policy.look_closer ? to_look_closer(position, screened.verdict.explanation)
                                 : next_round(policy, position, screened.verdict.explanation);
     case VerdictKind::invalid:
       return repair_or_give_up(policy, position, screened);
@@ -89,7 +89,7 @@ Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
                     fmt::format("what stays wrong goes on as {} program{} of its own; {}", looked.parts,
                                 looked.parts == 1 ? "" : "s", looked.verdict.explanation));
   }
-  return closer(position, "it cannot be taken apart; " + looked.verdict.explanation);
+  return to_look_closer(position, "it cannot be taken apart; " + looked.verdict.explanation);
 }
 
 /// Only an excuse ends a suspect here, and a signature that a finding has: whatever else a warm worker says of it,
@@ -175,7 +175,7 @@ Move begin(const Policy& policy, const Position& position, const Begin& event) {
       return {.state = ProgramState::repairing, .action = Action::ask_repair, .next_step = "repair", .why = "resumed"};
     case ProgramState::gating:
       if (position.gate_rounds == 0 && policy.look_closer && !position.looked_closer) {
-        return position.stepped_over ? beyond(position, "resumed") : closer(position, "resumed");
+        return position.stepped_over ? to_look_beyond(position, "resumed") : to_look_closer(position, "resumed");
       }
       if (position.gate_rounds >= policy.gate_rounds) {
         return after_all_rounds(policy, position, event.verdict.value_or(Verdict{}));

@@ -10,7 +10,7 @@
 namespace parityd::agent {
 namespace {
 
-constexpr std::size_t kMost = 3;  // findings at once: more would leave little of the compiler to be tested
+constexpr std::size_t kMostFindings = 3;  // findings at once: more would leave little of the compiler to be tested
 /// Of a finding made of common operators alone, as if it shared so much with each program.
 constexpr double kOfAnyProgram = 0.1;
 
@@ -21,7 +21,7 @@ std::set<std::string> families_called(const std::string& program) {
 }
 
 /// How much of what tells a finding the program calls.
-double shared(const std::set<std::string>& finding, const std::set<std::string>& program) {
+double share_called(const std::set<std::string>& finding, const std::set<std::string>& program) {
   if (finding.empty()) return kOfAnyProgram;
   const auto common =
       std::count_if(finding.begin(), finding.end(), [&](const auto& family) { return program.contains(family); });
@@ -29,7 +29,7 @@ double shared(const std::set<std::string>& finding, const std::set<std::string>&
 }
 
 /// Adds them unless one sets otherwise what another one has set.
-void add(std::vector<oracle::Neutraliser>& all, const std::vector<oracle::Neutraliser>& more) {
+void add_unless_clashing(std::vector<oracle::Neutraliser>& all, const std::vector<oracle::Neutraliser>& more) {
   const auto clashes = [&](const oracle::Neutraliser& each) {
     return std::any_of(all.begin(), all.end(), [&](const auto& other) {
       return other.kind == each.kind && other.name == each.name && other.value != each.value;
@@ -71,14 +71,15 @@ std::vector<oracle::Neutraliser> StepOver::choose(const std::string& program, co
   const auto called = families_called(program);
   std::vector<std::pair<double, const Known*>> drawn;
   for (const Known& known : known_) {
-    const double weight = known.programs * (known.device == device ? shared(known.families, called) : 0);
+    const double weight = known.programs * (known.device == device ? share_called(known.families, called) : 0);
     // Weighted sampling without replacement: the highest keys (Efraimidis and Spirakis 2006).
     if (weight > 0) drawn.emplace_back(std::pow(uniform(random), 1 / weight), &known);
   }
   std::stable_sort(drawn.begin(), drawn.end(),
                    [](const auto& one, const auto& other) { return one.first > other.first; });
   std::vector<oracle::Neutraliser> chosen;
-  for (std::size_t at = 0; at < std::min(kMost, drawn.size()); ++at) add(chosen, drawn[at].second->neutralisers);
+  for (std::size_t at = 0; at < std::min(kMostFindings, drawn.size()); ++at)
+    add_unless_clashing(chosen, drawn[at].second->neutralisers);
   return chosen;
 }
 

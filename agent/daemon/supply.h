@@ -12,9 +12,9 @@ class Supply {
   /// What there is now.
   struct Level {
     int workers = 0;
-    int waiting = 0;                     // programs
-    int requested = 0;                   // of providers, without an answer yet
-    std::optional<double> seconds_left;  // until the run ends; none: nobody knows
+    int waiting = 0;                          // programs
+    int requested = 0;                        // of providers, without an answer yet
+    std::optional<double> seconds_left = {};  // until the run ends; none: nobody knows
   };
 
   /// An examination took a worker so long, whatever it was for.

@@ -18,7 +18,7 @@ struct World {
   double latency = 8;
   double yield = 0.8;
   int capacity = 100'000;  // requests at once
-  std::optional<double> ends_after;
+  std::optional<double> ends_after = {};
 };
 
 /// A tenth of a second at a time.
