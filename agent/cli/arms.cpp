@@ -120,8 +120,8 @@ void print_arms(Context& context, const store::Store& store) {
     context.out << "nothing has been chosen yet: builtin asks no strategy, and mutants need parents\n";
     return;
   }
-  context.out << "Points and dollars are those of the last hundred pulls or so; the choice is by chance, dearer and "
-                 "poorer arms seldom.\n";
+  context.out << "Points and dollars are those of the last hundred pulls or so; the choice is by chance,\n"
+                 "dearer and poorer arms seldom.\n";
 }
 
 nlohmann::json arms_json(const store::Store& store) {

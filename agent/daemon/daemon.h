@@ -159,7 +159,7 @@ class Daemon {
   void begin_attribution(store::ProgramRow program);
   [[nodiscard]] std::vector<oracle::Neutraliser> neutralisers_of(store::Id program) const;
   [[nodiscard]] std::vector<oracle::Neutraliser> stepped_over(const store::ProgramRow& program);
-  void take_beyond(store::ProgramRow program, const Examined& examined);
+  void take_beyond(const store::ProgramRow& program, const Examined& examined);
   void take_parted();
   void take_rest(const store::ProgramRow& program, const Examined& examined);
   void part(const store::ProgramRow& program, const std::set<int>& outputs);

@@ -206,7 +206,7 @@ void Daemon::examined(const Examined& examined) {
     earnings_.reached(program->id, parts_.store.note_features(program->id, examined.evidence.features, wall_));
   }
   if (examined.what == Examination::beyond) {
-    return take_beyond(std::move(*program), examined);
+    return take_beyond(*program, examined);
   }
   if (examined.what == Examination::rest) {
     take_rest(*program, examined);

@@ -101,7 +101,7 @@ void Daemon::take_rest(const store::ProgramRow& program, const Examined& examine
 }
 
 /// A program of one output has nothing to be parted from: it would be itself again.
-void Daemon::take_beyond(store::ProgramRow program, const Examined& examined) {
+void Daemon::take_beyond(const store::ProgramRow& program, const Examined& examined) {
   Parting parting{.program = program, .looked = {.verdict = examined.verdict, .trusted = examined.trusted}};
   std::set<int> outputs;
   const bool stays = examined.trusted && examined.verdict.verdict == oracle::VerdictKind::inconsistent;

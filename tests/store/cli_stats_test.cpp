@@ -157,7 +157,7 @@ TEST_CASE("stats --strategies tells what is learnt of strategies, repairs and pa
   CHECK(json[4]["arm"] == "program/new");
   CHECK(json[4]["next_choice"].is_null());
   CHECK(json[5]["arm"] == "parent/mutant, something new");
-  CHECK(json[5]["next_choice"] == 1.0);
+  CHECK(json[5]["next_choice"].get<double>() > 0.99);
 }
 
 TEST_CASE("stats of a folder without a database, and of spans that are none") {
