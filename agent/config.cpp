@@ -131,6 +131,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       TableReader table(reader.table("oracle"), "oracle", report);
       table.number("gate_rounds", config.gate_rounds, 1, 20);
       table.number("confirm_share", config.confirm_share, 0.01, 1);
+      table.number("step_over_share", config.step_over_share, 0, 1);
       table.number("reduction_seconds", config.reduction_seconds, 0, 86'400);
       table.texts("excuses_off", config.excuses_off);
       for (const std::string& excuse : config.excuses_off) {

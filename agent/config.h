@@ -93,6 +93,7 @@ struct Config {
   // [oracle]
   int gate_rounds = 3;
   double confirm_share = 0.3;            // of the workers' time while programs wait: gate, reduction and what follows
+  double step_over_share = 0.15;         // of the programs it makes: screened with known findings' neutralisers on
   double reduction_seconds = 600;        // of worker time for one program; then the smallest so far stands
   std::vector<std::string> excuses_off;  // names of excuses that do not count (parityd check --list-excuses)
   // [disposition] what the rows of the disposition table make of findings

@@ -54,6 +54,17 @@ bool needs_closer_look(const Verdict& first_look) {
   return first_look.verdict == VerdictKind::inconsistent || first_look.verdict == VerdictKind::unstable;
 }
 
+Verdict beyond(Verdict verdict, const std::vector<Neutraliser>& neutralisers) {
+  if (neutralisers.empty() || verdict.verdict == VerdictKind::invalid) return verdict;
+  verdict.explanation += " Known findings were stepped over (" + text(neutralisers) + ")";
+  if (verdict.verdict == VerdictKind::consistent) {
+    verdict.rule = kSteppedOver;
+    verdict.explanation += ": of the program as it is this says nothing";
+  }
+  verdict.explanation += ".";
+  return verdict;
+}
+
 RoundModes first_look(Mode compiled) {
   RoundModes modes{{Mode::eager, Mode::eager_repeat}, {compiled}};
   if (is_compiled_choice(compiled)) modes.compiled.push_back(Mode::inductor_precise);

@@ -8,6 +8,7 @@
 
 #include "oracle/evidence.h"
 #include "oracle/excuses.h"
+#include "oracle/neutraliser.h"
 
 namespace parityd::oracle {
 
@@ -61,5 +62,10 @@ struct RoundModes {
 
 /// The full judgement over one gate round's evidence.
 [[nodiscard]] Verdict judge(const Evidence& evidence, const ExcusesOff& off = {});
+
+/// A verdict where neutralisers of known findings held in the compiled runs; says so. A consistent one is no proof for
+/// the program as it is, and has a rule of its own.
+inline constexpr std::string_view kSteppedOver = "consistent.stepped_over";
+[[nodiscard]] Verdict beyond(Verdict verdict, const std::vector<Neutraliser>& neutralisers);
 
 }  // namespace parityd::oracle

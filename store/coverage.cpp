@@ -21,6 +21,13 @@ bool is_feature(const std::string& name) {
 
 }  // namespace
 
+int Store::new_features(Id program) const {
+  Rows rows = state_->query("read a program's features", "SELECT new_features FROM programs WHERE id = ?", program);
+  int features = 0;
+  if (rows.next()) rows.read(features);
+  return features;
+}
+
 int Store::note_features(Id program, const std::vector<std::string>& features, Millis at) {
   int added = 0;
   transaction([&] {

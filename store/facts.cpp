@@ -138,10 +138,10 @@ void Store::add_evidence(const EvidenceRow& row) {
     const auto environment = row.environment != 0 ? std::optional(row.environment) : std::nullopt;
     state_->run("save an examination",
                 "INSERT INTO examinations (program, purpose, round, environment, compiled, same, same_detail, "
-                "warnings, inputs, worker_seconds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "warnings, inputs, neutralisers, worker_seconds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 row.program, row.purpose, row.round, environment, oracle::name(row.evidence.compiled),
                 row.evidence.same, row.evidence.same_detail, names_to_json(row.evidence.warnings),
-                text_of(row.evidence.inputs), row.worker_seconds, row.at);
+                text_of(row.evidence.inputs), row.neutralisers, row.worker_seconds, row.at);
     const Id examination = state_->last_id();
     add_runs(*state_, examination, row.evidence);
     add_measurements(*state_, examination, row.evidence);
@@ -155,21 +155,21 @@ void Store::add_evidence(const EvidenceRow& row) {
 
 std::vector<EvidenceRow> Store::evidence_of(Id program) const {
   std::vector<EvidenceRow> found;
-  Rows rows =
-      state_->query("read examinations",
-                    "SELECT e.id, e.program, e.purpose, e.round, coalesce(e.environment, 0), e.compiled, "
-                    "e.same, e.same_detail, e.warnings, e.inputs, e.worker_seconds, e.at, v.verdict, v.kind, v.rule, "
-                    "v.explanation, v.leaves FROM examinations e JOIN verdicts v ON v.examination = e.id "
-                    "WHERE e.program = ? ORDER BY e.id",
-                    program);
+  Rows rows = state_->query(
+      "read examinations",
+      "SELECT e.id, e.program, e.purpose, e.round, coalesce(e.environment, 0), e.compiled, "
+      "e.same, e.same_detail, e.warnings, e.inputs, e.neutralisers, e.worker_seconds, e.at, "
+      "v.verdict, v.kind, v.rule, v.explanation, v.leaves FROM examinations e JOIN verdicts v ON v.examination = e.id "
+      "WHERE e.program = ? ORDER BY e.id",
+      program);
   while (rows.next()) {
     EvidenceRow row;
     Id examination = 0;
     std::string compiled, warnings, inputs;
     StoredVerdict verdict;
     rows.read(examination, row.program, row.purpose, row.round, row.environment, compiled, row.evidence.same,
-              row.evidence.same_detail, warnings, inputs, row.worker_seconds, row.at, verdict.verdict, verdict.kind,
-              verdict.rule, verdict.explanation, verdict.leaves);
+              row.evidence.same_detail, warnings, inputs, row.neutralisers, row.worker_seconds, row.at, verdict.verdict,
+              verdict.kind, verdict.rule, verdict.explanation, verdict.leaves);
     row.evidence.compiled = oracle::mode_from_name(compiled).value_or(oracle::Mode::inductor);
     row.evidence.warnings = names_from_json(warnings);
     row.evidence.inputs = nlohmann::json::parse(inputs).get<oracle::InputFacts>();

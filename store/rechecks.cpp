@@ -115,7 +115,7 @@ std::vector<ProgramRow> Store::consistent_programs(const std::string& torch, con
   Rows rows = state_->query(
       "draw consistent programs",
       "WITH drawn (id, place) AS (SELECT DISTINCT c.id, ((c.id + ?4) * 2654435761) & 4294967295 FROM environments e "
-      "CROSS JOIN examinations x ON x.environment = e.id "
+      "CROSS JOIN examinations x ON x.environment = e.id AND x.neutralisers = '' "
       "CROSS JOIN programs c INDEXED BY programs_consistent ON c.id = x.program "
       "WHERE e.torch = ?1 AND e.device = ?2 AND c.state = 'finished' AND c.verdict = 'consistent' "
       "ORDER BY 2 LIMIT ?3) "
@@ -126,15 +126,14 @@ std::vector<ProgramRow> Store::consistent_programs(const std::string& torch, con
   return found;
 }
 
-std::optional<ProgramRow> Store::recent_consistent_program(int newer, bool reached_new) const {
-  const char* const sql =
-      reached_new ? "SELECT " PARITYD_PROGRAM_COLUMNS
-                    " FROM programs p WHERE p.state = 'finished' AND p.verdict = 'consistent' AND p.new_features > 0 "
-                    "ORDER BY p.id DESC LIMIT 1 OFFSET ?"
-                  : "SELECT " PARITYD_PROGRAM_COLUMNS
-                    " FROM programs p WHERE p.state = 'finished' AND p.verdict = 'consistent' "
-                    "ORDER BY p.id DESC LIMIT 1 OFFSET ?";
-  Rows rows = state_->query("look for a parent", sql, newer);
+std::optional<ProgramRow> Store::recent_parent(const std::string& origin, bool reached_new, int newer) const {
+  Rows rows =
+      state_->query("look for a parent",
+                    "SELECT " PARITYD_PROGRAM_COLUMNS
+                    " FROM programs p WHERE p.origin = ?1 AND (p.new_features > 0) = ?2 AND p.state = 'finished' "
+                    "AND p.verdict = 'consistent' AND coalesce(p.rule, '') <> ?4 "
+                    "ORDER BY p.id DESC LIMIT 1 OFFSET ?3",
+                    origin, reached_new ? 1 : 0, newer, std::string(oracle::kSteppedOver));
   return rows.next() ? std::optional(program_from(rows)) : std::nullopt;
 }
 

@@ -99,8 +99,8 @@ struct EnvironmentRow {
   std::string torch, python, device, device_name, sandbox, text;
 };
 
-/// One job's evidence about a program: `screen`, `gate` (round 1..), `ladder`; of what it was reduced to `final_gate`
-/// (round 1..), `final_ladder` and `reach` (trial 1..).
+/// One job's evidence about a program: `screen`, `beyond`, `closer`, `gate` (round 1..), `ladder`, `rest`; of what it
+/// was reduced to `final_gate` (round 1..), `final_ladder` and `reach` (trial 1..).
 struct EvidenceRow {
   Id program = 0;
   std::string purpose;
@@ -108,6 +108,7 @@ struct EvidenceRow {
   Id environment = 0;
   oracle::Evidence evidence;
   oracle::Verdict verdict;
+  std::string neutralisers = {};  // that held in the compiled runs, as AttributionRow's; empty: none
   double worker_seconds = 0;
   Millis at = 0;
 };

@@ -153,12 +153,13 @@ class Store {
                                                    Millis now) const;
   /// All that programs or rechecks ran on.
   [[nodiscard]] std::vector<std::string> torches() const;
-  /// Programs that were consistent on this torch and device: at most `limit`, spread over all by the seed.
+  /// Programs that were consistent on this torch and device, with no neutraliser on: at most `limit`, spread over all
+  /// by the seed.
   [[nodiscard]] std::vector<ProgramRow> consistent_programs(const std::string& torch, const std::string& device,
                                                             int limit, std::uint64_t seed) const;
-  /// The newest consistent program but for so many newer ones; among all, or those that showed the compiler's features
-  /// first.
-  [[nodiscard]] std::optional<ProgramRow> recent_consistent_program(int newer, bool reached_new) const;
+  /// Of this origin the newest program that was consistent as it is, but for so many newer ones; among those that
+  /// showed features of the compiler first, or the others.
+  [[nodiscard]] std::optional<ProgramRow> recent_parent(const std::string& origin, bool reached_new, int newer) const;
   /// The torch that this device's programs ran on last, where none has run on `torch` yet.
   [[nodiscard]] std::optional<std::string> torch_before(const std::string& torch, const std::string& device) const;
   /// Queues a program once more, for a torch it has not run on. False: it was queued for that torch before.
@@ -205,6 +206,7 @@ class Store {
   // what the compiler said it did (executor/worker/coverage.py names the features)
   /// How many of them no program showed before: the program's `new_features` from now on.
   int note_features(Id program, const std::vector<std::string>& features, Millis at);
+  [[nodiscard]] int new_features(Id program) const;
   /// What a torch can do, reached or not.
   void list_features(const std::vector<std::string>& features);
   [[nodiscard]] std::vector<CoverageRow> coverage() const;  // by kind

@@ -67,7 +67,9 @@ class Rejudging {
         continue;
       }
       ++examinations_;
-      const auto now = gate ? oracle::judge(row.evidence, off_) : oracle::screen(row.evidence, off_);
+      const auto held = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
+      const auto now =
+          oracle::beyond(gate ? oracle::judge(row.evidence, off_) : oracle::screen(row.evidence, off_), held);
       const bool unjudged = row.verdict.rule.empty() || row.verdict.rule == "harness";
       if (unjudged || same_judgement(row.verdict, now)) {
         continue;

@@ -35,11 +35,15 @@ std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode) {
   return std::string(oracle::name(outcome->kind));
 }
 
+std::string round_name(const store::EvidenceRow& row) {
+  return fmt::format("{}{}{}", row.purpose, row.round > 0 ? fmt::format(" {}", row.round) : "",
+                     row.neutralisers.empty() ? "" : ", known findings stepped over");
+}
+
 void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows) {
   Table table({"round", "verdict", "rule", "eager", "compiled"});
   for (const auto& row : rows) {
-    table.add({row.round > 0 ? fmt::format("{} {}", row.purpose, row.round) : row.purpose,
-               std::string(oracle::name(row.verdict.verdict)), row.verdict.rule,
+    table.add({round_name(row), std::string(oracle::name(row.verdict.verdict)), row.verdict.rule,
                outcome_text(row.evidence, oracle::Mode::eager), outcome_text(row.evidence, row.evidence.compiled)});
   }
   context.out << coloured("\nRounds of its first program\n", Colour::bold, context.colour) << table.text(false);
@@ -51,7 +55,7 @@ void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows
     for (const auto& measurement : row.evidence.measurements) {
       for (const auto& leaf : measurement.leaves) {
         if (!leaf.metadata_differs() && !leaf.values_differ()) continue;
-        table.add({fmt::format("{} {}", row.purpose, row.round),
+        table.add({round_name(row),
                    fmt::format("{}/{}", oracle::name(measurement.expected), oracle::name(measurement.actual)),
                    leaf.path, fmt::format("{:.3g}", leaf.max_absolute), fmt::format("{:.3g}", leaf.max_relative),
                    leaf.detail});

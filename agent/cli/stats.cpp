@@ -197,7 +197,8 @@ void add_stats(CLI::App& app, Context& context) {
   command
       ->add_flag_callback(
           "--strategies", [instead] { *instead = Instead::strategies; },
-          "Instead: what the strategies of prompts earned, and how likely each is asked next")
+          "Instead: what is learnt about strategies of prompts, repairs and parents of mutants, and how likely each is "
+          "chosen")
       ->excludes(coverage);
   command->add_flag("--json", *json, "One object");
   command->footer("Exit code: 0 fine, 2 misuse, 3 the database is at fault.");

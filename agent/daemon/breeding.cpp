@@ -147,14 +147,17 @@ std::optional<Arrival> Breeding::take() {
   return first;
 }
 
-Breeding::ChooseParent recent_parents(const store::Store& store) {
-  return [&store](std::uint64_t draw) {
+Breeding::ChooseParent recent_parents(const store::Store& store, const Choices& choices) {
+  return [&store, &choices](std::uint64_t draw) {
     std::optional<store::ProgramRow> found;
-    // Where there are not so many yet, half as many are looked through.
-    for (std::uint64_t among = kRecent; !found && among > 0; among /= 2) {
-      const auto newer = static_cast<int>(draw / 2 % among);
-      found = draw % 2 == 0 ? store.recent_consistent_program(newer, true) : std::nullopt;
-      found = found ? found : store.recent_consistent_program(newer, false);
+    auto kinds = parent_kinds();
+    while (!found && !kinds.empty()) {
+      const ParentKind kind = choices.parent(kinds, draw);
+      // Where there are not so many yet, half as many are looked through.
+      for (std::uint64_t among = kRecent; !found && among > 0; among /= 2) {
+        found = store.recent_parent(kind.origin, kind.reached_new, static_cast<int>(draw % among));
+      }
+      std::erase(kinds, kind);
     }
     return found;
   };

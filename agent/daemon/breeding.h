@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "agent/daemon/choices.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/intake.h"
 #include "executor/syntax/syntax_client.h"
@@ -67,7 +68,7 @@ class Breeding {
   std::shared_ptr<Link> link_;
 };
 
-/// One of the newest consistent programs: every other time of those that made the compiler do something new.
-[[nodiscard]] Breeding::ChooseParent recent_parents(const store::Store& store);
+/// One of the newest consistent programs, of a kind whose mutants earn. Both outlive it.
+[[nodiscard]] Breeding::ChooseParent recent_parents(const store::Store& store, const Choices& choices);
 
 }  // namespace parityd::agent

@@ -38,11 +38,13 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       rechecker_(parts.store, parts.pool, examiner_, parts.config.gate_rounds, parts.tested, parts.torches),
       reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),
       share_(parts.config.confirm_share),
+      step_over_(parts.config.step_over_share),
       earnings_(parts.store),
-      breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store), parts.config.seed,
-                parts.config.mutant_share) {
+      breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store, earnings_.choices()),
+                parts.config.seed, parts.config.mutant_share) {
   if (parts_.provider != nullptr) {
-    generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store, earnings_.scheduler());
+    generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
+                        earnings_.choices().strategies());
   }
   if (parts_.writer != nullptr) {
     wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, *parts_.writer_http, parts_.store);
@@ -179,6 +181,7 @@ void Daemon::turn() {
     take_answers();
     take_programs();
     take_examined();
+    take_parted();
     breeding_.take_sifted();
     take_reduced();
     take_swept();
@@ -267,31 +270,41 @@ void Daemon::begin_queued() {
   }
 }
 
+/// Before the first worker is there: as if there were one.
+Supply::Level Daemon::supply_level() const {
+  const auto counts = parts_.pool.counts();
+  Supply::Level level{.workers = std::max(1, counts.warm_ready + counts.warm_busy),
+                      .waiting = static_cast<int>(queued_.size()) + intake_.in_flight(),
+                      .requested = generation_->in_flight()};
+  if (options_.duration) {
+    level.seconds_left = std::chrono::duration<double>(started_ + *options_.duration - now_).count();
+  }
+  return level;
+}
+
 void Daemon::ask(int room) {
   if (options_.drain || !may_take_first_program() || !problem_.empty()) {
     return;
   }
-  const auto counts = parts_.pool.counts();
-  const int workers = counts.warm_ready + counts.warm_busy;
-  const int wanted = 2 * std::max(1, workers) + 2;
-  int ready = static_cast<int>(queued_.size()) + intake_.in_flight();
-  int ahead = ready + generation_->generating();
-  while (ahead < wanted || ready < workers) {
+  Supply::Level level = supply_level();
+  int ahead = level.waiting + generation_->generating();
+  while (supply_.is_low(level) || supply_.is_starving(level)) {
     if (options_.programs && session_.programs + ahead >= *options_.programs) {
       return;
     }
-    int left = ahead < wanted ? room : 0;
-    if (auto bred = ready < workers || left == 0 || breeding_.its_turn() ? breeding_.take() : std::nullopt) {
+    const bool may_ask = room > 0 && supply_.is_low(level);
+    if (auto bred = supply_.is_starving(level) || (may_ask && breeding_.its_turn()) ? breeding_.take() : std::nullopt) {
       intake_.take(std::move(*bred));
-      ++ready;
-    } else if (left == 0 || !generation_->ask(now_, wall_, outbox_)) {
+      ++level.waiting;
+    } else if (!may_ask || !generation_->ask(now_, wall_, outbox_)) {
       break;
     } else {
+      ++level.requested;
       --room;
     }
     ++ahead;
   }
-  if (workers > 0) {
+  if (parts_.pool.counts().warm_ready + parts_.pool.counts().warm_busy > 0) {
     breeding_.service(now_);
   }
   if (generation_->pause_reason() != last_pause_) {

@@ -28,10 +28,13 @@
 #include "agent/daemon/reducer.h"
 #include "agent/daemon/share.h"
 #include "agent/daemon/signals.h"
+#include "agent/daemon/step_over.h"
+#include "agent/daemon/supply.h"
 #include "agent/daemon/suspects.h"
 #include "agent/daemon/sweeper.h"
 #include "agent/daemon/wording.h"
 #include "agent/llm/http.h"
+#include "prompts/error_class.h"
 
 namespace parityd::agent {
 
@@ -104,6 +107,13 @@ class Daemon {
     std::size_t next = 0;
   };
 
+  /// A suspect whose outputs that known findings do not explain are made programs of their own.
+  struct Parting {
+    store::ProgramRow program;
+    LookedBeyond looked;
+    std::size_t left = 0;  // outputs whose program is not made yet
+  };
+
   void resume();
   void turn();
   void wait();
@@ -128,10 +138,12 @@ class Daemon {
   void examined(const Examined& examined);
   void schedule();
   void ask(int room);
+  [[nodiscard]] Supply::Level supply_level() const;
   void begin_queued();
   void begin_suspects();
   void take_reduced();
   void ask_repairs(int& room);
+  [[nodiscard]] std::string why_dropped(prompts::ErrorClass error_class, store::Id program);
   void write_findings();
   void findings_changed();
   void gather();
@@ -146,7 +158,11 @@ class Daemon {
   void carry_on(store::ProgramRow program, Action action);
   void begin_attribution(store::ProgramRow program);
   [[nodiscard]] std::vector<oracle::Neutraliser> neutralisers_of(store::Id program) const;
+  [[nodiscard]] std::vector<oracle::Neutraliser> stepped_over(const store::ProgramRow& program);
+  void take_beyond(const store::ProgramRow& program, const Examined& examined);
+  void take_parted();
   void take_rest(const store::ProgramRow& program, const Examined& examined);
+  void part(const store::ProgramRow& program, const std::set<int>& outputs);
   void begin_sweep(store::ProgramRow program);
   void take_swept();
   void begin_kinship(store::ProgramRow program);
@@ -190,9 +206,13 @@ class Daemon {
   Reducer reducer_;
   Suspects suspects_;
   ConfirmationShare share_;
+  Supply supply_;
   std::map<store::Id, Attributor> attributors_;
   std::map<store::Id, Kinship> kinships_;
   std::map<store::Id, Sweeper> sweepers_;
+  StepOver step_over_;
+  bool step_over_stale_ = true;  // findings have changed since
+  std::map<store::Id, Parting> partings_;
   Earnings earnings_;
   std::optional<Generation> generation_;
   Breeding breeding_;

@@ -54,7 +54,9 @@ void Daemon::carry_on(store::ProgramRow program, Action action) {
         return [this, subject, verdict = told.whole.verdict] { examiner_.ladder(subject, verdict, now_); };
       case Action::find_rest:
         return [this, whole = subject_of(program), kind = told.whole.verdict.kind.value_or(oracle::Kind::numerical),
-                neutralisers = neutralisers_of(program.id)] { examiner_.rest(whole, kind, neutralisers, now_); };
+                neutralisers = neutralisers_of(program.id)] {
+          examiner_.rest(whole, Examination::rest, kind, neutralisers, now_);
+        };
       default:
         return [this, subject, number = told.trials + 1] { examiner_.reach(subject, number, now_); };
     }
@@ -63,11 +65,11 @@ void Daemon::carry_on(store::ProgramRow program, Action action) {
   outbox_.push_back(effect);
 }
 
-/// What the screen saw; the whole look where it saw nothing that counts.
+/// What the screen saw of the program as it is; the whole look where it saw nothing that counts.
 oracle::Kind Daemon::suspected_kind(store::Id program) const {
   auto kind = oracle::Kind::numerical;
   for (const auto& row : parts_.store.evidence_of(program)) {
-    if (row.purpose == name(Examination::screen) && row.verdict.kind) {
+    if (row.purpose == name(Examination::screen) && row.neutralisers.empty() && row.verdict.kind) {
       kind = *row.verdict.kind;
     }
   }

@@ -142,6 +142,9 @@ void Daemon::take_answer(Answered answered) {
   session_.prompt_tokens += row.prompt_tokens;
   session_.completion_tokens += row.completion_tokens;
   session_.spent_nano_dollars += row.cost_nano_dollars;
+  if (row.state == store::ReplyState::answered) {
+    supply_.answered(static_cast<double>(row.latency_ms) / 1000);
+  }
   std::optional<store::ProgramRow> parent = row.program ? parts_.store.program(*row.program) : std::nullopt;
   if (answered.arrival) {
     if (parent) {
@@ -160,6 +163,7 @@ void Daemon::take_answer(Answered answered) {
     return log("info", "prompt_trimmed", fmt::format("asked again with less quoted: {}", row.error));
   }
   earnings_.wasted(row, wall_);
+  supply_.yielded(false);
   const bool failed = row.state != store::ReplyState::answered;
   session_.failed_replies += failed ? 1 : 0;
   if (!failed) {
@@ -234,6 +238,7 @@ void Daemon::add_program(Taken taken) {
     }
   }
   if (arrival.reply) {
+    supply_.yielded(id.has_value());
     if (!id) {
       earnings_.wasted(parts_.store.reply(*arrival.reply).value(), wall_);
     }

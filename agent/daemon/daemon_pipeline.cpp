@@ -37,6 +37,7 @@ Position Daemon::position_of(const store::ProgramRow& program) const {
                     .gate_hits = program.gate_hits};
   if (program.state == store::ProgramState::gating) {
     const auto told = recorder_.told(program);
+    position.stepped_over = !told.stepped_over.empty();
     position.looked_closer = told.looked_closer;
     position.reduced = told.reduction.has_value();
     position.final_rounds = told.final_rounds;
@@ -77,7 +78,11 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
   const auto whole = subject_of(program);
   switch (move.action) {
     case Action::screen:
-      return examine([this, whole] { examiner_.screen(whole, now_); });
+      return examine([this, whole, known = stepped_over(program)] { examiner_.screen(whole, now_, known); });
+    case Action::look_beyond:
+      return examine([this, whole, known = recorder_.told(program).stepped_over] {
+        examiner_.rest(whole, Examination::beyond, oracle::Kind::numerical, known, now_);
+      });
     case Action::look_closer:
       return examine([this, whole, kind = suspected_kind(program.id)] { examiner_.closer(whole, kind, now_); });
     case Action::run_round:
@@ -165,8 +170,10 @@ void Daemon::examined(const Examined& examined) {
     return rechecked(examined);
   }
   update_environment(examined.group);
-  const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::closer;
+  const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::beyond ||
+                             examined.what == Examination::closer;
   share_.spent(!telling_apart, examined.seconds);
+  supply_.worked(examined.seconds);
   if (examined.what == Examination::candidate) {
     const auto sweeper = sweepers_.find(examined.program);
     return sweeper != sweepers_.end() ? sweeper->second.take(examined) : reducer_.take(examined, now_);
@@ -177,6 +184,9 @@ void Daemon::examined(const Examined& examined) {
   auto program = take_active(examined.program);
   if (!program) {
     return;
+  }
+  if (examined.what == Examination::screen) {
+    supply_.ran_program();
   }
   if (telling_apart) {
     earnings_.took(program->id, examined.seconds);
@@ -191,8 +201,12 @@ void Daemon::examined(const Examined& examined) {
     }
   }
   recorder_.examined(examined, wall_);
-  if (examined.what == Examination::screen && examined.evidence.ran(examined.evidence.compiled)) {
+  const bool as_it_is = examined.neutralisers.empty();
+  if (examined.what == Examination::screen && as_it_is && examined.evidence.ran(examined.evidence.compiled)) {
     earnings_.reached(program->id, parts_.store.note_features(program->id, examined.evidence.features, wall_));
+  }
+  if (examined.what == Examination::beyond) {
+    return take_beyond(*program, examined);
   }
   if (examined.what == Examination::rest) {
     take_rest(*program, examined);
@@ -219,7 +233,10 @@ Event Daemon::event_of(const store::ProgramRow& program, const Examined& examine
 }
 
 Event Daemon::screened_event(const store::ProgramRow& program, const Examined& examined) const {
-  Screened screened{.verdict = examined.verdict, .trusted = examined.trusted};
+  Screened screened{.verdict = examined.verdict,
+                    .trusted = examined.trusted,
+                    .same_error = false,
+                    .stepped_over = !examined.neutralisers.empty()};
   const std::string key = error_key_of(examined.evidence);
   for (auto parent = program.parent; parent && !key.empty() && !screened.same_error;) {
     const auto before = parts_.store.program(*parent);
@@ -227,6 +244,21 @@ Event Daemon::screened_event(const store::ProgramRow& program, const Examined& e
     parent = before ? before->parent : std::nullopt;
   }
   return screened;
+}
+
+/// Empty: it is to be repaired.
+std::string Daemon::why_dropped(prompts::ErrorClass error_class, store::Id program) {
+  const std::string klass(prompts::name(error_class));
+  if (!prompts::worth_repairing(error_class)) {
+    return "not worth a repair: " + klass;
+  }
+  const Choices& choices = earnings_.choices();
+  const std::uint64_t seed = parts_.config.seed ^ (static_cast<std::uint64_t>(program) * 0x9E3779B97F4A7C15ULL);
+  if (choices.worth_repairing(klass, seed)) {
+    return "";
+  }
+  return fmt::format("not worth a repair: those of {} bring {:.0f} points a dollar, new programs {:.0f}", klass,
+                     choices.repairs().mean_rate(arm_of_repair(klass)), choices.repairs().mean_rate(kNewProgram));
 }
 
 void Daemon::ask_repairs(int& room) {
@@ -253,18 +285,18 @@ void Daemon::ask_repairs(int& room) {
       }
     }
     const auto error_class = prompts::classify(failure_of(eager));
-    if (!prompts::worth_repairing(error_class)) {
-      parts_.store.add_repair(program.id, std::string(prompts::name(error_class)), program.round + 1,
-                              store::RepairResult::declined, wall_);
-      step(std::move(program), RepairImpossible{fmt::format("not worth a repair: {}", prompts::name(error_class))});
+    const std::string klass(prompts::name(error_class));
+    if (const auto why = why_dropped(error_class, program.id); !why.empty()) {
+      parts_.store.add_repair(program.id, klass, program.round + 1, store::RepairResult::declined, wall_);
+      step(std::move(program), RepairImpossible{why});
       continue;
     }
     if (!generation_->repair(program, eager, now_, wall_, outbox_)) {
       repairs_.push_front(std::move(program));  // the budget says wait
       return;
     }
-    parts_.store.add_repair(program.id, std::string(prompts::name(error_class)), program.round + 1,
-                            store::RepairResult::asked, wall_);
+    parts_.store.add_repair(program.id, klass, program.round + 1, store::RepairResult::asked, wall_);
+    earnings_.choices().repair_asked(klass);
     --room;
   }
 }
@@ -315,6 +347,7 @@ void Daemon::write_findings() {
 
 /// Some may be ready that were not: whoever works on ready ones looks again.
 void Daemon::findings_changed() {
+  step_over_stale_ = true;
   gathering_.look_again();
   if (wording_) {
     wording_->look_again();

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "agent/daemon/daemon.h"
 
@@ -24,6 +25,16 @@ std::set<int> outputs_of(const std::vector<std::string>& leaves) {
     outputs.insert(number);
   }
   return outputs;
+}
+
+/// How many of the program's outputs both sides gave.
+std::size_t outputs_compared(const oracle::Evidence& evidence) {
+  std::set<int> outputs;
+  const auto* const measured = evidence.measurement(oracle::Mode::eager, evidence.compiled);
+  for (const auto& leaf : measured != nullptr ? measured->leaves : std::vector<oracle::LeafMeasurement>{}) {
+    outputs.merge(outputs_of({leaf.path}));
+  }
+  return outputs.size();
 }
 
 store::ExtentRow row_of(store::Id program, const Sweeper& sweeper, store::Millis now) {
@@ -51,21 +62,68 @@ std::vector<oracle::Neutraliser> Daemon::neutralisers_of(store::Id program) cons
              : std::vector<oracle::Neutraliser>{};
 }
 
+/// The neutralisers of known findings that hold while it is screened; mostly none.
+std::vector<oracle::Neutraliser> Daemon::stepped_over(const store::ProgramRow& program) {
+  if (!may_be_stepped_over(program)) {
+    return {};
+  }
+  if (std::exchange(step_over_stale_, false)) {
+    step_over_.set_findings(parts_.store.findings({.limit = 0}));
+  }
+  const std::string device(name(parts_.pool.config(group_of(program.id)).device));
+  return step_over_.choose(program.text, device, parts_.config.seed ^ static_cast<std::uint64_t>(program.id));
+}
+
 /// DESIGN §3: leaves that stay go on. Each output that is still wrong becomes a program of its own; it has fewer
 /// outputs, so this ends.
-void Daemon::take_rest(const store::ProgramRow& program, const Examined& examined) {
-  if (examined.verdict.verdict != oracle::VerdictKind::inconsistent) {
-    return;
-  }
-  for (const int output : outputs_of(examined.verdict.leaves)) {
+void Daemon::part(const store::ProgramRow& program, const std::set<int>& outputs) {
+  for (const int output : outputs) {
     parts_.syntax.reduced(program.text, "[]", {fmt::format("output:{}", output)},
                           [this, program = program.id, options = program.options_json, output](const auto& text) {
+                            const auto parting = partings_.find(program);
+                            if (parting != partings_.end()) {
+                              parting->second.left -= 1;
+                              parting->second.looked.parts += text ? 1 : 0;
+                            }
                             if (!text) return;  // its outputs are made in a way that cannot be taken apart
                             intake_.take({.text = text->program,
                                           .origin = std::string(kRest),
                                           .source = fmt::format("output {} of program {}", output, program),
                                           .default_options = options});
                           });
+  }
+}
+
+void Daemon::take_rest(const store::ProgramRow& program, const Examined& examined) {
+  if (examined.verdict.verdict == oracle::VerdictKind::inconsistent) {
+    part(program, outputs_of(examined.verdict.leaves));
+  }
+}
+
+/// A program of one output has nothing to be parted from: it would be itself again.
+void Daemon::take_beyond(const store::ProgramRow& program, const Examined& examined) {
+  Parting parting{.program = program, .looked = {.verdict = examined.verdict, .trusted = examined.trusted}};
+  std::set<int> outputs;
+  const bool stays = examined.trusted && examined.verdict.verdict == oracle::VerdictKind::inconsistent;
+  if (stays && outputs_compared(examined.evidence) > 1) {
+    outputs = outputs_of(examined.verdict.leaves);
+  }
+  parting.left = outputs.size();
+  active_[program.id] = program;
+  partings_.insert_or_assign(program.id, std::move(parting));
+  part(program, outputs);
+}
+
+void Daemon::take_parted() {
+  for (auto entry = partings_.begin(); entry != partings_.end();) {
+    if (entry->second.left > 0) {
+      ++entry;
+      continue;
+    }
+    Parting parting = std::move(entry->second);
+    entry = partings_.erase(entry);
+    active_.erase(parting.program.id);
+    step(std::move(parting.program), parting.looked);
   }
 }
 

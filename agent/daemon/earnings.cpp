@@ -1,5 +1,6 @@
 #include "agent/daemon/earnings.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace parityd::agent {
@@ -7,11 +8,14 @@ namespace {
 
 double dollars_of(const store::ReplyRow& reply) { return static_cast<double>(reply.cost_nano_dollars) / 1e9; }
 
+/// Builtin's replies are nobody's prompt, and programs that somebody queued have no strategy.
+bool was_chosen(const store::ReplyRow& reply) {
+  return reply.origin.empty() && (reply.purpose == "repair" || !reply.strategy.empty());
+}
+
 }  // namespace
 
-std::string arm_of(const std::string& strategy) { return "strategy/" + strategy; }
-
-Earnings::Earnings(store::Store& store) : store_(store), scheduler_(store.arms()) {}
+Earnings::Earnings(store::Store& store) : store_(store), choices_(store.arms()) {}
 
 void Earnings::found(store::Id program, bool known) {
   Reward& reward = open_[program].reward;
@@ -21,22 +25,48 @@ void Earnings::found(store::Id program, bool known) {
 void Earnings::finished(const store::ProgramRow& program, store::Millis wall) {
   auto taken = open_.extract(program.id);
   Open open = taken.empty() ? Open{} : std::move(taken.mapped());
-  const auto reply = program.reply ? store_.reply(*program.reply) : std::nullopt;
-  if (!reply || !reply->origin.empty() || program.strategy.empty()) {
-    return;  // imported or bred, or replayed from the corpus
-  }
   open.reward.valid = program.verdict && program.verdict->verdict != oracle::VerdictKind::invalid;
-  observe(program.strategy, open.reward.points(), dollars_of(*reply) + dollars_of_worker_seconds(open.seconds), wall);
+  const double points = open.reward.points();
+  const double worked = dollars_of_worker_seconds(open.seconds);
+  if (program.origin == "mutant" && program.parent) {
+    return bred(program, points, worked, wall);
+  }
+  const auto reply = program.reply ? store_.reply(*program.reply) : std::nullopt;
+  if (!reply || !was_chosen(*reply)) {
+    return;
+  }
+  const double dollars = dollars_of(*reply) + worked;
+  keep(reply->purpose == "repair"
+           ? choices_.repaired(program.strategy, class_repaired_by(*reply), points, dollars, program.round > 0)
+           : choices_.generated(program.strategy, points, dollars),
+       wall);
 }
 
 void Earnings::wasted(const store::ReplyRow& reply, store::Millis wall) {
-  if (reply.origin.empty() && !reply.strategy.empty()) {
-    observe(reply.strategy, 0, dollars_of(reply), wall);
+  if (!was_chosen(reply)) {
+    return;
+  }
+  keep(reply.purpose == "repair" ? choices_.repaired(reply.strategy, class_repaired_by(reply), 0, dollars_of(reply))
+                                 : choices_.generated(reply.strategy, 0, dollars_of(reply)),
+       wall);
+}
+
+void Earnings::bred(const store::ProgramRow& mutant, double points, double dollars, store::Millis wall) {
+  const auto parent = store_.program(*mutant.parent);
+  const ParentKind kind{.origin = parent->origin, .reached_new = store_.new_features(parent->id) > 0};
+  if (std::ranges::find(parent_kinds(), kind) != parent_kinds().end()) {
+    keep(choices_.bred(kind, points, dollars), wall);
   }
 }
 
-void Earnings::observe(const std::string& strategy, double points, double dollars, store::Millis wall) {
-  store_.set_arm(scheduler_.observe(arm_of(strategy), points, dollars), wall);
+std::string Earnings::class_repaired_by(const store::ReplyRow& reply) const {
+  return reply.program ? store_.repair_class(*reply.program) : "";
+}
+
+void Earnings::keep(const std::vector<Arm>& arms, store::Millis wall) {
+  for (const Arm& arm : arms) {
+    store_.set_arm(arm, wall);
+  }
 }
 
 }  // namespace parityd::agent

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/variant.h"
@@ -16,6 +17,8 @@ std::string_view name(Examination examination) {
   switch (examination) {
     case Examination::screen:
       return "screen";
+    case Examination::beyond:
+      return "beyond";
     case Examination::closer:
       return "closer";
     case Examination::gate:
@@ -67,6 +70,22 @@ oracle::Mode compiled_mode(const std::string& options_json) {
   return oracle::Mode::inductor;
 }
 
+namespace {
+
+std::vector<oracle::Neutraliser> known_here(std::vector<oracle::Neutraliser> asked,
+                                            const std::vector<std::string>& untried) {
+  std::erase_if(asked, [&](const auto& each) { return std::ranges::find(untried, each.name) != untried.end(); });
+  return asked;
+}
+
+/// This torch knows none of the neutralisers.
+bool ran_nothing(const std::vector<oracle::Neutraliser>& asked, const Examined& examined) {
+  return !asked.empty() && examined.neutralisers.empty() && examined.harness_failure.empty() &&
+         examined.evidence.outcomes.empty();
+}
+
+}  // namespace
+
 Examiner::Examiner(executor::Pool& pool, fs::path scratch, std::uint64_t seed,
                    const std::vector<std::string>& excuses_off)
     : pool_(pool), scratch_(std::move(scratch)), seed_(seed), excuses_off_(excuses_off.begin(), excuses_off.end()) {}
@@ -75,8 +94,7 @@ fs::path Examiner::folder_of(store::Id program, Examination what) const {
   return scratch_ / fmt::format("{}-{}", name(what), program);
 }
 
-void Examiner::submit_warm(Task task, std::vector<oracle::Mode> modes, TimePoint now,
-                           std::vector<oracle::Neutraliser> neutralisers) {
+void Examiner::submit_warm(Task task, std::vector<oracle::Mode> modes, TimePoint now) {
   executor::Job job;
   job.id = next_job_++;
   job.group = task.subject.group;
@@ -85,13 +103,13 @@ void Examiner::submit_warm(Task task, std::vector<oracle::Mode> modes, TimePoint
   job.modes = std::move(modes);
   job.seed = seed_;
   job.values = task.what == Examination::candidate;
-  job.neutralisers = std::move(neutralisers);
+  job.neutralisers = task.neutralisers;
   jobs_[job.id] = std::move(task);
   pool_.submit(std::move(job), now);
 }
 
-void Examiner::screen(const Subject& subject, TimePoint now) {
-  submit_warm({.subject = subject, .what = Examination::screen},
+void Examiner::screen(const Subject& subject, TimePoint now, std::vector<oracle::Neutraliser> neutralisers) {
+  submit_warm({.subject = subject, .what = Examination::screen, .neutralisers = std::move(neutralisers)},
               {oracle::Mode::eager, compiled_mode(subject.options_json)}, now);
 }
 
@@ -102,10 +120,10 @@ void Examiner::closer(const Subject& subject, oracle::Kind suspected, TimePoint 
               closer_modes(suspected, compiled_mode(subject.options_json)), now);
 }
 
-void Examiner::rest(const Subject& subject, oracle::Kind kind, std::vector<oracle::Neutraliser> neutralisers,
-                    TimePoint now) {
-  submit_warm({.subject = subject, .what = Examination::rest}, closer_modes(kind, compiled_mode(subject.options_json)),
-              now, std::move(neutralisers));
+void Examiner::rest(const Subject& subject, Examination what, oracle::Kind kind,
+                    std::vector<oracle::Neutraliser> neutralisers, TimePoint now) {
+  submit_warm({.subject = subject, .what = what, .neutralisers = std::move(neutralisers)},
+              closer_modes(kind, compiled_mode(subject.options_json)), now);
 }
 
 void Examiner::candidate(const Subject& subject, int number, std::vector<oracle::Mode> modes, TimePoint now) {
@@ -114,8 +132,12 @@ void Examiner::candidate(const Subject& subject, int number, std::vector<oracle:
 
 void Examiner::ablate(const Subject& subject, const oracle::Ablation& ablation,
                       const std::shared_ptr<const oracle::Shown>& symptom, TimePoint now) {
-  submit_warm({.subject = subject, .what = Examination::ablation, .number = ablation.number, .symptom = symptom},
-              {oracle::Mode::eager, compiled_mode(subject.options_json)}, now, ablation.neutralisers);
+  submit_warm({.subject = subject,
+               .what = Examination::ablation,
+               .number = ablation.number,
+               .symptom = symptom,
+               .neutralisers = ablation.neutralisers},
+              {oracle::Mode::eager, compiled_mode(subject.options_json)}, now);
 }
 
 void Examiner::gate(const Subject& subject, Examination what, int round, TimePoint now) {
@@ -197,20 +219,29 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
   }
   // What changed torch may have changed who compares, too.
   examined.trusted = !result.death && (result.tainted.empty() || !result.harness_failure.empty());
+  examined.neutralisers = known_here(task.neutralisers, examined.evidence.untried);
   if (!result.harness_failure.empty()) {
     return examined;
   }
   if (task.what == Examination::ablation) {
     examined.answer = oracle::answer_of(*task.symptom, examined.evidence);
-  } else if (task.what == Examination::screen && !result.death) {
-    examined.verdict = oracle::screen(examined.evidence, excuses_off_);
-  } else if (task.what == Examination::rest && !result.death) {
+  } else if (!result.death) {
+    judge_warm(task, examined);
+  }
+  return examined;
+}
+
+void Examiner::judge_warm(const Task& task, Examined& examined) const {
+  if (task.what == Examination::screen) {
+    examined.verdict = oracle::beyond(oracle::screen(examined.evidence, excuses_off_), examined.neutralisers);
+  } else if (task.what == Examination::rest) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);
-  } else if (task.what == Examination::closer && !result.death) {
+  } else if (task.what == Examination::beyond) {
+    examined.verdict = oracle::beyond(oracle::judge(examined.evidence, excuses_off_), examined.neutralisers);
+  } else if (task.what == Examination::closer) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);
     examined.stage = oracle::first_differing_stage(examined.evidence, examined.verdict);
   }
-  return examined;
 }
 
 bool Examiner::looks_closer(const Task& task, const oracle::Evidence& evidence, TimePoint now) {
@@ -294,7 +325,12 @@ std::vector<Examined> Examiner::take(TimePoint now) {
     const Task task = std::move(found->second);
     jobs_.erase(found);
     if (!task.round) {
-      all.push_back(warm(task, result));
+      Examined examined = warm(task, result);
+      if (task.what == Examination::screen && ran_nothing(task.neutralisers, examined)) {
+        screen(task.subject, now);
+      } else {
+        all.push_back(std::move(examined));
+      }
     } else if (auto examined = rounded(task, result, now)) {
       if (task.what == Examination::recheck) {  // nobody forgets a finding
         std::error_code ignored;

@@ -27,7 +27,7 @@ struct Subject {
   executor::GroupIndex group = 0;  // whose workers run it, in every examination
 };
 
-enum class Examination { screen, closer, gate, final_gate, ladder, rest, reach, candidate, ablation, recheck };
+enum class Examination { screen, beyond, closer, gate, final_gate, ladder, rest, reach, candidate, ablation, recheck };
 [[nodiscard]] std::string_view name(Examination examination);
 
 struct Examined {
@@ -38,6 +38,7 @@ struct Examined {
   std::string values;  // candidate: what the program's names held, as executor::RunResult::values
   oracle::Evidence evidence;
   oracle::Verdict verdict;                            // of all but candidates and ablations
+  std::vector<oracle::Neutraliser> neutralisers;      // that held: of those asked for, what this torch knows
   oracle::Stage stage = oracle::Stage::inductor;      // closer and ladder
   oracle::Answer answer = oracle::Answer::not_tried;  // ablation; what torch did not know: evidence.untried
   bool trusted = true;                                // of a warm worker: its word can be used
@@ -65,14 +66,16 @@ class Examiner {
   Examiner(executor::Pool& pool, std::filesystem::path scratch, std::uint64_t seed,
            const std::vector<std::string>& excuses_off = {});
 
-  void screen(const Subject& subject, executor::TimePoint now);
+  /// `neutralisers` of known findings: the compiled run has them on. Where torch knows none of them it runs plainly.
+  void screen(const Subject& subject, executor::TimePoint now, std::vector<oracle::Neutraliser> neutralisers = {});
   /// All that the rules and the ladder ask, on a warm worker; `suspected`: what the screen saw.
   void closer(const Subject& subject, oracle::Kind suspected, executor::TimePoint now);
   /// A round by fresh processes. `what`: gate, final_gate of a reduced program, or recheck of a finding.
   void gate(const Subject& subject, Examination what, int round, executor::TimePoint now);
   void ladder(const Subject& subject, const oracle::Verdict& verdict, executor::TimePoint now);
-  /// Warm, with neutralisers: all that the rules ask of a program whose fault of that kind they take away.
-  void rest(const Subject& subject, oracle::Kind kind, std::vector<oracle::Neutraliser> neutralisers,
+  /// Warm, with neutralisers: all that the rules ask of a program whose fault of that kind they take away. `what`: rest
+  /// of a finding's own program, or beyond of a suspect that was screened with them.
+  void rest(const Subject& subject, Examination what, oracle::Kind kind, std::vector<oracle::Neutraliser> neutralisers,
             executor::TimePoint now);
   /// A whole round of the program with ordinary inputs: trial `number` of oracle::reach_trials(), from 1.
   void reach(const Subject& subject, int number, executor::TimePoint now);
@@ -101,22 +104,22 @@ class Examiner {
     Subject subject;
     Examination what = Examination::screen;
     int number = 0;
-    oracle::Verdict verdict;                       // ladder: the verdict looked for
-    std::shared_ptr<Round> round;                  // gate, ladder and reach
-    std::shared_ptr<const oracle::Shown> symptom;  // ablation: what is looked for
-    bool closer = false;                           // the round looks for the second time
+    oracle::Verdict verdict;                        // ladder: the verdict looked for
+    std::shared_ptr<Round> round;                   // gate, ladder and reach
+    std::shared_ptr<const oracle::Shown> symptom;   // ablation: what is looked for
+    std::vector<oracle::Neutraliser> neutralisers;  // warm: that hold
+    bool closer = false;                            // the round looks for the second time
     std::size_t side = 0;
   };
-  void submit_warm(Task task, std::vector<oracle::Mode> modes, executor::TimePoint now,
-                   std::vector<oracle::Neutraliser> neutralisers = {});
+  void submit_warm(Task task, std::vector<oracle::Mode> modes, executor::TimePoint now);
   void begin_round(Task task, RoundPlan plan, executor::TimePoint now);
   void submit_round(const Task& task, executor::TimePoint now);
   [[nodiscard]] Examined warm(const Task& task, const executor::JobResult& result) const;
+  void judge_warm(const Task& task, Examined& examined) const;
   [[nodiscard]] std::optional<Examined> rounded(const Task& task, const executor::JobResult& result,
                                                 executor::TimePoint now);
   /// After the first look: whether the round has gone on to the closer one.
   [[nodiscard]] bool looks_closer(const Task& task, const oracle::Evidence& evidence, executor::TimePoint now);
-  void submit_warm(Task task, std::vector<oracle::Neutraliser> neutralisers, executor::TimePoint now);
   [[nodiscard]] bool take_background(const executor::JobResult& result);
   [[nodiscard]] std::filesystem::path folder_of(store::Id program, Examination what) const;
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "agent/daemon/booking.h"
-#include "agent/daemon/earnings.h"
+#include "agent/daemon/choices.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
@@ -96,16 +96,16 @@ std::uint64_t Generation::count_up(const std::string& key) {
 }
 
 /// `parents`: programs there are to go on from.
-const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents) {
+const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents) const {
   std::vector<Scheduler::Offer> offers;
   for (const auto& each : prompts_.strategies) {
     if (each.weight > 0 && static_cast<std::size_t>(each.parents) <= parents) {
-      offers.push_back({.name = arm_of(each.name), .weight = each.weight});
+      offers.push_back({.name = arm_of_strategy(each.name), .weight = each.weight});
     }
   }
   const std::string chosen = scheduler_.choose(offers, config_.seed ^ (seed * 0x9E3779B97F4A7C15ULL));
   return *std::find_if(prompts_.strategies.begin(), prompts_.strategies.end(),
-                       [&](const auto& each) { return arm_of(each.name) == chosen; });
+                       [&](const auto& each) { return arm_of_strategy(each.name) == chosen; });
 }
 
 bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
@@ -116,9 +116,14 @@ bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox
   const auto text = [&](prompts::Quoting quoting) {
     return prompts::render_generate(prompts_, chosen, seed, parents, quoting);
   };
-  return submit(request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
-                        {.strategy = chosen.name, .purpose = "generate"}, text),
-                now, wall, outbox);
+  const bool asked =
+      submit(request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
+                     {.strategy = chosen.name, .purpose = "generate"}, text),
+             now, wall, outbox);
+  if (asked) {
+    scheduler_.pulled(arm_of_strategy(chosen.name));
+  }
+  return asked;
 }
 
 bool Generation::repair(const store::ProgramRow& program, const oracle::Outcome& eager, executor::TimePoint now,
@@ -177,7 +182,11 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
     if (found.empty()) {
       continue;
     }
+    const std::string asked = found.mapped().row.strategy;
     store::ReplyRow row = settled(store_, found.mapped().row, answer.reply, wall);
+    if (row.purpose == "generate" && !row.origin.empty()) {
+      scheduler_.cancelled(arm_of_strategy(asked));  // builtin's choice is its own
+    }
     if (answer.reply) {
       answered.push_back(reread(row));
       continue;

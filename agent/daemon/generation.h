@@ -59,11 +59,11 @@ class Generation {
     store::ReplyRow row;
     std::string shorter;  // the user's message with less quoted; empty: there is nothing to trim
   };
-  bool submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
-  bool submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  [[nodiscard]] bool submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  [[nodiscard]] bool submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
   [[nodiscard]] Request request(Prompt prompt, store::ReplyRow row,
                                 const std::function<std::string(prompts::Quoting)>& text) const;
-  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents);
+  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents) const;
   [[nodiscard]] std::uint64_t next_seed();
   [[nodiscard]] std::uint64_t count_up(const std::string& key);
 

@@ -37,6 +37,14 @@ Move next_round(const Policy& policy, const Position& position, std::string why)
                 std::move(why));
 }
 
+Move to_look_beyond(const Position& position, std::string why) {
+  return gating(position, Action::look_beyond, "look at what known findings do not explain", std::move(why));
+}
+
+Move to_look_closer(const Position& position, std::string why) {
+  return gating(position, Action::look_closer, "look closer on a warm worker", std::move(why));
+}
+
 Move repair_or_give_up(const Policy& policy, const Position& position, const Screened& screened) {
   if (screened.same_error) {
     return finished(position, screened.verdict, "the repair raised the same error again");
@@ -57,14 +65,31 @@ Move after_screen(const Policy& policy, const Position& position, const Screened
   }
   switch (screened.verdict.verdict) {
     case VerdictKind::inconsistent:
-      return policy.look_closer
-                 ? gating(position, Action::look_closer, "look closer on a warm worker", screened.verdict.explanation)
-                 : next_round(policy, position, screened.verdict.explanation);
+      if (screened.stepped_over) {
+        return to_look_beyond(position, screened.verdict.explanation);
+      }
+      return policy.look_closer ? to_look_closer(position, screened.verdict.explanation)
+                                : next_round(policy, position, screened.verdict.explanation);
     case VerdictKind::invalid:
       return repair_or_give_up(policy, position, screened);
     default:
       return finished(position, screened.verdict, screened.verdict.explanation);
   }
+}
+
+/// What stays wrong in outputs of its own goes on as programs of its own, plainly: fresh processes run no neutralisers.
+/// Where it cannot be taken apart the whole program goes on as if nothing had been stepped over.
+Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
+  const auto verdict = looked.verdict.verdict;
+  if (looked.trusted && verdict == VerdictKind::excused) {
+    return finished(position, looked.verdict, looked.verdict.explanation);
+  }
+  if (looked.trusted && verdict == VerdictKind::inconsistent && looked.parts > 0) {
+    return finished(position, looked.verdict,
+                    fmt::format("what stays wrong goes on as {} program{} of its own; {}", looked.parts,
+                                looked.parts == 1 ? "" : "s", looked.verdict.explanation));
+  }
+  return to_look_closer(position, "it cannot be taken apart; " + looked.verdict.explanation);
 }
 
 /// Only an excuse ends a suspect here, and a signature that a finding has: whatever else a warm worker says of it,
@@ -150,7 +175,7 @@ Move begin(const Policy& policy, const Position& position, const Begin& event) {
       return {.state = ProgramState::repairing, .action = Action::ask_repair, .next_step = "repair", .why = "resumed"};
     case ProgramState::gating:
       if (position.gate_rounds == 0 && policy.look_closer && !position.looked_closer) {
-        return gating(position, Action::look_closer, "look closer on a warm worker", "resumed");
+        return position.stepped_over ? to_look_beyond(position, "resumed") : to_look_closer(position, "resumed");
       }
       if (position.gate_rounds >= policy.gate_rounds) {
         return after_all_rounds(policy, position, event.verdict.value_or(Verdict{}));
@@ -171,6 +196,7 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
     Move operator()(const Begin& event) const { return begin(policy, position, event); }
     Move operator()(const Screened& screened) const { return after_screen(policy, position, screened); }
     Move operator()(const RoundJudged& judged) const { return after_round(policy, position, judged); }
+    Move operator()(const LookedBeyond& looked) const { return after_look_beyond(position, looked); }
     Move operator()(const LookedCloser& looked) const { return after_closer_look(policy, position, looked); }
     Move operator()(const KinTried& tried) const {
       return tried.familiar == Familiar::yes

@@ -30,6 +30,7 @@ struct Position {
   int repair_round = 0;  // 0: a first program
   int gate_rounds = 0;
   int gate_hits = 0;
+  bool stepped_over = false;  // its screen had neutralisers of known findings on
   bool looked_closer = false;
   bool reduced = false;  // as far as it goes
   int final_rounds = 0;  // of the gate, by what it was reduced to
@@ -53,8 +54,14 @@ struct Begin {                             // a queued program, or one found hal
 };
 struct Screened {
   oracle::Verdict verdict;
-  bool trusted = true;      // false: the warm worker died or was poisoned; its word counts for nothing
-  bool same_error = false;  // the error is the one its parent had already
+  bool trusted = true;        // false: the warm worker died or was poisoned; its word counts for nothing
+  bool same_error = false;    // the error is the one its parent had already
+  bool stepped_over = false;  // with neutralisers of known findings on: a difference is not what they explain
+};
+struct LookedBeyond {  // on a warm worker, with the same neutralisers on
+  oracle::Verdict verdict;
+  bool trusted = true;  // as Screened's
+  int parts = 0;        // programs made of the outputs that stay wrong
 };
 struct LookedCloser {  // on a warm worker
   oracle::Verdict verdict;
@@ -83,12 +90,13 @@ struct Repaired {};  // a repair's answer was taken in as a program of its own
 struct HarnessFailed {
   std::string why;
 };
-using Event = std::variant<Begin, Screened, LookedCloser, KinTried, RoundJudged, Further, SetAside, RepairImpossible,
-                           Repaired, HarnessFailed>;
+using Event = std::variant<Begin, Screened, LookedBeyond, LookedCloser, KinTried, RoundJudged, Further, SetAside,
+                           RepairImpossible, Repaired, HarnessFailed>;
 
 enum class Action {
   screen,
   ask_repair,
+  look_beyond,
   look_closer,
   run_round,
   reduce,

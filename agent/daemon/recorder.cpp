@@ -49,6 +49,7 @@ void Recorder::examined(const Examined& examined, store::Millis now) {
                        .environment = environment(examined.group).id,
                        .evidence = examined.evidence,
                        .verdict = examined.verdict,
+                       .neutralisers = oracle::line(examined.neutralisers),
                        .worker_seconds = examined.seconds,
                        .at = now});
   const bool suspect = examined.verdict.verdict != oracle::VerdictKind::consistent &&
@@ -89,7 +90,9 @@ void Recorder::take_round(Look& look, store::EvidenceRow row) const {
 Recorder::Examinations Recorder::examinations(store::Id program) const {
   Examinations all;
   for (auto& row : store_.evidence_of(program)) {
-    if (row.purpose == name(Examination::ladder)) {
+    if (row.purpose == name(Examination::screen)) {
+      all.stepped_over = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
+    } else if (row.purpose == name(Examination::ladder)) {
       all.ladder = std::move(row.evidence);
     } else if (row.purpose == name(Examination::reach)) {
       all.trials.push_back(std::move(row));
@@ -121,6 +124,7 @@ Recorder::Told Recorder::told(const store::ProgramRow& program) const {
 Recorder::Told Recorder::told(const store::ProgramRow& program, const Examinations& all) const {
   const auto attribution = store_.attribution(program.id);
   Told told{.whole = all.gate.shown,
+            .stepped_over = all.stepped_over,
             .looked_closer = !all.closer.rounds.empty(),
             .reduction = store_.reduction(program.id),
             .final_rounds = static_cast<int>(all.final_gate.rounds.size()),

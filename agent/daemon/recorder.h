@@ -39,7 +39,8 @@ class Recorder {
 
   /// What the store holds of a suspect's examinations.
   struct Told {
-    oracle::Shown whole;  // what the gate showed first; its stage is the warm look's
+    oracle::Shown whole;                            // what the gate showed first; its stage is the warm look's
+    std::vector<oracle::Neutraliser> stepped_over;  // that held in its screen
     bool looked_closer = false;
     std::optional<store::ReductionRow> reduction;
     int final_rounds = 0, final_hits = 0;
@@ -110,6 +111,7 @@ class Recorder {
     int final_hits = 0;
     std::optional<oracle::Evidence> ladder;
     std::vector<store::EvidenceRow> trials;  // for reach
+    std::vector<oracle::Neutraliser> stepped_over;
     bool rest_known = false;
     /// The reduced program is what a finding rests on.
     [[nodiscard]] bool reduction_confirmed() const {

@@ -65,37 +65,50 @@ double Scheduler::mean_rate(const std::string& name) const {
   return believed.shape / believed.rate;
 }
 
-std::string Scheduler::choose(const std::vector<Offer>& offers, std::uint64_t seed) {
+std::string Scheduler::choose(const std::vector<Offer>& offers, std::uint64_t seed) const {
   if (offers.empty()) throw std::invalid_argument("nothing to choose from");
   std::mt19937_64 random(seed);
-  const Offer* chosen = nullptr;
   if (std::uniform_real_distribution<double>(0, 1)(random) < kExploration) {
-    chosen = &offers[std::uniform_int_distribution<std::size_t>(0, offers.size() - 1)(random)];
-  } else {
-    double best = -1;
-    for (const Offer& offer : offers) {
-      const Belief believed = belief(offer.name);
-      const double drawn = offer.weight * std::gamma_distribution<double>(believed.shape, 1 / believed.rate)(random);
-      if (drawn > best) {
-        best = drawn;
-        chosen = &offer;
-      }
+    return offers[std::uniform_int_distribution<std::size_t>(0, offers.size() - 1)(random)].name;
+  }
+  const Offer* chosen = nullptr;
+  double best = -1;
+  for (const Offer& offer : offers) {
+    const Belief believed = belief(offer.name);
+    const double drawn = offer.weight * std::gamma_distribution<double>(believed.shape, 1 / believed.rate)(random);
+    if (drawn > best) {
+      best = drawn;
+      chosen = &offer;
     }
   }
-  State& state = arms_[chosen->name];
-  state.arm.name = chosen->name;
-  ++state.in_flight;
   return chosen->name;
 }
 
-Arm Scheduler::observe(const std::string& name, double points, double dollars) {
+void Scheduler::cancelled(const std::string& name) {
   State& state = arms_[name];
-  state.arm.name = name;
-  state.arm.reward = kDiscount * state.arm.reward + points;
-  state.arm.cost = kDiscount * state.arm.cost + dollars;
-  ++state.arm.pulls;
   state.in_flight = std::max(0, state.in_flight - 1);
-  return state.arm;
+}
+
+Arm Scheduler::observe(const std::string& name, double points, double dollars) {
+  cancelled(name);
+  Arm& arm = arms_[name].arm;
+  arm.reward *= kDiscount;
+  arm.cost *= kDiscount;
+  ++arm.pulls;
+  return add(name, points, dollars);
+}
+
+Arm Scheduler::add(const std::string& name, double points, double dollars) {
+  Arm& arm = arms_[name].arm;
+  arm.name = name;
+  arm.reward += points;
+  arm.cost += dollars;
+  return arm;
+}
+
+std::int64_t Scheduler::pulls(const std::string& name) const {
+  const auto found = arms_.find(name);
+  return found == arms_.end() ? 0 : found->second.arm.pulls;
 }
 
 }  // namespace parityd::agent

@@ -1,4 +1,4 @@
-// Which arm to pull next: strategies of prompts, and whatever else competes for dollars and worker time. A discounted
+// Which arm to pull next, of those that compete for dollars and worker time (choices.h says which). A discounted
 // Thompson sampler over reward per cost (Russo et al., "A Tutorial on Thompson Sampling"; discounting as D-UCB,
 // Garivier and Moulines 2008). Pure: randomness comes in as a seed. One thread.
 #pragma once
@@ -36,12 +36,19 @@ class Scheduler {
 
   explicit Scheduler(const std::vector<Arm>& earned = {});
 
-  /// The name of the arm to pull. Arms in flight spread: each pull without a result counts as one that brought nothing.
-  /// One choice in twenty is uniform. Throws std::invalid_argument without offers.
-  [[nodiscard]] std::string choose(const std::vector<Offer>& offers, std::uint64_t seed);
-  /// What a pull brought; of arms never chosen too (imports, a restart). Returns the arm as it is now, to be kept.
+  /// The name of the arm to pull. One choice in twenty is uniform. Throws std::invalid_argument without offers.
+  [[nodiscard]] std::string choose(const std::vector<Offer>& offers, std::uint64_t seed) const;
+  /// A pull is under way: until its result is in it counts as one that brought nothing, so that pulls spread.
+  void pulled(const std::string& name) { ++arms_[name].in_flight; }
+  /// A pull that will have no result.
+  void cancelled(const std::string& name);
+  /// What a pull brought; of arms never pulled too (a restart). Returns the arm as it is now, to be kept.
   Arm observe(const std::string& name, double points, double dollars);
+  /// What came later of a pull that was observed.
+  Arm add(const std::string& name, double points, double dollars);
 
+  /// With a result, ever.
+  [[nodiscard]] std::int64_t pulls(const std::string& name) const;
   /// Points a dollar, as the sampler believes on average.
   [[nodiscard]] double mean_rate(const std::string& name) const;
 

@@ -23,6 +23,10 @@ class Directives:
         self.all += [text for text in everywhere if not text.startswith("on ")]
         self.code = "\n".join(line for line in lines if not line.startswith(PREFIX))
 
+    def left(self) -> "Directives":
+        """What its cure leaves: lines `left WORDS`."""
+        return Directives("\n".join(f"{PREFIX} {words}" for words in self.arguments("left")))
+
     def argument(self, name: str) -> str | None:
         """The words after `name`, or None when no line begins with it."""
         for text in self.all:

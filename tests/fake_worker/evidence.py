@@ -48,12 +48,19 @@ def leaf(expected: float, actual: float) -> dict[str, Any]:
     }
 
 
+def leaves(directives: Directives, mode: str) -> list[dict[str, Any]]:
+    last = leaf(directives.value("eager"), directives.value(mode))
+    if directives.argument("second output") is None:
+        return [last]
+    return [{**leaf(1.0, 1.0), "path": "output[0]"}, {**last, "path": "output[1]"}]
+
+
 def canned(message: dict, directives: Directives) -> dict[str, Any]:
     modes = message["modes"]
     cure = directives.argument("cured by")
     cured = cure in {neutraliser["name"] for neutraliser in message["neutralisers"]}
     if cured or any(text in directives.code for text in directives.arguments("healthy where")):
-        directives = Directives("")  # every mode gives the same
+        directives = directives.left() if cured else Directives("")  # of which every mode gives the same
     compiled = next((mode for mode in modes if mode in CHOICES), "inductor")
     measurements = []
     if not message["artefacts"] and not any(directives.raised(mode) for mode in modes):
@@ -61,7 +68,7 @@ def canned(message: dict, directives: Directives) -> dict[str, Any]:
             {
                 "expected": "eager",
                 "actual": mode,
-                "leaves": [leaf(directives.value("eager"), directives.value(mode))],
+                "leaves": leaves(directives, mode),
             }
             for mode in modes
             if mode != "eager" and "eager" in modes

@@ -1,5 +1,6 @@
 // parityd stats: worker time, what became of programs, what replies cost.
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -124,6 +125,39 @@ TEST_CASE("stats is a screen of at most 100 columns, the longest occupation firs
   CHECK(contains(ran.out, "mine      all             0.250000      1     0.250000         0          -\n"));
   worked.store().add_worker_seconds({{std::string(300, 'g') + "\x1b[2J", std::string(300, 'o'), 1e12}}, now());
   check_screen(stats(worked.path(), {}).out);
+}
+
+TEST_CASE("stats --strategies tells what is learnt of strategies, repairs and parents, each choice apart") {
+  Worked worked;
+  const auto none = stats(worked.path(), {"--strategies"});
+  CHECK(contains(none.out, "nothing has been chosen yet"));
+  for (const auto& [name, reward] : std::map<std::string, double>{{"strategy/views", 9},
+                                                                  {"strategy/dtypes", 1},
+                                                                  {"program/new", 5},
+                                                                  {"repair/dtype", 90},
+                                                                  {"repair/shape", 0},
+                                                                  {"parent/mutant, something new", 2}}) {
+    worked.store().set_arm({.name = name, .reward = reward, .cost = 0.05, .pulls = 90}, now());
+  }
+  const Ran ran = stats(worked.path(), {"--strategies"});
+  check_screen(ran.out);
+  CHECK(contains(ran.out, "Which strategy is asked"));
+  CHECK(contains(ran.out, "Which errors are repaired, and not dropped for a new program"));
+  CHECK(contains(ran.out, "Which programs become parents of mutants"));
+  const auto json = nlohmann::json::parse(stats(worked.path(), {"--strategies", "--json"}).out);
+  REQUIRE(json.size() == 6);
+  CHECK(json[0]["choice"] == "strategy");
+  CHECK(json[0]["arm"] == "strategy/views");
+  CHECK(json[0]["next_choice"].get<double>() > 0.9);
+  CHECK(json[2]["choice"] == "repair");
+  CHECK(json[2]["arm"] == "repair/dtype");
+  CHECK(json[2]["next_choice"].get<double>() > 0.9);
+  CHECK(json[3]["arm"] == "repair/shape");
+  CHECK(json[3]["next_choice"].get<double>() < 0.2);
+  CHECK(json[4]["arm"] == "program/new");
+  CHECK(json[4]["next_choice"].is_null());
+  CHECK(json[5]["arm"] == "parent/mutant, something new");
+  CHECK(json[5]["next_choice"].get<double>() > 0.99);
 }
 
 TEST_CASE("stats of a folder without a database, and of spans that are none") {

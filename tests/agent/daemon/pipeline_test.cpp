@@ -56,6 +56,36 @@ TEST_CASE("a warm difference is only a suspect: a warm worker looks closer, then
   }
 }
 
+TEST_CASE("what differs although known findings were stepped over is looked at with their neutralisers on") {
+  const agent::Screened screened{.verdict = verdict(VerdictKind::inconsistent), .stepped_over = true};
+  const auto move = agent::advance(kPolicy, {}, screened);
+  CHECK(move.state == ProgramState::gating);
+  CHECK(move.action == Action::look_beyond);
+  agent::Position resumed{.state = ProgramState::gating, .stepped_over = true};
+  CHECK(agent::advance(kPolicy, resumed, agent::Begin{}).action == Action::look_beyond);
+  resumed.looked_closer = true;
+  CHECK(agent::advance(kPolicy, resumed, agent::Begin{}).action == Action::run_round);
+}
+
+TEST_CASE("what stays beyond known findings goes on as programs of its own, else the whole program does, plainly") {
+  const agent::Position position{.state = ProgramState::gating, .stepped_over = true};
+  const auto stays = verdict(VerdictKind::inconsistent);
+  const auto parted = agent::advance(kPolicy, position, agent::LookedBeyond{.verdict = stays, .parts = 2});
+  CHECK(parted.action == Action::finish);
+  REQUIRE(parted.verdict);
+  CHECK(parted.verdict->verdict == VerdictKind::inconsistent);
+  CHECK(parted.why.find("2 programs of its own") != std::string::npos);
+  const auto whole = agent::advance(kPolicy, position, agent::LookedBeyond{.verdict = stays});
+  CHECK(whole.action == Action::look_closer);
+  CHECK_FALSE(whole.verdict);
+  const auto excused = verdict(VerdictKind::excused);
+  CHECK(agent::advance(kPolicy, position, agent::LookedBeyond{.verdict = excused}).action == Action::finish);
+  CHECK(agent::advance(kPolicy, position, agent::LookedBeyond{.verdict = excused, .trusted = false}).action ==
+        Action::look_closer);
+  const auto gone = verdict(VerdictKind::consistent);  // of a second look: it proves nothing of the program as it is
+  CHECK(agent::advance(kPolicy, position, agent::LookedBeyond{.verdict = gone}).action == Action::look_closer);
+}
+
 TEST_CASE("the closer look ends what is excused, if its worker can be trusted") {
   const auto excused = verdict(VerdictKind::excused);
   const auto ended = agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = excused});

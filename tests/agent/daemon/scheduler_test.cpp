@@ -52,6 +52,7 @@ Earned earn(World& world, Scheduler& scheduler, int pulls, std::uint64_t seed, s
   std::vector<std::string> in_flight;
   for (int pull = 0; pull < pulls; ++pull) {
     in_flight.push_back(scheduler.choose(world.offers(), seed + static_cast<std::uint64_t>(pull)));
+    scheduler.pulled(in_flight.back());
     if (in_flight.size() < depth) continue;
     const std::string name = in_flight.front();
     in_flight.erase(in_flight.begin());
@@ -112,11 +113,29 @@ TEST_CASE("pulls in flight do not all go to one arm") {
   for (const char* name : {"a", "b", "c", "d"}) world.arms[name] = {.chance = 0.1, .reward = 1};
   Scheduler scheduler;
   std::map<std::string, int> chosen;
-  for (std::uint64_t seed = 0; seed < 64; ++seed) chosen[scheduler.choose(world.offers(), seed)] += 1;
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    const std::string name = scheduler.choose(world.offers(), seed);
+    scheduler.pulled(name);
+    chosen[name] += 1;
+  }
   for (const auto& [name, truth] : world.arms) CHECK(chosen[name] >= 8);
   Scheduler deep;
   const Earned earned = earn(world, deep, 500, 3, 64);
   CHECK(earned.pulls.size() == 4);
+}
+
+TEST_CASE("a pull that has no result leaves nothing behind, what comes late is no pull") {
+  Scheduler scheduler;
+  (void)scheduler.observe("a", 2, 0.5);
+  const double before = scheduler.mean_rate("a");
+  scheduler.pulled("a");
+  CHECK(scheduler.mean_rate("a") < before);
+  scheduler.cancelled("a");
+  CHECK(scheduler.mean_rate("a") == before);
+  const Arm late = scheduler.add("a", 1, 0.25);
+  CHECK(late.pulls == 1);
+  CHECK(late.reward == 3);
+  CHECK(late.cost == 0.75);
 }
 
 TEST_CASE("what was earned is kept across a restart") {

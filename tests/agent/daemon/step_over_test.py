@@ -1,0 +1,100 @@
+"""A known finding is stepped over: programs that show it alone cost no gate, what it hid becomes a program of its own,
+and what cannot be taken apart goes on as if nothing had been stepped over."""
+
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+
+from scene import Scene
+
+WRONG = "eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
+KNOWN = f"# fake: operators aten.sin.default\n# fake: cured by aten.sin.default\n# fake: value {WRONG}\n"
+ALONE = KNOWN
+HIDDEN = f"{KNOWN}# fake: second output\n# fake: left second output\n# fake: left value {WRONG}\n"
+TOGETHER = f"{KNOWN}# fake: left value {WRONG}\n"
+PROGRAM = """{deeds}import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        a = x + {number}
+        b = torch.sin(x)
+        return a, b
+
+
+def get_inputs():
+    return [torch.ones(3)]
+"""
+
+
+def configure(scene: Scene, share: float) -> None:
+    text = scene.config.read_text()
+    scene.config.write_text(f"{text}\n[oracle]\nstep_over_share = {share}\n")
+
+
+def reply(scene: Scene, number: int, deeds: str) -> None:
+    text = PROGRAM.format(deeds=deeds, number=number)
+    (scene.folder / "replies" / f"{number:03}.md").write_text(f"```python\n{text}```\n")
+
+
+def examined(scene: Scene, number: int) -> tuple[dict, list[tuple[str, str]]]:
+    """The program of that number as a model wrote it, and what it went through with which neutralisers."""
+    database = scene.database()
+    row = database.execute(
+        "SELECT id, verdict, rule, why, explanation, new_features FROM programs WHERE origin = 'reply' AND text LIKE ?",
+        (f"%x + {number}\n%",),
+    ).fetchone()
+    steps = database.execute("SELECT purpose, neutralisers FROM examinations WHERE program = ? ORDER BY id", row[:1])
+    return dict(zip(("id", "verdict", "rule", "why", "explanation", "features"), row, strict=True)), steps.fetchall()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parityd", required=True)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        scene = Scene(arguments.parityd, pathlib.Path(name), replies=0)
+        configure(scene, 1)
+        (scene.folder / "first.py").write_text(PROGRAM.format(deeds=KNOWN, number=100))
+        scene.run("import", str(scene.folder / "first.py"))
+        scene.run("run", "--provider", "none", "--drain")
+        (found,) = json.loads(scene.run("findings", "--json"))
+        assert found["neutraliser"] == "lowering aten.sin.default", found
+        for number, deeds in ((1, ALONE), (2, HIDDEN), (3, TOGETHER)):
+            reply(scene, number, deeds)
+        said = scene.run("run", "--programs", "3")
+        on = "lowering aten.sin.default"
+
+        alone, steps = examined(scene, 1)
+        assert steps == [("screen", on)], (steps, said)
+        assert (alone["verdict"], alone["rule"]) == ("consistent", "consistent.stepped_over"), alone
+        assert "lowering of aten.sin" in alone["explanation"] and alone["features"] == 0, alone
+
+        hidden, steps = examined(scene, 2)
+        assert steps == [("screen", on), ("beyond", on)], steps
+        assert hidden["verdict"] == "inconsistent" and "1 program of its own" in hidden["why"], hidden
+        rest = (
+            scene.database()
+            .execute(
+                "SELECT p.id, p.text, group_concat(e.neutralisers, '') FROM programs p "
+                "JOIN examinations e ON e.program = p.id WHERE p.origin = 'rest' AND p.source = ? GROUP BY p.id",
+                (f"output 1 of program {hidden['id']}",),
+            )
+            .fetchall()
+        )
+        assert len(rest) == 1 and "x + 2" not in rest[0][1] and rest[0][2] == "", rest
+
+        together, steps = examined(scene, 3)
+        assert steps[:3] == [("screen", on), ("beyond", on), ("closer", "")], steps
+        assert together["verdict"] == "inconsistent" and together["why"] == "the same raw signature", together
+        gated = scene.database().execute(
+            "SELECT count(*) FROM examinations WHERE neutralisers <> '' AND purpose NOT IN ('screen', 'beyond', 'rest')"
+        )
+        assert gated.fetchone() == (0,)
+        scene.server.kill()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
