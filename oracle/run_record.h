@@ -43,7 +43,7 @@ struct ErrorReport {
   std::string compiler_frame;  // innermost frame inside torch's compiler, "file.py:function", no line; may be empty
   int user_line = 0;           // 1-based line in the program where it failed; 0 unknown
   std::string user_source;     // that line's text
-  std::string user_operator;   // what eager code called there: "ceil", "getitem", "Conv2d"; empty where unknown
+  std::string user_operator;   // innermost call that raised: "ceil", "getitem", "conv2d"; empty where unknown
   std::vector<LiveTensor> live_tensors;
   std::string traceback;  // shortened, for people
   bool dead = false;      // nothing reads what the failing statement makes

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <set>
 
 #include "oracle/names.h"
 #include "oracle/neutraliser.h"
@@ -57,6 +58,12 @@ std::vector<std::string> operator_names(const Evidence& evidence) {
 
 std::string operators_of(const Evidence& evidence) { return joined(operator_names(evidence), ","); }
 
+/// "aten.max.dim" as "max": overloads of one operator share what lowers them.
+std::string packet(const std::string& full) {
+  const std::string name = short_operator(full);
+  return name.substr(0, name.find('.'));
+}
+
 std::string_view dtype_class(Dtype dtype) {
   if (dtype == Dtype::boolean) return "bool";
   if (is_complex(dtype)) return "complex";
@@ -66,38 +73,42 @@ std::string_view dtype_class(Dtype dtype) {
 
 using Parts = std::vector<std::string>;
 
+/// `blamed`: the operators without which nothing is wrong; empty where that is not known.
 /// Where nothing better tells two crashes or hangs apart, the step and the operators do.
-Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage) {
+Parts parts_of(const Shown& shown, const std::string& blamed = "") {
+  const auto& [verdict, evidence, stage] = shown;
   const Outcome* const eager = evidence.outcome(Mode::eager);
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
+  const std::string operators = blamed.empty() ? operators_of(evidence) : blamed;
   switch (verdict.kind.value_or(Kind::numerical)) {
     case Kind::behaviour:
       if (compiled != nullptr && compiled->error) return error_parts(*compiled->error);
       break;
     case Kind::missing_check:
-      if (eager != nullptr && eager->error)
-        return {eager->error->user_operator.empty() ? operators_of(evidence) : eager->error->user_operator,
-                normalise_message(eager->error->message)};
+      if (eager != nullptr && eager->error) {
+        const std::string& called = eager->error->user_operator;
+        return {blamed.empty() && !called.empty() ? called : operators, refusal(evidence)};
+      }
       if (eager != nullptr && eager->kind == OutcomeKind::died) {
         Parts parts = death_parts(*eager);
-        parts.push_back(operators_of(evidence));
+        parts.push_back(operators);
         return parts;
       }
       break;
     case Kind::crash:
       if (compiled != nullptr) {
         Parts parts = death_parts(*compiled);
-        if (compiled->native_frame.empty()) parts.push_back(operators_of(evidence));
+        if (compiled->native_frame.empty()) parts.push_back(operators);
         return parts;
       }
       break;
     case Kind::hang:
-      if (compiled != nullptr) return {std::string(name(compiled->step)), operators_of(evidence)};
+      if (compiled != nullptr) return {std::string(name(compiled->step)), operators};
       break;
     default:
       break;
   }
-  return {std::string(name(stage)), operators_of(evidence), dtype_class_of(verdict, evidence)};
+  return {std::string(name(stage)), operators, dtype_class_of(verdict, evidence)};
 }
 
 bool names_operator(const Neutraliser& one) {
@@ -116,6 +127,19 @@ std::string hash_of(const std::string& text) {
   std::snprintf(digits.data(), digits.size(), "%016llx",
                 static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
   return {digits.data(), digits.size() - 1};
+}
+
+Signature signature_of(const Verdict& verdict, const Parts& middle, std::string_view device,
+                       const std::string& beside) {
+  Parts parts{verdict.kind ? std::string(name(*verdict.kind)) : std::string(name(verdict.verdict))};
+  parts.insert(parts.end(), middle.begin(), middle.end());
+  parts.emplace_back(device);
+  parts.push_back(beside);
+  std::erase(parts, "");
+  Signature signature;
+  signature.text = one_line(joined(parts, " | "));
+  signature.hash = hash_of(signature.text);
+  return signature;
 }
 
 }  // namespace
@@ -177,16 +201,13 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
     return std::string(name(smaller.verdict.verdict)) + ", " + smaller.verdict.rule;
   }
   if (smaller.verdict.kind != whole.verdict.kind) return "another kind: " + std::string(name(*smaller.verdict.kind));
-  const auto differs = [&](const Parts& parts) {
-    return parts != parts_of(whole.verdict, whole.evidence, whole.stage);
-  };
   switch (whole.verdict.kind.value_or(Kind::numerical)) {
     case Kind::behaviour:
     case Kind::missing_check:
     case Kind::crash:
     case Kind::hang: {
-      const Parts parts = parts_of(smaller.verdict, smaller.evidence, smaller.stage);
-      return differs(parts) ? std::optional("another: " + joined(parts, " | ")) : std::nullopt;
+      const Parts parts = parts_of(smaller);
+      return parts == parts_of(whole) ? std::nullopt : std::optional("another: " + joined(parts, " | "));
     }
     default:
       break;
@@ -195,6 +216,7 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
   if (dtype_class_of(smaller.verdict, smaller.evidence) != dtype_class_of(whole.verdict, whole.evidence)) {
     return "another class of dtypes: " + dtype_class_of(smaller.verdict, smaller.evidence);
   }
+  if (whole.verdict.kind == Kind::mutation) return std::nullopt;  // whichever operator writes
   const auto had = operator_names(whole.evidence);
   for (const std::string& each : operator_names(smaller.evidence)) {
     if (!std::binary_search(had.begin(), had.end(), each)) return "an operator the whole does not have: " + each;
@@ -203,27 +225,22 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
 }
 
 Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage, std::string_view device) {
-  Parts parts{verdict.kind ? std::string(name(*verdict.kind)) : std::string(name(verdict.verdict))};
-  for (std::string& part : parts_of(verdict, evidence, stage)) {
-    if (!part.empty()) parts.push_back(std::move(part));
-  }
-  parts.emplace_back(device);
-  Signature signature;
-  signature.text = one_line(joined(parts, " | "));
-  signature.hash = hash_of(signature.text);
-  return signature;
+  return signature_of(verdict, parts_of({.verdict = verdict, .evidence = evidence, .stage = stage}), device, {});
 }
 
-Signature final_signature(Signature raw, Kind kind, std::string_view neutraliser) {
-  std::string told(neutraliser);
-  if (auto parts = neutralisers_from_line(neutraliser); parts && kind == Kind::behaviour) {
-    std::erase_if(*parts, names_operator);
-    told = line(*parts);
+Signature final_signature(const Shown& shown, std::string_view device, std::string_view neutraliser) {
+  auto parts = neutralisers_from_line(neutraliser).value_or(std::vector<Neutraliser>{});
+  std::set<std::string> blamed;
+  for (const Neutraliser& part : parts) {
+    if (names_operator(part)) blamed.insert(packet(part.name));
   }
-  if (told.empty()) return raw;
-  raw.text = one_line(raw.text + " | " + told);
-  raw.hash = hash_of(raw.text);
-  return raw;
+  std::erase_if(parts, names_operator);
+  return signature_of(shown.verdict, parts_of(shown, joined({blamed.begin(), blamed.end()}, ",")), device, line(parts));
+}
+
+std::string refusal(const Evidence& evidence) {
+  const Outcome* const eager = evidence.outcome(Mode::eager);
+  return eager != nullptr && eager->error ? normalise_message(eager->error->message) : "";
 }
 
 }  // namespace parityd::oracle

@@ -46,16 +46,20 @@ struct Signature {
 [[nodiscard]] Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage,
                                       std::string_view device);
 
-/// A reduced program's: its raw one and the line of what neutralises it, where anything does. An error says its cause
-/// itself: an operator without which it would not be raised is none of its signature.
-[[nodiscard]] Signature final_signature(Signature raw, Kind kind, std::string_view neutraliser);
-
 /// What an examination showed, as far as signatures ask.
 struct Shown {
   Verdict verdict;
   Evidence evidence;
   Stage stage = Stage::inductor;
 };
+
+/// A reduced program's. `neutraliser`: the line of what makes it vanish, or empty. An operator that does stands for
+/// those of the graph, however many of them reach the leaf, and for the one that eager names; an error and a death with
+/// its place say their cause themselves. Settings and groups of passes are told beside.
+[[nodiscard]] Signature final_signature(const Shown& shown, std::string_view device, std::string_view neutraliser);
+
+/// What eager refuses, without what varies; empty unless it raised.
+[[nodiscard]] std::string refusal(const Evidence& evidence);
 
 /// Whether a smaller program shows what the whole one does: the same kind at the same stage, the same error, refusal or
 /// death, or numbers of the same class of dtypes from none but the whole one's operators. Why not, in words; nullopt

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "store/connection.h"
 
 namespace parityd::store {
@@ -17,6 +19,14 @@ std::optional<ExtentRow> Store::extent(Id program) const {
   ExtentRow row;
   rows.read(row.program, row.sentence, row.tried_json, row.runs, row.seconds, row.at);
   return row;
+}
+
+std::vector<std::string> operators_failing(const ExtentRow& extent) {
+  std::vector<std::string> names;
+  for (const auto& tried : nlohmann::json::parse(extent.tried_json)) {
+    if (tried.at("aspect") == "operators" && tried.at("shows") == true) names.push_back(tried.at("value"));
+  }
+  return names;
 }
 
 }  // namespace parityd::store

@@ -218,6 +218,8 @@ struct ExtentRow {
   double seconds = 0;  // of worker time
   Millis at = 0;
 };
+/// The operators that showed the finding in its own one's place, by name: "amax".
+[[nodiscard]] std::vector<std::string> operators_failing(const ExtentRow& extent);
 
 /// What a finding's reduced program did on some torch: every round shows it, none does, or something else is shown
 /// (too).

@@ -177,7 +177,13 @@ std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t 
   };
   auto found = store_.findings(
       {.kind = std::string(oracle::name(*look.shown.verdict.kind)), .device = look.environment.device, .limit = 0});
-  std::erase_if(found, [&](const auto& finding) { return finding.neutraliser.empty() || shared(finding) == 0; });
+  // An operator's eager kernel has all its checks: that they come back with it does not tell which one was lost.
+  const std::string refusal =
+      look.shown.verdict.kind == oracle::Kind::missing_check ? oracle::refusal(look.shown.evidence) : "";
+  std::erase_if(found, [&](const auto& finding) {
+    return finding.neutraliser.empty() || shared(finding) == 0 ||
+           finding.signature.text.find(refusal) == std::string::npos;
+  });
   std::stable_sort(found.begin(), found.end(),
                    [&](const auto& one, const auto& other) { return shared(one) > shared(other); });
   found.resize(std::min(found.size(), most));
@@ -210,8 +216,7 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.workaround = attribution.workaround;
   finding.extent = store_.extent(program.id).value_or(store::ExtentRow{}).sentence;
   finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
-  finding.signature = oracle::final_signature(oracle::raw_signature(verdict, evidence, stage, look.environment.device),
-                                              finding.kind, attribution.neutraliser);
+  finding.signature = oracle::final_signature(look.shown, look.environment.device, attribution.neutraliser);
   finding.stage = stage;
   finding.disposition = disposition.text();
   finding.severity = severity_of(disposition);
@@ -231,6 +236,27 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   return finding;
 }
 
+/// Operators that one piece of the compiler serves fail alike: what was seen to fail in this one's place, with a
+/// finding of its own, is the same finding. Lost checks are told by operator (DESIGN §5).
+std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& finding, const oracle::Shown& shown,
+                                                   std::string& why) const {
+  const auto extent = store_.extent(finding.program);
+  const auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
+  if (!extent || !blamed || blamed->size() != 1 || finding.kind == oracle::Kind::missing_check) {
+    return std::nullopt;
+  }
+  for (const std::string& name : store::operators_failing(*extent)) {
+    const oracle::Neutraliser other{.kind = blamed->front().kind, .name = "aten." + name};
+    const auto signature = oracle::final_signature(shown, finding.device, oracle::line({other}));
+    if (auto existing = store_.finding_by_signature(signature.hash)) {
+      why = fmt::format("with {} in its operator's place it fails too, as finding {} does: {}", name, existing->id,
+                        signature.text);
+      return existing;
+    }
+  }
+  return std::nullopt;
+}
+
 Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, const std::string& tidied,
                                          store::Millis now) {
   Examinations all = examinations(program.id);
@@ -243,11 +269,14 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);
   finding.statements_before = told.reduction ? told.reduction->statements_before : 0;
   finding.statements = reduced ? told.reduction->statements : finding.statements_before;
-  if (const auto existing = store_.finding_by_signature(finding.signature.hash)) {
-    store_.add_occurrence(existing->id, program.id,
-                          reduced ? "reduced, it has the same signature: " + finding.signature.text
-                                  : "the same signature, confirmed through the gate",
-                          now);
+  std::string why = (reduced ? "reduced, it has the same signature: " : "confirmed, it has the same signature: ") +
+                    finding.signature.text;
+  auto existing = store_.finding_by_signature(finding.signature.hash);
+  if (!existing) {
+    existing = sibling(finding, look.shown, why);
+  }
+  if (existing) {
+    store_.add_occurrence(existing->id, program.id, why, now);
     store_.set_blamed_pass(existing->id, program.id, finding.neutraliser, now);
     store_.add_raw_signature(existing->id, *raw);
     return {.finding = existing->id, .is_new = false};

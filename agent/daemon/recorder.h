@@ -124,6 +124,8 @@ class Recorder {
   [[nodiscard]] static std::optional<oracle::Signature> raw_signature(const Examinations& all);
   /// What a finding rests on: the reduced program where fresh processes confirmed it, else the whole one.
   [[nodiscard]] static Look finding_look(Examinations all);
+  [[nodiscard]] std::optional<store::FindingRow> sibling(const store::FindingRow& finding, const oracle::Shown& shown,
+                                                         std::string& why) const;
   /// Adds the finding with its draft.
   store::Id keep(store::FindingRow finding, store::Millis now);
   void ask_known(const store::FindingRow& finding, const Look& look);

@@ -39,7 +39,13 @@ def possible(code: Source, rows: list[dict[str, Any]]) -> list[Reduction]:
         simpler.fewer_options,
     ):
         found += make(code)
-    for make in (simpler.fewer_arguments, simpler.smaller_sizes, simpler.plainer_constants, simpler.plain_names):
+    for make in (
+        simpler.fewer_arguments,
+        simpler.smaller_sizes,
+        simpler.plainer_constants,
+        simpler.plainer_writes,
+        simpler.plain_names,
+    ):
         found += make(code)
     return found[:MOST]
 

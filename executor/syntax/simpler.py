@@ -138,6 +138,27 @@ def plainer_constants(code: Source) -> Iterator[Reduction]:
             yield Reduction("constant", SUBSET, str(code.start(node)), what, [code.replacement(node, "1.0")])
 
 
+def plainer_writes(code: Source) -> Iterator[Reduction]:
+    """What is written in place matters less than that it is: one plain write, so that one cause has one text."""
+    for function in computing(code):
+        for node in ast.walk(function):
+            written = written_by(node)
+            if written is not None and code.segment(node) != (plain := f"{code.segment(written)}.add_(1)"):
+                what = f"{plain} for {code.segment(node)[:40]}"
+                yield Reduction("write", SUBSET, str(code.start(node)), what, [code.replacement(node, plain)])
+
+
+def written_by(node: ast.AST) -> ast.expr | None:
+    """The name that an in-place operator writes to."""
+    if isinstance(node, ast.AugAssign):
+        return node.target if isinstance(node.target, ast.Name) else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func.attr
+        in_place = name.endswith("_") and not name.endswith("__") and name != "requires_grad_"
+        return node.func.value if in_place and isinstance(node.func.value, ast.Name) else None
+    return None
+
+
 def plain_names(code: Source) -> Iterator[Reduction]:
     """Short names for what forward binds."""
     forward = code.method("Model", "forward")

@@ -121,11 +121,12 @@ def user_place(chain: list[BaseException], file: str) -> tuple[int, types.FrameT
 
 
 def user_operator(chain: list[BaseException], file: str, source: str) -> str:
-    """What the program called where user_place stands, for as long as it stands in a frame of the program."""
+    """What was called where user_place stands, for as long as it stands in a frame of the program."""
     for error in reversed(chain):
-        entries = [e for e in _entries_of(error) if e.tb_frame.f_code.co_filename == file]
-        if entries:
-            return raised_at.operator(entries[-1], source, _value_of)[:100]
+        entries = list(_entries_of(error))
+        own = [place for place, entry in enumerate(entries) if entry.tb_frame.f_code.co_filename == file]
+        if own:
+            return raised_at.operator(entries[own[-1] :], source, _value_of)[:100]
     return ""
 
 

@@ -124,16 +124,43 @@ TEST_CASE("an error's signature") {
 }
 
 TEST_CASE("the operator without which an error would not be raised is none of its final signature") {
-  const Signature raw{.text = "one | cpu", .hash = "0123456789abcdef"};
-  const auto text = [&](Kind kind, const char* neutraliser) { return final_signature(raw, kind, neutraliser).text; };
-  CHECK(final_signature(raw, Kind::behaviour, "lowering aten.sort.default").hash == raw.hash);
-  CHECK(text(Kind::behaviour, "decomposition aten.native_batch_norm.default; lowering aten.sort.default") == raw.text);
-  CHECK(text(Kind::behaviour, "config inductor.max_fusion_size=1; lowering aten.sort.default") ==
-        "one | cpu | config inductor.max_fusion_size=1");
-  CHECK(text(Kind::behaviour, "pass_group post_grad") == "one | cpu | pass_group post_grad");
-  CHECK(text(Kind::numerical, "lowering aten.sort.default") == "one | cpu | lowering aten.sort.default");
-  CHECK(text(Kind::crash, "lowering aten.sort.default") == "one | cpu | lowering aten.sort.default");
-  CHECK(text(Kind::numerical, "") == raw.text);
+  Shown shown{.verdict = {VerdictKind::inconsistent, Kind::behaviour, "outcome.compiled_raises", "", {}},
+              .evidence = round_of()};
+  shown.evidence.outcomes[Mode::inductor] = raised(Step::compile, "RuntimeError", "no");
+  const std::string raw = raw_signature(shown.verdict, shown.evidence, shown.stage, "cpu").text;
+  const auto text = [&](const char* neutraliser) { return final_signature(shown, "cpu", neutraliser).text; };
+  CHECK(text("") == raw);
+  CHECK(text("lowering aten.sort.default") == raw);
+  CHECK(text("decomposition aten.native_batch_norm.default; lowering aten.sort.default") == raw);
+  CHECK(text("config inductor.max_fusion_size=1; lowering aten.sort.default") ==
+        raw + " | config inductor.max_fusion_size=1");
+  CHECK(text("pass_group post_grad") == raw + " | pass_group post_grad");
+}
+
+TEST_CASE("the operator that neutralises wrong numbers and lost checks stands for those of the graph") {
+  Shown shown{.verdict = {VerdictKind::inconsistent, Kind::metadata, "metadata.exact", "", {"output"}},
+              .evidence = round_of(),
+              .stage = Stage::aot_eager_decomp_partition};
+  measure(shown.evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1, Dtype::bfloat16)});
+  auto& operators = shown.evidence.outcomes[Mode::inductor].operators;
+  operators = {"aten.abs.default", "aten.mean.default", "aten.where.self"};
+  const char* const huber = "decomposition aten.huber_loss.default";
+  const Signature mean = final_signature(shown, "cpu", huber);
+  CHECK(mean.text == "metadata | aot_eager_decomp_partition | huber_loss | low_precision | cpu");
+  operators = {"aten.abs.default", "aten.sum.default", "aten.where.self"};
+  CHECK(final_signature(shown, "cpu", huber).hash == mean.hash);
+  CHECK(final_signature(shown, "cpu", "lowering aten.max.dim").text ==
+        "metadata | aot_eager_decomp_partition | max | low_precision | cpu");
+  CHECK(final_signature(shown, "cpu", "lowering aten.b.default; lowering aten.a.default; pass_group post_grad").text ==
+        "metadata | aot_eager_decomp_partition | a,b | low_precision | cpu | pass_group post_grad");
+  CHECK(final_signature(shown, "cpu", "").text ==
+        "metadata | aot_eager_decomp_partition | abs,sum,where.self | low_precision | cpu");
+
+  shown.verdict = {VerdictKind::inconsistent, Kind::missing_check, "outcome.missing_check", "", {}};
+  shown.evidence.outcomes[Mode::eager] = raised(Step::forward, "RuntimeError", "index -1 is out of bounds");
+  shown.evidence.outcomes[Mode::eager].error->user_operator = "call";
+  CHECK(final_signature(shown, "cpu", "decomposition aten.index_add.default").text ==
+        "missing_check | index_add | index # is out of bounds | cpu");
 }
 
 TEST_CASE("a wrong number's signature is stage, operators and dtype class") {
@@ -168,6 +195,20 @@ TEST_CASE("crash, hang and missing check") {
   verdict.kind = Kind::missing_check;
   CHECK(raw_signature(verdict, evidence, Stage::inductor, "cpu").text ==
         "missing_check | index_add | index # out of range | cpu");
+}
+
+TEST_CASE("a smaller program with an operator of its own shows something else, unless only a write counts") {
+  Shown whole{.verdict = {VerdictKind::inconsistent, Kind::numerical, "numbers.double_run", "", {"output"}},
+              .evidence = round_of()};
+  measure(whole.evidence, Mode::eager, Mode::inductor, {off_leaf("output", 1)});
+  whole.evidence.outcomes[Mode::inductor].operators = {"aten.mul.Tensor", "aten.relu.default"};
+  Shown smaller = whole;
+  smaller.evidence.outcomes[Mode::inductor].operators = {"aten.relu.default"};
+  CHECK_FALSE(why_another(whole, smaller));
+  smaller.evidence.outcomes[Mode::inductor].operators = {"aten.add.Tensor"};
+  CHECK(why_another(whole, smaller) == "an operator the whole does not have: add.Tensor");
+  whole.verdict.kind = smaller.verdict.kind = Kind::mutation;
+  CHECK_FALSE(why_another(whole, smaller));
 }
 
 TEST_CASE("the first stage that shows the verdict is named") {

@@ -22,8 +22,13 @@ class Scene {
 
   /// Of a program whose error vanishes with `neutraliser`.
   agent::Recorder::Recorded confirm(const std::string& neutraliser) {
-    const oracle::Verdict verdict{
-        oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "outcome.compiled_raises", "it raises", {}};
+    return confirm(
+        neutraliser,
+        {oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "outcome.compiled_raises", "it raises", {}}, "[]");
+  }
+
+  agent::Recorder::Recorded confirm(const std::string& neutraliser, const oracle::Verdict& verdict,
+                                    const std::string& tried) {
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
     for (int round = 1; round <= 3; ++round) {
       store_.add_evidence({.program = program.id,
@@ -35,8 +40,20 @@ class Scene {
                            .at = 1});
     }
     store_.set_attribution({.program = program.id, .neutraliser = neutraliser, .why = "it alone", .at = 1});
+    store_.set_extent({.program = program.id, .tried_json = tried, .at = 1});
     last_ = program.id;
     return recorder_.add_finding(program, {.gate_rounds = 3, .gate_hits = 3, .verdict = verdict}, program.text, 2);
+  }
+
+  /// Of a program whose numbers are wrong unless `lowering` is eager's; `tried`: its extent.
+  agent::Recorder::Recorded confirm_numbers(const std::string& lowering, const std::string& tried) {
+    evidence_.outcomes[Mode::inductor] = oracle::test::ran();
+    evidence_.outcomes[Mode::inductor].operators = {lowering};
+    evidence_.measurements.clear();
+    oracle::test::measure(evidence_, Mode::eager, Mode::inductor, {oracle::test::off_leaf("output", 1)});
+    const oracle::Verdict verdict{
+        oracle::VerdictKind::inconsistent, oracle::Kind::numerical, "numbers.double_run", "wrong", {"output"}};
+    return confirm("lowering " + lowering, verdict, tried);
   }
 
   store::Store& store() { return store_; }
@@ -87,4 +104,20 @@ TEST_CASE("an occurrence blames the neutraliser of the finding it vanished with"
   CHECK(blamed(scene.store(), finding) == std::vector<std::string>{""});
   scene.recorder().blame(scene.last_program(), "pass_group post_grad", 3);
   CHECK(blamed(scene.store(), finding) == std::vector<std::string>{"pass_group post_grad"});
+}
+
+TEST_CASE("what fails with another finding's operator in its own one's place is that finding") {
+  Scene scene;
+  const auto first = scene.confirm_numbers("aten.max.dim", "[]");
+  const auto other = scene.confirm_numbers(
+      "aten.amax.default",
+      R"([{"aspect": "operators", "value": "amax", "shows": true}, {"aspect": "operators", "value": "max", "shows": true},
+          {"aspect": "dtypes", "value": "sum", "shows": true}])");
+  CHECK(other.finding == first.finding);
+  CHECK(scene.store().occurrences_of(first.finding).back().why ==
+        "with max in its operator's place it fails too, as finding 1 does: numerical | inductor | max | float | cpu");
+  CHECK(scene
+            .confirm_numbers("aten.sum.default", R"([{"aspect": "operators", "value": "max", "shows": false},
+          {"aspect": "operators", "value": "sum", "shows": null}])")
+            .is_new);
 }

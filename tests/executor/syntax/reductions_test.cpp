@@ -138,6 +138,32 @@ TEST_CASE("reductions: operands, arguments, sizes, constants, options, control f
   CHECK(holds(after(syntax, "name", "plain names"), "forward(self, x, z)"));
 }
 
+TEST_CASE("reductions: whatever writes in place gives way to one plain write") {
+  Syntax syntax;
+  const std::string program = R"(import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x, y):
+        x.mul_(y).relu_()
+        y += 2
+        x.add_(1)
+        y.requires_grad_(False)
+        return x.__neg__()
+
+
+def get_inputs():
+    return [torch.ones(2), torch.ones(2)]
+)";
+  const auto edits = syntax.reductions(program, "[]");
+  REQUIRE(edits.has_value());
+  const auto writes = ids_of(*edits, "write");
+  REQUIRE(writes.size() == 2);
+  const auto reduced = syntax.reduced(program, writes, "[]");
+  REQUIRE(reduced.has_value());
+  CHECK(holds(reduced->program, "        x.add_(1).relu_()\n        y.add_(1)\n        x.add_(1)\n"));
+}
+
 TEST_CASE("reductions: a name read once, by the next statement, gives way to what it was given") {
   Syntax syntax;
   const auto program = [](const std::string& body) {
