@@ -24,7 +24,7 @@ struct World {
 /// A tenth of a second at a time.
 class Simulation {
  public:
-  explicit Simulation(const World& world) : world(world), busy_until_(static_cast<std::size_t>(world.workers), 0.0) {}
+  explicit Simulation(const World& of) : world(of), busy_until_(static_cast<std::size_t>(of.workers), 0.0) {}
 
   void run(double seconds) {
     for (const double end = now_ + seconds; now_ < end; now_ += kStep) {
