@@ -55,24 +55,24 @@ def main() -> None:
     parser.add_argument("--parityd", required=True)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        scene = Scene(arguments.parityd, pathlib.Path(name), replies=0)
+        scene = Scene(arguments.parityd, pathlib.Path(name), replies=3)
         configure(scene, 1)
         (scene.folder / "first.py").write_text(PROGRAM.format(deeds=KNOWN, number=100))
         scene.run("import", str(scene.folder / "first.py"))
         scene.run("run", "--provider", "none", "--drain")
         (found,) = json.loads(scene.run("findings", "--json"))
         assert found["neutraliser"] == "lowering aten.sin.default", found
-        for number, deeds in ((1, ALONE), (2, HIDDEN), (3, TOGETHER)):
+        for number, deeds in enumerate((ALONE, HIDDEN, TOGETHER)):
             reply(scene, number, deeds)
         said = scene.run("run", "--programs", "3")
         on = "lowering aten.sin.default"
 
-        alone, steps = examined(scene, 1)
+        alone, steps = examined(scene, 0)
         assert steps == [("screen", on)], (steps, said)
         assert (alone["verdict"], alone["rule"]) == ("consistent", "consistent.stepped_over"), alone
         assert "lowering of aten.sin" in alone["explanation"] and alone["features"] == 0, alone
 
-        hidden, steps = examined(scene, 2)
+        hidden, steps = examined(scene, 1)
         assert steps == [("screen", on), ("beyond", on)], steps
         assert hidden["verdict"] == "inconsistent" and "1 program of its own" in hidden["why"], hidden
         rest = (
@@ -84,9 +84,9 @@ def main() -> None:
             )
             .fetchall()
         )
-        assert len(rest) == 1 and "x + 2" not in rest[0][1] and rest[0][2] == "", rest
+        assert len(rest) == 1 and "x + 1" not in rest[0][1] and rest[0][2] == "", rest
 
-        together, steps = examined(scene, 3)
+        together, steps = examined(scene, 2)
         assert steps[:3] == [("screen", on), ("beyond", on), ("closer", "")], steps
         assert together["verdict"] == "inconsistent" and together["why"] == "the same raw signature", together
         gated = scene.database().execute(
