@@ -290,7 +290,7 @@ void Daemon::ask(int room) {
   int ahead = level.waiting + generation_->generating();
   while (supply_.is_low(level) || supply_.is_starving(level)) {
     if (options_.programs && session_.programs + ahead >= *options_.programs) {
-      return;
+      return tell_pause();
     }
     const bool may_ask = room > 0 && supply_.is_low(level);
     if (auto bred = supply_.is_starving(level) || (may_ask && breeding_.its_turn()) ? breeding_.take() : std::nullopt) {
@@ -307,6 +307,10 @@ void Daemon::ask(int room) {
   if (parts_.pool.counts().warm_ready + parts_.pool.counts().warm_busy > 0) {
     breeding_.service(now_);
   }
+  tell_pause();
+}
+
+void Daemon::tell_pause() {
   if (generation_->pause_reason() != last_pause_) {
     last_pause_ = generation_->pause_reason();
     if (!last_pause_.empty()) {

@@ -138,6 +138,7 @@ class Daemon {
   void examined(const Examined& examined);
   void schedule();
   void ask(int room);
+  void tell_pause();
   [[nodiscard]] Supply::Level supply_level() const;
   void begin_queued();
   void begin_suspects();
