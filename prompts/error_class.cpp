@@ -31,6 +31,9 @@ constexpr std::array kErrorRows{
     ErrorRow{"", R"(out of memory|can't allocate memory|not enough memory)", ErrorClass::memory},
     ErrorRow{"", R"(same device|No NVIDIA|Torch not compiled with CUDA|is on (cpu|cuda)|expected .* device)",
              ErrorClass::device},
+    ErrorRow{"", R"(Could not run 'aten::|Cannot access (accelerator|cuFFT)|distributed|INTERNAL ASSERT FAILED)",
+             ErrorClass::unsupported},  // lists of backends would say anything else
+    ErrorRow{"", R"(Declaration: aten::|aten::\w+\(\) (Expected|expected|is missing))", ErrorClass::arity},
     ErrorRow{"LinAlgError", "", ErrorClass::numeric},
     ErrorRow{"", R"(singular|positive-definite|failed to converge|ill-conditioned)", ErrorClass::numeric},
     ErrorRow{

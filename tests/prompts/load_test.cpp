@@ -42,7 +42,7 @@ std::string error_for(const std::string& strategy) {
 
 }  // namespace
 
-TEST_CASE("the shipped prompts load: thirteen strategies, of which three set options and two take parents") {
+TEST_CASE("the shipped prompts load: fourteen strategies, of which three set options and two take parents") {
   const auto prompts = load_prompts(kShipped, {});
   REQUIRE(prompts);
   std::vector<std::string> names;
@@ -58,8 +58,8 @@ TEST_CASE("the shipped prompts load: thirteen strategies, of which three set opt
     CHECK_FALSE(strategy.draws.empty());
   }
   CHECK(names == std::vector<std::string>{"bug_traits", "control", "crossover", "dtypes", "dynamic", "dynamic_padding",
-                                          "edge", "mutation", "operators", "pass_directed", "patterns", "training",
-                                          "views"});
+                                          "edge", "mutation", "operators", "overloads", "pass_directed", "patterns",
+                                          "training", "views"});
   CHECK(json::parse(prompts->find("dynamic")->options_json) == json{{"dynamic", true}, {"calls", 2}});
   CHECK(json::parse(prompts->find("training")->options_json) == json{{"train", true}, {"backward", true}});
   CHECK(prompts->find("nothing") == nullptr);
@@ -86,7 +86,7 @@ TEST_CASE("a folder of one's own adds strategies, replaces those of the same nam
   folder.write("system.md", "Another system.\n");
   const auto prompts = load_prompts(kShipped, {folder.path()});
   REQUIRE(prompts);
-  CHECK(prompts->strategies.size() == 14);
+  CHECK(prompts->strategies.size() == 15);
   CHECK(prompts->advice.at("shape") == "Count.\n");
   CHECK(prompts->catalogues.at("sizes").entries == std::vector<std::string>{"seven"});
   CHECK(prompts->system == "Another system.\n");

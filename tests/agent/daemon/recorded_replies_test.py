@@ -1,6 +1,6 @@
 """Runs the recorded replies and their repairs in eager mode: most are valid at once, nearly all after one repair.
 
-    python recorded_replies_test.py REPLIES.jsonl EXECUTOR_FOLDER [--list]
+    python recorded_replies_test.py REPLIES.jsonl FAILED_REPLIES.jsonl EXECUTOR_FOLDER [--list]
 
 Needs torch; says SKIPPED without it. The bounds leave room for other versions of torch, which know other operators.
 """
@@ -28,6 +28,7 @@ STRATEGY_OPTIONS = {
 }
 LEAST_VALID = 0.75
 LEAST_REPAIRED = 0.7
+LEAST_FAILING = 0.75
 
 
 def run(text: str, file: pathlib.Path) -> None:
@@ -68,24 +69,32 @@ def runs(row: dict, reply: str, folder: pathlib.Path, show: bool) -> bool:
     return True
 
 
+def read(file: pathlib.Path) -> list[dict]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("replies", type=pathlib.Path)
+    parser.add_argument("failed", type=pathlib.Path)
     parser.add_argument("executor", type=pathlib.Path)
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
     sys.path[:0] = [str(arguments.executor / "worker"), str(arguments.executor / "syntax")]
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
-    rows = [json.loads(line) for line in arguments.replies.read_text().splitlines()]
+    rows, failed = (read(file) for file in (arguments.replies, arguments.failed))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         invalid = [row for row in rows if not runs(row, row["reply"], folder, arguments.list)]
-        repairs = [row for row in invalid if "repair" in row]
+        still = [row for row in failed if not runs(row, row["reply"], folder, arguments.list)]
+        repairs = [row for row in invalid + still if "repair" in row]
         repaired = [row for row in repairs if runs(row, row["repair"], folder, arguments.list)]
     valid = len(rows) - len(invalid)
     print(f"{valid} of {len(rows)} valid at once, {len(repaired)} of {len(repairs)} recorded repairs are")
+    print(f"{len(still)} of {len(failed)} that failed elsewhere do")
     assert valid >= LEAST_VALID * len(rows)
+    assert len(still) >= LEAST_FAILING * len(failed)
     assert len(repaired) >= LEAST_REPAIRED * len(repairs)
 
 
