@@ -4,6 +4,7 @@ control flow taken once."""
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from collections.abc import Iterator
 from itertools import pairwise
@@ -149,14 +150,23 @@ def plainer_writes(code: Source) -> Iterator[Reduction]:
 
 
 def written_by(node: ast.AST) -> ast.expr | None:
-    """The name that an in-place operator writes to."""
+    """The name that an in-place operator writes to: `x += y`, `x.mul_(y)`, `torch.relu_(x)`, `f(x, inplace=True)`."""
+    written = None
     if isinstance(node, ast.AugAssign):
-        return node.target if isinstance(node.target, ast.Name) else None
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        name = node.func.attr
-        in_place = name.endswith("_") and not name.endswith("__") and name != "requires_grad_"
-        return node.func.value if in_place and isinstance(node.func.value, ast.Name) else None
-    return None
+        written = node.target
+    elif isinstance(node, ast.Call):
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        in_place = re.fullmatch(r"\w*[^_]_", method) is not None and method != "requires_grad_"
+        first = node.args[0] if node.args else None
+        if any(k.arg == "inplace" and is_true(k.value) for k in node.keywords):
+            written = first
+        elif in_place:
+            written = first if ast.unparse(node.func.value) == "torch" else node.func.value
+    return written if isinstance(written, ast.Name) else None
+
+
+def is_true(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
 
 
 def plain_names(code: Source) -> Iterator[Reduction]:

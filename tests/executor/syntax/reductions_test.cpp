@@ -148,6 +148,9 @@ class Model(torch.nn.Module):
         x.mul_(y).relu_()
         y += 2
         x.add_(1)
+        torch.relu_(y)
+        torch.nn.functional.silu(y, inplace=True)
+        torch.nn.functional.silu(y, inplace=False)
         y.requires_grad_(False)
         return x.__neg__()
 
@@ -158,10 +161,12 @@ def get_inputs():
   const auto edits = syntax.reductions(program, "[]");
   REQUIRE(edits.has_value());
   const auto writes = ids_of(*edits, "write");
-  REQUIRE(writes.size() == 2);
+  REQUIRE(writes.size() == 4);
   const auto reduced = syntax.reduced(program, writes, "[]");
   REQUIRE(reduced.has_value());
-  CHECK(holds(reduced->program, "        x.add_(1).relu_()\n        y.add_(1)\n        x.add_(1)\n"));
+  CHECK(holds(reduced->program,
+              "        x.add_(1).relu_()\n        y.add_(1)\n        x.add_(1)\n        y.add_(1)\n"
+              "        y.add_(1)\n        torch.nn.functional.silu(y, inplace=False)\n"));
 }
 
 TEST_CASE("reductions: a name read once, by the next statement, gives way to what it was given") {
