@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "agent/llm/builtin/builtin.h"
 #include "tests/catch.h"
@@ -10,7 +11,7 @@
 namespace parityd::agent::testing {
 
 inline std::filesystem::path test_python() {
-  const std::string configured = PARITYD_TEST_PYTHON;
+  constexpr std::string_view configured = PARITYD_TEST_PYTHON;
   return configured.empty() ? "python3" : configured;
 }
 

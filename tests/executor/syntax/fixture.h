@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "executor/syntax/syntax_client.h"
@@ -13,7 +14,7 @@
 namespace parityd::executor::testing {
 
 inline std::filesystem::path test_python() {
-  const std::string configured = PARITYD_TEST_PYTHON;
+  constexpr std::string_view configured = PARITYD_TEST_PYTHON;
   if (!configured.empty()) return configured;
   return std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";  // a shim needs its own folders
 }
