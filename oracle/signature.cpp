@@ -75,8 +75,7 @@ using Parts = std::vector<std::string>;
 
 /// `blamed`: the operators without which nothing is wrong; empty where that is not known.
 /// Where nothing better tells two crashes or hangs apart, the step and the operators do.
-Parts parts_of(const Shown& shown, const std::string& blamed = "") {
-  const auto& [verdict, evidence, stage] = shown;
+Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, const std::string& blamed = "") {
   const Outcome* const eager = evidence.outcome(Mode::eager);
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
   const std::string operators = blamed.empty() ? operators_of(evidence) : blamed;
@@ -206,8 +205,10 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
     case Kind::missing_check:
     case Kind::crash:
     case Kind::hang: {
-      const Parts parts = parts_of(smaller);
-      return parts == parts_of(whole) ? std::nullopt : std::optional("another: " + joined(parts, " | "));
+      const Parts parts = parts_of(smaller.verdict, smaller.evidence, smaller.stage);
+      return parts == parts_of(whole.verdict, whole.evidence, whole.stage)
+                 ? std::nullopt
+                 : std::optional("another: " + joined(parts, " | "));
     }
     default:
       break;
@@ -225,7 +226,7 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
 }
 
 Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage, std::string_view device) {
-  return signature_of(verdict, parts_of({.verdict = verdict, .evidence = evidence, .stage = stage}), device, {});
+  return signature_of(verdict, parts_of(verdict, evidence, stage), device, {});
 }
 
 Signature final_signature(const Shown& shown, std::string_view device, std::string_view neutraliser) {
@@ -235,7 +236,9 @@ Signature final_signature(const Shown& shown, std::string_view device, std::stri
     if (names_operator(part)) blamed.insert(packet(part.name));
   }
   std::erase_if(parts, names_operator);
-  return signature_of(shown.verdict, parts_of(shown, joined({blamed.begin(), blamed.end()}, ",")), device, line(parts));
+  const Parts middle =
+      parts_of(shown.verdict, shown.evidence, shown.stage, joined({blamed.begin(), blamed.end()}, ","));
+  return signature_of(shown.verdict, middle, device, line(parts));
 }
 
 std::string refusal(const Evidence& evidence) {
