@@ -45,7 +45,7 @@ def callable_overload(name: str) -> bool:
         "List[float]",
         "List[bool]",
     }
-    return "Tensor" in kinds[:1] + kinds[1:2] and set(kinds) <= plain
+    return "Tensor" in kinds[:2] and set(kinds) <= plain
 
 
 def main() -> None:
