@@ -50,6 +50,19 @@ void TableReader::flag(const char* key, bool& value) {
   }
 }
 
+void TableReader::span(const char* key, std::chrono::seconds& value) {
+  std::string written;
+  text(key, written);
+  if (written.empty()) {
+    return;
+  }
+  if (const auto span = parse_duration(written)) {
+    value = std::chrono::duration_cast<std::chrono::seconds>(*span);
+  } else {
+    mistake(key, fmt::format("\"{}\" is no span of time; expected one such as 12h or 7d", written));
+  }
+}
+
 void TableReader::texts(const char* key, std::vector<std::string>& values) {
   const auto* node = find(key);
   if (node == nullptr) {

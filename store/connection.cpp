@@ -21,8 +21,10 @@ void create_privately(const std::filesystem::path& file) {
     std::filesystem::create_directories(file.parent_path());
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all);
   }
+  const bool there = std::filesystem::exists(file);
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor >= 0) ::close(descriptor);
+  if (!there && descriptor >= 0) sync_path(std::filesystem::absolute(file).parent_path());
 }
 
 std::string_view way_out(int code) {
