@@ -13,6 +13,7 @@
 #include <string>
 
 #include "agent/config.h"
+#include "agent/daemon/alarms.h"
 #include "agent/daemon/attributor.h"
 #include "agent/daemon/breeding.h"
 #include "agent/daemon/earnings.h"
@@ -90,6 +91,8 @@ class Daemon {
   [[nodiscard]] const store::Counts& session() const { return session_; }
   /// What to tell the operator when the end reason is an error.
   [[nodiscard]] const std::string& problem() const { return problem_; }
+  /// For what went wrong around the daemon, before run() too.
+  [[nodiscard]] Alarms& alarms() { return alarms_; }
 
  private:
   struct Pending {  // a confirmed finding waiting for its reduced text and the environment's text
@@ -192,11 +195,12 @@ class Daemon {
   [[nodiscard]] bool programs_wait() const;
   [[nodiscard]] int warm_workers() const;
   void account_workers();
-  void log(const std::string& level, const std::string& what, const std::string& text);
+  void note(const std::string& what, const std::string& text);
 
   DaemonParts parts_;
   DaemonOptions options_;
   Progress& progress_;
+  Alarms alarms_;
   Policy policy_;
   StopSignals signals_;
   Examiner examiner_;
@@ -238,7 +242,6 @@ class Daemon {
   std::map<std::string, int> replies_without_program_;  // in a row, by provider
   bool stopping_ = false;
   bool stop_now_ = false;
-  bool workers_stalled_ = false;  // and said so
   executor::TimePoint stop_by_;
   std::string problem_;
   std::string last_pause_;
