@@ -10,6 +10,7 @@
 #include "agent/cli/csv.h"
 #include "agent/cli/queue_list.h"
 #include "agent/cli/reading.h"
+#include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"
 
 namespace parityd::agent {
@@ -75,7 +76,7 @@ void print_csv(Context& context, const std::vector<store::FindingRow>& findings)
 
 void list_findings(Context& context, FindingsOptions options) {
   if (!options.since.empty()) {
-    const auto since = parse_since(options.since, now_millis());
+    const auto since = parse_since(options.since, wall_clock());
     if (!since) {
       context.err << fmt::format(
           "parityd findings: --since {}: expected a span such as 12h or 7d, or a day such as "

@@ -14,6 +14,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/daemon/lock.h"
+#include "agent/daemon/wall_clock.h"
 
 namespace parityd::agent {
 namespace {
@@ -31,7 +32,7 @@ struct GroupingOptions {
 std::optional<std::string> ask_daemon(const Context& context, const store::RequestRow& request) {
   const auto store = open_for_requests(context, true);
   const store::Id id = store->add_request(request);
-  for (const store::Millis until = now_millis() + kPatience; now_millis() < until; poll(nullptr, 0, 100)) {
+  for (const store::Millis until = wall_clock() + kPatience; wall_clock() < until; poll(nullptr, 0, 100)) {
     if (auto result = store->request_result(id)) return result;
   }
   return std::nullopt;
@@ -43,8 +44,8 @@ std::string apply_here(const Context& context, const Config& config, store::Requ
   std::string result;
   store->transaction([&] {
     request.id = store->add_request(request);
-    result = apply_grouping(*store, recorder, request, now_millis());
-    store->end_request(request.id, result, now_millis());
+    result = apply_grouping(*store, recorder, request, wall_clock());
+    store->end_request(request.id, result, wall_clock());
   });
   return result;
 }

@@ -12,6 +12,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/cli/tool_run.h"
+#include "agent/daemon/wall_clock.h"
 #include "executor/tools.h"
 #include "store/text.h"
 
@@ -72,7 +73,7 @@ std::optional<store::InspectionRow> run(Context& context, const ToolRun& asked) 
                               .torch = told->torch,
                               .device = told->device,
                               .text = store::clean_text(told->text),
-                              .at = now_millis()};
+                              .at = wall_clock()};
 }
 
 void keep(const Context& context, const store::InspectionRow& row) {

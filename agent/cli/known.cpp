@@ -13,6 +13,7 @@
 #include "agent/cli/requesting.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/recorder.h"
+#include "agent/daemon/wall_clock.h"
 #include "store/operator_names.h"
 
 namespace parityd::agent {
@@ -36,9 +37,9 @@ void write_here(Context& context, const Config& config, const KnownUpdate& updat
   }
   store.put_known_issues(update.issues, update.source, update.as_of);
   Recorder recorder(store, find_installation().draft_template, config.seed, disposition_policy(config));
-  const int released = recorder.release_stale(now_millis());
+  const int released = recorder.release_stale(wall_clock());
   context.out << fmt::format("{} issues taken; now {}\n", update.issues.size(),
-                             known_sentence(store, now_millis(), config.known_max_age));
+                             known_sentence(store, wall_clock(), config.known_max_age));
   if (released > 0) context.out << fmt::format("{} findings are held(stale) no more\n", released);
 }
 
@@ -65,7 +66,7 @@ void import_known(Context& context, const std::string& file) {
     }
     return fail(context, fmt::format("{} mistakes, so nothing was taken", mistakes.size()), 2);
   }
-  if (parsed->as_of && !known_age(parsed->as_of, now_millis())) {
+  if (parsed->as_of && !known_age(parsed->as_of, wall_clock())) {
     return fail(context, file + ": says that its facts (\"as_of\") were gathered in the future", 2);
   }
   if (!parsed->as_of) {
@@ -103,7 +104,7 @@ void sync_known(Context& context) {
   if (!shipped) return fail(context, shipped_file.string() + ": " + shipped.error().front(), 3);
   const auto store = open_for_reading(context);
   const auto last = std::max(store ? store->known_as_of().value_or(0) : 0, shipped->as_of.value_or(0));
-  const store::Millis started = now_millis();
+  const store::Millis started = wall_clock();
   HttpClient http;
   const auto issues = fetch_known_issues(http, {.url = config->known_url,
                                                 .token = *token,

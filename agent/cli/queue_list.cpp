@@ -10,6 +10,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/statistics.h"
 #include "agent/cli/table.h"
+#include "agent/daemon/wall_clock.h"
 #include "store/queue.h"
 
 namespace parityd::agent {
@@ -58,7 +59,7 @@ void list_queue(Context& context, const store::Store& store, const store::Store:
   auto all = filter;
   all.limit = 0;  // every finding takes its place, whatever part of the queue is shown
   const store::QueueLimits limits{.drafts_per_day = config->drafts_per_day,
-                                  .filed_today = static_cast<int>(store.filed_since(start_of_day(now_millis())))};
+                                  .filed_today = static_cast<int>(store.filed_since(start_of_day(wall_clock())))};
   auto findings = store.findings(all);
   std::map<store::Id, int> known_matches;
   for (const auto& finding : findings) {

@@ -152,11 +152,6 @@ void print_json(Context& context, const nlohmann::json& json) {
   context.out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
 }
 
-store::Millis now_millis() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
-
 std::string utc(store::Millis at) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(at / 1000)));
 }

@@ -40,9 +40,6 @@ void write_out(Context& context, const std::string& text, const std::string& fil
 /// One JSON document and a newline; broken UTF-8 becomes U+FFFD.
 void print_json(Context& context, const nlohmann::json& json);
 
-/// The wall clock.
-[[nodiscard]] store::Millis now_millis();
-
 /// "2026-03-04 05:06:07" (UTC).
 [[nodiscard]] std::string utc(store::Millis at);
 

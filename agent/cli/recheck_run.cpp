@@ -9,6 +9,7 @@
 #include "agent/cli/examining.h"
 #include "agent/cli/reading.h"
 #include "agent/daemon/recheck.h"
+#include "agent/daemon/wall_clock.h"
 #include "executor/build_command.h"
 
 namespace parityd::agent {
@@ -69,7 +70,7 @@ class Rechecks {
       return;
     }
     store::RecheckRow row =
-        recheck_row(recheck, round.program, *engine_.pool, 0, engine_.workers.front().torch, now_millis());
+        recheck_row(recheck, round.program, *engine_.pool, 0, engine_.workers.front().torch, wall_clock());
     running_.erase(found);
     told(std::move(row));
   }

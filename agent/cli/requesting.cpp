@@ -2,6 +2,7 @@
 
 #include "agent/cli/reading.h"
 #include "agent/daemon/lock.h"
+#include "agent/daemon/wall_clock.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -32,7 +33,7 @@ store::RequestRow request(const std::string& command, const std::string& argumen
   return {.command = command,
           .arguments = arguments,
           .who = fmt::format("{} (pid {})", user != nullptr ? user->pw_name : std::to_string(getuid()), getpid()),
-          .created_at = now_millis()};
+          .created_at = wall_clock()};
 }
 
 }  // namespace parityd::agent

@@ -12,6 +12,7 @@
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
+#include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"
 #include "prompts/strategy.h"
 
@@ -50,7 +51,7 @@ void say_hello(Context& context, const RunOptions& options, const Config& config
   }
   out << fmt::format("parityd: provider {}, {}, state {}\n", names.empty() ? "none" : names, engine.description(),
                      context.state_directory.string());
-  out << known_sentence(store, now_millis(), config.known_max_age) << "\n";
+  out << known_sentence(store, wall_clock(), config.known_max_age) << "\n";
   if (may_cost && !config.dollars_per_day_given) {
     out << fmt::format(
         "budget: no cap configured, so at most ${:g} a day is spent ([budget] dollars_per_day changes that)\n",

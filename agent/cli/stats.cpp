@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "agent/cli/coverage.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/statistics.h"
+#include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"
 
 namespace parityd::agent {
@@ -144,9 +144,7 @@ void stats(Context& context, const std::string& span, bool json) {
     context.exit_code = 2;
     return;
   }
-  const auto now =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count();
+  const store::Millis now = wall_clock();
   const store::Millis since = start_of_day(std::max<store::Millis>(0, now - duration->count()));
   const auto store = open_for_reading(context);
   const Statistics statistics =

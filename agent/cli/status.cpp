@@ -9,6 +9,7 @@
 #include "agent/cli/reading.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
+#include "agent/daemon/wall_clock.h"
 #include "store/sandbox_text.h"
 
 namespace parityd::agent {
@@ -79,7 +80,7 @@ nlohmann::json known_json(const Context& context, const store::Store& store) {
   const auto as_of = store.known_as_of();
   return {{"issues", store.known_issues().size()},
           {"as_of", as_of ? nlohmann::json(utc(*as_of)) : nlohmann::json(nullptr)},
-          {"stale", known_is_stale(store, now_millis(), known_max_age(context))}};
+          {"stale", known_is_stale(store, wall_clock(), known_max_age(context))}};
 }
 
 void status_json(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
@@ -89,7 +90,7 @@ void status_json(Context& context, const std::optional<LockHolder>& holder, cons
                       {"state", context.state_directory.string()},
                       {"database", store != nullptr}};
   json.update(counts_json(store != nullptr ? store->counts() : store::Counts{}));
-  json["programs_per_minute"] = store != nullptr ? rate(store->counts_since(now_millis() - kRateWindow)) : 0.0;
+  json["programs_per_minute"] = store != nullptr ? rate(store->counts_since(wall_clock() - kRateWindow)) : 0.0;
   json["requests_waiting"] = store != nullptr ? store->pending_requests().size() : 0;
   json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
   json["known"] = store != nullptr ? known_json(context, *store) : nlohmann::json(nullptr);
@@ -134,9 +135,9 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
     context.out << "nothing has been run here yet\n";
     return;
   }
-  print_counts(context, store->counts(), store->counts_since(now_millis() - kRateWindow));
+  print_counts(context, store->counts(), store->counts_since(wall_clock() - kRateWindow));
   context.out << fmt::format("{:<11}{}\n", "known",
-                             wrapped(known_sentence(*store, now_millis(), known_max_age(context)), 11));
+                             wrapped(known_sentence(*store, wall_clock(), known_max_age(context)), 11));
   print_sandboxes(context, *store);
   if (const auto waiting = store->pending_requests(); !waiting.empty()) {
     context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting.size());

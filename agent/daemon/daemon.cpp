@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "agent/daemon/wall_clock.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -15,11 +17,6 @@ using store::EventKind;
 /// DESIGN §7 "run ends": programs in flight finish or are requeued within ten seconds.
 constexpr auto kStopGrace = 8s;
 constexpr auto kAccountEvery = 10s;
-
-store::Millis wall_clock() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 Policy policy_of(const Config& config) {
   return {.gate_rounds = config.gate_rounds, .repair_rounds = config.repair_rounds};

@@ -134,8 +134,7 @@ def main() -> int:
             files = search([folder / "state", folder / "cache"], leaks)
             findings = scene.database().execute("SELECT count(*) FROM findings").fetchone()[0]
         finally:
-            scene.server.kill()
-            scene.server.wait()
+            scene.end()
     print(f"{watched} processes watched, {files} files searched, {findings} findings, key used {used} times")
     for leak in sorted(leaks):
         print("LEAK:", leak)

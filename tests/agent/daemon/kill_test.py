@@ -90,8 +90,7 @@ def main() -> int:
             if last.returncode != 0:
                 wrong.append(f"the last run ended with {last.returncode}: {output[-2000:]}")
         finally:
-            scene.server.kill()
-            scene.server.wait()
+            scene.end()
     for sentence in wrong:
         print("WRONG:", sentence)
     return 1 if wrong else 0

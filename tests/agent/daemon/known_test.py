@@ -6,13 +6,11 @@ import json
 import pathlib
 import sys
 import tempfile
-import time
 
-from scene import PROGRAM, Scene
+from scene import PATIENCE, PROGRAM, Scene, wait_for
 
 DEED = """operators aten.upsample_nearest2d.vec
 # fake: value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"""
-PATIENCE = 60
 
 
 class KnownScene(Scene):
@@ -29,13 +27,6 @@ class KnownScene(Scene):
         found = json.loads(self.run("findings", "--json"))
         assert len(found) == 1, found
         return found[0]
-
-
-def wait_for(what: str, true: object) -> None:
-    until = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < until, f"never: {what}"
-        time.sleep(0.1)
 
 
 def held_while_stale(scene: KnownScene) -> None:
@@ -60,8 +51,7 @@ def matched(finding: dict) -> None:
 def let_go_by_a_running_daemon(scene: KnownScene) -> None:
     """And a decision is taken there. Its API is out, which is waited for: a daemon whose replies repeat would end."""
     scene.allow("36500d")
-    scene.server.terminate()
-    scene.server.wait()
+    scene.end()
     daemon = scene.daemon("--for", f"{PATIENCE}s")
     try:
         wait_for("the finding is let go", lambda: scene.finding()["disposition"] == "ready")
@@ -103,7 +93,7 @@ def main() -> None:
             let_go_by_a_running_daemon(scene)
             decided(scene)
         finally:
-            scene.server.terminate()
+            scene.end()
 
 
 if __name__ == "__main__":

@@ -2,12 +2,11 @@
 attributed blame what makes them vanish."""
 
 import argparse
-import json
 import pathlib
 import sys
 import tempfile
 
-from scene import PROGRAM, Scene
+from scene import Scene
 
 WRONG = "value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
 BLAMED = "lowering aten.sin.default"
@@ -18,21 +17,6 @@ def wrong_until_sin_is_replaced(operators: str) -> str:
 
 
 class Queue(Scene):
-    def __init__(self, parityd: str, folder: pathlib.Path) -> None:
-        super().__init__(parityd, folder, replies=0)
-        self.imported = 0
-
-    def judge(self, *deeds: str) -> dict:
-        """The summary of a run over one program of each deed."""
-        files = []
-        for deed in deeds:
-            self.imported += 1
-            files.append(self.folder / f"queued{self.imported}.py")
-            files[-1].write_text(PROGRAM.format(deed=deed, number=self.imported))
-        self.run("import", *map(str, files))
-        said = self.run("run", "--provider", "none", "--drain", "--json")
-        return json.loads(next(line for line in said.splitlines() if line.startswith("{")))
-
     def occurrences(self) -> list[tuple[int, str, str]]:
         query = "SELECT finding, why, blamed_pass FROM occurrences ORDER BY program"
         return self.database().execute(query).fetchall()
@@ -77,7 +61,7 @@ def main() -> None:
     parser.add_argument("case", choices=["fiftieth", "invalid", "neighbour"])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        globals()[arguments.case](Queue(arguments.parityd, pathlib.Path(folder)))
+        globals()[arguments.case](Queue(arguments.parityd, pathlib.Path(folder), replies=0))
     print("as it should be")
     sys.exit(0)
 

@@ -1,6 +1,7 @@
 // Replies that a capable model wrote in one try each, seeing nothing but the prompt, and its repairs of those that
 // failed: every one must pass extraction, free fixes and classification. tests/prompts/recorded_replies.jsonl holds all
 // of a series, failed_replies.jsonl those that failed of later series (docs/strategies.md).
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/operators_kept.h"

@@ -7,6 +7,8 @@ import pathlib
 import sqlite3
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = """# fake: {deed}
@@ -21,6 +23,16 @@ class Model(torch.nn.Module):
 def get_inputs():
     return [torch.ones(3)]
 """
+
+
+PATIENCE = 120  # seconds: what a loaded machine may need; a condition that holds ends the wait
+
+
+def wait_for(what: str, condition: Callable[[], object]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < until, f"waited in vain for {what}"
+        time.sleep(0.05)
 
 
 def write_replies(folder: pathlib.Path, count: int) -> None:
@@ -73,7 +85,7 @@ class Scene:
     def __init__(
         self, parityd: str, folder: pathlib.Path, replies: int, more: str = "", key: str = "", rules: list | None = None
     ) -> None:
-        self.folder, self.parityd = folder, parityd
+        self.folder, self.parityd, self.imported = folder, parityd, 0
         (folder / "replies").mkdir()
         write_replies(folder / "replies", replies)
         self.journal = folder / "journal.jsonl"
@@ -100,6 +112,26 @@ class Scene:
         done = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False)
         assert done.returncode == expect, (words, done.returncode, done.stdout, done.stderr)
         return done.stdout + done.stderr
+
+    def queue(self, *deeds: str) -> None:
+        """Imports one program of each deed."""
+        files = []
+        for deed in deeds:
+            self.imported += 1
+            files.append(self.folder / f"queued{self.imported}.py")
+            files[-1].write_text(PROGRAM.format(deed=deed, number=self.imported))
+        self.run("import", *map(str, files))
+
+    def judge(self, *deeds: str) -> dict:
+        """The summary of a run over one program of each deed."""
+        self.queue(*deeds)
+        said = self.run("run", "--provider", "none", "--drain", "--json")
+        return json.loads(next(line for line in said.splitlines() if line.startswith("{")))
+
+    def end(self) -> None:
+        """The API's end; the daemon's is the test's own."""
+        self.server.kill()
+        self.server.wait()
 
     def database(self) -> sqlite3.Connection:
         return sqlite3.connect(f"file:{self.folder}/state/parityd.db?mode=ro", uri=True)

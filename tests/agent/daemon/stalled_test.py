@@ -6,22 +6,13 @@ import json
 import pathlib
 import signal
 import tempfile
-import time
 
-from scene import ROOT, Scene
+from scene import PATIENCE, ROOT, Scene, wait_for
 
 LAUNCH = """#!/bin/sh
 if [ -e "{broken}" ]; then echo "the machine is out of order" >&2; exit 1; fi
 exec "{launch}" "$@"
 """
-
-
-def wait_for(what: str, condition: object) -> None:
-    for _ in range(300):
-        if condition():
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"waited in vain for {what}")
 
 
 def finished(scene: Scene) -> int:
@@ -48,7 +39,7 @@ def check(folder: pathlib.Path, parityd: str) -> None:
 
     broken.touch()
     daemon = scene.daemon("--drain")
-    text, _ = daemon.communicate(timeout=60)
+    text, _ = daemon.communicate(timeout=PATIENCE)
     assert daemon.returncode == 3 and "the machine is out of order" in text, (daemon.returncode, text)
 
     broken.unlink()
@@ -59,7 +50,7 @@ def check(folder: pathlib.Path, parityd: str) -> None:
     assert "out of order" in told(scene)[-1], told(scene)
     assert daemon.poll() is None, "it has to wait for workers"
     daemon.send_signal(signal.SIGTERM)
-    text, _ = daemon.communicate(timeout=60)
+    text, _ = daemon.communicate(timeout=PATIENCE)
     assert daemon.returncode == 0, (daemon.returncode, text)
 
     broken.unlink()
@@ -70,7 +61,7 @@ def check(folder: pathlib.Path, parityd: str) -> None:
         left = database.execute("SELECT count(*) FROM programs WHERE state != 'finished'").fetchone()[0]
         failures = database.execute("SELECT count(*) FROM harness_failures").fetchone()[0]
     assert left == 0 and failures == 0, (left, failures)
-    scene.server.terminate()
+    scene.end()
 
 
 def main() -> None:

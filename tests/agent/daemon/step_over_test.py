@@ -93,7 +93,7 @@ def main() -> None:
             "SELECT count(*) FROM examinations WHERE neutralisers <> '' AND purpose NOT IN ('screen', 'beyond', 'rest')"
         )
         assert gated.fetchone() == (0,)
-        scene.server.kill()
+        scene.end()
 
 
 if __name__ == "__main__":

@@ -80,8 +80,7 @@ def main() -> None:
         try:
             check(scene)
         finally:
-            scene.server.kill()
-            scene.server.wait()
+            scene.end()
     print("fine")
 
 
