@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "agent/duration.h"
+
 namespace parityd::agent {
 namespace {
 

@@ -41,7 +41,7 @@ std::string_view way_out(int code) {
       return "another process holds it; try again, or end that process";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return "`parityd run` sets it aside and saves what is whole; docs/storage.md";
+      return "`parityd run` sets it aside and saves what is whole (docs/storage.md), --state DIR names another folder";
     case SQLITE_IOERR:
       return "check the disk, then start again";
     case SQLITE_INTERRUPT:

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "store/alarm.h"
 #include "store/known_issues.h"
 #include "store/records.h"
 
@@ -66,6 +67,7 @@ class Store {
   [[nodiscard]] bool unchecked() const;
   /// It was checked and is sound.
   void note_checked();
+  [[nodiscard]] const std::filesystem::path& file() const;
   struct Size {
     std::int64_t bytes = 0;      // of pages in use
     std::int64_t wal_bytes = 0;  // of the write-ahead log
@@ -284,6 +286,20 @@ class Store {
     std::string level, what, text;
   };
   [[nodiscard]] std::vector<EventRow> events(int limit) const;  // newest first
+
+  // what went wrong, counted (store/alarm.h); raised by agent/daemon/alarms.h
+  /// Adds `times` to its count. `row.over_at` set: it holds no more.
+  void count_alarm(const AlarmRow& row);
+  /// The daemon starts: what held when the last one ended is raised again if it still holds.
+  void end_alarms(Millis at);
+  [[nodiscard]] std::vector<AlarmRow> alarms() const;  // by kind and subject
+  /// Adds to the sums of the day (UTC) `at` lies in.
+  void add_checks(const std::string& name, std::int64_t passed, std::int64_t failed, Millis at);
+  [[nodiscard]] Checks checks(const std::string& name, Millis since) const;
+  /// What goes out or comes in worked (`failure` empty) or did not.
+  void note_outgoing(const std::string& path, const std::string& failure, Millis at);
+  /// Those noted, and each provider that was asked (`provider NAME`), by path.
+  [[nodiscard]] std::vector<OutgoingRow> outgoing() const;
 
   // daemon's own small state: "seed_position", "started_at", …
   void set_value(const std::string& key, const std::string& value);

@@ -12,6 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using executor::Clock;
 using executor::TimePoint;
+using store::EventKind;
 
 /// DESIGN §7 "run ends": programs in flight finish or are requeued within ten seconds.
 constexpr auto kStopGrace = 8s;
@@ -27,6 +28,8 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
     : parts_(parts),
       options_(options),
       progress_(progress),
+      alarms_(parts.store, [&progress](store::Severity, const std::string& line) { progress.line(line); }),
+      upkeep_({.store = parts.store, .config = parts.config, .alarms = alarms_, .probe = parts.disk}),
       policy_(policy_of(parts.config)),
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       gathering_(parts.store, parts.pool, examiner_),
@@ -39,6 +42,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       earnings_(parts.store),
       breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store, earnings_.choices()),
                 parts.config.seed, parts.config.mutant_share) {
+  session_ = options_.session;
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
                         earnings_.choices().strategies());
@@ -51,7 +55,9 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
 EndReason Daemon::run() {
   now_ = started_ = Clock::now();
   wall_ = wall_clock();
-  log("info", "start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
+  alarms_.set_time(now_, wall_);
+  parts_.store.end_alarms(wall_);
+  note("start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
   parts_.store.transaction([this] { resume(); });
   std::optional<EndReason> reason;
   accounted_ = now_;
@@ -61,7 +67,7 @@ EndReason Daemon::run() {
   } while (!reason);
   accounted_ = {};
   account_workers();
-  log("info", "end", problem_.empty() ? "as asked" : problem_);
+  note("end", problem_.empty() ? "as asked" : problem_);
   return *reason;
 }
 
@@ -70,8 +76,7 @@ void Daemon::resume() {
   recorder_.release_stale(wall_);
   recorder_.set_newest_torch("", wall_);  // what it says is asked for again once it is known
   for (const auto& row : parts_.store.abandon_reserved_replies(wall_)) {
-    log("warning", "reply_unknown",
-        fmt::format("request {} to {} was in flight when parityd ended: it stays charged", row.id, row.provider));
+    alarms_.raise(EventKind::reply_unknown, fmt::format("request {} to {}", row.id, row.provider));
     if (row.program) {
       if (const auto program = parts_.store.program(*row.program)) {
         repairs_.push_back(*program);
@@ -137,7 +142,7 @@ std::optional<executor::GroupIndex> Daemon::place() {
 /// Where worker time went, once a while and at the end; what happened to workers, at once.
 void Daemon::account_workers() {
   for (const auto& notice : parts_.pool.take_notices()) {
-    log("info", "worker", notice);
+    note("worker", notice);
   }
   if (now_ - accounted_ < kAccountEvery && !stopping_) {
     return;
@@ -162,6 +167,7 @@ void Daemon::turn() {
   wait();
   now_ = Clock::now();
   wall_ = wall_clock();
+  alarms_.set_time(now_, wall_);
   parts_.pool.service(now_);
   parts_.syntax.service();
   if (const int signals = signals_.take(); signals > 0) {
@@ -187,10 +193,13 @@ void Daemon::turn() {
     gather();
     word();
     account_workers();
+    alarms_.write();
   });
+  alarms_.written();
   for (const auto& effect : std::exchange(outbox_, {})) {
     effect();
   }
+  upkeep_.service(now_, wall_, examiner_.in_flight() == 0);
   progress_.update(session_, parts_.pool.counts(), generation_ ? generation_->in_flight() : 0, now_);
 }
 
@@ -214,7 +223,7 @@ bool Daemon::may_take_first_program() const {
 }
 
 void Daemon::schedule() {
-  if (stopping_) {
+  if (stopping_ || !upkeep_.may_begin()) {
     return;
   }
   begin_suspects();
@@ -225,9 +234,9 @@ void Daemon::schedule() {
     sweeper.service(room, now_);
   }
   begin_queued();
-  int requests = generation_ ? parts_.provider->capacity(now_) : 0;
+  int requests = generation_ && upkeep_.may_spend() ? parts_.provider->capacity(now_) : 0;
   ask_repairs(requests);
-  if (generation_) {
+  if (generation_ && upkeep_.may_spend()) {
     ask(requests);
   }
 }
@@ -310,9 +319,10 @@ void Daemon::ask(int room) {
 void Daemon::tell_pause() {
   if (generation_->pause_reason() != last_pause_) {
     last_pause_ = generation_->pause_reason();
-    if (!last_pause_.empty()) {
-      progress_.line("no more requests for now: " + last_pause_);
-      log("warning", "budget", last_pause_);
+    if (last_pause_.empty()) {
+      alarms_.over(EventKind::budget_spent);
+    } else {
+      alarms_.raise(EventKind::budget_spent, last_pause_);
     }
   }
 }
@@ -344,12 +354,10 @@ std::optional<std::string> Daemon::why_broken() const {
 /// none ever ran the installation is wrong.
 bool Daemon::workers_hopeless() {
   const auto broken = why_broken();
-  if (broken.has_value() != workers_stalled_) {
-    workers_stalled_ = broken.has_value();
-    const std::string text =
-        broken ? "no worker starts any more, one start a minute is tried: " + *broken : "workers start again";
-    progress_.line(text);
-    log(broken ? "error" : "info", "workers", text);
+  if (!broken) {
+    alarms_.over(EventKind::no_workers);
+  } else if (!alarms_.holds(EventKind::no_workers)) {
+    alarms_.raise(EventKind::no_workers, *broken);
   }
   for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
     if (!broken || parts_.pool.hello(group)) {
@@ -383,8 +391,9 @@ std::optional<EndReason> Daemon::end_reason() {
   return EndReason::done;
 }
 
-void Daemon::log(const std::string& level, const std::string& what, const std::string& text) {
-  parts_.store.add_event(level, what, text, wall_);
+/// What happened and is no fault: those are raised (alarms.h).
+void Daemon::note(const std::string& what, const std::string& text) {
+  parts_.store.add_event("info", what, text, wall_);
 }
 
 }  // namespace parityd::agent

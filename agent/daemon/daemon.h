@@ -13,6 +13,7 @@
 #include <string>
 
 #include "agent/config.h"
+#include "agent/daemon/alarms.h"
 #include "agent/daemon/attributor.h"
 #include "agent/daemon/breeding.h"
 #include "agent/daemon/earnings.h"
@@ -32,6 +33,7 @@
 #include "agent/daemon/supply.h"
 #include "agent/daemon/suspects.h"
 #include "agent/daemon/sweeper.h"
+#include "agent/daemon/upkeep.h"
 #include "agent/daemon/wording.h"
 #include "agent/llm/http.h"
 #include "prompts/error_class.h"
@@ -42,6 +44,7 @@ struct DaemonOptions {
   std::optional<std::int64_t> programs;               // first programs to take, then drain
   std::optional<std::chrono::milliseconds> duration;  // then stop
   bool drain = false;                                 // ask for no new programs; end when nothing is left
+  store::Counts session = {};                         // of the daemon that this one goes on for: its disk failed
 };
 
 /// Everything the daemon uses, made by the CLI. References outlive it.
@@ -60,7 +63,11 @@ struct DaemonParts {
   std::filesystem::path draft_template;
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
   HttpClient* writer_http = nullptr;  // its own
+  DiskProbe disk = probe_disk;
 };
+
+/// Of the daemon's small state: when and where the last backup was made.
+inline constexpr const char* kLastBackup = "last_backup";
 
 /// Origin of programs made of what stayed wrong with another once its finding's neutraliser took that finding away.
 inline constexpr std::string_view kRest = "rest";
@@ -90,6 +97,8 @@ class Daemon {
   [[nodiscard]] const store::Counts& session() const { return session_; }
   /// What to tell the operator when the end reason is an error.
   [[nodiscard]] const std::string& problem() const { return problem_; }
+  /// For what went wrong around the daemon, before run() too.
+  [[nodiscard]] Alarms& alarms() { return alarms_; }
 
  private:
   struct Pending {  // a confirmed finding waiting for its reduced text and the environment's text
@@ -123,6 +132,7 @@ class Daemon {
   void triage(const store::RequestRow& request);
   void take_inspection(const store::RequestRow& request);
   void take_recheck(const store::RequestRow& request);
+  void take_backup(const store::RequestRow& request);
   void meet_torches();
   [[nodiscard]] bool all_torches_met() const;
   void begin_rechecks(bool gating);
@@ -192,11 +202,13 @@ class Daemon {
   [[nodiscard]] bool programs_wait() const;
   [[nodiscard]] int warm_workers() const;
   void account_workers();
-  void log(const std::string& level, const std::string& what, const std::string& text);
+  void note(const std::string& what, const std::string& text);
 
   DaemonParts parts_;
   DaemonOptions options_;
   Progress& progress_;
+  Alarms alarms_;
+  Upkeep upkeep_;
   Policy policy_;
   StopSignals signals_;
   Examiner examiner_;
@@ -238,7 +250,6 @@ class Daemon {
   std::map<std::string, int> replies_without_program_;  // in a row, by provider
   bool stopping_ = false;
   bool stop_now_ = false;
-  bool workers_stalled_ = false;  // and said so
   executor::TimePoint stop_by_;
   std::string problem_;
   std::string last_pause_;

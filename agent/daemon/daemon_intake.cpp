@@ -16,6 +16,8 @@ namespace {
 /// Replies in a row that gave no new program before the provider is given up on: it would only cost money.
 constexpr int kUselessReplies = 30;
 
+using store::EventKind;
+
 }  // namespace
 
 void Daemon::apply_requests() {
@@ -38,6 +40,8 @@ void Daemon::apply_requests() {
       take_inspection(request);
     } else if (request.command == "recheck") {
       take_recheck(request);
+    } else if (request.command == "backup") {
+      take_backup(request);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }
@@ -73,7 +77,7 @@ void Daemon::take_known(const store::RequestRow& request) {
   findings_changed();
   const std::string sentence = known_sentence(parts_.store, wall_, parts_.config.known_max_age);
   progress_.line(sentence);
-  log("info", "known", fmt::format("{} from {}; {} findings released", sentence, request.who, released));
+  note("known", fmt::format("{} from {}; {} findings released", sentence, request.who, released));
   parts_.store.end_request(request.id, "taken", wall_);
 }
 
@@ -113,6 +117,17 @@ void Daemon::take_inspection(const store::RequestRow& request) {
   parts_.store.end_request(request.id, "stored", wall_);
 }
 
+/// `parityd backup` made one itself: when and where is kept for `status`.
+void Daemon::take_backup(const store::RequestRow& request) {
+  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
+  const std::string done = arguments.is_object() ? arguments.value("done", "") : "";
+  if (!done.empty()) {
+    parts_.store.set_value(kLastBackup, done);
+    note("backup", done);
+  }
+  parts_.store.end_request(request.id, done.empty() ? "no backup in it" : "noted", wall_);
+}
+
 void Daemon::take_answers() {
   if (!generation_) {
     return;
@@ -121,8 +136,11 @@ void Daemon::take_answers() {
     take_answer(std::move(answered));
   }
   for (const auto& notice : parts_.provider->take_notices()) {
-    progress_.line(notice.text);
-    log(notice.level, notice.what, notice.text);
+    if (notice.over) {
+      alarms_.over(notice.kind, notice.provider);
+    } else {
+      alarms_.raise(notice.kind, notice.text, notice.provider);
+    }
   }
   if (const auto why = parts_.provider->stopped(); why && problem_.empty()) {
     problem_ = *why;
@@ -160,7 +178,8 @@ void Daemon::take_answer(Answered answered) {
     return;
   }
   if (answered.trimmed) {
-    return log("info", "prompt_trimmed", fmt::format("asked again with less quoted: {}", row.error));
+    return alarms_.raise(EventKind::prompt_trimmed, fmt::format("provider {}: {}", row.provider, row.error),
+                         row.provider);
   }
   earnings_.wasted(row, wall_);
   supply_.yielded(false);
@@ -170,7 +189,8 @@ void Daemon::take_answer(Answered answered) {
     parts_.store.mark_reply_processed(row.id, row.klass);
     count_useless_reply(row.provider);
   }
-  log(failed ? "warning" : "info", failed ? "reply_failed" : "reply_useless", failed ? row.error : row.klass);
+  alarms_.raise(failed ? EventKind::reply_failed : EventKind::reply_unusable,
+                fmt::format("provider {}: {}", row.provider, failed ? row.error : row.klass), row.provider);
   if (parent && answered.again && repairs_retried_.insert(parent->id).second) {
     repairs_.push_back(std::move(*parent));
   } else if (parent) {
@@ -214,8 +234,7 @@ void Daemon::add_program(Taken taken) {
   std::optional<store::Id> id;
   if (!taken.syntax_error.empty()) {
     klass = "syntax_error";
-    log("info", "syntax_error",
-        fmt::format("{}{}", arrival.source.empty() ? "" : arrival.source + ": ", taken.syntax_error));
+    note("syntax_error", fmt::format("{}{}", arrival.source.empty() ? "" : arrival.source + ": ", taken.syntax_error));
   } else {
     store::ProgramRow row{.identity = taken.program.identity,
                           .text = taken.program.text,
@@ -235,6 +254,9 @@ void Daemon::add_program(Taken taken) {
       queued_.push_back(*parts_.store.program(*id));
     } else {
       klass = "duplicate";
+      if (arrival.reply) {
+        alarms_.raise(EventKind::reply_repeated, fmt::format("provider {}", arrival.provider), arrival.provider);
+      }
     }
   }
   if (arrival.reply) {

@@ -336,7 +336,7 @@ void Daemon::write_findings() {
       const auto finding = parts_.store.finding(recorded.finding);
       progress_.line(fmt::format("finding {}: {} at {}, {}: {}", recorded.finding, name(finding->kind),
                                  name(finding->stage), finding->disposition, finding->title));
-      log("info", "finding", finding->title);
+      note("finding", finding->title);
     }
     store::ProgramRow program = std::move(pending.program);
     recorder_.moved(program, pending.move, wall_);
@@ -360,7 +360,7 @@ void Daemon::keep_sanitized(store::Id finding) {
   findings_changed();
   if (!words.empty()) {
     progress_.line(fmt::format("finding {}: {}", finding, words.front()));
-    log("info", "sanitizer", fmt::format("finding {}: {}", finding, fmt::join(words, "; ")));
+    note("sanitizer", fmt::format("finding {}: {}", finding, fmt::join(words, "; ")));
   }
 }
 
@@ -368,7 +368,8 @@ void Daemon::keep_sanitized(store::Id finding) {
 void Daemon::gather() {
   for (const auto& [what, failure] : gathering_.store_results(wall_)) {
     if (!failure.empty()) {
-      log("warning", "inspection_failed", fmt::format("{} of finding {}: {}", what.tool, what.finding, failure));
+      alarms_.raise(store::EventKind::inspection_failed,
+                    fmt::format("{} of finding {}: {}", what.tool, what.finding, failure));
     } else if (std::ranges::find(oracle::kSanitizerTools, what.tool) != oracle::kSanitizerTools.end()) {
       keep_sanitized(what.finding);
     }
@@ -392,13 +393,12 @@ void Daemon::word() {
   if (const auto words = wording_->take(now_, wall_)) {
     if (words->why.empty()) {
       recorder_.redraft(words->finding, wall_);
-      log("info", "draft_worded", fmt::format("finding {}: title and summary by {}", words->finding, words->writer));
+      note("draft_worded", fmt::format("finding {}: title and summary by {}", words->finding, words->writer));
     } else {
-      log("warning", "draft_not_worded",
-          fmt::format("finding {}: the template's words stand, {}", words->finding, words->why));
+      alarms_.raise(store::EventKind::draft_not_worded, fmt::format("finding {}: {}", words->finding, words->why));
     }
   }
-  if (!stopping_) {
+  if (!stopping_ && upkeep_.may_spend()) {
     wording_->ask(parts_.config.seed, now_, wall_, outbox_);
   }
 }

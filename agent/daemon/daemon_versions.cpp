@@ -31,7 +31,7 @@ void Daemon::meet_torches() {
         "again",
         torch, findings, queued, *before);
     progress_.line(said);
-    log("info", "new_torch", said);
+    note("new_torch", said);
   }
   const std::string newest = rechecker_.newest_torch();
   if (rechecker_.has_newest() && newest != newest_torch_) {
@@ -76,8 +76,11 @@ void Daemon::keep_recheck(const store::RecheckRow& row) {
   const auto finding = parts_.store.finding(row.finding).value();
   const std::string said = fmt::format("finding {} on torch {}: {} ({}); {}, {}", row.finding, row.torch,
                                        name(row.result), row.reason, finding.status, finding.disposition);
+  if (row.result == store::RecheckResult::cannot) {
+    return alarms_.raise(store::EventKind::recheck_failed, said);
+  }
   progress_.line(said);
-  log(row.result == store::RecheckResult::cannot ? "warning" : "info", "recheck", said);
+  note("recheck", said);
 }
 
 /// What `parityd recheck` saw.

@@ -203,8 +203,8 @@ bool ChatProvider::leaves_out(Request& request, const std::string& field) {
   }
   left_out_.insert(field);
   notices_.push_back(
-      {.level = "warning",
-       .what = "provider_learned",
+      {.kind = store::EventKind::provider_learned,
+       .provider = config_.name,
        .text = fmt::format("provider {} does not take {}: requests go without it", config_.name, field)});
   return true;
 }
@@ -216,8 +216,8 @@ void ChatProvider::allow_longer_replies(const Reply& reply) {
   }
   longer_replies_ = true;
   config_.max_output_tokens *= kLongerReplies;
-  notices_.push_back({.level = "warning",
-                      .what = "provider_learned",
+  notices_.push_back({.kind = store::EventKind::provider_learned,
+                      .provider = config_.name,
                       .text = fmt::format("provider {}: a reply was empty because the model's reasoning took all of "
                                           "max_output_tokens, which is {} from now on",
                                           config_.name, config_.max_output_tokens)});

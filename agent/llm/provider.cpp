@@ -45,9 +45,9 @@ std::string_view name(ReplyErrorKind kind) {
 void Provider::stop(const std::string& name, const std::string& why) {
   if (!stopped_) {
     stopped_ = why;
-    notices_.push_back({.level = "error",
-                        .what = "provider_stopped",
-                        .text = fmt::format("provider {} stopped until the next start: {}", name, why)});
+    notices_.push_back({.kind = store::EventKind::provider_stopped,
+                        .provider = name,
+                        .text = fmt::format("provider {}: {}", name, why)});
   }
 }
 

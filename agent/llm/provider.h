@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "executor/interest.h"
+#include "store/event_kind.h"
 
 namespace parityd::agent {
 
@@ -87,9 +88,10 @@ struct Answer {
 
 /// What the operator should know, once.
 struct Notice {
-  std::string level;  // "warning", "error"
-  std::string what;   // "provider_stopped", "provider_learned"
-  std::string text;
+  store::EventKind kind = store::EventKind::provider_learned;
+  std::string provider;
+  std::string text;   // its kind's detail
+  bool over = false;  // it holds no more
 };
 
 class Provider {

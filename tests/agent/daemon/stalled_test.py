@@ -24,7 +24,7 @@ def finished(scene: Scene) -> int:
 
 def told(scene: Scene) -> list[str]:
     with scene.database() as database:
-        return [text for (text,) in database.execute("SELECT text FROM events WHERE what = 'workers' ORDER BY id")]
+        return [text for (text,) in database.execute("SELECT text FROM events WHERE what = 'no_workers' ORDER BY id")]
 
 
 def check(folder: pathlib.Path, parityd: str) -> None:

@@ -90,8 +90,9 @@ TEST_CASE("fault 28: when one stops the others take its share, and no prompt is 
   CHECK_FALSE(team.all.stopped());
   const auto notices = team.all.take_notices();
   REQUIRE(notices.size() == 1);
-  CHECK(notices[0].level == "error");
-  CHECK(notices[0].text == "provider a stopped until the next start: HTTP 401: no such key");
+  CHECK(notices[0].kind == parityd::store::EventKind::provider_stopped);
+  CHECK(notices[0].provider == "a");
+  CHECK(notices[0].text == "provider a: HTTP 401: no such key");
   CHECK(team.all.take_notices().empty());
   team.b.parked = true;
   CHECK(asked(team.all, 5) == Counts{{"builtin", 5}});

@@ -1,0 +1,101 @@
+#include "agent/daemon/alarms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace parityd::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr executor::Clock::duration kShortestQuiet = 1min;
+constexpr executor::Clock::duration kLongestQuiet = 1h;
+
+}  // namespace
+
+void Alarms::set_time(executor::TimePoint now, store::Millis wall) {
+  now_ = now;
+  wall_ = wall;
+}
+
+/// Whether it is told once more; each time the silence after it is twice as long, until it was calm for a while.
+bool Alarms::is_due(Told& told) {
+  if (now_ < told.quiet_until) {
+    return false;
+  }
+  const bool calm = told.untold == 0 && now_ >= told.quiet_until + told.quiet;
+  told.quiet = calm ? kShortestQuiet : std::clamp(2 * told.quiet, kShortestQuiet, kLongestQuiet);
+  told.quiet_until = now_ + told.quiet;
+  return true;
+}
+
+void Alarms::tell(store::Severity severity, store::EventKind kind, const std::string& text) {
+  log_(severity, fmt::format("{} {}: {}", name(severity), description(kind).name, text));
+}
+
+void Alarms::raise(store::EventKind kind, const std::string& detail, const std::string& subject) {
+  const auto& known = description(kind);
+  Told& told = told_[{kind, subject}];
+  told.holds = known.lasts;
+  std::string text = store::event_text(kind, detail);
+  Row row{.alarm = {.kind = kind, .subject = subject, .times = 1, .first_at = wall_, .last_at = wall_, .text = text},
+          .severity = known.severity,
+          .told = is_due(told)};
+  if (row.told) {
+    if (told.untold > 0) {
+      text += fmt::format(" ({} more since it was last told)", told.untold);
+    }
+    told.untold = 0;
+    told.announced = known.lasts;
+    row.alarm.text = text;
+    tell(known.severity, kind, text);
+  } else {
+    ++told.untold;
+  }
+  const auto last = std::find_if(unwritten_.rbegin(), unwritten_.rend(), [&](const Row& earlier) {
+    return earlier.alarm.kind == kind && earlier.alarm.subject == subject;
+  });
+  if (!row.told && last != unwritten_.rend() && !last->alarm.over_at) {
+    last->alarm.times += 1;  // a disk that stays full must not fill the memory
+    last->alarm.last_at = wall_;
+  } else {
+    unwritten_.push_back(std::move(row));
+  }
+}
+
+void Alarms::over(store::EventKind kind, const std::string& subject) {
+  const auto found = told_.find({kind, subject});
+  if (found == told_.end() || !found->second.holds) {
+    return;
+  }
+  Told& told = found->second;
+  told.holds = false;
+  Row row{.alarm = {.kind = kind, .subject = subject, .first_at = wall_, .last_at = wall_, .over_at = wall_},
+          .told = std::exchange(told.announced, false)};
+  if (row.told) {
+    row.alarm.text = subject.empty() ? "it is over" : "it is over: " + subject;
+    tell(row.severity, kind, row.alarm.text);
+  }
+  unwritten_.push_back(std::move(row));
+}
+
+bool Alarms::holds(store::EventKind kind, const std::string& subject) const {
+  const auto found = told_.find({kind, subject});
+  return found != told_.end() && found->second.holds;
+}
+
+void Alarms::write() {
+  for (Row row : unwritten_) {
+    if (row.told) {
+      store_.add_event(std::string(name(row.severity)), std::string(description(row.alarm.kind).name), row.alarm.text,
+                       row.alarm.last_at);
+    }
+    if (row.alarm.over_at) {
+      row.alarm.text.clear();  // the fault's own stays
+    }
+    store_.count_alarm(row.alarm);
+  }
+}
+
+}  // namespace parityd::agent

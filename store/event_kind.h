@@ -1,0 +1,101 @@
+// What can go wrong, one table: a name, how bad it is, the sentence for the operator. Each kind has a heading in
+// docs/troubleshooting.md, a row in `alarms` that counts it, and is raised by agent/daemon/alarms.h alone. Any thread.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace parityd::store {
+
+enum class EventKind {
+  // the database and its disk
+  disk_full,
+  disk_read_only,
+  disk_error,
+  scratch_full,
+  database_damaged,
+  database_set_aside,
+  journal_damaged,
+  evidence_damaged,
+  backup_failed,
+  reader_holds_wal,
+  // the daemon
+  unclean_stop,
+  lock_taken_over,
+  orphans_killed,
+  loop_stalled,
+  clock_jumped,
+  config_refused,
+  log_lines_dropped,
+  log_reopened,
+  output_closed,
+  descriptors_short,
+  stop_forced,
+  // workers
+  no_workers,
+  worker_start_failed,
+  worker_died,
+  worker_hung,
+  worker_silent,
+  worker_garbled,
+  worker_out_of_memory,
+  output_flooded,
+  processes_left,
+  poison_program,
+  cache_lost,
+  environment_changed,
+  program_unsteady,
+  // devices
+  device_error,
+  device_lost,
+  device_out_of_memory,
+  // providers
+  provider_stopped,
+  provider_out,
+  provider_slow_down,
+  provider_learned,
+  reply_failed,
+  reply_unusable,
+  reply_unknown,
+  reply_repeated,
+  prompt_trimmed,
+  budget_spent,
+  // what parityd thinks of itself
+  canary_failed,
+  harness_failed,
+  canaries_unsound,
+  own_failures_high,
+  invalid_rate_high,
+  false_alarms_high,
+  outgoing_stale,
+  // findings
+  over_merge,
+  inspection_failed,
+  recheck_failed,
+  draft_not_worded,
+};
+
+/// info: expected now and then, parityd deals with it. warning: look at it when there is time. error: parityd cannot do
+/// part of its work until someone acts.
+enum class Severity { info, warning, error };
+[[nodiscard]] std::string_view name(Severity severity);
+
+struct EventDescription {
+  EventKind kind;
+  std::string_view name;  // as in `events.what`, `alarms.kind`, the log and the page
+  Severity severity;
+  bool lasts;                    // holds until it is said to be over; else it happens and passes
+  std::string_view text;         // one line; {} stands for what, where and how it was
+  std::string_view faults = {};  // rows of the fault matrix (tests/faults.json) that end in it, separated by blanks
+};
+
+[[nodiscard]] std::span<const EventDescription> event_kinds();
+[[nodiscard]] const EventDescription& description(EventKind kind);
+[[nodiscard]] std::optional<EventKind> event_kind_from_name(std::string_view name);
+
+/// The kind's sentence with `detail` in it: one clean line of at most 500 characters.
+[[nodiscard]] std::string event_text(EventKind kind, std::string_view detail);
+
+}  // namespace parityd::store

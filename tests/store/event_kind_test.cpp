@@ -1,0 +1,64 @@
+// The table of what can go wrong and the page for the operator say the same.
+#include "store/event_kind.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/catch.h"
+
+using namespace parityd;
+
+namespace {
+
+/// Headings of the page with the number of words below each.
+std::map<std::string, int> advice() {
+  std::ifstream page(std::string(PARITYD_SOURCE_DIR) + "/docs/troubleshooting.md");
+  REQUIRE(page.good());
+  std::map<std::string, int> words;
+  std::string line, heading;
+  while (std::getline(page, line)) {
+    if (line.starts_with("#")) {
+      heading = line.starts_with("## ") ? line.substr(3) : "";
+      if (!heading.empty()) {
+        CAPTURE(heading);
+        CHECK(words.emplace(heading, 0).second);  // each once
+      }
+    } else if (!heading.empty()) {
+      words[heading] += static_cast<int>(std::ranges::count(line, ' '));
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("every kind of fault has a heading with advice in docs/troubleshooting.md, and every heading a kind") {
+  const auto page = advice();
+  std::set<std::string> names;
+  for (const auto& kind : store::event_kinds()) {
+    names.emplace(kind.name);
+    CAPTURE(kind.name);
+    REQUIRE(page.contains(std::string(kind.name)));
+    CHECK(page.at(std::string(kind.name)) >= 10);
+  }
+  CHECK(names.size() == store::event_kinds().size());
+  for (const auto& [heading, words] : page) {
+    CAPTURE(heading);
+    CHECK(names.contains(heading));
+  }
+}
+
+TEST_CASE("a kind's sentence is one clean line that takes what happened") {
+  for (const auto& kind : store::event_kinds()) {
+    CAPTURE(kind.name);
+    CHECK(store::event_kind_from_name(kind.name) == kind.kind);
+    const std::string text = store::event_text(kind.kind, "/disk\nfull \x1b[31m" + std::string(9000, 'x'));
+    CHECK(text.find("/disk full") != std::string::npos);
+    CHECK(text.find_first_of("\n\x1b") == std::string::npos);
+    CHECK(text.size() <= 510);
+  }
+  CHECK_FALSE(store::event_kind_from_name("nothing_of_the_kind").has_value());
+}
