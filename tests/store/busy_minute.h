@@ -25,7 +25,7 @@ class BusyMinute {
     }
   }
 
-  static constexpr int kSteps = 12;
+  static constexpr int kSteps = 6;
 
   /// Why `step` is not there whole; empty: it is. `acknowledged`: it must be there; else it may be missing whole.
   static std::string wrong(const store::Store& store, int step, bool acknowledged) {
@@ -50,7 +50,7 @@ class BusyMinute {
  private:
   static std::string identity(int step) { return fmt::format("identity {}", step); }
   /// Some over a page long.
-  static std::string text(int step) { return std::string(static_cast<std::size_t>(step % 4) * 3000 + 50, 'x'); }
+  static std::string text(int step) { return std::string(static_cast<std::size_t>(step % 3) * 2500 + 50, 'x'); }
   static bool is_finding(int step) { return step % 3 == 2; }
 
   void turn(int step) {
