@@ -21,8 +21,10 @@ void create_privately(const std::filesystem::path& file) {
     std::filesystem::create_directories(file.parent_path());
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all);
   }
+  const bool there = std::filesystem::exists(file);
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor >= 0) ::close(descriptor);
+  if (!there && descriptor >= 0) sync_path(std::filesystem::absolute(file).parent_path());
 }
 
 std::string_view way_out(int code) {
@@ -39,7 +41,7 @@ std::string_view way_out(int code) {
       return "another process holds it; try again, or end that process";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return "`parityd run` sets it aside and saves what is whole; docs/storage.md";
+      return "`parityd run` sets it aside and saves what is whole (docs/storage.md), --state DIR names another folder";
     case SQLITE_IOERR:
       return "check the disk, then start again";
     case SQLITE_INTERRUPT:

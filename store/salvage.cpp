@@ -11,6 +11,7 @@
 #include "store/clean_mark.h"
 #include "store/connection.h"
 #include "store/durable.h"
+#include "store/event_kind.h"
 #include "store/salvage_tables.h"
 #include "store/schema.h"
 
@@ -201,9 +202,10 @@ void build(const PageFile& file, const fs::path& fresh, const fs::path& damaged,
   mend_references(database, tables, result);
   for (const auto& text : triggers) database.exec(text);
   database.exec(kRebuild);
-  SQLite::Statement event(database, "INSERT INTO events (at, level, what, text) VALUES (?, 'error', 'damaged', ?)");
+  SQLite::Statement event(database,
+                          "INSERT INTO events (at, level, what, text) VALUES (?, 'error', 'database_set_aside', ?)");
   event.bind(1, now);
-  event.bind(2, result.sentence());
+  event.bind(2, event_text(EventKind::database_set_aside, result.sentence()));
   event.exec();
   transaction.commit();
 }
@@ -229,8 +231,8 @@ fs::path folder_for(const fs::path& file, const std::string& why, Millis now) {
 }  // namespace
 
 std::string Salvaged::sentence() const {
-  std::string text = fmt::format("the database was damaged: {} rows were saved into a new one", saved);
-  if (rows_lost > 0) text += fmt::format(", {} rows could not be", rows_lost);
+  std::string text = fmt::format("{} rows are in the new database", saved);
+  if (rows_lost > 0) text += fmt::format(", {} rows are lost", rows_lost);
   if (pages_lost > 0) text += fmt::format(", {} pages are not readable", pages_lost);
   if (stand_ins > 0) text += fmt::format(", {} lost programs have a stand-in", stand_ins);
   return text;

@@ -14,6 +14,8 @@ bool Store::unchecked() const { return state_->unchecked(); }
 
 void Store::note_checked() { state_->note_checked(); }
 
+const std::filesystem::path& Store::file() const { return state_->file(); }
+
 bool Store::checkpoint() { return state_->checkpoint(); }
 
 Store::Size Store::size() const {

@@ -67,6 +67,7 @@ class Store {
   [[nodiscard]] bool unchecked() const;
   /// It was checked and is sound.
   void note_checked();
+  [[nodiscard]] const std::filesystem::path& file() const;
   struct Size {
     std::int64_t bytes = 0;      // of pages in use
     std::int64_t wal_bytes = 0;  // of the write-ahead log

@@ -5,7 +5,9 @@
 #include "agent/cli/engine.h"
 #include "agent/cli/sandbox_probe.h"
 #include "agent/cli/self_test.h"
+#include "agent/cli/storage_facts.h"
 #include "agent/daemon/lock.h"
+#include "store/check.h"
 #include "store/store.h"
 
 namespace parityd::agent {
@@ -89,7 +91,25 @@ void examine_sandbox(Report& report, const Installation& installation, const Con
   }
 }
 
-void examine_state(Report& report, const Context& context) {
+void examine_storage(Report& report, const Context& context, const Config& config, const store::Store* store) {
+  const StorageFacts facts = storage_facts(context, config, store);
+  if (facts.paused.empty()) {
+    report.good("storage", storage_sentence(facts));
+  } else {
+    report.bad("storage", facts.paused + "; a daemon asks no model here");
+  }
+  for (const auto& folder : facts.set_aside) {
+    report.note("!", "set aside", folder.string() + ": a database that was replaced; docs/storage.md says what to do");
+  }
+}
+
+/// Reads all of it: a minute where there are millions of rows.
+std::string damage_in(const std::filesystem::path& database) {
+  const std::atomic<bool> never = false;
+  return store::what_is_damaged(database, store::CheckDepth::quick, never).value_or("");
+}
+
+void examine_state(Report& report, const Context& context, const Config& config) {
   if (const auto holder = DaemonLock::holder(context.state_directory)) {
     report.good("daemon", fmt::format("pid {} since {}", holder->pid, holder->since));
   } else {
@@ -102,7 +122,13 @@ void examine_state(Report& report, const Context& context) {
   }
   try {
     const store::Store store(database, store::Access::read);
-    report.good("database", fmt::format("{}: {} findings", database.string(), store.counts().findings));
+    if (const auto damage = damage_in(database); !damage.empty()) {
+      report.bad("database", fmt::format("{}: is damaged: {}; `parityd run` sets it aside and saves what is whole",
+                                         database.string(), damage));
+    } else {
+      report.good("database", fmt::format("{}: {} findings, sound", database.string(), store.counts().findings));
+    }
+    examine_storage(report, context, config, &store);
   } catch (const store::StoreError& error) {
     report.bad("database", error.what());
   }
@@ -123,7 +149,7 @@ void doctor(Context& context, bool with_self_test, const std::string& python, co
   examine_installation(report, installation);
   examine_worker(report, installation, *config);
   examine_sandbox(report, installation, *config);
-  examine_state(report, context);
+  examine_state(report, context, *config);
   bool healthy = report.healthy();
   if (healthy && with_self_test) {
     healthy = self_test(context, *config);

@@ -9,6 +9,7 @@
 #include "agent/cli/engine.h"
 #include "agent/cli/providers.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/storage_recovery.h"
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
@@ -89,9 +90,24 @@ void fail(Context& context, const std::string& message) {
   context.exit_code = 3;
 }
 
+/// Should the database's disk fail, what was counted and how long it ran go on in `options` for the next daemon.
+EndReason run_daemon(Daemon& daemon, DaemonOptions& options) {
+  const auto started = executor::Clock::now();
+  try {
+    return daemon.run();
+  } catch (const store::StoreError&) {
+    options.session = daemon.session();
+    if (options.duration) {
+      const auto ran = std::chrono::duration_cast<std::chrono::milliseconds>(executor::Clock::now() - started);
+      options.duration = std::max(*options.duration - ran, std::chrono::milliseconds(1));
+    }
+    throw;
+  }
+}
+
 /// What is left once the configuration is known to be right and the lock is held.
-void run_locked(Context& context, const RunOptions& options, const Config& config,
-                const DaemonOptions& daemon_options) {
+void run_locked(Context& context, const RunOptions& options, const Config& config, DaemonOptions& daemon_options,
+                bool& begun) {
   const Installation installation = find_installation();
   const auto prompt_set = prompts::load_prompts(installation.prompts, config.prompt_folders);
   if (!prompt_set) {
@@ -134,7 +150,8 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .writer = writer->provider.get(),
                  .writer_http = &writer_http},
                 daemon_options, progress);
-  const EndReason reason = daemon.run();
+  begun = true;
+  const EndReason reason = run_daemon(daemon, daemon_options);
   progress.summary(daemon.session(), executor::Clock::now());
   if (options.json) {
     context.out << summary_json(daemon, reason).dump() << std::endl;
@@ -173,7 +190,7 @@ void run(Context& context, const RunOptions& options) {
   if (!lock) {
     return fail(context, lock.error());
   }
-  run_locked(context, options, *config, daemon_options);
+  with_recovery(context, *config, [&](bool& begun) { run_locked(context, options, *config, daemon_options, begun); });
 }
 
 }  // namespace

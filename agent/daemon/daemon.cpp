@@ -29,6 +29,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       options_(options),
       progress_(progress),
       alarms_(parts.store, [&progress](store::Severity, const std::string& line) { progress.line(line); }),
+      upkeep_({.store = parts.store, .config = parts.config, .alarms = alarms_, .probe = parts.disk}),
       policy_(policy_of(parts.config)),
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       gathering_(parts.store, parts.pool, examiner_),
@@ -41,6 +42,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       earnings_(parts.store),
       breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store, earnings_.choices()),
                 parts.config.seed, parts.config.mutant_share) {
+  session_ = options_.session;
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
                         earnings_.choices().strategies());
@@ -197,6 +199,7 @@ void Daemon::turn() {
   for (const auto& effect : std::exchange(outbox_, {})) {
     effect();
   }
+  upkeep_.service(now_, wall_, examiner_.in_flight() == 0);
   progress_.update(session_, parts_.pool.counts(), generation_ ? generation_->in_flight() : 0, now_);
 }
 
@@ -220,7 +223,7 @@ bool Daemon::may_take_first_program() const {
 }
 
 void Daemon::schedule() {
-  if (stopping_) {
+  if (stopping_ || !upkeep_.may_begin()) {
     return;
   }
   begin_suspects();
@@ -231,9 +234,9 @@ void Daemon::schedule() {
     sweeper.service(room, now_);
   }
   begin_queued();
-  int requests = generation_ ? parts_.provider->capacity(now_) : 0;
+  int requests = generation_ && upkeep_.may_spend() ? parts_.provider->capacity(now_) : 0;
   ask_repairs(requests);
-  if (generation_) {
+  if (generation_ && upkeep_.may_spend()) {
     ask(requests);
   }
 }

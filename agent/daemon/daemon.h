@@ -33,6 +33,7 @@
 #include "agent/daemon/supply.h"
 #include "agent/daemon/suspects.h"
 #include "agent/daemon/sweeper.h"
+#include "agent/daemon/upkeep.h"
 #include "agent/daemon/wording.h"
 #include "agent/llm/http.h"
 #include "prompts/error_class.h"
@@ -43,6 +44,7 @@ struct DaemonOptions {
   std::optional<std::int64_t> programs;               // first programs to take, then drain
   std::optional<std::chrono::milliseconds> duration;  // then stop
   bool drain = false;                                 // ask for no new programs; end when nothing is left
+  store::Counts session = {};                         // of the daemon that this one goes on for: its disk failed
 };
 
 /// Everything the daemon uses, made by the CLI. References outlive it.
@@ -61,7 +63,11 @@ struct DaemonParts {
   std::filesystem::path draft_template;
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
   HttpClient* writer_http = nullptr;  // its own
+  DiskProbe disk = probe_disk;
 };
+
+/// Of the daemon's small state: when and where the last backup was made.
+inline constexpr const char* kLastBackup = "last_backup";
 
 /// Origin of programs made of what stayed wrong with another once its finding's neutraliser took that finding away.
 inline constexpr std::string_view kRest = "rest";
@@ -126,6 +132,7 @@ class Daemon {
   void triage(const store::RequestRow& request);
   void take_inspection(const store::RequestRow& request);
   void take_recheck(const store::RequestRow& request);
+  void take_backup(const store::RequestRow& request);
   void meet_torches();
   [[nodiscard]] bool all_torches_met() const;
   void begin_rechecks(bool gating);
@@ -201,6 +208,7 @@ class Daemon {
   DaemonOptions options_;
   Progress& progress_;
   Alarms alarms_;
+  Upkeep upkeep_;
   Policy policy_;
   StopSignals signals_;
   Examiner examiner_;

@@ -40,6 +40,8 @@ void Daemon::apply_requests() {
       take_inspection(request);
     } else if (request.command == "recheck") {
       take_recheck(request);
+    } else if (request.command == "backup") {
+      take_backup(request);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }
@@ -113,6 +115,17 @@ void Daemon::take_inspection(const store::RequestRow& request) {
   }
   parts_.store.add_inspection(row);
   parts_.store.end_request(request.id, "stored", wall_);
+}
+
+/// `parityd backup` made one itself: when and where is kept for `status`.
+void Daemon::take_backup(const store::RequestRow& request) {
+  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
+  const std::string done = arguments.is_object() ? arguments.value("done", "") : "";
+  if (!done.empty()) {
+    parts_.store.set_value(kLastBackup, done);
+    note("backup", done);
+  }
+  parts_.store.end_request(request.id, done.empty() ? "no backup in it" : "noted", wall_);
 }
 
 void Daemon::take_answers() {

@@ -68,6 +68,9 @@ fullgraph = 0
 max_autotune = 0
 reduce_overhead = 0
 
+[store]
+disk_floor = 0
+
 [provider.standin]
 kind = "chat"
 base_url = "http://127.0.0.1:{port}/v1"
