@@ -10,8 +10,10 @@
 #include "agent/cli/providers.h"
 #include "agent/cli/reading.h"
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/kill_point.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
+#include "agent/daemon/loop_clock.h"
 #include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"
 #include "prompts/strategy.h"
@@ -105,7 +107,12 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   if (const auto known = load_shipped_known(store, installation.known_issues); !known) {
     return fail(context, known.error());
   }
+  const auto kill_hook = kill_hook_from_environment();
+  if (!kill_hook) {
+    return fail(context, kill_hook.error());
+  }
   HttpClient http;
+  SystemLoopClock clock(http);
   KeyRing ring;
   auto opened = open_providers(config, http, ring, installation.prompts / "corpus");
   if (!opened) {
@@ -122,7 +129,7 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   Daemon daemon({.config = config,
                  .prompts = *prompt_set,
                  .store = store,
-                 .http = http,
+                 .clock = clock,
                  .pool = *engine->pool,
                  .syntax = *engine->syntax,
                  .provider = opened->provider.get(),
@@ -132,7 +139,8 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = installation.draft_template,
                  .writer = writer->provider.get(),
-                 .writer_http = &writer_http},
+                 .writer_http = &writer_http,
+                 .kill_hook = *kill_hook},
                 daemon_options, progress);
   const EndReason reason = daemon.run();
   progress.summary(daemon.session(), executor::Clock::now());

@@ -20,6 +20,8 @@
 #include "agent/daemon/gathering.h"
 #include "agent/daemon/generation.h"
 #include "agent/daemon/intake.h"
+#include "agent/daemon/kill_point.h"
+#include "agent/daemon/loop_clock.h"
 #include "agent/daemon/pipeline.h"
 #include "agent/daemon/placement.h"
 #include "agent/daemon/progress.h"
@@ -49,9 +51,9 @@ struct DaemonParts {
   const Config& config;
   const prompts::PromptSet& prompts;
   store::Store& store;
-  HttpClient& http;
-  executor::Pool& pool;
-  executor::SyntaxClient& syntax;
+  LoopClock& clock;
+  executor::Workers& pool;
+  executor::Syntax& syntax;
   Provider* provider;                // null: only what is queued
   std::vector<double> shares;        // of the programs, a group of the pool each
   executor::GroupIndex tested = 0;   // so many groups run programs; those after them have the newest torch
@@ -60,6 +62,7 @@ struct DaemonParts {
   std::filesystem::path draft_template;
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
   HttpClient* writer_http = nullptr;  // its own
+  KillHook kill_hook = {};
 };
 
 /// Origin of programs made of what stayed wrong with another once its finding's neutraliser took that finding away.
@@ -192,6 +195,8 @@ class Daemon {
   [[nodiscard]] bool programs_wait() const;
   [[nodiscard]] int warm_workers() const;
   void account_workers();
+  void request_booked();
+  void reach(KillPoint point) const;
   void log(const std::string& level, const std::string& what, const std::string& text);
 
   DaemonParts parts_;
