@@ -187,14 +187,15 @@ def handler_class(script: Script, journal: Journal, key: str) -> type:
                 self.error(api, 500, "the others did not come in time")
                 return
             status = rule.get("status", 200)
-            payload = rule.get("body")
+            payload, usage = rule.get("body"), None
             if isinstance(payload, dict):
                 payload = json.dumps(api.error(status, payload["message"], payload.get("code"), payload.get("param")))
             elif payload is None:
-                payload = json.dumps(api.answer(number, body, text, rule))
+                answer = api.answer(number, body, text, rule)
+                payload, usage = json.dumps(answer), answer.get("usage")
             self.send(status, payload.encode() * rule.get("repeat", 1), rule)
             if status == 200 and rule.get("cut") is None:
-                journal.write(event="sent", n=number, file=origin)
+                journal.write(event="sent", n=number, file=origin, usage=usage)
 
         def send(self, status: int, payload: bytes, rule: dict | None = None) -> None:
             rule = rule or {}
