@@ -5,10 +5,12 @@ journal for audits.
 
 Prints "listening on PORT". Replies are the *.md of DIR in name order, again from the start when all are used;
 --by-strategy answers a strategy's prompt with the files named after it ("views-03.md", or "s3-03.md": the third).
+"@number@" in a file becomes how many were sent before, so that a few files are replies without end.
 A repair prompt that nobody scripted gets no program. A request that the real API would refuse gets its 400.
 
 A script is a list of rules; the first whose "match" stands in the last user message, if that has more characters than
-"longer", and that has "times" left (default 1) answers. What a rule may hold, all optional:
+"longer", and that has "times" left (default 1) answers; with "every" only each so manieth time. What a rule may hold,
+all optional:
     status, headers         of the answer (200)
     reply, reply_file       text of the model's message, in a completion of the real shape
     finish, refusal, usage  of that completion; usage null leaves it out
@@ -42,7 +44,7 @@ from apis import ChatCompletions, Refused, api_of, key_given
 
 HERE = pathlib.Path(__file__).parent
 STRATEGIES = ["operators", "dtypes", "views", "dynamic", "training", "control", "patterns", "edge"]
-TOGETHER_SECONDS = 20
+TOGETHER_SECONDS = 120
 REPAIR = "failed in eager mode"  # stands in every repair prompt
 
 
@@ -66,10 +68,15 @@ class Script:
             if named and "match" not in rule:
                 continue
             fits = rule.get("match", "") in prompt and len(prompt) > rule.get("longer", -1)
-            if fits and rule.get("times", 1) > 0:
+            if fits and rule.get("times", 1) > 0 and self.its_turn(rule):
                 rule["times"] = rule.get("times", 1) - 1
                 return rule
         return None
+
+    @staticmethod
+    def its_turn(rule: dict) -> bool:
+        rule["asked"] = rule.get("asked", 0) + 1
+        return rule["asked"] % rule.get("every", 1) == 0
 
     def prefixes_of(self, prompt: str) -> tuple[str, ...]:
         for number, name in enumerate(STRATEGIES, 1):
@@ -78,14 +85,16 @@ class Script:
                 return (f"s{number}-", f"{name}-")
         return ("",)
 
-    def next_file(self, prompt: str) -> pathlib.Path | None:
+    def next_file(self, prompt: str) -> tuple[str, str] | None:
+        """Its text and name."""
         prefixes = self.prefixes_of(prompt) if self.by_strategy else ("",)
         files = [file for file in self.files if file.name.startswith(prefixes)]
         if not files:
             return None
         place = self.used.get(prefixes[0], 0)
         self.used[prefixes[0]] = place + 1
-        return files[place % len(files)]
+        file = files[place % len(files)]
+        return file.read_text().replace("@number@", str(place)), file.name
 
     def answer(self, prompt: str, purpose: str) -> tuple[dict, str, str]:
         """The rule, the reply's text and where it came from."""
@@ -93,7 +102,7 @@ class Script:
             rule = self.rule_for(prompt)
             if rule is None:
                 file = None if purpose == "repair" else self.next_file(prompt)
-                return {}, file.read_text() if file else "I cannot mend this.", file.name if file else ""
+                return {}, *(file or ("I cannot mend this.", ""))
             if "reply_file" in rule:
                 return rule, (self.folder / rule["reply_file"]).read_text(), rule["reply_file"]
             return rule, rule.get("reply", ""), "script"
