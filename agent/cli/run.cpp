@@ -11,8 +11,10 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/storage_recovery.h"
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/kill_point.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
+#include "agent/daemon/loop_clock.h"
 #include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"
 #include "prompts/strategy.h"
@@ -121,7 +123,12 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   if (const auto known = load_shipped_known(store, installation.known_issues); !known) {
     return fail(context, known.error());
   }
+  const auto kill_hook = kill_hook_from_environment();
+  if (!kill_hook) {
+    return fail(context, kill_hook.error());
+  }
   HttpClient http;
+  SystemLoopClock clock(http);
   KeyRing ring;
   auto opened = open_providers(config, http, ring, installation.prompts / "corpus");
   if (!opened) {
@@ -138,7 +145,7 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   Daemon daemon({.config = config,
                  .prompts = *prompt_set,
                  .store = store,
-                 .http = http,
+                 .clock = clock,
                  .pool = *engine->pool,
                  .syntax = *engine->syntax,
                  .provider = opened->provider.get(),
@@ -148,7 +155,8 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = installation.draft_template,
                  .writer = writer->provider.get(),
-                 .writer_http = &writer_http},
+                 .writer_http = &writer_http,
+                 .kill_hook = *kill_hook},
                 daemon_options, progress);
   begun = true;
   const EndReason reason = run_daemon(daemon, daemon_options);

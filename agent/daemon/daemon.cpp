@@ -10,7 +10,6 @@ namespace parityd::agent {
 namespace {
 
 using namespace std::chrono_literals;
-using executor::Clock;
 using executor::TimePoint;
 using store::EventKind;
 
@@ -53,12 +52,15 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
 }
 
 EndReason Daemon::run() {
-  now_ = started_ = Clock::now();
-  wall_ = wall_clock();
+  now_ = started_ = parts_.clock.now();
+  wall_ = parts_.clock.wall();
   alarms_.set_time(now_, wall_);
   parts_.store.end_alarms(wall_);
   note("start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
-  parts_.store.transaction([this] { resume(); });
+  parts_.store.transaction([this] {
+    resume();
+    reach(KillPoint::resuming);
+  });
   std::optional<EndReason> reason;
   accounted_ = now_;
   do {  // the first turn learns what is queued and asked for
@@ -165,8 +167,8 @@ void Daemon::account_workers() {
 
 void Daemon::turn() {
   wait();
-  now_ = Clock::now();
-  wall_ = wall_clock();
+  now_ = parts_.clock.now();
+  wall_ = parts_.clock.wall();
   alarms_.set_time(now_, wall_);
   parts_.pool.service(now_);
   parts_.syntax.service();
@@ -194,8 +196,10 @@ void Daemon::turn() {
     word();
     account_workers();
     alarms_.write();
+    reach(KillPoint::before_commit);
   });
   alarms_.written();
+  reach(KillPoint::after_commit);
   for (const auto& effect : std::exchange(outbox_, {})) {
     effect();
   }
@@ -214,8 +218,8 @@ void Daemon::wait() {
   if (stopping_) {
     sooner(stop_by_);
   }
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-  parts_.http.wait(interests, std::max(left, 0ms));
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - parts_.clock.now());
+  parts_.clock.wait(interests, std::max(left, 0ms));
 }
 
 bool Daemon::may_take_first_program() const {
@@ -305,6 +309,7 @@ void Daemon::ask(int room) {
     } else if (!may_ask || !generation_->ask(now_, wall_, outbox_)) {
       break;
     } else {
+      request_booked();
       ++level.requested;
       --room;
     }
@@ -389,6 +394,18 @@ std::optional<EndReason> Daemon::end_reason() {
     return EndReason::provider_stopped;
   }
   return EndReason::done;
+}
+
+/// The request's own effect is the last one of the outbox.
+void Daemon::request_booked() {
+  outbox_.insert(std::prev(outbox_.end()), [this] { reach(KillPoint::reserved); });
+  outbox_.emplace_back([this] { reach(KillPoint::sent); });
+}
+
+void Daemon::reach(KillPoint point) const {
+  if (parts_.kill_hook) {
+    parts_.kill_hook(point);
+  }
 }
 
 /// What happened and is no fault: those are raised (alarms.h).

@@ -21,6 +21,8 @@
 #include "agent/daemon/gathering.h"
 #include "agent/daemon/generation.h"
 #include "agent/daemon/intake.h"
+#include "agent/daemon/kill_point.h"
+#include "agent/daemon/loop_clock.h"
 #include "agent/daemon/pipeline.h"
 #include "agent/daemon/placement.h"
 #include "agent/daemon/progress.h"
@@ -52,9 +54,9 @@ struct DaemonParts {
   const Config& config;
   const prompts::PromptSet& prompts;
   store::Store& store;
-  HttpClient& http;
-  executor::Pool& pool;
-  executor::SyntaxClient& syntax;
+  LoopClock& clock;
+  executor::Workers& pool;
+  executor::Syntax& syntax;
   Provider* provider;                // null: only what is queued
   std::vector<double> shares;        // of the programs, a group of the pool each
   executor::GroupIndex tested = 0;   // so many groups run programs; those after them have the newest torch
@@ -64,6 +66,7 @@ struct DaemonParts {
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
   HttpClient* writer_http = nullptr;  // its own
   DiskProbe disk = probe_disk;
+  KillHook kill_hook = {};
 };
 
 /// Of the daemon's small state: when and where the last backup was made.
@@ -203,6 +206,8 @@ class Daemon {
   [[nodiscard]] int warm_workers() const;
   void account_workers();
   void note(const std::string& what, const std::string& text);
+  void request_booked();
+  void reach(KillPoint point) const;
 
   DaemonParts parts_;
   DaemonOptions options_;

@@ -133,6 +133,7 @@ void Daemon::take_answers() {
     return;
   }
   for (auto& answered : generation_->take(now_, wall_, outbox_)) {
+    reach(KillPoint::received);
     take_answer(std::move(answered));
   }
   for (const auto& notice : parts_.provider->take_notices()) {
@@ -202,6 +203,7 @@ void Daemon::take_answer(Answered answered) {
 
 void Daemon::take_programs() {
   for (auto& taken : intake_.finished()) {
+    reach(KillPoint::validated);
     add_program(std::move(taken));
   }
 }
@@ -252,6 +254,7 @@ void Daemon::add_program(Taken taken) {
     id = parts_.store.add_program(row);
     if (id) {
       queued_.push_back(*parts_.store.program(*id));
+      reach(KillPoint::queued);
     } else {
       klass = "duplicate";
       if (arrival.reply) {
