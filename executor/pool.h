@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "executor/interest.h"
+#include "executor/pool_notice.h"
 #include "executor/protocol.h"
 #include "executor/worker_seconds.h"
 
@@ -107,11 +108,14 @@ struct JobResult {
   double seconds = 0;                 // worker time
   std::vector<std::int64_t> history;  // warm jobs: subjects the same process had run before, oldest first
   std::string values;                 // JSON, as RunResult::values
+  std::vector<std::string> ends;      // of a harness failure: how each worker that this job ended was lost
+  int epoch = 0;                      // counts changes of the environment in its group
 };
 
 struct PoolCounts {
   int warm_ready = 0, warm_busy = 0, starting = 0, fork_ready = 0, fork_busy = 0;
   std::int64_t started = 0, retired = 0, killed = 0;
+  std::int64_t canaries_passed = 0, canaries_failed = 0;
   int queued = 0;
 };
 
@@ -133,8 +137,8 @@ class Pool {
   /// Reads, writes, starts, kills what is due. Call after every wait.
   void service(TimePoint now);
   [[nodiscard]] std::vector<JobResult> take_results();
-  /// What happened to workers since last asked, a line each: retired and why, killed, canary failed.
-  [[nodiscard]] std::vector<std::string> take_notices();
+  /// What happened to workers since last asked.
+  [[nodiscard]] std::vector<PoolNotice> take_notices();
   /// Worker time by what it went to since last asked, a group each.
   [[nodiscard]] std::vector<WorkerSeconds> take_seconds(TimePoint now);
 
@@ -151,6 +155,9 @@ class Pool {
   /// Set when no worker of any group can be started (two failures in a row before primed): what to tell the operator.
   [[nodiscard]] std::optional<std::string> broken() const;
   [[nodiscard]] std::optional<std::string> broken(GroupIndex group) const;
+  /// Set while the group's device must not be used (device_fault.h): the words that said so. It is broken, too; one
+  /// worker a minute tries whether the device is back.
+  [[nodiscard]] std::optional<std::string> parked(GroupIndex group) const;
   /// What an idle worker tells once of its machine and its compiler; its text is empty until then.
   [[nodiscard]] const EnvironmentResult& environment(GroupIndex group = 0) const;
 

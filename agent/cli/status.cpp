@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/cli/alarms_text.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/daemon/known.h"
@@ -94,6 +95,12 @@ void status_json(Context& context, const std::optional<LockHolder>& holder, cons
   json["requests_waiting"] = store != nullptr ? store->pending_requests().size() : 0;
   json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
   json["known"] = store != nullptr ? known_json(context, *store) : nlohmann::json(nullptr);
+  json["condition"] = condition(holder.has_value(), store);
+  const auto now = wall_clock();
+  json["alarms"] = store != nullptr ? alarms_json(*store, now) : nlohmann::json::array();
+  json["counters"] = store != nullptr ? alarm_counters_json(*store) : nlohmann::json::object();
+  json["health"] =
+      store != nullptr ? health_json(health_of(*store, now, known_max_age(context)), now) : nlohmann::json(nullptr);
   json["events"] = nlohmann::json::array();
   for (const auto& event : store != nullptr ? store->events(kEvents) : std::vector<store::Store::EventRow>{}) {
     json["events"].push_back(
@@ -125,7 +132,8 @@ void print_counts(Context& context, const store::Counts& counts, const store::Co
 void status_text(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
   const std::string state = context.state_directory.string();
   if (holder) {
-    context.out << coloured("running", Colour::green, context.colour)
+    const std::string word = condition(true, store);
+    context.out << coloured(word, word == "running" ? Colour::green : Colour::red, context.colour)
                 << fmt::format(" as pid {} since {}, state {}\n", holder->pid, printable_line(holder->since), state);
   } else {
     context.out << coloured("not running", Colour::yellow, context.colour)
@@ -139,6 +147,8 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
   context.out << fmt::format("{:<11}{}\n", "known",
                              wrapped(known_sentence(*store, wall_clock(), known_max_age(context)), 11));
   print_sandboxes(context, *store);
+  print_health(context, health_of(*store, wall_clock(), known_max_age(context)), wall_clock());
+  print_alarms(context, *store, wall_clock());
   if (const auto waiting = store->pending_requests(); !waiting.empty()) {
     context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting.size());
   }
