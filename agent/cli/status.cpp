@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/cli/alarms_text.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/storage_facts.h"
@@ -103,6 +104,12 @@ void status_json(Context& context, const std::optional<LockHolder>& holder, cons
   json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
   json["known"] = store != nullptr ? known_json(context, *store) : nlohmann::json(nullptr);
   json["storage"] = storage_json(storage_facts(context, config_of(context), store));
+  json["condition"] = condition(holder.has_value(), store);
+  const auto now = wall_clock();
+  json["alarms"] = store != nullptr ? alarms_json(*store, now) : nlohmann::json::array();
+  json["counters"] = store != nullptr ? alarm_counters_json(*store) : nlohmann::json::object();
+  json["health"] = store != nullptr ? health_json(health_of(*store, now, config_of(context).known_max_age), now)
+                                    : nlohmann::json(nullptr);
   json["events"] = nlohmann::json::array();
   for (const auto& event : store != nullptr ? store->events(kEvents) : std::vector<store::Store::EventRow>{}) {
     json["events"].push_back(
@@ -134,7 +141,8 @@ void print_counts(Context& context, const store::Counts& counts, const store::Co
 void status_text(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
   const std::string state = context.state_directory.string();
   if (holder) {
-    context.out << coloured("running", Colour::green, context.colour)
+    const std::string word = condition(true, store);
+    context.out << coloured(word, word == "running" ? Colour::green : Colour::red, context.colour)
                 << fmt::format(" as pid {} since {}, state {}\n", holder->pid, printable_line(holder->since), state);
   } else {
     context.out << coloured("not running", Colour::yellow, context.colour)
@@ -154,6 +162,8 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
                 << wrapped(storage.paused, 11) << "\n";
   }
   print_sandboxes(context, *store);
+  print_health(context, health_of(*store, wall_clock(), config_of(context).known_max_age), wall_clock());
+  print_alarms(context, *store, wall_clock());
   if (const auto waiting = store->pending_requests(); !waiting.empty()) {
     context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting.size());
   }

@@ -68,7 +68,10 @@ EndReason Daemon::run() {
     reason = end_reason();
   } while (!reason);
   accounted_ = {};
-  account_workers();
+  parts_.store.transaction([this] {
+    account_workers();
+    alarms_.write();
+  });
   note("end", problem_.empty() ? "as asked" : problem_);
   return *reason;
 }
@@ -125,12 +128,17 @@ executor::GroupIndex Daemon::group_of(store::Id program) const {
   return placed == placed_.end() ? 0 : placed->second;
 }
 
+/// Programs beside those that run there now.
+int Daemon::allowed_more(executor::GroupIndex group) const {
+  return pressure_.allowed(group, parts_.pool.config(group).warm_workers, now_) - parts_.pool.counts(group).warm_busy;
+}
+
 std::optional<executor::GroupIndex> Daemon::place() {
   std::vector<Placement::Group> groups;
   for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
     groups.push_back({.share = group < parts_.shares.size() ? parts_.shares[group] : 1.0,
                       .workers = parts_.pool.config(group).warm_workers,
-                      .free = parts_.pool.free_warm(group) - given_[group],
+                      .free = std::min(parts_.pool.free_warm(group), allowed_more(group)) - given_[group],
                       .broken = parts_.pool.broken(group).has_value()});
   }
   const auto chosen = placement_.choose(groups);
@@ -143,9 +151,7 @@ std::optional<executor::GroupIndex> Daemon::place() {
 
 /// Where worker time went, once a while and at the end; what happened to workers, at once.
 void Daemon::account_workers() {
-  for (const auto& notice : parts_.pool.take_notices()) {
-    note("worker", notice);
-  }
+  tell_of_workers();
   if (now_ - accounted_ < kAccountEvery && !stopping_) {
     return;
   }
@@ -195,6 +201,7 @@ void Daemon::turn() {
     gather();
     word();
     account_workers();
+    review_health();
     alarms_.write();
     reach(KillPoint::before_commit);
   });
@@ -238,9 +245,9 @@ void Daemon::schedule() {
     sweeper.service(room, now_);
   }
   begin_queued();
-  int requests = generation_ && upkeep_.may_spend() ? parts_.provider->capacity(now_) : 0;
+  int requests = generation_ && may_ask() ? parts_.provider->capacity(now_) : 0;
   ask_repairs(requests);
-  if (generation_ && upkeep_.may_spend()) {
+  if (generation_ && may_ask()) {
     ask(requests);
   }
 }
@@ -256,7 +263,7 @@ int Daemon::warm_workers() const {
 void Daemon::begin_queued() {
   if (queued_.empty()) {
     for (auto& program : parts_.store.programs_in(store::ProgramState::queued, 256)) {
-      if (!active_.contains(program.id)) {
+      if (!active_.contains(program.id) && !pressure_.waits(program.id, now_)) {
         queued_.push_back(std::move(program));
       }
     }
@@ -337,7 +344,7 @@ bool Daemon::nothing_left() const {
   const bool others_queued =
       std::any_of(queued_.begin(), queued_.end(), [](const auto& row) { return !is_first(row); });
   return active_.empty() && pending_.empty() && !rechecker_.waits() && repairs_.empty() && queue_done &&
-         !others_queued && intake_.in_flight() == 0 && outbox_.empty() &&
+         !others_queued && !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
          (!generation_ || generation_->in_flight() == 0) && (!wording_ || !wording_->in_flight()) &&
          (all_torches_met() || parts_.store.torches().empty());
 }
