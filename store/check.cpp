@@ -43,6 +43,7 @@ BackgroundCheck::BackgroundCheck(std::filesystem::path file, CheckDepth depth)
     : depth_(depth), thread_([this, file = std::move(file)] {
         damage_ = what_is_damaged(file, depth_, stop_);
         ended_ = true;
+        ended_.notify_all();
       }) {}
 
 BackgroundCheck::~BackgroundCheck() {

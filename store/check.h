@@ -28,6 +28,7 @@ class BackgroundCheck {
   BackgroundCheck(const BackgroundCheck&) = delete;
   BackgroundCheck& operator=(const BackgroundCheck&) = delete;
 
+  void wait() { ended_.wait(false); }
   [[nodiscard]] bool ended() const { return ended_; }
   /// Once it has ended: as what_is_damaged().
   [[nodiscard]] const std::optional<std::string>& damage() const { return damage_; }

@@ -3,10 +3,12 @@
 #include <bit>
 #include <cstring>
 #include <set>
+#include <string_view>
 
 namespace parityd::store {
 namespace {
 
+constexpr std::string_view kMagic = "SQLite format 3";
 constexpr std::size_t kFileHeader = 100;
 constexpr std::size_t kWalHeader = 32, kFrameHeader = 24;
 constexpr std::uint32_t kWalMagic = 0x377f0682;  // its last bit: checksums of big-endian words
@@ -127,7 +129,7 @@ PageFile::PageFile(const std::filesystem::path& file)
   read_header();
   pages_ = static_cast<PageNumber>(bytes / page_size_);
   if (wal_) read_wal(file.string() + "-wal");
-  if (const auto first = page(1)) {
+  if (const auto first = page(1); first && first->starts_with(kMagic)) {
     user_version_ = static_cast<int>(big_endian(*first, 60, 4));
     const auto reserved = static_cast<unsigned char>((*first)[20]);
     usable_ = page_size_ - (reserved < 64 ? reserved : 0);
@@ -137,7 +139,7 @@ PageFile::PageFile(const std::filesystem::path& file)
 /// What it says of pages is believed if it can be; else ours have SQLite's default size.
 void PageFile::read_header() {
   std::string header(kFileHeader, '\0');
-  if (!read_bytes(file_, 0, header)) return;
+  if (!read_bytes(file_, 0, header) || !header.starts_with(kMagic)) return;
   const std::uint32_t size = big_endian(header, 16, 2) == 1 ? 65536 : big_endian(header, 16, 2);
   page_size_ = usable_ = is_page_size(size) ? size : 4096;
 }

@@ -67,6 +67,7 @@ struct DaemonParts {
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
   HttpClient* writer_http = nullptr;  // its own
   DiskProbe disk = probe_disk;
+  bool check_beside = true;  // upkeep.h
   KillHook kill_hook = {};
 };
 

@@ -44,7 +44,14 @@ Upkeep::Upkeep(UpkeepParts parts)
 void Upkeep::begin_check() {
   if (!std::exchange(begun_, true) && parts_.store.unchecked()) {
     parts_.alarms.raise(EventKind::unclean_stop, "its database is checked meanwhile");
-    check_ = std::make_unique<store::BackgroundCheck>(parts_.store.file(), store::CheckDepth::quick);
+    check(store::CheckDepth::quick);
+  }
+}
+
+void Upkeep::check(store::CheckDepth depth) {
+  check_ = std::make_unique<store::BackgroundCheck>(parts_.store.file(), depth);
+  if (!parts_.check_beside) {
+    check_->wait();
   }
 }
 
@@ -87,7 +94,7 @@ void Upkeep::take_check(store::Millis wall) {
     if (last == 0) {
       parts_.store.set_value(kWholeCheckAt, std::to_string(wall));
     } else if (wall - last > kWholeCheckEvery && disk_.level() == Disk::Level::enough) {
-      check_ = std::make_unique<store::BackgroundCheck>(parts_.store.file(), store::CheckDepth::whole);
+      check(store::CheckDepth::whole);
     }
     return;
   }

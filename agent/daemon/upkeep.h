@@ -23,6 +23,7 @@ struct UpkeepParts {
   const Config& config;
   Alarms& alarms;
   DiskProbe probe = probe_disk;
+  bool check_beside = true;  // false: at once, where a thread's time of its own would be in the way of a simulation
   std::function<std::vector<std::string>(const std::filesystem::path& file)> readers;  // default: store/readers.h
 };
 
@@ -40,6 +41,7 @@ class Upkeep {
 
  private:
   void begin_check();
+  void check(store::CheckDepth depth);
   void look_at_disk(executor::TimePoint now);
   void take_check(store::Millis wall);
   void empty_wal(executor::TimePoint now, bool idle);

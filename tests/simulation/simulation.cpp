@@ -265,6 +265,8 @@ std::optional<agent::EndReason> Simulation::run_daemon(const agent::DaemonOption
                         .torches = {"2.13.0"},
                         .scratch = folder_.path() / "scratch",
                         .draft_template = PARITYD_SOURCE_DIR "/store/draft.mustache",
+                        .disk = [](const auto&) { return agent::DiskState{}; },
+                        .check_beside = false,
                         .kill_hook = [this](agent::KillPoint point) { reached(point); }},
                        options, progress);
   return daemon.run();
