@@ -10,7 +10,7 @@
 #include "agent/config_executor.h"
 #include "agent/config_provider.h"
 #include "agent/config_reader.h"
-#include "agent/duration.h"
+#include "agent/config_storage.h"
 #include "agent/llm/http.h"
 #include "oracle/disposition.h"
 #include "oracle/excuses.h"
@@ -54,23 +54,9 @@ void read_dispositions(const toml::table* table, ConfigReport report, Config& co
   }
 }
 
-/// A span of time as people write it; a mistake says what is expected.
-void read_span(TableReader& reader, const char* key, std::chrono::seconds& value) {
-  std::string text;
-  reader.text(key, text);
-  if (text.empty()) {
-    return;
-  }
-  if (const auto span = parse_duration(text)) {
-    value = std::chrono::duration_cast<std::chrono::seconds>(*span);
-  } else {
-    reader.mistake(key, fmt::format("\"{}\" is no span of time; expected one such as 12h or 7d", text));
-  }
-}
-
 void read_known(const toml::table* table, ConfigReport report, Config& config) {
   TableReader reader(table, "known", report);
-  read_span(reader, "max_age", config.known_max_age);
+  reader.span("max_age", config.known_max_age);
   reader.text("url", config.known_url);
   reader.text("token_env", config.known_token_env);
   reader.text("token_file", config.known_token_file);
@@ -158,6 +144,8 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       budget.number("dollars_total", config.dollars_total, 0, 1e9);
       config.dollars_per_day_given = budget.has("dollars_per_day");
     }
+    read_store(reader.table("store"), report, config);
+    read_retention(reader.table("retention"), report, config);
     {
       TableReader prompts(reader.table("prompts"), "prompts", report);
       std::vector<std::string> folders;

@@ -113,6 +113,12 @@ struct Config {
   // [budget] dollars
   double dollars_per_hour = 0, dollars_per_day = 5, dollars_total = 0;  // 0: no such cap
   bool dollars_per_day_given = false;                                   // false: say that the default cap holds
+  // [store] mebibytes
+  std::int64_t disk_floor_mebibytes = 512;  // less is free: no model is asked; below a quarter nothing is begun; 0: off
+  std::int64_t disk_cap_mebibytes = 0;      // of the database and its write-ahead log; 0: no cap
+  // [retention] measurements of consistent programs
+  std::chrono::seconds retention_max_age = std::chrono::hours(30 * 24);
+  std::int64_t retention_max_programs = 200'000;  // the newest ones
   // [prompts]
   std::vector<std::filesystem::path> prompt_folders;
   // [provider.NAME]

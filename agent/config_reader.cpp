@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "agent/duration.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -47,6 +49,19 @@ void TableReader::flag(const char* key, bool& value) {
     } else {
       mistake(*node, key, "expected true or false");
     }
+  }
+}
+
+void TableReader::span(const char* key, std::chrono::seconds& value) {
+  std::string written;
+  text(key, written);
+  if (written.empty()) {
+    return;
+  }
+  if (const auto span = parse_duration(written)) {
+    value = std::chrono::duration_cast<std::chrono::seconds>(*span);
+  } else {
+    mistake(key, fmt::format("\"{}\" is no span of time; expected one such as 12h or 7d", written));
   }
 }
 

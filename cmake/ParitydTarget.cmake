@@ -16,7 +16,10 @@ function(parityd_configure target)
     -Wno-missing-field-initializers
     # False alarms of g++ 12 and 13 with optimisation, inside std::string and std::optional (GCC bugs 105329, 80635 and 107852).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow>)
-  if(PARITYD_SANITIZE)
+  if(PARITYD_SANITIZE STREQUAL thread)
+    target_compile_options(${target} PUBLIC -fsanitize=thread -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=thread)
+  elseif(PARITYD_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
   endif()

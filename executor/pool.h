@@ -16,6 +16,7 @@
 #include "executor/pool_notice.h"
 #include "executor/protocol.h"
 #include "executor/worker_seconds.h"
+#include "executor/workers.h"
 
 namespace parityd::executor {
 
@@ -59,8 +60,6 @@ struct GroupConfig {
 };
 
 using JobId = std::int64_t;
-/// Which group of the pool, by its place in the list the pool was made with.
-using GroupIndex = std::size_t;
 
 /// In place of a program to run: which of these run eager, and so many composed beside them.
 struct Screening {
@@ -121,45 +120,37 @@ struct PoolCounts {
 
 class Group;
 
-class Pool {
+class Pool : public Workers {
  public:
   /// Groups start their workers in parallel.
   Pool(std::vector<GroupConfig> groups, TimePoint now);
-  ~Pool();  // kills every worker tree
+  ~Pool() override;  // kills every worker tree
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  void submit(Job job, TimePoint now);
+  void submit(Job job, TimePoint now) override;
   void cancel_queued();  // forgets jobs not yet sent
 
-  void append_interests(std::vector<Interest>& interests) const;
-  [[nodiscard]] std::optional<TimePoint> next_deadline() const;
-  /// Reads, writes, starts, kills what is due. Call after every wait.
-  void service(TimePoint now);
-  [[nodiscard]] std::vector<JobResult> take_results();
-  /// What happened to workers since last asked.
-  [[nodiscard]] std::vector<PoolNotice> take_notices();
-  /// Worker time by what it went to since last asked, a group each.
-  [[nodiscard]] std::vector<WorkerSeconds> take_seconds(TimePoint now);
+  void append_interests(std::vector<Interest>& interests) const override;
+  [[nodiscard]] std::optional<TimePoint> next_deadline() const override;
+  void service(TimePoint now) override;
+  [[nodiscard]] std::vector<JobResult> take_results() override;
+  [[nodiscard]] std::vector<PoolNotice> take_notices() override;
+  [[nodiscard]] std::vector<WorkerSeconds> take_seconds(TimePoint now) override;
 
-  [[nodiscard]] std::size_t groups() const { return groups_.size(); }
-  [[nodiscard]] const GroupConfig& config(GroupIndex group) const;
-  /// Jobs it can take without queueing.
-  [[nodiscard]] int free_warm(GroupIndex group) const;
-  [[nodiscard]] int free_fresh(GroupIndex group) const;
+  [[nodiscard]] std::size_t groups() const override { return groups_.size(); }
+  [[nodiscard]] const GroupConfig& config(GroupIndex group) const override;
+  [[nodiscard]] int free_warm(GroupIndex group) const override;
+  [[nodiscard]] int free_fresh(GroupIndex group) const override;
   [[nodiscard]] bool idle() const;
-  [[nodiscard]] PoolCounts counts() const;
+  [[nodiscard]] PoolCounts counts() const override;
   [[nodiscard]] PoolCounts counts(GroupIndex group) const;
-  /// From the first hello; empty until then.
-  [[nodiscard]] std::optional<Hello> hello(GroupIndex group = 0) const;
-  /// Set when no worker of any group can be started (two failures in a row before primed): what to tell the operator.
+  [[nodiscard]] std::optional<Hello> hello(GroupIndex group = 0) const override;
+  /// That of the first group where all groups are; else nothing.
   [[nodiscard]] std::optional<std::string> broken() const;
-  [[nodiscard]] std::optional<std::string> broken(GroupIndex group) const;
-  /// Set while the group's device must not be used (device_fault.h): the words that said so. It is broken, too; one
-  /// worker a minute tries whether the device is back.
-  [[nodiscard]] std::optional<std::string> parked(GroupIndex group) const;
-  /// What an idle worker tells once of its machine and its compiler; its text is empty until then.
-  [[nodiscard]] const EnvironmentResult& environment(GroupIndex group = 0) const;
+  [[nodiscard]] std::optional<std::string> broken(GroupIndex group) const override;
+  [[nodiscard]] std::optional<std::string> parked(GroupIndex group) const override;
+  [[nodiscard]] const EnvironmentResult& environment(GroupIndex group = 0) const override;
 
  private:
   std::vector<std::unique_ptr<Group>> groups_;

@@ -47,6 +47,12 @@ bool is_flaky(const Question& question) { return question.facts.flaky; }
 
 bool is_gone_on_newest(const Question& question) { return question.facts.newest == NewestTorch::gone; }
 
+bool replaces_torch(const Question& question) {
+  const auto& outcomes = question.evidence.outcomes;
+  return std::any_of(outcomes.begin(), outcomes.end(),
+                     [](const auto& entry) { return !entry.second.replaced.empty(); });
+}
+
 bool eager_is_wrong(const Question& question) {
   return question.facts.out_of_bounds == Side::eager ||
          side_of(question.verdict, question.evidence).side == Side::eager;
@@ -104,9 +110,11 @@ struct Row {
 };
 
 /// Rows that hold a finding back whatever it is come first; age and newest torch hold back only what would be ready.
-constexpr std::array<Row, 15> kTable{{
+constexpr std::array<Row, 16> kTable{{
     {{"flaky", "not every round of the gate shows it", "held(flaky)"}, is_flaky},
     {{"fixed", "gone on the newest torch configured", "held(fixed)"}, is_gone_on_newest},
+    {{"patched", "the program replaces torch's own code, or its settings beyond OPTIONS", "held(patched)"},
+     replaces_torch},
     {{"eager", "eager is the wrong side: it dies, or the double runs speak against it", "held(eager)"}, eager_is_wrong},
     {{"lost_dtype_check", "missing_check, eager says \"not implemented for 'dtype'\"", kLostDtypeCheck},
      lost_dtype_check},

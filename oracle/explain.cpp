@@ -49,6 +49,7 @@ std::string outcome_line(Mode mode, const Outcome& outcome) {
   if (outcome.exit_status != 0) text += "exit " + std::to_string(outcome.exit_status) + "  ";
   if (!outcome.native_frame.empty()) text += outcome.native_frame + "  ";
   for (const std::string& fallback : outcome.fallbacks) text += fallback + "  ";
+  for (const std::string& name : outcome.replaced) text += "replaced " + name + "  ";
   if (outcome.error) text += outcome.error->outer_class + ": " + outcome.error->message;
   text.erase(text.find_last_not_of(' ') + 1);
   return line(text);

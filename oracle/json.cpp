@@ -107,6 +107,7 @@ void to_json(json& json, const Outcome& outcome) {
   put(json, "observations", outcome.observations);
   put(json, "fallbacks", outcome.fallbacks);
   put(json, "double_way", outcome.double_way);
+  put(json, "replaced", outcome.replaced);
 }
 
 void from_json(const json& json, Outcome& outcome) {
@@ -126,6 +127,7 @@ void from_json(const json& json, Outcome& outcome) {
   read(json, "decomposed", outcome.decomposed);
   read(json, "fallbacks", outcome.fallbacks);
   read(json, "double_way", outcome.double_way);
+  read(json, "replaced", outcome.replaced);
   outcome.observations.clear();
   if (const auto* const observations = json_read::find(json, "observations"))
     json_read::array_of(*observations, "observations").get_to(outcome.observations);

@@ -40,6 +40,8 @@ constexpr std::array kRewrites{
     Rewrite{R"(\bi[0-7]\b)", "i#"},
     Rewrite{R"(\b([A-Za-z][A-Za-z0-9_]*?)_\d+\b)", R"(\1_#)"},  // graph nodes: add_12, getitem_3
     Rewrite{R"([-+]?\b\d+(?:\.\d*)?(?:[eE][-+]?\d+)?[LUu]*\b)", "#"},
+    Rewrite{R"(%[A-Za-z_][A-Za-z0-9_]*#?)", "<node>"},  // torch.fx's way to name one
+    Rewrite{R"(\b([Nn]ode:?) [A-Za-z_][A-Za-z0-9_]*_#)", R"(\1 <node>)"},
     Rewrite{R"(\s+)", " "},
 };
 
@@ -70,16 +72,35 @@ std::string without_endings(std::string_view message) {
   return std::string(message.substr(0, end));
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::size_t at = 0;
-  while (at < text.size()) {
+/// Calls `use` with each line, as it is.
+template <typename Use>
+void each_line(std::string_view text, Use use) {
+  for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::size_t first = std::min(text.find_first_not_of(" \t\r", at), end);
-    if (first < end) lines.push_back(text.substr(first, text.find_last_not_of(" \t\r", end - 1) + 1 - first));
+    use(text.substr(at, end - at));
     at = end + 1;
   }
+}
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  each_line(text, [&](std::string_view line) {
+    if (!trimmed(line).empty()) lines.emplace_back(trimmed(line));
+  });
   return lines;
+}
+
+/// A line of a traceback: a file, or source beneath it. "None" stands where a node came from nowhere.
+bool is_of_trace(std::string_view line) {
+  constexpr std::size_t kSourceIndent = 4;
+  const std::string_view text = trimmed(line);
+  return text.empty() || text == "None" || text.starts_with("File \"") || line.find_first_not_of(' ') >= kSourceIndent;
 }
 
 /// "backend='inductor' raised:" and the arguments a lowering was called with.
@@ -132,8 +153,22 @@ std::string without_triton_source(const std::string& message) {
   return text;
 }
 
+std::string without_graph_places(std::string_view message) {
+  std::string kept;
+  bool in_trace = false;
+  each_line(message, [&](std::string_view line) {
+    const std::string_view text = trimmed(line);
+    const bool heads_trace = text.starts_with("Original traceback:") || text.starts_with("Found from");
+    in_trace = heads_trace || (in_trace && is_of_trace(line));
+    const bool says_where = text.starts_with("While executing %") || text.starts_with("Use tlparse to see full graph");
+    if (!in_trace && !says_where) kept += std::string(line) + "\n";
+  });
+  return kept;
+}
+
 std::string normalise_message(std::string_view message) {
-  const std::vector<std::string> lines = lines_of(without_triton_source(without_endings(message)));
+  const std::string error = without_graph_places(without_endings(message));
+  const std::vector<std::string> lines = lines_of(without_triton_source(error));
   std::vector<std::string> kept = compiler_errors(lines);
   if (kept.empty()) {
     std::copy_if(lines.begin(), lines.end(), std::back_inserter(kept),

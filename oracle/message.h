@@ -2,11 +2,24 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace parityd::oracle {
 
 /// Triton prints the generated kernel down to the place it means, with a caret below it. Here what is called there
 /// stands in its place: it says what the other lines, which follow the program's sizes, do not.
 [[nodiscard]] std::string without_triton_source(const std::string& message);
+
+/// torch.fx says which node of the graph it was at ("While executing %add_3 : [num_users=1] = …"), and from which lines
+/// of the program the node came: how the program spells what fails, not what fails.
+[[nodiscard]] std::string without_graph_places(std::string_view message);
+
+/// An error of eager's, however the call is spelled: normalise_message(), then operators and dtypes by the names that
+/// the dispatcher has for them ("ceil_vml_cpu" is ceil, 'Short', "short int" and torch.ShortTensor are int16), and one
+/// form for what was expected and what was there instead.
+[[nodiscard]] std::string normalise_refusal(std::string_view message);
+
+/// The dispatcher's name of what a program calls: "bitwise_and" for the operator "and", "abs" for "absolute".
+[[nodiscard]] std::string dispatcher_name(std::string_view called);
 
 }  // namespace parityd::oracle

@@ -67,8 +67,30 @@ std::optional<Neutraliser> from_line(std::string_view line) {
   return found.name.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
+/// What a program calls to get there: "softmax" for "aten._softmax.default", "hardswish" for its backward operator.
+std::string called_name(std::string_view name) {
+  constexpr std::string_view kLibrary = "aten.";
+  constexpr std::string_view kBackward = "_backward";
+  if (name.starts_with(kLibrary)) name.remove_prefix(kLibrary.size());
+  name = name.substr(0, name.find('.'));
+  if (name.ends_with(kBackward)) name.remove_suffix(kBackward.size());
+  return std::string(name.substr(std::min(name.find_first_not_of('_'), name.size())));
+}
+
 std::string around_the_call(const std::string& name) {
-  return "call " + short_name(name) + " in a function decorated with @torch.compiler.disable";
+  return "call " + called_name(name) + " in a function decorated with @torch.compiler.disable";
+}
+
+/// As a user would write it: "torch._inductor.config.max_fusion_size = 1", "torch.compile(model, dynamic=False)".
+std::optional<std::string> written(const Neutraliser& setting) {
+  const std::string value = python_value(setting.value);
+  if (setting.name.starts_with(kCompile))
+    return "torch.compile(model, " + setting.name.substr(kCompile.size()) + "=" + value + ")";
+  for (const auto& settings : kSettings) {
+    if (setting.name.starts_with(settings.prefix))
+      return std::string(settings.module) + setting.name.substr(settings.prefix.size()) + " = " + value;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -78,7 +100,7 @@ std::string_view name(NeutraliserKind kind) { return name_in(kKinds, kind); }
 std::string text(const Neutraliser& neutraliser) {
   switch (neutraliser.kind) {
     case NeutraliserKind::config:
-      return neutraliser.name + " = " + python_value(neutraliser.value);
+      return written(neutraliser).value_or(neutraliser.name);
     case NeutraliserKind::pass_group: {
       std::string group = neutraliser.name;
       std::ranges::replace(group, '_', '-');
@@ -120,20 +142,10 @@ std::optional<std::vector<Neutraliser>> neutralisers_from_line(std::string_view 
 
 std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string_view torch) {
   switch (neutraliser.kind) {
-    case NeutraliserKind::config:
-      if (neutraliser.name.starts_with(kCompile)) {
-        return Workaround{"torch.compile(model, " + neutraliser.name.substr(kCompile.size()) + "=" +
-                              python_value(neutraliser.value) + ")",
-                          ""};
-      }
-      for (const auto& settings : kSettings) {
-        if (neutraliser.name.starts_with(settings.prefix)) {
-          return Workaround{std::string(settings.module) + neutraliser.name.substr(settings.prefix.size()) + " = " +
-                                python_value(neutraliser.value),
-                            ""};
-        }
-      }
-      return std::nullopt;
+    case NeutraliserKind::config: {
+      const auto python = written(neutraliser);
+      return python ? std::optional(Workaround{*python, ""}) : std::nullopt;
+    }
     case NeutraliserKind::pass_group:
       if (!is_at_least(torch, 2, 10)) return std::nullopt;  // there is no such setting before
       return Workaround{"torch._inductor.config.use_" + neutraliser.name + "_passes = False",

@@ -27,8 +27,8 @@ struct Neutraliser {
   friend bool operator==(const Neutraliser&, const Neutraliser&) = default;
 };
 
-/// For people: "inductor.max_fusion_size = 1", "post-grad passes off", "lowering of aten.amin replaced by the eager
-/// kernel".
+/// For people: "torch._inductor.config.max_fusion_size = 1", "post-grad passes off", "lowering of aten.amin replaced by
+/// the eager kernel".
 [[nodiscard]] std::string text(const Neutraliser& neutraliser);
 /// Joined by " and "; a long list is cut and counted.
 [[nodiscard]] std::string text(const std::vector<Neutraliser>& together);

@@ -72,6 +72,7 @@ struct Outcome {
   std::vector<Observation> observations;  // eager_watched
   std::vector<std::string> fallbacks;     // how compiled code gave way to eager unasked: "recompile_limit", …
   std::string double_way;                 // a double run: "lifted" (the captured graphs) or "double" (model and inputs)
+  std::vector<std::string> replaced;  // of torch's own code, by the program: "torch.relu", "lowering aten.exp.default"
 };
 
 enum class LeafGroup { input, output, input_after, buffer, parameter, gradient };

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <set>
 
+#include "oracle/message.h"
 #include "oracle/names.h"
 #include "oracle/neutraliser.h"
 
@@ -85,7 +86,7 @@ Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, co
       break;
     case Kind::missing_check:
       if (eager != nullptr && eager->error) {
-        const std::string& called = eager->error->user_operator;
+        const std::string called = dispatcher_name(eager->error->user_operator);
         return {blamed.empty() && !called.empty() ? called : operators, refusal(evidence)};
       }
       if (eager != nullptr && eager->kind == OutcomeKind::died) {
@@ -243,7 +244,7 @@ Signature final_signature(const Shown& shown, std::string_view device, std::stri
 
 std::string refusal(const Evidence& evidence) {
   const Outcome* const eager = evidence.outcome(Mode::eager);
-  return eager != nullptr && eager->error ? normalise_message(eager->error->message) : "";
+  return eager != nullptr && eager->error ? normalise_refusal(eager->error->message) : "";
 }
 
 }  // namespace parityd::oracle

@@ -22,6 +22,8 @@ namespace parityd::store {
 [[noreturn]] void throw_store_error(const std::filesystem::path& file, std::string_view operation,
                                     const SQLite::Exception& error);
 
+[[nodiscard]] StoreFault fault_of(const SQLite::Exception& error);
+
 class Connection;
 
 /// A running query. Its statement is reset and given back when it goes.
@@ -89,9 +91,14 @@ class Rows {
   std::unique_ptr<SQLite::Statement> statement_;
 };
 
+/// After an I/O error or damage nothing that SQLite holds in memory is believed any more: a failed fsync may have
+/// thrown away pages that it takes for written. From then on every call throws; whoever owns it opens the file anew.
 class Connection {
  public:
   Connection(std::filesystem::path file, Access access);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   /// `operation` says in words what is done, for errors: "add a program".
   template <typename... Values>
@@ -109,14 +116,25 @@ class Connection {
   void transaction(const std::function<void()>& work);
   [[nodiscard]] Id last_id() const { return database_->getLastInsertRowid(); }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  [[nodiscard]] bool unchecked() const { return !sound_; }
+  void note_checked() { sound_ = true; }
+  /// Empties the write-ahead log; false when a reader's snapshot is in the way.
+  bool checkpoint();
 
  private:
   friend class Rows;
+  [[noreturn]] void fail(const char* operation, const SQLite::Exception& error);
+  void check_trusted(const char* operation) const;
   [[nodiscard]] Rows prepared(const char* operation, const char* sql);
   void open(Access access);
   void execute(const char* operation, const char* sql);
 
   std::filesystem::path file_;
+  Access access_;
+  bool sound_ = true;    // closed cleanly before, or checked since
+  bool trusted_ = true;  // no I/O error, no damage met
+  bool opened_ = false;
+  std::chrono::steady_clock::time_point read_until_;
   std::unique_ptr<SQLite::Database> database_;
   std::map<std::string, std::vector<std::unique_ptr<SQLite::Statement>>> idle_;  // by SQL; outlived by the database
   int depth_ = 0;

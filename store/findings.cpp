@@ -1,6 +1,7 @@
 #include <array>
 
 #include "store/connection.h"
+#include "store/content_hash.h"
 #include "store/draft_slots.h"
 #include "store/next_step.h"
 #include "store/rows.h"
@@ -102,11 +103,14 @@ void Store::set_disposition(Id finding, const std::string& disposition, int seve
 }
 
 void Store::set_draft(const DraftRow& row) {
-  state_->run("save a draft",
-              "INSERT INTO drafts (finding, title, body, repro, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO "
-              "UPDATE SET title = excluded.title, body = excluded.body, repro = excluded.repro, "
-              "created_at = excluded.created_at",
-              row.finding, row.title, row.body, row.repro, row.created_at);
+  const auto of = finding(row.finding);
+  const std::string all = row.title + "\n" + row.body + "\n" + row.repro + "\n" + (of ? of->reduced : "");
+  state_->run(
+      "save a draft",
+      "INSERT INTO drafts (finding, title, body, repro, created_at, hash) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT "
+      "DO UPDATE SET title = excluded.title, body = excluded.body, repro = excluded.repro, "
+      "created_at = excluded.created_at, hash = excluded.hash",
+      row.finding, row.title, row.body, row.repro, row.created_at, content_hash(all));
 }
 
 std::optional<DraftRow> Store::draft(Id id) const {

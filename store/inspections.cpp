@@ -1,18 +1,13 @@
 // What PyTorch's debugging tools told of findings: texts by their content.
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "oracle/sanitizer_report.h"
 #include "store/connection.h"
+#include "store/content_hash.h"
 #include "store/rows.h"
 
 namespace parityd::store {
 namespace {
-
-std::string hash_of(const std::string& text) {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
 
 /// compute-sanitizer's tools as a list of SQL.
 std::string sanitizers() { return fmt::format("('{}')", fmt::join(oracle::kSanitizerTools, "', '")); }
@@ -21,9 +16,11 @@ std::string sanitizers() { return fmt::format("('{}')", fmt::join(oracle::kSanit
 
 void Store::add_inspection(const InspectionRow& row) {
   transaction([&] {
-    const std::string hash = hash_of(row.text);
-    state_->run("keep a tool's text", "INSERT INTO blobs (hash, text) VALUES (?, ?) ON CONFLICT DO NOTHING", hash,
-                row.text);
+    const std::string hash = content_hash(row.text);
+    state_->run("keep a tool's text",
+                "INSERT INTO blobs (hash, text, made_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET text = "
+                "excluded.text, made_at = excluded.made_at",
+                hash, row.text, row.at);
     state_->run("add an inspection",
                 "INSERT INTO inspections (finding, tool, blob, torch, device, at) VALUES (?, ?, ?, ?, ?, ?)",
                 row.finding, row.tool, hash, row.torch, row.device, row.at);

@@ -1,7 +1,7 @@
-#include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
+#include "store/backup.h"
 #include "store/schema.h"
 #include "store/store.h"
 
@@ -14,20 +14,6 @@ int pragma(SQLite::Database& database, const char* sql) {
 }
 
 bool is_empty(SQLite::Database& database) { return pragma(database, "SELECT count(*) FROM sqlite_schema") == 0; }
-
-/// Under a temporary name first: a copy that was cut short must not pass for one.
-void copy_aside(SQLite::Database& database, const std::filesystem::path& file, int version) {
-  const std::filesystem::path copy = fmt::format("{}.schema-{}.backup", file.string(), version);
-  const std::filesystem::path unfinished = copy.string() + ".new";
-  std::filesystem::remove(unfinished);
-  {
-    SQLite::Database target(unfinished.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    std::filesystem::permissions(unfinished, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-    SQLite::Backup backup(target, database);
-    backup.executeStep(-1);
-  }
-  std::filesystem::rename(unfinished, copy);
-}
 
 }  // namespace
 
@@ -52,7 +38,7 @@ int checked_version(SQLite::Database& database, const std::filesystem::path& fil
 void migrate(SQLite::Database& database, const std::filesystem::path& file, const std::vector<Migration>& known) {
   const int found = checked_version(database, file, known);
   if (known.empty() || found == known.back().version) return;
-  if (!is_empty(database)) copy_aside(database, file, found);
+  if (!is_empty(database)) copy_database(database, fmt::format("{}.schema-{}.backup", file.string(), found));
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   const int version = checked_version(database, file, known);  // another process may have been first
   for (const Migration& migration : known) {

@@ -22,6 +22,9 @@ std::string next_step_of(const oracle::Disposition& disposition) {
         return "wait: the running daemon tries it on the newest torch, or do it: `parityd recheck`";
       }
       if (disposition.reason == "fixed") return "none while the newest torch does not show it";
+      if (disposition.reason == "patched") {
+        return "none: `parityd check --explain` names what its program replaces of torch's own code";
+      }
       if (disposition.reason == "different") return "look at what the newest torch shows: `parityd show`";
       return "none until the reason it is held for changes";
   }

@@ -163,8 +163,19 @@ std::vector<ShownValue> shown_values(const DraftFacts& facts, std::size_t limit)
 }
 
 std::string error_line(const oracle::ErrorReport& error) {
-  const std::string first = clean_line(error.message.substr(0, error.message.find('\n')));
-  return first.empty() ? clean_line(error.outer_class) : clean_line(error.outer_class) + ": " + first;
+  constexpr std::string_view kWrapper = "backend='";
+  constexpr std::string_view kWrapped = "' raised:";
+  const std::size_t wrapped = error.message.starts_with(kWrapper) ? error.message.find(kWrapped) : std::string::npos;
+  const std::size_t begin =
+      wrapped == std::string::npos ? 0 : error.message.find_first_not_of(" \n", wrapped + kWrapped.size());
+  const bool has_own = wrapped != std::string::npos && begin != std::string::npos;  // "AssertionError: lowering failed"
+  const std::string said = begin == std::string::npos ? "" : error.message.substr(begin);
+  std::string line = (has_own ? "" : error.outer_class + ": ") + said.substr(0, said.find('\n'));
+  line = clean_line(line);
+  const bool says_nothing = line.ends_with(':');
+  line.erase(line.find_last_not_of(": ") + 1);
+  const std::string place = clean_line(error.compiler_frame);
+  return says_nothing && !place.empty() ? line + " in " + place : line;
 }
 
 }  // namespace parityd::store

@@ -1,6 +1,7 @@
 #include "store/store.h"
 
 #include "store/connection.h"
+#include "store/durable.h"
 
 namespace parityd::store {
 
@@ -8,6 +9,24 @@ Store::Store(const std::filesystem::path& file, Access access) : state_(std::mak
 Store::~Store() = default;
 
 void Store::transaction(const std::function<void()>& work) { state_->transaction(work); }
+
+bool Store::unchecked() const { return state_->unchecked(); }
+
+void Store::note_checked() { state_->note_checked(); }
+
+const std::filesystem::path& Store::file() const { return state_->file(); }
+
+bool Store::checkpoint() { return state_->checkpoint(); }
+
+Store::Size Store::size() const {
+  Rows rows = state_->query("measure the database",
+                            "SELECT (c.page_count - f.freelist_count) * s.page_size FROM pragma_page_count c, "
+                            "pragma_freelist_count f, pragma_page_size s");
+  Size size;
+  if (rows.next()) rows.read(size.bytes);
+  size.wal_bytes = static_cast<std::int64_t>(size_of(state_->file().string() + "-wal"));
+  return size;
+}
 
 void Store::set_value(const std::string& key, const std::string& value) {
   state_->run("save the daemon's state",

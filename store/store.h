@@ -5,6 +5,7 @@
 
 #include <tl/expected.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -20,25 +21,76 @@
 
 namespace parityd::store {
 
+/// What kind of thing went wrong, as far as callers do something about it.
+enum class StoreFault {
+  other,      // a broken rule of the schema, a mistake of ours, a missing or newer database
+  full,       // no space on that disk
+  read_only,  // file or folder cannot be written
+  io,         // the disk failed: the connection is not trusted any more and refuses all further work
+  damaged,    // the file is no sound database: the same
+  busy,       // another process holds it
+  slow,       // a read took longer than kReadLimit
+};
+
 class StoreError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit StoreError(const std::string& text, StoreFault fault = StoreFault::other)
+      : std::runtime_error(text), fault_(fault) {}
+  [[nodiscard]] StoreFault fault() const { return fault_; }
+
+ private:
+  StoreFault fault_;
 };
 
 /// write: the daemon's. read: sees everything, changes nothing. request: a database as it is, for add_request() beside
 /// a running daemon.
 enum class Access { write, read, request };
 
+/// One statement of a reader may take so long: its snapshot keeps the write-ahead log from being emptied.
+inline constexpr std::chrono::seconds kReadLimit{60};
+
 class Store {
  public:
   /// Creates or migrates (in one transaction, after a copy beside it) when writing; refuses a newer schema.
   Store(const std::filesystem::path& file, Access access);
+  /// A writer leaves the mark of a clean stop (store/clean_mark.h), unless its connection was not trusted any more or
+  /// the database was not known to be sound.
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
   /// Runs `work` in one transaction; rolls back when it throws. Nested calls join the outer one.
   void transaction(const std::function<void()>& work);
+
+  // the file itself (docs/storage.md); writers only, outside of transactions
+  /// Whoever wrote last did not end cleanly, and nobody has checked the file since (store/check.h).
+  [[nodiscard]] bool unchecked() const;
+  /// It was checked and is sound.
+  void note_checked();
+  [[nodiscard]] const std::filesystem::path& file() const;
+  struct Size {
+    std::int64_t bytes = 0;      // of pages in use
+    std::int64_t wal_bytes = 0;  // of the write-ahead log
+  };
+  [[nodiscard]] Size size() const;
+  /// Moves the write-ahead log into the file and empties it; false: a reader's snapshot is in the way.
+  bool checkpoint();
+
+  // what may be forgotten, in steps that take milliseconds each
+  /// Of at most `limit` consistent programs, the oldest first: runs, measurements and verdicts of those that came
+  /// before program `before` or ended before `finished_before` go, but for one in fifty and what belongs to a finding.
+  /// The programs stay. How many were looked at; 0: none is due.
+  int forget_consistent(Id before, Millis finished_before, int limit);
+  /// The newest consistent program with so many newer ones; 0: there are not so many.
+  [[nodiscard]] Id newest_consistent_but(std::int64_t number) const;
+  /// Texts that no inspection refers to and that are older than an hour go, at most `limit`; how many did.
+  int collect_blobs(Millis now, int limit);
+
+  /// What of a finding no longer has the hash it was stored with, in words; empty: nothing.
+  [[nodiscard]] std::vector<std::string> tampered(Id finding) const;
+  /// Checks the next `limit` findings after `after` and holds those that were tampered with: held(tampered). `last`:
+  /// the last one checked; 0: there was none.
+  std::vector<Id> flag_tampered(Id after, int limit, Id& last);
 
   // replies
   Id reserve_reply(const ReplyRow& row);  // state reserved; returns id

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/neutraliser.h"
 #include "store/draft_parts.h"
 #include "store/operator_names.h"
 #include "store/shown_values.h"
@@ -32,16 +33,50 @@ std::string_view prefix(Stage stage) {
   return "[inductor]";
 }
 
-std::string operators(const DraftFacts& facts) {
+const oracle::Outcome* outcome_of(const DraftFacts& facts, bool compiled) {
   const EvidenceRow* round = shown_round(facts);
-  const auto* outcome = round != nullptr ? round->evidence.outcome(round->evidence.compiled) : nullptr;
-  std::vector<std::string> telling, common;
-  for (const auto& name : outcome != nullptr ? outcome->operators : std::vector<std::string>{}) {
-    const std::string brief = brief_operator(name);
-    auto& into = is_common_operator(brief) ? common : telling;
-    if (std::find(into.begin(), into.end(), brief) == into.end()) into.push_back(brief);
+  if (round == nullptr) return nullptr;
+  return round->evidence.outcome(compiled ? round->evidence.compiled : oracle::Mode::eager);
+}
+
+using Names = std::vector<std::string>;
+
+void add_once(Names& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// Those whose eager kernel makes it vanish, or whose check is lost; empty where nobody knows.
+Names blamed_operators(const DraftFacts& facts) {
+  using oracle::NeutraliserKind;
+  Names names;
+  const std::string line = facts.attribution ? facts.attribution->neutraliser : "";
+  for (const auto& part : oracle::neutralisers_from_line(line).value_or(std::vector<oracle::Neutraliser>{})) {
+    const bool is_operator = part.kind == NeutraliserKind::lowering || part.kind == NeutraliserKind::decomposition;
+    if (is_operator) add_once(names, plain_operator(part.name));
   }
-  const auto& chosen = telling.empty() ? common : telling;
+  const auto* const eager = outcome_of(facts, false);
+  const bool lost_check = facts.finding.kind == Kind::missing_check && eager != nullptr && eager->error;
+  // "call" is what is known of a call of anything.
+  if (names.empty() && lost_check && !eager->error->user_operator.empty() && eager->error->user_operator != "call") {
+    names.push_back(eager->error->user_operator);
+  }
+  return names;
+}
+
+/// The graph's, without those that are in nearly every graph where there are others.
+Names captured_operators(const DraftFacts& facts) {
+  const auto* const outcome = outcome_of(facts, true);
+  Names telling, common;
+  for (const auto& name : outcome != nullptr ? outcome->operators : Names{}) {
+    const std::string brief = brief_operator(name);
+    add_once(is_common_operator(brief) ? common : telling, brief);
+  }
+  return telling.empty() ? common : telling;
+}
+
+std::string operators(const DraftFacts& facts) {
+  const Names blamed = blamed_operators(facts);
+  const Names chosen = blamed.empty() ? captured_operators(facts) : blamed;
   if (chosen.empty()) return "compiled program";
   constexpr std::size_t kMost = 3;
   std::string text;
@@ -49,12 +84,6 @@ std::string operators(const DraftFacts& facts) {
     text += (index == 0 ? "" : ", ") + chosen[index];
   }
   return chosen.size() > kMost ? text + ", …" : text;
-}
-
-const oracle::Outcome* outcome_of(const DraftFacts& facts, bool compiled) {
-  const EvidenceRow* round = shown_round(facts);
-  if (round == nullptr) return nullptr;
-  return round->evidence.outcome(compiled ? round->evidence.compiled : oracle::Mode::eager);
 }
 
 std::string raised(const oracle::Outcome* outcome) {

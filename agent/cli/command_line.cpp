@@ -28,6 +28,7 @@ void add_subcommands(CLI::App& app, Context& context) {
   add_recheck(app, context);
   add_verify(app, context);
   add_rejudge(app, context);
+  add_backup(app, context);
   add_worker(app, context);
   add_doctor(app, context);
 }

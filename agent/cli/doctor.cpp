@@ -5,9 +5,11 @@
 #include "agent/cli/engine.h"
 #include "agent/cli/sandbox_probe.h"
 #include "agent/cli/self_test.h"
+#include "agent/cli/storage_facts.h"
 #include "agent/daemon/health.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
+#include "store/check.h"
 #include "store/store.h"
 
 namespace parityd::agent {
@@ -112,6 +114,24 @@ void examine_health(Report& report, const store::Store& store, const Config& con
   }
 }
 
+void examine_storage(Report& report, const Context& context, const Config& config, const store::Store* store) {
+  const StorageFacts facts = storage_facts(context, config, store);
+  if (facts.paused.empty()) {
+    report.good("storage", storage_sentence(facts));
+  } else {
+    report.bad("storage", facts.paused + "; a daemon asks no model here");
+  }
+  for (const auto& folder : facts.set_aside) {
+    report.note("!", "set aside", folder.string() + ": a database that was replaced; docs/storage.md says what to do");
+  }
+}
+
+/// Reads all of it: a minute where there are millions of rows.
+std::string damage_in(const std::filesystem::path& database) {
+  const std::atomic<bool> never = false;
+  return store::what_is_damaged(database, store::CheckDepth::quick, never).value_or("");
+}
+
 void examine_state(Report& report, const Context& context, const Config& config) {
   if (const auto holder = DaemonLock::holder(context.state_directory)) {
     report.good("daemon", fmt::format("pid {} since {}", holder->pid, holder->since));
@@ -125,7 +145,13 @@ void examine_state(Report& report, const Context& context, const Config& config)
   }
   try {
     const store::Store store(database, store::Access::read);
-    report.good("database", fmt::format("{}: {} findings", database.string(), store.counts().findings));
+    if (const auto damage = damage_in(database); !damage.empty()) {
+      report.bad("database", fmt::format("{}: is damaged: {}; `parityd run` sets it aside and saves what is whole",
+                                         database.string(), damage));
+    } else {
+      report.good("database", fmt::format("{}: {} findings, sound", database.string(), store.counts().findings));
+    }
+    examine_storage(report, context, config, &store);
     examine_health(report, store, config, DaemonLock::holder(context.state_directory).has_value());
   } catch (const store::StoreError& error) {
     report.bad("database", error.what());

@@ -41,6 +41,7 @@ nlohmann::json lint_json(const std::vector<store::LintRemark>& remarks) {
 
 void print_draft(Context& context, const DraftOptions& options) {
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
+    if (is_tampered(context, store, finding.id)) return;
     const auto draft = store.draft(finding.id);
     if (!draft) {
       context.err << fmt::format("parityd: finding {} has no draft; `parityd show {}` says why\n", finding.id,

@@ -79,6 +79,7 @@ void export_findings(Context& context, std::vector<std::string> words) {
   const auto found = findings_named(context, *store, words);
   if (!found) return;
   for (const auto& finding : *found) {
+    if (is_tampered(context, *store, finding.id)) return;
     if (!export_finding(context, *store, finding, config->seed, directory)) return;
   }
   context.out << fmt::format("{} {} in {}\n", found->size(), found->size() == 1 ? "finding" : "findings",

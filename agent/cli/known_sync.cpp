@@ -80,9 +80,18 @@ std::vector<std::string> operators_of(const std::string& title, const std::set<s
   return {found.begin(), found.end()};
 }
 
+/// Throws what a page of another shape throws: a number that no issue has was cut to some other one.
+int number_of(const nlohmann::json& value) {
+  constexpr std::uint64_t kMost = 100'000'000;
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() == 0 || value.get<std::uint64_t>() >= kMost) {
+    throw nlohmann::json::type_error::create(302, "no issue's number", &value);
+  }
+  return value.get<int>();
+}
+
 store::KnownIssue issue_of(const nlohmann::json& entry, const std::set<std::string>& operators) {
   store::KnownIssue issue;
-  issue.number = entry.at("number").get<int>();
+  issue.number = number_of(entry.at("number"));
   issue.title = store::shortened(store::clean_line(entry.at("title").get<std::string>()), kTitleLimit);
   issue.state = entry.at("state").get<std::string>() == "closed" ? "closed" : "open";
   std::string words = lower(issue.title);

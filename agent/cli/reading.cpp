@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <ctime>
@@ -44,6 +45,17 @@ void with_finding(Context& context, store::Id id,
     return;
   }
   use(*store, *finding);
+}
+
+bool is_tampered(Context& context, const store::Store& store, store::Id finding) {
+  const auto changed = store.tampered(finding);
+  if (changed.empty()) return false;
+  context.err << fmt::format(
+      "parityd: finding {} is not valid: its hash says that {} is not what was stored. Restore a backup, or have its "
+      "program judged anew: docs/storage.md\n",
+      finding, fmt::join(changed, ", "));
+  context.exit_code = 3;
+  return true;
 }
 
 nlohmann::json known_json(const std::vector<store::KnownMatch>& matches) {
@@ -115,6 +127,7 @@ nlohmann::json finding_json(const store::Store& store, const store::FindingRow& 
           {"device", finding.device},
           {"merged_into", finding.merged_into ? nlohmann::json(*finding.merged_into) : nlohmann::json(nullptr)},
           {"alarm", finding.alarm},
+          {"tampered", store.tampered(finding.id)},
           {"next_step", finding.next_step},
           {"why", finding.why},
           {"created_at", utc(finding.created_at)}};

@@ -24,6 +24,9 @@ void with_finding(Context& context, store::Id id,
 /// The finding as `findings --json` lists it.
 [[nodiscard]] nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding);
 
+/// Says what of a finding is no longer what was stored, and sets exit code 3; false: all of it still is.
+bool is_tampered(Context& context, const store::Store& store, store::Id finding);
+
 /// What a finding may be known as, the likeliest first.
 [[nodiscard]] nlohmann::json known_json(const std::vector<store::KnownMatch>& matches);
 

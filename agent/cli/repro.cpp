@@ -17,6 +17,7 @@ struct ReproOptions {
 
 void print_repro(Context& context, const ReproOptions& options) {
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
+    if (is_tampered(context, store, finding.id)) return;
     const auto draft = store.draft(finding.id);
     if (!draft) {
       context.err << fmt::format("parityd: finding {} has no script; `parityd show {}` says why\n", finding.id,
@@ -38,7 +39,7 @@ void add_repro(CLI::App& app, Context& context) {
   command->footer(
       "The script exits 0 when it shows the finding, 1 when it does not, 2 when it cannot tell.\n"
       "It runs code that a model wrote: read it first, or run it in a container.\n"
-      "Exit code of this command: 0 fine, 1 no such finding.");
+      "Exit code of this command: 0 fine, 1 no such finding, 3 it is not what was stored.");
   command->callback([&context, options] { print_repro(context, *options); });
 }
 

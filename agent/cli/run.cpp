@@ -9,9 +9,12 @@
 #include "agent/cli/engine.h"
 #include "agent/cli/providers.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/storage_recovery.h"
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/kill_point.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
+#include "agent/daemon/loop_clock.h"
 #include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"
 #include "prompts/strategy.h"
@@ -89,9 +92,24 @@ void fail(Context& context, const std::string& message) {
   context.exit_code = 3;
 }
 
+/// Should the database's disk fail, what was counted and how long it ran go on in `options` for the next daemon.
+EndReason run_daemon(Daemon& daemon, DaemonOptions& options) {
+  const auto started = executor::Clock::now();
+  try {
+    return daemon.run();
+  } catch (const store::StoreError&) {
+    options.session = daemon.session();
+    if (options.duration) {
+      const auto ran = std::chrono::duration_cast<std::chrono::milliseconds>(executor::Clock::now() - started);
+      options.duration = std::max(*options.duration - ran, std::chrono::milliseconds(1));
+    }
+    throw;
+  }
+}
+
 /// What is left once the configuration is known to be right and the lock is held.
-void run_locked(Context& context, const RunOptions& options, const Config& config,
-                const DaemonOptions& daemon_options) {
+void run_locked(Context& context, const RunOptions& options, const Config& config, DaemonOptions& daemon_options,
+                bool& begun) {
   const Installation installation = find_installation();
   const auto prompt_set = prompts::load_prompts(installation.prompts, config.prompt_folders);
   if (!prompt_set) {
@@ -105,7 +123,12 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   if (const auto known = load_shipped_known(store, installation.known_issues); !known) {
     return fail(context, known.error());
   }
+  const auto kill_hook = kill_hook_from_environment();
+  if (!kill_hook) {
+    return fail(context, kill_hook.error());
+  }
   HttpClient http;
+  SystemLoopClock clock(http);
   KeyRing ring;
   auto opened = open_providers(config, http, ring, installation.prompts / "corpus");
   if (!opened) {
@@ -122,7 +145,7 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   Daemon daemon({.config = config,
                  .prompts = *prompt_set,
                  .store = store,
-                 .http = http,
+                 .clock = clock,
                  .pool = *engine->pool,
                  .syntax = *engine->syntax,
                  .provider = opened->provider.get(),
@@ -132,9 +155,11 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = installation.draft_template,
                  .writer = writer->provider.get(),
-                 .writer_http = &writer_http},
+                 .writer_http = &writer_http,
+                 .kill_hook = *kill_hook},
                 daemon_options, progress);
-  const EndReason reason = daemon.run();
+  begun = true;
+  const EndReason reason = run_daemon(daemon, daemon_options);
   progress.summary(daemon.session(), executor::Clock::now());
   if (options.json) {
     context.out << summary_json(daemon, reason).dump() << std::endl;
@@ -173,7 +198,7 @@ void run(Context& context, const RunOptions& options) {
   if (!lock) {
     return fail(context, lock.error());
   }
-  run_locked(context, options, *config, daemon_options);
+  with_recovery(context, *config, [&](bool& begun) { run_locked(context, options, *config, daemon_options, begun); });
 }
 
 }  // namespace

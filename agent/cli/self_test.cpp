@@ -101,11 +101,12 @@ bool self_test(Context& context, const Config& config) {
   plain.known_max_age = std::chrono::seconds::max();  // its findings are nobody's news
   const prompts::PromptSet no_prompts;
   HttpClient http;
+  SystemLoopClock clock(http);
   Progress progress(context.err, false, executor::Clock::now());
   Daemon daemon({.config = plain,
                  .prompts = no_prompts,
                  .store = store,
-                 .http = http,
+                 .clock = clock,
                  .pool = *engine->pool,
                  .syntax = *engine->syntax,
                  .provider = nullptr,

@@ -133,6 +133,7 @@ void print_versions(Context& context, const store::FindingRow& finding,
 }
 
 void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
+  (void)is_tampered(context, store, finding.id);  // said first; the rest may still help to find out more
   const auto line = [&](const char* label, const std::string& text) {
     context.out << fmt::format("{:<15}{}\n", label, printable_line(text));
   };

@@ -8,6 +8,7 @@
 #include "agent/cli/alarms_text.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/storage_facts.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
@@ -52,6 +53,13 @@ nlohmann::json counts_json(const store::Counts& counts) {
           {"harness_failures", counts.harness_failures}};
 }
 
+nlohmann::json storage_json(const StorageFacts& facts) {
+  auto set_aside = nlohmann::json::array();
+  for (const auto& folder : facts.set_aside) set_aside.push_back(folder.string());
+  return {{"bytes", facts.bytes},   {"wal_bytes", facts.wal_bytes},     {"free_bytes", facts.disk.free_bytes},
+          {"paused", facts.paused}, {"last_backup", facts.last_backup}, {"set_aside", std::move(set_aside)}};
+}
+
 nlohmann::json sandboxes_json(const store::Store& store) {
   auto all = nlohmann::json::array();
   for (const auto& environment : store.environments()) {
@@ -71,17 +79,17 @@ void print_sandboxes(Context& context, const store::Store& store) {
   }
 }
 
-/// As the configuration has it; a broken one is for other commands to report.
-std::chrono::seconds known_max_age(const Context& context) {
+/// A broken one is for other commands to report.
+Config config_of(const Context& context) {
   const auto file = context.config_file.empty() ? default_config_file() : context.config_file;
-  return load_config(file).value_or(Config{}).known_max_age;
+  return load_config(file).value_or(Config{});
 }
 
 nlohmann::json known_json(const Context& context, const store::Store& store) {
   const auto as_of = store.known_as_of();
   return {{"issues", store.known_issues().size()},
           {"as_of", as_of ? nlohmann::json(utc(*as_of)) : nlohmann::json(nullptr)},
-          {"stale", known_is_stale(store, wall_clock(), known_max_age(context))}};
+          {"stale", known_is_stale(store, wall_clock(), config_of(context).known_max_age)}};
 }
 
 void status_json(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
@@ -99,8 +107,9 @@ void status_json(Context& context, const std::optional<LockHolder>& holder, cons
   const auto now = wall_clock();
   json["alarms"] = store != nullptr ? alarms_json(*store, now) : nlohmann::json::array();
   json["counters"] = store != nullptr ? alarm_counters_json(*store) : nlohmann::json::object();
-  json["health"] =
-      store != nullptr ? health_json(health_of(*store, now, known_max_age(context)), now) : nlohmann::json(nullptr);
+  json["health"] = store != nullptr ? health_json(health_of(*store, now, config_of(context).known_max_age), now)
+                                    : nlohmann::json(nullptr);
+  json["storage"] = storage_json(storage_facts(context, config_of(context), store));
   json["events"] = nlohmann::json::array();
   for (const auto& event : store != nullptr ? store->events(kEvents) : std::vector<store::Store::EventRow>{}) {
     json["events"].push_back(
@@ -145,9 +154,15 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
   }
   print_counts(context, store->counts(), store->counts_since(wall_clock() - kRateWindow));
   context.out << fmt::format("{:<11}{}\n", "known",
-                             wrapped(known_sentence(*store, wall_clock(), known_max_age(context)), 11));
+                             wrapped(known_sentence(*store, wall_clock(), config_of(context).known_max_age), 11));
+  const StorageFacts storage = storage_facts(context, config_of(context), store);
+  context.out << fmt::format("{:<11}{}\n", "storage", wrapped(storage_sentence(storage), 11));
+  if (!storage.paused.empty()) {
+    context.out << coloured(fmt::format("{:<11}", "paused"), Colour::yellow, context.colour)
+                << wrapped(storage.paused, 11) << "\n";
+  }
   print_sandboxes(context, *store);
-  print_health(context, health_of(*store, wall_clock(), known_max_age(context)), wall_clock());
+  print_health(context, health_of(*store, wall_clock(), config_of(context).known_max_age), wall_clock());
   print_alarms(context, *store, wall_clock());
   if (const auto waiting = store->pending_requests(); !waiting.empty()) {
     context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting.size());

@@ -24,7 +24,7 @@ struct Breeding::Link {
   Breeding* breeding = nullptr;
 };
 
-Breeding::Breeding(store::Store& store, Examiner& examiner, executor::SyntaxClient& syntax, ChooseParent choose_parent,
+Breeding::Breeding(store::Store& store, Examiner& examiner, executor::Syntax& syntax, ChooseParent choose_parent,
                    std::uint64_t seed, double share)
     : store_(store),
       examiner_(examiner),

@@ -13,7 +13,7 @@
 #include "agent/daemon/choices.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/intake.h"
-#include "executor/syntax/syntax_client.h"
+#include "executor/syntax/syntax.h"
 #include "store/store.h"
 
 namespace parityd::agent {
@@ -24,7 +24,7 @@ class Breeding {
   using ChooseParent = std::function<std::optional<store::ProgramRow>(std::uint64_t draw)>;
 
   /// `share`: of the first programs where a provider answers, too; 0: nothing is bred.
-  Breeding(store::Store& store, Examiner& examiner, executor::SyntaxClient& syntax, ChooseParent choose_parent,
+  Breeding(store::Store& store, Examiner& examiner, executor::Syntax& syntax, ChooseParent choose_parent,
            std::uint64_t seed, double share);
   ~Breeding();
   Breeding(const Breeding&) = delete;
@@ -55,7 +55,7 @@ class Breeding {
 
   store::Store& store_;
   Examiner& examiner_;
-  executor::SyntaxClient& syntax_;
+  executor::Syntax& syntax_;
   ChooseParent choose_parent_;
   std::uint64_t seed_;
   double share_;

@@ -10,7 +10,6 @@ namespace parityd::agent {
 namespace {
 
 using namespace std::chrono_literals;
-using executor::Clock;
 using executor::TimePoint;
 using store::EventKind;
 
@@ -29,6 +28,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       options_(options),
       progress_(progress),
       alarms_(parts.store, [&progress](store::Severity, const std::string& line) { progress.line(line); }),
+      upkeep_({.store = parts.store, .config = parts.config, .alarms = alarms_, .probe = parts.disk}),
       policy_(policy_of(parts.config)),
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       gathering_(parts.store, parts.pool, examiner_),
@@ -41,6 +41,8 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       earnings_(parts.store),
       breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store, earnings_.choices()),
                 parts.config.seed, parts.config.mutant_share) {
+  session_ = options_.session;
+  alarms_.set_time(parts_.clock.now(), parts_.clock.wall());
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
                         earnings_.choices().strategies());
@@ -51,12 +53,15 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
 }
 
 EndReason Daemon::run() {
-  now_ = started_ = Clock::now();
-  wall_ = wall_clock();
+  now_ = started_ = parts_.clock.now();
+  wall_ = parts_.clock.wall();
   alarms_.set_time(now_, wall_);
   parts_.store.end_alarms(wall_);
   note("start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
-  parts_.store.transaction([this] { resume(); });
+  parts_.store.transaction([this] {
+    resume();
+    reach(KillPoint::resuming);
+  });
   std::optional<EndReason> reason;
   accounted_ = now_;
   do {  // the first turn learns what is queued and asked for
@@ -64,8 +69,10 @@ EndReason Daemon::run() {
     reason = end_reason();
   } while (!reason);
   accounted_ = {};
+  review_at_ = {};
   parts_.store.transaction([this] {
     account_workers();
+    review_health();
     alarms_.write();
   });
   note("end", problem_.empty() ? "as asked" : problem_);
@@ -126,7 +133,9 @@ executor::GroupIndex Daemon::group_of(store::Id program) const {
 
 /// Programs beside those that run there now.
 int Daemon::allowed_more(executor::GroupIndex group) const {
-  return pressure_.allowed(group, parts_.pool.config(group).warm_workers, now_) - parts_.pool.counts(group).warm_busy;
+  const int places = parts_.pool.config(group).warm_workers;
+  const int free = parts_.pool.free_warm(group);
+  return std::min(free, pressure_.allowed(group, places, now_) - (places - free));
 }
 
 std::optional<executor::GroupIndex> Daemon::place() {
@@ -134,7 +143,7 @@ std::optional<executor::GroupIndex> Daemon::place() {
   for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
     groups.push_back({.share = group < parts_.shares.size() ? parts_.shares[group] : 1.0,
                       .workers = parts_.pool.config(group).warm_workers,
-                      .free = std::min(parts_.pool.free_warm(group), allowed_more(group)) - given_[group],
+                      .free = allowed_more(group) - given_[group],
                       .broken = parts_.pool.broken(group).has_value()});
   }
   const auto chosen = placement_.choose(groups);
@@ -169,8 +178,8 @@ void Daemon::account_workers() {
 
 void Daemon::turn() {
   wait();
-  now_ = Clock::now();
-  wall_ = wall_clock();
+  now_ = parts_.clock.now();
+  wall_ = parts_.clock.wall();
   alarms_.set_time(now_, wall_);
   parts_.pool.service(now_);
   parts_.syntax.service();
@@ -199,11 +208,14 @@ void Daemon::turn() {
     account_workers();
     review_health();
     alarms_.write();
+    reach(KillPoint::before_commit);
   });
   alarms_.written();
+  reach(KillPoint::after_commit);
   for (const auto& effect : std::exchange(outbox_, {})) {
     effect();
   }
+  upkeep_.service(now_, wall_, examiner_.in_flight() == 0);
   progress_.update(session_, parts_.pool.counts(), generation_ ? generation_->in_flight() : 0, now_);
 }
 
@@ -218,8 +230,8 @@ void Daemon::wait() {
   if (stopping_) {
     sooner(stop_by_);
   }
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-  parts_.http.wait(interests, std::max(left, 0ms));
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - parts_.clock.now());
+  parts_.clock.wait(interests, std::max(left, 0ms));
 }
 
 bool Daemon::may_take_first_program() const {
@@ -227,7 +239,7 @@ bool Daemon::may_take_first_program() const {
 }
 
 void Daemon::schedule() {
-  if (stopping_) {
+  if (stopping_ || !upkeep_.may_begin()) {
     return;
   }
   begin_suspects();
@@ -238,9 +250,10 @@ void Daemon::schedule() {
     sweeper.service(room, now_);
   }
   begin_queued();
-  int requests = generation_ && !alarms_.stop_asking() ? parts_.provider->capacity(now_) : 0;
+  const bool may_ask = upkeep_.may_spend() && !alarms_.stop_asking();
+  int requests = generation_ && may_ask ? parts_.provider->capacity(now_) : 0;
   ask_repairs(requests);
-  if (generation_ && !alarms_.stop_asking()) {
+  if (generation_ && may_ask) {
     ask(requests);
   }
 }
@@ -309,6 +322,7 @@ void Daemon::ask(int room) {
     } else if (!may_ask || !generation_->ask(now_, wall_, outbox_)) {
       break;
     } else {
+      request_booked();
       ++level.requested;
       --room;
     }
@@ -393,6 +407,18 @@ std::optional<EndReason> Daemon::end_reason() {
     return EndReason::provider_stopped;
   }
   return EndReason::done;
+}
+
+/// The request's own effect is the last one of the outbox.
+void Daemon::request_booked() {
+  outbox_.insert(std::prev(outbox_.end()), [this] { reach(KillPoint::reserved); });
+  outbox_.emplace_back([this] { reach(KillPoint::sent); });
+}
+
+void Daemon::reach(KillPoint point) const {
+  if (parts_.kill_hook) {
+    parts_.kill_hook(point);
+  }
 }
 
 /// What happened and is no fault: those are raised (alarms.h).

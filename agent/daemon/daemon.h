@@ -22,6 +22,8 @@
 #include "agent/daemon/gathering.h"
 #include "agent/daemon/generation.h"
 #include "agent/daemon/intake.h"
+#include "agent/daemon/kill_point.h"
+#include "agent/daemon/loop_clock.h"
 #include "agent/daemon/pipeline.h"
 #include "agent/daemon/placement.h"
 #include "agent/daemon/progress.h"
@@ -34,6 +36,7 @@
 #include "agent/daemon/supply.h"
 #include "agent/daemon/suspects.h"
 #include "agent/daemon/sweeper.h"
+#include "agent/daemon/upkeep.h"
 #include "agent/daemon/wording.h"
 #include "agent/llm/http.h"
 #include "prompts/error_class.h"
@@ -44,6 +47,7 @@ struct DaemonOptions {
   std::optional<std::int64_t> programs;               // first programs to take, then drain
   std::optional<std::chrono::milliseconds> duration;  // then stop
   bool drain = false;                                 // ask for no new programs; end when nothing is left
+  store::Counts session = {};                         // of the daemon that this one goes on for: its disk failed
 };
 
 /// Everything the daemon uses, made by the CLI. References outlive it.
@@ -51,9 +55,9 @@ struct DaemonParts {
   const Config& config;
   const prompts::PromptSet& prompts;
   store::Store& store;
-  HttpClient& http;
-  executor::Pool& pool;
-  executor::SyntaxClient& syntax;
+  LoopClock& clock;
+  executor::Workers& pool;
+  executor::Syntax& syntax;
   Provider* provider;                // null: only what is queued
   std::vector<double> shares;        // of the programs, a group of the pool each
   executor::GroupIndex tested = 0;   // so many groups run programs; those after them have the newest torch
@@ -62,7 +66,12 @@ struct DaemonParts {
   std::filesystem::path draft_template;
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
   HttpClient* writer_http = nullptr;  // its own
+  DiskProbe disk = probe_disk;
+  KillHook kill_hook = {};
 };
+
+/// Of the daemon's small state: when and where the last backup was made.
+inline constexpr const char* kLastBackup = "last_backup";
 
 /// Origin of programs made of what stayed wrong with another once its finding's neutraliser took that finding away.
 inline constexpr std::string_view kRest = "rest";
@@ -127,6 +136,7 @@ class Daemon {
   void triage(const store::RequestRow& request);
   void take_inspection(const store::RequestRow& request);
   void take_recheck(const store::RequestRow& request);
+  void take_backup(const store::RequestRow& request);
   void meet_torches();
   [[nodiscard]] bool all_torches_met() const;
   void begin_rechecks(bool gating);
@@ -204,11 +214,14 @@ class Daemon {
   void tell_of_verdict(const store::ProgramRow& program, const Examined& examined);
   void review_health();
   void note(const std::string& what, const std::string& text);
+  void request_booked();
+  void reach(KillPoint point) const;
 
   DaemonParts parts_;
   DaemonOptions options_;
   Progress& progress_;
   Alarms alarms_;
+  Upkeep upkeep_;
   Policy policy_;
   StopSignals signals_;
   Examiner examiner_;

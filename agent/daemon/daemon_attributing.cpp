@@ -120,6 +120,7 @@ void Daemon::ablated(const Examined& examined) {
     return;
   }
   parts_.store.set_attribution(row_of(examined.program, found->second, wall_));
+  reach(KillPoint::attributed);
   attributors_.erase(found);
   go_on(take_active(examined.program).value());
 }

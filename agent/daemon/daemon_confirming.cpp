@@ -118,6 +118,7 @@ void Daemon::take_reduced() {
     if (auto program = take_active(reduced.program)) {
       reduced.at = wall_;
       parts_.store.set_reduction(reduced);
+      reach(KillPoint::reduced);
       go_on(std::move(*program));
     }
   }

@@ -40,6 +40,8 @@ void Daemon::apply_requests() {
       take_inspection(request);
     } else if (request.command == "recheck") {
       take_recheck(request);
+    } else if (request.command == "backup") {
+      take_backup(request);
     } else {
       parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
     }
@@ -115,11 +117,23 @@ void Daemon::take_inspection(const store::RequestRow& request) {
   parts_.store.end_request(request.id, "stored", wall_);
 }
 
+/// `parityd backup` made one itself: when and where is kept for `status`.
+void Daemon::take_backup(const store::RequestRow& request) {
+  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
+  const std::string done = arguments.is_object() ? arguments.value("done", "") : "";
+  if (!done.empty()) {
+    parts_.store.set_value(kLastBackup, done);
+    note("backup", done);
+  }
+  parts_.store.end_request(request.id, done.empty() ? "no backup in it" : "noted", wall_);
+}
+
 void Daemon::take_answers() {
   if (!generation_) {
     return;
   }
   for (auto& answered : generation_->take(now_, wall_, outbox_)) {
+    reach(KillPoint::received);
     take_answer(std::move(answered));
   }
   for (const auto& notice : parts_.provider->take_notices()) {
@@ -195,6 +209,7 @@ void Daemon::take_answer(Answered answered) {
 
 void Daemon::take_programs() {
   for (auto& taken : intake_.finished()) {
+    reach(KillPoint::validated);
     add_program(std::move(taken));
   }
 }
@@ -245,6 +260,7 @@ void Daemon::add_program(Taken taken) {
     id = parts_.store.add_program(row);
     if (id) {
       queued_.push_back(*parts_.store.program(*id));
+      reach(KillPoint::queued);
     } else {
       klass = "duplicate";
       if (arrival.reply) {

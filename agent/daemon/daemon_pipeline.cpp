@@ -55,6 +55,12 @@ void Daemon::step(store::ProgramRow program, const Event& event) {
   const Move move = advance(policy_, position_of(program), event);
   const bool suspect = move.state == store::ProgramState::gating && program.state == store::ProgramState::queued;
   session_.suspects += suspect ? 1 : 0;
+  if (suspect) {
+    reach(KillPoint::suspected);
+  }
+  if (move.action == Action::reduce) {
+    reach(KillPoint::confirmed);
+  }
   const bool writes_finding = move.action == Action::add_finding || move.action == Action::add_flaky_finding;
   if (writes_finding) {  // finished once the finding is written; until then a restart comes back here
     Move waiting = move;
@@ -74,6 +80,7 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
     }
     active_[program.id] = program;
     outbox_.push_back(std::move(effect));
+    outbox_.emplace_back([this] { reach(KillPoint::executing); });
   };
   const auto whole = subject_of(program);
   switch (move.action) {
@@ -131,6 +138,7 @@ void Daemon::finished(const store::ProgramRow& program) {
   suspects_.left(program.id);
   outbox_.push_back([this, id = program.id] { examiner_.forget(id); });
   earnings_.finished(program, wall_);
+  reach(KillPoint::finished);
   if (!program.verdict) {
     return;
   }
@@ -203,7 +211,9 @@ void Daemon::examined(const Examined& examined) {
   if (waits_for_device(*program, examined)) {
     return;
   }
+  reach(KillPoint::judged);
   recorder_.examined(examined, wall_);
+  reach(KillPoint::stored);
   tell_of_verdict(*program, examined);
   const bool as_it_is = examined.neutralisers.empty();
   if (examined.what == Examination::screen && as_it_is && examined.evidence.ran(examined.evidence.compiled)) {
@@ -299,6 +309,7 @@ void Daemon::ask_repairs(int& room) {
       repairs_.push_front(std::move(program));  // the budget says wait
       return;
     }
+    request_booked();
     parts_.store.add_repair(program.id, klass, program.round + 1, store::RepairResult::asked, wall_);
     earnings_.choices().repair_asked(klass);
     --room;
@@ -329,6 +340,7 @@ void Daemon::write_findings() {
       continue;
     }
     const auto recorded = recorder_.add_finding(pending.program, pending.move, *pending.reduced, wall_);
+    reach(KillPoint::drafted);
     session_.occurrences += 1;
     if (recorded.is_new) {
       findings_changed();
@@ -403,7 +415,7 @@ void Daemon::word() {
       alarms_.raise(store::EventKind::draft_not_worded, fmt::format("finding {}: {}", words->finding, words->why));
     }
   }
-  if (!stopping_) {
+  if (!stopping_ && upkeep_.may_spend()) {
     wording_->ask(parts_.config.seed, now_, wall_, outbox_);
   }
 }

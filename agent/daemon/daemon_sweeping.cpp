@@ -163,6 +163,7 @@ void Daemon::take_swept() {
     }
     const store::Id program = entry->first;
     parts_.store.set_extent(row_of(program, entry->second, wall_));
+    reach(KillPoint::swept);
     entry = sweepers_.erase(entry);
     if (auto row = take_active(program)) {
       go_on(std::move(*row));

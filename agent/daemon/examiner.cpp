@@ -86,7 +86,7 @@ bool ran_nothing(const std::vector<oracle::Neutraliser>& asked, const Examined& 
 
 }  // namespace
 
-Examiner::Examiner(executor::Pool& pool, fs::path scratch, std::uint64_t seed,
+Examiner::Examiner(executor::Workers& pool, fs::path scratch, std::uint64_t seed,
                    const std::vector<std::string>& excuses_off)
     : pool_(pool), scratch_(std::move(scratch)), seed_(seed), excuses_off_(excuses_off.begin(), excuses_off.end()) {}
 

@@ -64,7 +64,7 @@ struct Sifted {
 class Examiner {
  public:
   /// `excuses_off`: excuses that do not count in any verdict.
-  Examiner(executor::Pool& pool, std::filesystem::path scratch, std::uint64_t seed,
+  Examiner(executor::Workers& pool, std::filesystem::path scratch, std::uint64_t seed,
            const std::vector<std::string>& excuses_off = {});
 
   /// `neutralisers` of known findings: the compiled run has them on. Where torch knows none of them it runs plainly.
@@ -124,7 +124,7 @@ class Examiner {
   [[nodiscard]] bool take_background(const executor::JobResult& result);
   [[nodiscard]] std::filesystem::path folder_of(store::Id program, Examination what) const;
 
-  executor::Pool& pool_;
+  executor::Workers& pool_;
   std::filesystem::path scratch_;
   std::uint64_t seed_;
   oracle::ExcusesOff excuses_off_;

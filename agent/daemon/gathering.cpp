@@ -13,7 +13,7 @@ constexpr int kAtOnce = 16;
 
 }  // namespace
 
-Gathering::Gathering(store::Store& store, executor::Pool& pool, Examiner& examiner)
+Gathering::Gathering(store::Store& store, executor::Workers& pool, Examiner& examiner)
     : store_(store), pool_(pool), examiner_(examiner) {}
 
 /// Before a restart a finding's device may have had workers that are not there now: the first group's then.

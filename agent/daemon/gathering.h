@@ -18,7 +18,7 @@ namespace parityd::agent {
 
 class Gathering {
  public:
-  Gathering(store::Store& store, executor::Pool& pool, Examiner& examiner);
+  Gathering(store::Store& store, executor::Workers& pool, Examiner& examiner);
 
   /// A finding may have become ready: the worst are looked up anew.
   void look_again();
@@ -38,7 +38,7 @@ class Gathering {
   [[nodiscard]] executor::GroupIndex group_for(const std::string& device) const;
 
   store::Store& store_;
-  executor::Pool& pool_;
+  executor::Workers& pool_;
   Examiner& examiner_;
   std::deque<Inspection> queue_;
   std::set<std::pair<store::Id, std::string>> failed_;

@@ -32,7 +32,7 @@ std::string draw_options(const std::map<std::string, double>& weights, std::uint
   return options[std::discrete_distribution<std::size_t>(numbers.begin(), numbers.end())(random)];
 }
 
-Intake::Intake(executor::SyntaxClient& syntax, std::map<std::string, double> mode_weights)
+Intake::Intake(executor::Syntax& syntax, std::map<std::string, double> mode_weights)
     : syntax_(syntax), mode_weights_(std::move(mode_weights)) {}
 
 void Intake::take(Arrival arrival) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agent/daemon/operators_kept.h"
-#include "executor/syntax/syntax_client.h"
+#include "executor/syntax/syntax.h"
 #include "store/store.h"
 
 namespace parityd::agent {
@@ -38,7 +38,7 @@ struct Taken {
 
 class Intake {
  public:
-  Intake(executor::SyntaxClient& syntax, std::map<std::string, double> mode_weights);
+  Intake(executor::Syntax& syntax, std::map<std::string, double> mode_weights);
   void take(Arrival arrival);
   [[nodiscard]] std::vector<Taken> finished();
   [[nodiscard]] int in_flight() const { return in_flight_; }
@@ -49,7 +49,7 @@ class Intake {
   void compare(Taken taken);
   void finish(Taken taken);
 
-  executor::SyntaxClient& syntax_;
+  executor::Syntax& syntax_;
   std::map<std::string, double> mode_weights_;
   std::vector<Taken> finished_;
   int in_flight_ = 0;

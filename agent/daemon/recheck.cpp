@@ -99,7 +99,7 @@ bool is_newest(const std::string& torch, const std::string& newest, const std::v
   return std::ranges::all_of(known, [&](const auto& other) { return store::compare_torch(torch, other) >= 0; });
 }
 
-store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const executor::Pool& pool,
+store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const executor::Workers& pool,
                               executor::GroupIndex group, const std::string& built_for, store::Millis now) {
   const auto hello = pool.hello(group);
   store::RecheckRow row = recheck.result();

@@ -40,7 +40,7 @@ class Recheck {
 
 /// The row of a finding whose rounds by that group are done, all but `newest` and `who`. `built_for`: the group's
 /// torch, for where no worker of it has said its own.
-[[nodiscard]] store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const executor::Pool& pool,
+[[nodiscard]] store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const executor::Workers& pool,
                                             executor::GroupIndex group, const std::string& built_for,
                                             store::Millis now);
 

@@ -10,7 +10,7 @@ constexpr store::Millis kLookEvery = 60'000;
 
 }  // namespace
 
-Rechecker::Rechecker(const store::Store& store, const executor::Pool& pool, Examiner& examiner, int rounds,
+Rechecker::Rechecker(const store::Store& store, const executor::Workers& pool, Examiner& examiner, int rounds,
                      executor::GroupIndex tested, std::vector<std::string> torches)
     : store_(store), pool_(pool), examiner_(examiner), rounds_(rounds), tested_(tested), torches_(std::move(torches)) {}
 

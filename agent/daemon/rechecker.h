@@ -22,7 +22,7 @@ class Rechecker {
  public:
   /// `tested`: so many groups of the pool run programs; those after them have the newest torch. `torches`: what groups
   /// were built for, by group; empty where only their workers can tell.
-  Rechecker(const store::Store& store, const executor::Pool& pool, Examiner& examiner, int rounds,
+  Rechecker(const store::Store& store, const executor::Workers& pool, Examiner& examiner, int rounds,
             executor::GroupIndex tested, std::vector<std::string> torches);
 
   /// Findings may have come. True at the start.
@@ -55,7 +55,7 @@ class Rechecker {
   [[nodiscard]] bool has_room(executor::GroupIndex group, bool gating) const;
 
   const store::Store& store_;
-  const executor::Pool& pool_;
+  const executor::Workers& pool_;
   Examiner& examiner_;
   int rounds_;
   executor::GroupIndex tested_;

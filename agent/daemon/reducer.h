@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agent/daemon/examiner.h"
-#include "executor/syntax/syntax_client.h"
+#include "executor/syntax/syntax.h"
 #include "oracle/reduce.h"
 
 namespace parityd::agent {
@@ -29,7 +29,7 @@ struct FailedTrial {
 
 class Reducer {
  public:
-  Reducer(Examiner& examiner, executor::SyntaxClient& syntax, ReductionLimits limits = {})
+  Reducer(Examiner& examiner, executor::Syntax& syntax, ReductionLimits limits = {})
       : examiner_(examiner), syntax_(syntax), limits_(limits) {}
 
   /// `shown`: what the gate showed of the whole program. `failed`: texts tried before a restart.
@@ -84,7 +84,7 @@ class Reducer {
   [[nodiscard]] int running() const;
 
   Examiner& examiner_;
-  executor::SyntaxClient& syntax_;
+  executor::Syntax& syntax_;
   ReductionLimits limits_;
   std::map<store::Id, Work> works_;
   std::vector<store::ReductionRow> finished_;

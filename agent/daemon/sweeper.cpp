@@ -37,7 +37,7 @@ std::optional<bool> answer_of(const oracle::Verdict& verdict, Kind kind) {
 
 }  // namespace
 
-Sweeper::Sweeper(Examiner& examiner, executor::SyntaxClient& syntax, Subject subject, const oracle::Shown& shown)
+Sweeper::Sweeper(Examiner& examiner, executor::Syntax& syntax, Subject subject, const oracle::Shown& shown)
     : examiner_(examiner),
       syntax_(syntax),
       subject_(std::move(subject)),

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "agent/daemon/examiner.h"
-#include "executor/syntax/syntax_client.h"
+#include "executor/syntax/syntax.h"
 #include "oracle/extent.h"
 
 namespace parityd::agent {
@@ -22,7 +22,7 @@ class Sweeper {
   static constexpr int kMostLostWorkers = 3;
 
   /// `shown`: what a gate round showed, and at which stage.
-  Sweeper(Examiner& examiner, executor::SyntaxClient& syntax, Subject subject, const oracle::Shown& shown);
+  Sweeper(Examiner& examiner, executor::Syntax& syntax, Subject subject, const oracle::Shown& shown);
 
   /// Workers on another kind of device.
   struct Elsewhere {
@@ -52,7 +52,7 @@ class Sweeper {
   void wait_for(oracle::TriedVariant tried, Subject subject);
 
   Examiner& examiner_;
-  executor::SyntaxClient& syntax_;
+  executor::Syntax& syntax_;
   Subject subject_;
   oracle::Kind kind_;
   oracle::Stage stage_;

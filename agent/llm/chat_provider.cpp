@@ -26,11 +26,13 @@ bool counts_for_breaker(ReplyErrorKind kind) {
 
 }  // namespace
 
-ChatProvider::ChatProvider(ProviderConfig config, Secret key, Transport& transport, std::uint64_t seed)
+ChatProvider::ChatProvider(ProviderConfig config, Secret key, Transport& transport, std::uint64_t seed,
+                           WallClock wall_clock)
     : config_(std::move(config)),
       codec_(codec_of(config_)),
       key_(std::move(key)),
       transport_(transport),
+      wall_clock_(std::move(wall_clock)),
       random_(seed) {}
 
 ChatProvider::~ChatProvider() {
@@ -161,7 +163,7 @@ void ChatProvider::take_response(Requests::iterator at, const HttpResponse& resp
   auto& request = at->second;
   auto reply = codec_.decode(config_, key_, request.prompt, response);
   if (!reply) {
-    const auto in_headers = asked_wait(response, std::chrono::system_clock::now());
+    const auto in_headers = asked_wait(response, wall_clock_());
     retry_or_give_up(at, reply.error(), in_headers ? in_headers : reply.error().asked_wait, now, answers);
     return;
   }

@@ -3,6 +3,8 @@
 
 #include <tl/expected.hpp>
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,7 +25,11 @@ namespace parityd::agent {
 
 class ChatProvider : public Provider {
  public:
-  ChatProvider(ProviderConfig config, Secret key, Transport& transport, std::uint64_t seed);
+  /// The wall clock: a server may say on which date to come back.
+  using WallClock = std::function<std::chrono::system_clock::time_point()>;
+
+  ChatProvider(ProviderConfig config, Secret key, Transport& transport, std::uint64_t seed,
+               WallClock wall_clock = std::chrono::system_clock::now);
   ~ChatProvider() override;
   ChatProvider(const ChatProvider&) = delete;
   ChatProvider& operator=(const ChatProvider&) = delete;
@@ -73,6 +79,7 @@ class ChatProvider : public Provider {
   const Codec& codec_;
   Secret key_;
   Transport& transport_;
+  WallClock wall_clock_;
   std::mt19937_64 random_;
   Breaker breaker_;
   Requests requests_;

@@ -152,19 +152,8 @@ std::optional<std::string> HttpResponse::header(std::string_view name) const {
 struct HttpClient::State {
   std::unique_ptr<CURLM, MultiDeleter> multi{curl_multi_init()};
   std::map<TransferId, std::unique_ptr<Transfer>> transfers;
-  std::vector<Easy> idle;  // handles keep their connections and names
   std::map<TransferId, HttpResult> completed;
   TransferId next = 1;
-
-  Easy take_easy() {
-    if (idle.empty()) {
-      return Easy(curl_easy_init());
-    }
-    Easy easy = std::move(idle.back());
-    idle.pop_back();
-    curl_easy_reset(easy.get());
-    return easy;
-  }
 
   void finish(Transfer& transfer, HttpResult result) {
     completed.emplace(transfer.id, std::move(result));
@@ -174,7 +163,6 @@ struct HttpClient::State {
   void release(TransferId id) {
     const auto found = transfers.find(id);
     curl_multi_remove_handle(multi.get(), found->second->easy.get());
-    idle.push_back(std::move(found->second->easy));
     transfers.erase(found);
   }
 
@@ -243,7 +231,9 @@ TransferId HttpClient::start(HttpRequest request) {
   transfer->id = state_->next++;
   transfer->request = std::move(request);
   transfer->started = Clock::now();
-  transfer->easy = state_->take_easy();
+  // A handle a transfer: connections and names are the multi handle's, and libcurl 7.88 keeps a pointer into the last
+  // answer's headers in a handle, which a next answer that begins with a header's continuation makes it free again.
+  transfer->easy.reset(curl_easy_init());
   CURL* easy = transfer->easy.get();
   const HttpRequest& asked = transfer->request;
   curl_slist* list = curl_slist_append(nullptr, "Expect:");  // large bodies would wait a second for a 100

@@ -31,9 +31,10 @@ std::optional<double> number(const std::optional<std::string>& text) {
 
 Milliseconds milliseconds(double value) { return Milliseconds(static_cast<std::int64_t>(std::min(value, 1e9))); }
 
-/// From `wall` to `time`, 0 when it is over.
-Milliseconds until(std::chrono::system_clock::time_point time, std::chrono::system_clock::time_point wall) {
-  return std::max(0ms, std::chrono::duration_cast<Milliseconds>(time - wall));
+/// From `wall` to `time`, 0 when it is over. Not by the system clock's type, whose nanoseconds end in the year 2262.
+Milliseconds until(time_t time, std::chrono::system_clock::time_point wall) {
+  const auto now = std::chrono::duration_cast<Milliseconds>(wall.time_since_epoch());
+  return milliseconds(std::max(0.0, static_cast<double>(time) * 1000 - static_cast<double>(now.count())));
 }
 
 /// When a limit is renewed: seconds, a span, RFC 3339, or seconds or milliseconds since 1970.
@@ -45,12 +46,10 @@ std::optional<Milliseconds> time_to_reset(const std::string& text, std::chrono::
       return milliseconds(*plain * 1000);
     }
     const double seconds = *plain < kMillisecondsSince1970 ? *plain : *plain / 1000;
-    return seconds < kMillisecondsSince1970
-               ? std::optional(until(std::chrono::system_clock::from_time_t(static_cast<time_t>(seconds)), wall))
-               : std::nullopt;
+    return seconds < kMillisecondsSince1970 ? std::optional(until(static_cast<time_t>(seconds), wall)) : std::nullopt;
   }
   if (std::tm date{}; strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &date) != nullptr) {
-    return until(std::chrono::system_clock::from_time_t(timegm(&date)), wall);
+    return until(timegm(&date), wall);
   }
   return span_from_text(text);
 }
@@ -107,7 +106,7 @@ std::optional<Milliseconds> asked_wait(const HttpResponse& response, std::chrono
   }
   const time_t date = after ? curl_getdate(after->c_str(), nullptr) : -1;
   if (date >= 0) {
-    return until(std::chrono::system_clock::from_time_t(date), wall);
+    return until(date, wall);
   }
   return response.status == 429 ? longest_reset(response, wall) : std::nullopt;
 }

@@ -10,6 +10,7 @@ import cuts
 import operands
 import options
 import simpler
+import writes
 from inputs import without_unused_parameters
 from recorded import Recorded
 from reduction import Reduction, applied
@@ -43,7 +44,7 @@ def possible(code: Source, rows: list[dict[str, Any]]) -> list[Reduction]:
         simpler.fewer_arguments,
         simpler.smaller_sizes,
         simpler.plainer_constants,
-        simpler.plainer_writes,
+        writes.plainer_writes,
         simpler.plain_names,
     ):
         found += make(code)

@@ -4,7 +4,6 @@ control flow taken once."""
 from __future__ import annotations
 
 import ast
-import re
 import textwrap
 from collections.abc import Iterator
 from itertools import pairwise
@@ -137,36 +136,6 @@ def plainer_constants(code: Source) -> Iterator[Reduction]:
         if isinstance(node, ast.Constant) and type(node.value) is float and node.value not in (0.0, 1.0, 0.5):
             what = f"1.0 for {node.value}"
             yield Reduction("constant", SUBSET, str(code.start(node)), what, [code.replacement(node, "1.0")])
-
-
-def plainer_writes(code: Source) -> Iterator[Reduction]:
-    """What is written in place matters less than that it is: one plain write, so that one cause has one text."""
-    for function in computing(code):
-        for node in ast.walk(function):
-            written = written_by(node)
-            if written is not None and code.segment(node) != (plain := f"{code.segment(written)}.add_(1)"):
-                what = f"{plain} for {code.segment(node)[:40]}"
-                yield Reduction("write", SUBSET, str(code.start(node)), what, [code.replacement(node, plain)])
-
-
-def written_by(node: ast.AST) -> ast.expr | None:
-    """The name that an in-place operator writes to: `x += y`, `x.mul_(y)`, `torch.relu_(x)`, `f(x, inplace=True)`."""
-    written = None
-    if isinstance(node, ast.AugAssign):
-        written = node.target
-    elif isinstance(node, ast.Call):
-        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        in_place = re.fullmatch(r"\w*[^_]_", method) is not None and method != "requires_grad_"
-        first = node.args[0] if node.args else None
-        if any(k.arg == "inplace" and is_true(k.value) for k in node.keywords):
-            written = first
-        elif in_place:
-            written = first if ast.unparse(node.func.value) == "torch" else node.func.value
-    return written if isinstance(written, ast.Name) else None
-
-
-def is_true(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is True
 
 
 def plain_names(code: Source) -> Iterator[Reduction]:

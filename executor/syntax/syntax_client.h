@@ -2,112 +2,38 @@
 // One long-lived child, JSON lines, answers in order. One thread (the loop's). The daemon itself never parses Python.
 #pragma once
 
-#include <tl/expected.hpp>
-
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "executor/interest.h"
+#include "executor/syntax/syntax.h"
 
 namespace parityd::executor {
 
-/// What parsing says about a program.
-struct Normalised {
-  std::string
-      identity;  // 32 hex digits: xxh3-128 of the normalised tree (comments, docstrings and formatting do not count)
-  std::string text;                // the program as it will run: fixed where a free fix applied, else as given
-  std::vector<std::string> fixes;  // free fixes applied, in words: "added import torch", "removed .cuda()"
-  nlohmann::json options() const;  // the constant dict OPTIONS; {} when absent
-  std::string options_text;        // its JSON
-  bool has_model = false, has_inputs = false;
-};
-struct SyntaxError {
-  std::string message;  // "line 3: invalid syntax"
-  int line = 0;
-};
-
-struct Outline {
-  std::vector<std::string> operators;  // "torch.sin", "F.pad", ".view", sorted unique
-  int statements = 0;                  // statements in forward
-};
-
-/// A program made from another (executor/syntax/mutants.py). It parses; whether it runs is for a worker to screen.
-struct Mutant {
-  std::string program;
-  std::string kind;  // "operator", "dtype", "shape", "layout", "view", "constant", "option", "splice"; "view+dtype"
-  std::string description;  // "sin → cos at line 9; input 0 lies transposed"
-};
-
-/// A way to make a program smaller (executor/syntax/reduction.py); what it comes to is for a run to tell.
-struct ReductionEdit {
-  std::string id;      // of this text
-  std::string family;  // families follow one another in the order in which a search should try them
-  std::string style;   // "nested", "choose", "subset": how the edits of a family go together
-  std::string description;
-};
-struct ReductionEdits {
-  std::vector<ReductionEdit> edits;
-  int statements = 0;  // of functions that compute
-  int lines = 0;       // that are not empty
-};
-struct ReducedText {
-  std::string program;
-  std::string options_text;  // OPTIONS as JSON
-  int statements = 0, lines = 0;
-};
-
-/// A reduced program with one thing changed, to learn how far its finding reaches (executor/syntax/variants.py).
-struct ProgramVariant {
-  std::string aspect;                  // "operators", "dtypes", "sizes", "modes"
-  std::string value;                   // what stands there now: "amin", "int8", "33"
-  std::string unit;                    // of a size: "columns"
-  std::optional<std::string> program;  // nullopt: the value that the program itself has
-  std::string options_text;            // OPTIONS as JSON
-};
-
-class SyntaxClient {
+class SyntaxClient : public Syntax {
  public:
   /// Starts the process lazily; restarts it after a death (the request in flight then fails with a message).
   SyntaxClient(std::filesystem::path launcher, std::filesystem::path python, std::filesystem::path script);
-  ~SyntaxClient();
+  ~SyntaxClient() override;
   SyntaxClient(const SyntaxClient&) = delete;
   SyntaxClient& operator=(const SyntaxClient&) = delete;
 
-  template <class T>
-  using Done = std::function<void(tl::expected<T, SyntaxError>)>;
-
-  /// Parse, apply free fixes when `fix`, give identity. Salvages a cut-off program when `truncated`.
-  void normalise(const std::string& program, bool fix, bool truncated, Done<Normalised> done);
-  void outline(const std::string& program, Done<Outline> done);
-  /// So many mutants that differ from the program and each other, fewer where it has not so many; what they are depends
-  /// on the arguments alone. `others`: programs that it may be spliced with.
+  void normalise(const std::string& program, bool fix, bool truncated, Done<Normalised> done) override;
+  void outline(const std::string& program, Done<Outline> done) override;
   void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed, int count,
-               Done<std::vector<Mutant>> done);
-  /// Writes default options into the program's OPTIONS (existing keys stay).
-  void with_options(const std::string& program, const std::string& options_json, Done<std::string> done);
-  /// The program without imports, functions, attributes and assignments nothing uses.
-  void without_unused(const std::string& program, Done<std::string> done);
-
-  /// `values`: what a worker noted of the program's names (RunResult::values); "[]" when it noted nothing.
-  void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done);
-  /// The program after these of its reductions, without what nothing uses then. No ids: only the latter.
+               Done<std::vector<Mutant>> done) override;
+  void with_options(const std::string& program, const std::string& options_json, Done<std::string> done) override;
+  void without_unused(const std::string& program, Done<std::string> done) override;
+  void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) override;
   void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
-               Done<ReducedText> done);
-  /// The same program without comments and what nothing uses, in one layout.
-  void plain(const std::string& program, Done<ReducedText> done);
-
-  /// `operator_name`: the one in question, as "aten.amax"; empty where none is. `modes`: to run it under, by name.
+               Done<ReducedText> done) override;
+  void plain(const std::string& program, Done<ReducedText> done) override;
   void variants(const std::string& program, const std::string& operator_name, const std::vector<std::string>& modes,
-                Done<std::vector<ProgramVariant>> done);
-
-  void append_interests(std::vector<Interest>& interests) const;
-  void service();  // non-blocking; calls what is done
+                Done<std::vector<ProgramVariant>> done) override;
+  void append_interests(std::vector<Interest>& interests) const override;
+  void service() override;
   [[nodiscard]] bool idle() const;
   /// Blocks until idle: for the CLI's one-shot uses.
   void wait();

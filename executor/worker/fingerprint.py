@@ -23,8 +23,8 @@ import torch
 _RESTLESS = ["_warnings_registry", "__warningregistry__", "__builtins__", "_", "cached_backends", "_current"]
 _MOST = 5
 _OWN = ("ablation", "backward", "capture", "device", "errors", "fingerprint", "leaves", "modes", "parityd_worker",
-        "prime", "process_settings", "program", "run", "serve", "settings", "shared_cache", "state", "tables",
-        "vector_isa", "__main__")  # fmt: skip
+        "prime", "process_settings", "program", "replaced_code", "run", "serve", "settings", "shared_cache", "state",
+        "tables", "vector_isa", "__main__")  # fmt: skip
 
 _INSTALLED = tuple(
     {os.path.realpath(path) + os.sep for path in (*sysconfig.get_paths().values(), os.path.dirname(torch.__file__))}
@@ -52,7 +52,7 @@ class Code:
 
     def __init__(self) -> None:
         self.near = parityd_worker.NamespaceWatch()
-        self._far = parityd_worker.NamespaceWatch()
+        self.far = parityd_worker.NamespaceWatch()
         scope = parityd_worker.Scope
         self._seen: set[int] = set()
         for owner in (torch.Tensor, torch.nn.Module):
@@ -67,12 +67,12 @@ class Code:
         installed = {name: module for name, module in sys.modules.items() if not is_foreign(module)}
         self.near.add("sys.modules", sys.modules, scope.names, [name for name in sys.modules if name not in installed])
         for name, module in installed.items():
-            self._add(self._far, name, getattr(module, "__dict__", None), scope.code)
+            self._add(self.far, name, getattr(module, "__dict__", None), scope.code)
         for name, module in installed.items():
             if name.startswith("torch"):
                 for value in list(vars(module).values()):
                     if issubclass(type(value), type):  # isinstance would ask the value, and some warn then
-                        self._add(self._far, f"{value.__module__}.{value.__qualname__}", value, scope.code)
+                        self._add(self.far, f"{value.__module__}.{value.__qualname__}", value, scope.code)
 
     def _add(self, watch: Any, name: str, owner: Any, scope: Any) -> None:
         if type(owner) is dict or isinstance(owner, type):
@@ -82,7 +82,7 @@ class Code:
                 optional(lambda: _add_if_assignable(watch, name, owner, scope))
 
     def changes(self, everywhere: bool) -> list[str]:
-        return [*self.near.changed(_MOST), *(self._far.changed(_MOST) if everywhere else ())]
+        return [*self.near.changed(_MOST), *(self.far.changed(_MOST) if everywhere else ())]
 
 
 def _add_if_assignable(watch: Any, name: str, owner: Any, scope: Any) -> None:

@@ -115,8 +115,10 @@ class Run:
         """Runs the mode in a state like the first one's; its steps are reported as those of the mode it serves."""
         recorder = parityd_worker.Recorder(plan.name, on_device=not self.message["artefacts"])
         execution = modes.Execution(self.program, plan, recorder, functools.partial(self.report_step, reported))
+        context = contextvars.copy_context()  # where newer torches keep their settings
         try:
-            contextvars.copy_context().run(execution.run)
+            context.run(execution.run)
+            execution.outcome["replaced"] = context.run(self.baseline.replaced_code.names, self.message["fresh"])
         except BaseException:  # what even reporting the program's error did not survive
             self.baseline.restore()
             raise

@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import subprocess
 import sys
 import time
 import traceback
@@ -65,9 +66,7 @@ class Worker:
         elif kind == "run":
             self.run(message)
         elif kind == "environment":
-            from torch.utils.collect_env import get_pretty_env_info
-
-            told = {"text": get_pretty_env_info(), "features": coverage.all_known() if self.baseline else []}
+            told = {"text": environment_report(), "features": coverage.all_known() if self.baseline else []}
             self.send({"type": "environment", "id": message["id"], **told})
         else:
             raise ValueError(f"unknown message type {kind!r}")
@@ -91,6 +90,8 @@ class Worker:
     def in_child(self, message: dict[str, Any]) -> None:
         """Forks; the child answers on the same channel, then its end is told: nobody shares it with the next child."""
         self.prepare()
+        if torch.cuda.is_initialized():  # the daemon ends who fails so, and gives the work to another
+            raise RuntimeError("CUDA is initialised in this process: no child of it could use the GPU any more")
         self.channel.stop_beats()
         sys.stdout.flush()
         sys.stderr.flush()
@@ -149,6 +150,18 @@ class Worker:
             return "the program wrote to the channel"
         changed = [] if fresh else self.near_code.changed(5)
         return "state changed: " + ", ".join(changed)[:400] if changed else ""
+
+
+def environment_report() -> str:
+    """torch.utils.collect_env's text. It asks the GPU's driver, which initialises CUDA: so not in this process, whose
+    children may have to use CUDA, nor in a fork of it, which could not where CUDA is initialised here."""
+    code = "from torch.utils.collect_env import get_pretty_env_info; print(get_pretty_env_info())"
+    command = [sys.executable, "-c", code]
+    # From "/", for Python may look for modules where it stands, and programs write to this process's folder.
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True, cwd="/")
+    if done.returncode != 0:
+        raise RuntimeError(f"torch.utils.collect_env failed: {done.stderr[-2000:]}")
+    return done.stdout.strip()
 
 
 def hello(sandbox: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from fingerprint import Code, Facts, child_processes, codec_tables, is_foreign, optional
 from process_settings import process_settings, stop_timers
+from replaced_code import ReplacedCode
 from settings import torch_settings
 from tables import Tables
 
@@ -40,6 +41,7 @@ class Baseline:
         self._modules = set(sys.modules)
         self._code = Code()
         self._facts = Facts(codecs)
+        self.replaced_code = ReplacedCode(self._code, self._tables)
         self._programs = 0
 
     def restore(self) -> None:

@@ -7,24 +7,36 @@ from typing import Any
 import torch
 from fingerprint import is_foreign
 
+# The module and the name it has there; what an entry is, where it is torch's code.
 _TABLES = (
-    ("torch._inductor.lowering", "lowerings"),
-    ("torch._inductor.decomposition", "decompositions"),
-    ("torch._dynamo.backends.registry", "_COMPILER_FNS"),
-    ("torch._dynamo.backends.registry", "_BACKENDS"),
-    ("copyreg", "dispatch_table"),
+    ("torch._inductor.lowering", "lowerings", "lowering"),
+    ("torch._inductor.decomposition", "decompositions", "decomposition"),
+    ("torch._dynamo.backends.registry", "_COMPILER_FNS", ""),
+    ("torch._dynamo.backends.registry", "_BACKENDS", ""),
+    ("copyreg", "dispatch_table", ""),
 )
 
 
 class Tables:
     def __init__(self) -> None:
-        found = [getattr(sys.modules.get(module), name, None) for module, name in _TABLES]
-        found += list(getattr(torch._decomp, "global_decomposition_table", {}).values())
-        self._tables = [(table, dict(table)) for table in found if isinstance(table, dict)]
+        found = [(getattr(sys.modules.get(module), name, None), holds) for module, name, holds in _TABLES]
+        all_decompositions = getattr(torch._decomp, "global_decomposition_table", {})
+        found += [(table, "decomposition") for table in all_decompositions.values()]
+        self._tables = [(table, dict(table), holds) for table, holds in found if isinstance(table, dict)]
+
+    def replaced(self) -> list[str]:
+        """What stands for an operator by a program's doing, as "lowering aten.exp.default"."""
+        found = []
+        for table, wanted, holds in self._tables:
+            if holds and not _unchanged(table, wanted):
+                for key, value in table.items():
+                    if wanted.get(key) is not value and (key in wanted or _is_foreign_code(value)):
+                        found.append(f"{holds} {key}"[:100])
+        return found
 
     def restore(self) -> None:
-        for table, wanted in self._tables:
-            if len(table) == len(wanted) and all(map(_is, table.values(), wanted.values())):
+        for table, wanted, _ in self._tables:
+            if _unchanged(table, wanted):
                 continue
             for key in [key for key in table if key not in wanted]:
                 if _is_foreign_code(table[key]):
@@ -34,6 +46,10 @@ class Tables:
             for key, value in wanted.items():
                 if table.get(key) is not value:
                     table[key] = value
+
+
+def _unchanged(table: dict, wanted: dict) -> bool:
+    return len(table) == len(wanted) and all(map(_is, table.values(), wanted.values()))
 
 
 def _is(left: Any, right: Any) -> bool:

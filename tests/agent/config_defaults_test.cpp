@@ -66,6 +66,10 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.dollars_per_hour == defaults.dollars_per_hour);
   CHECK(shown.dollars_per_day == defaults.dollars_per_day);
   CHECK(shown.dollars_total == defaults.dollars_total);
+  CHECK(shown.disk_floor_mebibytes == defaults.disk_floor_mebibytes);
+  CHECK(shown.disk_cap_mebibytes == defaults.disk_cap_mebibytes);
+  CHECK(shown.retention_max_age == defaults.retention_max_age);
+  CHECK(shown.retention_max_programs == defaults.retention_max_programs);
   CHECK(shown.prompt_folders == defaults.prompt_folders);
 }
 

@@ -37,6 +37,15 @@ TEST_CASE("nothing configured is the builtin provider under a cap of five dollar
   CHECK(config->repair_rounds == 3);
 }
 
+TEST_CASE("what is no TOML is a mistake with its line, not the daemon's end") {
+  for (const char* text : {"[[[", "[=]", "[[ #", "a.=1", "= 1", "[a]]", "a = [[[[", "a = {b", "\"", "a = 1e"}) {
+    CAPTURE(text);
+    const auto found = errors(std::string("# one\n") + text);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].starts_with("c.toml:2: "));
+  }
+}
+
 TEST_CASE("each key arrives where it belongs") {
   const auto config = parse_config(R"(
 [run]

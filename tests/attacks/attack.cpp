@@ -1,5 +1,6 @@
 #include "tests/attacks/attack.h"
 
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -134,6 +135,14 @@ Victim::~Victim() {
 }
 
 bool Victim::alive() const { return waitpid(pid_, nullptr, WNOHANG) == 0; }
+
+bool Victim::dies() const {
+  const auto end = executor::Clock::now() + std::chrono::seconds(100);
+  while (alive() && executor::Clock::now() < end) {
+    poll(nullptr, 0, 5);
+  }
+  return !alive();
+}
 
 std::vector<std::string> only(const std::vector<std::string>& layers) {
   constexpr std::array kAll{"identity", "user",   "mount",    "pid",     "network", "ipc",

@@ -79,6 +79,8 @@ class Victim {
   Victim& operator=(const Victim&) = delete;
   [[nodiscard]] int pid() const { return pid_; }
   [[nodiscard]] bool alive() const;
+  /// Once it was killed: waits for its end.
+  [[nodiscard]] bool dies() const;
 
  private:
   int pid_;

@@ -14,9 +14,11 @@ using parityd::oracle::Step;
 
 namespace {
 
-void no_warm(GroupConfig& config) {
-  config.warm_workers = 0;
-  config.deadlines.program = std::chrono::milliseconds(500);
+void no_warm(GroupConfig& config) { config.warm_workers = 0; }
+
+void no_warm_and_a_short_deadline(GroupConfig& config) {
+  no_warm(config);
+  config.deadlines.program = std::chrono::seconds(6);  // long for what a loaded machine makes of a step
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ TEST_CASE("a fresh child that dies is told by its parent, which goes on") {
 }
 
 TEST_CASE("a fresh child that hangs is killed with all it started, and its parent goes on") {
-  FakePool pool(no_warm);
+  FakePool pool(no_warm_and_a_short_deadline);
   const auto artefacts = pool.folder().path() / "artefacts";
   const auto hung = pool.run_fresh("# fake: double fork at eager.model\n# fake: hang\n", {Mode::eager}, artefacts);
   REQUIRE(hung.death.has_value());

@@ -58,7 +58,7 @@ TEST_CASE("what a tool told before its child died is kept") {
 }
 
 TEST_CASE("a tool has one deadline, and its text is kept") {
-  FakePool pool([](GroupConfig& config) { config.deadlines.tool = std::chrono::milliseconds(400); });
+  FakePool pool([](GroupConfig& config) { config.deadlines.tool = std::chrono::seconds(6); });
   const auto result = inspect(pool, "# fake: hang at inductor.compile\n");
   REQUIRE(result.death.has_value());
   CHECK(result.death->hung);

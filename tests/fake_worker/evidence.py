@@ -14,6 +14,8 @@ def outcome(mode: str, directives: Directives) -> dict[str, Any]:
     told = {"kind": "ran", "step": "measure", "seconds": 0.001, "graphs": int(compiled), "operators": operators}
     if compiled:
         told["lowered"] = operators
+    if replaced := directives.arguments("replaces"):
+        told["replaced"] = replaced
     if raised := directives.raised(mode):
         name, message = raised
         error = {

@@ -7,35 +7,18 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <system_error>
 
 #include "executor/artefact.h"
 #include "executor/protocol.h"
 #include "oracle/explain.h"
 #include "oracle/json.h"
+#include "tests/fuzz/promises.h"
 
 namespace parityd::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kLongestError = 4096;  // goes to the log and the database for every line
-
-void require(bool holds, const char* promise) {
-  if (!holds) {
-    throw std::logic_error(promise);
-  }
-}
-
-/// What the daemon would log, store and show. dump() throws for text that is not UTF-8.
-void use_text(const std::string& text) { (void)nlohmann::json(text).dump(); }
-
-void use_error(const std::string& error) {
-  require(!error.empty(), "a refusal has a reason");
-  require(error.size() <= kLongestError, "a refusal's reason is short");
-  use_text(error);
-}
 
 /// What happens to evidence whatever it says, in the daemon's order.
 void use_evidence(const oracle::Evidence& evidence) {

@@ -22,9 +22,32 @@ constexpr std::array<std::string_view, 12> kNumbers{"-1",
                                                     "2147483648",
                                                     "4611686018427387904",
                                                     "\"nan\""};
-constexpr std::array<std::string_view, 16> kPieces{
-    "null", "true", "[]",       "{}",   "\"\"",        "[[[[[[[[",  "]",       ",",
-    "\n",   "\xff", "\xed\xa0", "\\u0", "\"\\ud800\"", "\"eager\"", "\"inf\"", std::string_view("\0", 1)};
+constexpr std::array<std::string_view, 26> kPieces{"null",
+                                                   "true",
+                                                   "[]",
+                                                   "{}",
+                                                   "\"\"",
+                                                   "[[[[[[[[",
+                                                   "]",
+                                                   ",",
+                                                   "\n",
+                                                   "\xff",
+                                                   "\xed\xa0",
+                                                   "\\u0",
+                                                   "\"\\ud800\"",
+                                                   "\"eager\"",
+                                                   "\"inf\"",
+                                                   "\r\n\r\n",
+                                                   "\n```\n",
+                                                   "\n~~~~\n",
+                                                   "<think>",
+                                                   "\n</think>\n",
+                                                   "\n>>> ",
+                                                   "\n[run]\n",
+                                                   "\xe2\x80\x9c",
+                                                   "\xc2\xa0",
+                                                   "\xef\xbb\xbf",
+                                                   std::string_view("\0", 1)};
 
 }  // namespace
 
@@ -69,7 +92,11 @@ void Mutations::change(std::string& text) {
 std::string Mutations::next() {
   std::string text = corpus_[below(corpus_.size())];
   for (std::size_t left = 1 + below(kMostChanges); left > 0; --left) {
-    change(text);
+    if (shape_ && below(2) == 0) {
+      text = reshaped(*shape_, text, corpus_[below(corpus_.size())], random_);
+    } else {
+      change(text);
+    }
   }
   return text;
 }

@@ -1,16 +1,20 @@
 // Damage, the same on every machine for the same seed: what a fuzzer does, without its compiler. One thread.
 #pragma once
 
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "tests/fuzz/shapes.h"
 
 namespace parityd::fuzz {
 
 class Mutations {
  public:
-  /// `corpus` must not be empty.
-  Mutations(std::vector<std::string> corpus, std::uint32_t seed) : corpus_(std::move(corpus)), random_(seed) {}
+  /// `corpus` must not be empty. With a `shape` half of the changes know it.
+  Mutations(std::vector<std::string> corpus, std::uint32_t seed, std::optional<Shape> shape = std::nullopt)
+      : corpus_(std::move(corpus)), random_(seed), shape_(shape) {}
 
   /// One of the corpus with one to four changes: bytes turned, cut out, doubled, put in or taken from another; numbers,
   /// words and lengths replaced by what parsers get wrong.
@@ -23,6 +27,7 @@ class Mutations {
 
   std::vector<std::string> corpus_;
   std::mt19937 random_;
+  std::optional<Shape> shape_;
 };
 
 }  // namespace parityd::fuzz

@@ -5,10 +5,12 @@ journal for audits.
 
 Prints "listening on PORT". Replies are the *.md of DIR in name order, again from the start when all are used;
 --by-strategy answers a strategy's prompt with the files named after it ("views-03.md", or "s3-03.md": the third).
+"@number@" in a file becomes how many were sent before, so that a few files are replies without end.
 A repair prompt that nobody scripted gets no program. A request that the real API would refuse gets its 400.
 
 A script is a list of rules; the first whose "match" stands in the last user message, if that has more characters than
-"longer", and that has "times" left (default 1) answers. What a rule may hold, all optional:
+"longer", and that has "times" left (default 1) answers; with "every" only each so manieth time. What a rule may hold,
+all optional:
     status, headers         of the answer (200)
     reply, reply_file       text of the model's message, in a completion of the real shape
     finish, refusal, usage  of that completion; usage null leaves it out
@@ -42,7 +44,7 @@ from apis import ChatCompletions, Refused, api_of, key_given
 
 HERE = pathlib.Path(__file__).parent
 STRATEGIES = ["operators", "dtypes", "views", "dynamic", "training", "control", "patterns", "edge"]
-TOGETHER_SECONDS = 20
+TOGETHER_SECONDS = 120
 REPAIR = "failed in eager mode"  # stands in every repair prompt
 
 
@@ -66,10 +68,15 @@ class Script:
             if named and "match" not in rule:
                 continue
             fits = rule.get("match", "") in prompt and len(prompt) > rule.get("longer", -1)
-            if fits and rule.get("times", 1) > 0:
+            if fits and rule.get("times", 1) > 0 and self.its_turn(rule):
                 rule["times"] = rule.get("times", 1) - 1
                 return rule
         return None
+
+    @staticmethod
+    def its_turn(rule: dict) -> bool:
+        rule["asked"] = rule.get("asked", 0) + 1
+        return rule["asked"] % rule.get("every", 1) == 0
 
     def prefixes_of(self, prompt: str) -> tuple[str, ...]:
         for number, name in enumerate(STRATEGIES, 1):
@@ -78,14 +85,16 @@ class Script:
                 return (f"s{number}-", f"{name}-")
         return ("",)
 
-    def next_file(self, prompt: str) -> pathlib.Path | None:
+    def next_file(self, prompt: str) -> tuple[str, str] | None:
+        """Its text and name."""
         prefixes = self.prefixes_of(prompt) if self.by_strategy else ("",)
         files = [file for file in self.files if file.name.startswith(prefixes)]
         if not files:
             return None
         place = self.used.get(prefixes[0], 0)
         self.used[prefixes[0]] = place + 1
-        return files[place % len(files)]
+        file = files[place % len(files)]
+        return file.read_text().replace("@number@", str(place)), file.name
 
     def answer(self, prompt: str, purpose: str) -> tuple[dict, str, str]:
         """The rule, the reply's text and where it came from."""
@@ -93,7 +102,7 @@ class Script:
             rule = self.rule_for(prompt)
             if rule is None:
                 file = None if purpose == "repair" else self.next_file(prompt)
-                return {}, file.read_text() if file else "I cannot mend this.", file.name if file else ""
+                return {}, *(file or ("I cannot mend this.", ""))
             if "reply_file" in rule:
                 return rule, (self.folder / rule["reply_file"]).read_text(), rule["reply_file"]
             return rule, rule.get("reply", ""), "script"
@@ -187,14 +196,15 @@ def handler_class(script: Script, journal: Journal, key: str) -> type:
                 self.error(api, 500, "the others did not come in time")
                 return
             status = rule.get("status", 200)
-            payload = rule.get("body")
+            payload, usage = rule.get("body"), None
             if isinstance(payload, dict):
                 payload = json.dumps(api.error(status, payload["message"], payload.get("code"), payload.get("param")))
             elif payload is None:
-                payload = json.dumps(api.answer(number, body, text, rule))
+                answer = api.answer(number, body, text, rule)
+                payload, usage = json.dumps(answer), answer.get("usage")
             self.send(status, payload.encode() * rule.get("repeat", 1), rule)
             if status == 200 and rule.get("cut") is None:
-                journal.write(event="sent", n=number, file=origin)
+                journal.write(event="sent", n=number, file=origin, usage=usage)
 
         def send(self, status: int, payload: bytes, rule: dict | None = None) -> None:
             rule = rule or {}

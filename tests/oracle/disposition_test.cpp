@@ -134,6 +134,19 @@ TEST_CASE("row flaky comes before everything") {
   CHECK(disposed(of_outcomes(kCheck, ran()), {.flaky = true, .newest = NewestTorch::gone}) == "flaky held(flaky)");
 }
 
+TEST_CASE("row patched: what replaces torch's own code says nothing of anybody's torch") {
+  for (const Mode mode : {Mode::eager, Mode::inductor}) {
+    Evidence evidence = of_leaf("output", kWrong);
+    evidence.outcomes[mode].replaced = {"torch.relu"};
+    CHECK(disposed(evidence) == "patched held(patched)");
+    CHECK(disposed(evidence, {.reach = Reach::ordinary}) == "patched held(patched)");
+    CHECK(disposed(evidence, {}, {{"patched", std::nullopt}}) == "wrong ready 1");
+  }
+  Evidence lost = of_outcomes(kCheck, ran());
+  lost.outcomes[Mode::eager].replaced = {"lowering aten.ceil.default"};
+  CHECK(disposed(lost) == "patched held(patched)");
+}
+
 TEST_CASE("rows fixed and untried: what the newest torch says") {
   const Evidence wrong = of_leaf("output", kWrong);
   CHECK(disposed(wrong, {.newest = NewestTorch::gone}) == "fixed held(fixed)");
@@ -171,9 +184,9 @@ TEST_CASE("every row is the answer of some test above") {
     REQUIRE(disposition.has_value());
     CHECK(row.disposition.starts_with(disposition->text()));
   }
-  CHECK(names == std::vector<std::string_view>{"flaky", "fixed", "eager", "lost_dtype_check", "lost_check", "strides",
-                                               "subnormal", "edge", "stale", "untried", "different", "out_of_bounds",
-                                               "layout", "fails", "wrong"});
+  CHECK(names == std::vector<std::string_view>{"flaky", "fixed", "patched", "eager", "lost_dtype_check", "lost_check",
+                                               "strides", "subnormal", "edge", "stale", "untried", "different",
+                                               "out_of_bounds", "layout", "fails", "wrong"});
 }
 
 TEST_CASE("docs/disposition.md shows the table, row by row in its order") {

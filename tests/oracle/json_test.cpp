@@ -26,6 +26,7 @@ Evidence full_evidence() {
   failed.operators = {"aten.mm.default"};
   failed.lowered = {"aten.addmm.default"};
   failed.decomposed = {"aten.linear.default"};
+  failed.replaced = {"torch.relu"};
   evidence.outcomes[Mode::dynamo_eager] = died(Step::forward, 11);
   evidence.outcomes[Mode::dynamo_eager].native_frame = "memcpy";
   evidence.outcomes[Mode::aot_eager_decomp_partition] = hung(Step::compile);
@@ -57,6 +58,7 @@ TEST_CASE("evidence comes back from JSON as it went") {
   CHECK(again.compiled == Mode::inductor_dynamic);
   CHECK(again.outcomes.at(Mode::aot_eager).error->live_tensors.at(0).shape == std::vector<std::int64_t>{2, 10});
   CHECK(again.outcomes.at(Mode::dynamo_eager).signal == 11);
+  CHECK(again.outcomes.at(Mode::aot_eager).replaced == std::vector<std::string>{"torch.relu"});
   CHECK(again.same == false);
   const LeafMeasurement& leaf = again.measurements.at(0).leaves.at(0);
   CHECK(std::isinf(leaf.max_absolute));

@@ -21,16 +21,16 @@ const std::vector<Neutraliser> kAll{{NeutraliserKind::config, "inductor.max_fusi
 }  // namespace
 
 TEST_CASE("neutraliser: people read what is done") {
-  const std::vector<std::string> expected{"inductor.max_fusion_size = 1",
-                                          "compile.dynamic = False",
-                                          "functorch.cse = False",
-                                          "dynamo.specialize_float = True",
+  const std::vector<std::string> expected{"torch._inductor.config.max_fusion_size = 1",
+                                          "torch.compile(model, dynamic=False)",
+                                          "torch._functorch.config.cse = False",
+                                          "torch._dynamo.config.specialize_float = True",
                                           "post-grad passes off",
                                           "lowering of aten.amin replaced by the eager kernel",
                                           "decomposition of aten.addcmul replaced by the eager kernel"};
   for (std::size_t i = 0; i < kAll.size(); ++i) CHECK(text(kAll[i]) == expected[i]);
-  CHECK(text({kAll[0], kAll[4]}) == "inductor.max_fusion_size = 1 and post-grad passes off");
-  CHECK(text(kAll).ends_with("dynamo.specialize_float = True and 3 more"));
+  CHECK(text({kAll[0], kAll[4]}) == "torch._inductor.config.max_fusion_size = 1 and post-grad passes off");
+  CHECK(text(kAll).ends_with("torch._dynamo.config.specialize_float = True and 3 more"));
   CHECK(text(std::vector<Neutraliser>{}) == "nothing changed");
 }
 
@@ -63,7 +63,14 @@ TEST_CASE("neutraliser: what a user could do") {
   CHECK(python(kAll[3], "2.6.0") == "torch._dynamo.config.specialize_float = True");
   CHECK(python(kAll[4], "2.13.0+cpu") == "torch._inductor.config.use_post_grad_passes = False");
   CHECK(python(kAll[4], "2.9.1").empty());
-  CHECK(python(kAll[5], "2.13.0") == "call aten.amin in a function decorated with @torch.compiler.disable");
+  CHECK(python(kAll[5], "2.13.0") == "call amin in a function decorated with @torch.compiler.disable");
+  for (const auto& [name, called] : {std::pair{"aten._softmax.default", "softmax"},
+                                     {"aten.hardswish_backward.default", "hardswish"},
+                                     {"aten.max.dim", "max"}}) {
+    const Neutraliser blamed{NeutraliserKind::decomposition, name};
+    CHECK(python(blamed, "2.13.0") ==
+          std::string("call ") + called + " in a function decorated with @torch.compiler.disable");
+  }
   CHECK(workaround(kAll[5], "2.13.0")->caveat.find("not tried") != std::string::npos);
   CHECK(workaround(kAll[0], "2.13.0")->caveat.empty());
 }

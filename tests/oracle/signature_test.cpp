@@ -1,5 +1,6 @@
 #include "oracle/signature.h"
 
+#include "oracle/message.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 
@@ -33,7 +34,23 @@ TEST_CASE("messages of one cause normalise to one text") {
            {"graph.py:1234: wrong", "/x/graph.py:9: wrong", "graph.py: wrong"},
            {"worker pid 4711 left", "worker pid 12 left", "worker pid # left"},
            {"at 2026-11-21 04:40:52.123 it", "at 2025-01-01T00:00:00 it", "at <time> it"},
-           {"node getitem_3 of add_12", "node getitem_77 of add_1", "node getitem_# of add_#"},
+           {"input getitem_3 of add_12", "input getitem_77 of add_1", "input getitem_# of add_#"},
+           {"node getitem_3 has no val", "node mul_7 has no val", "node <node> has no val"},
+           {"fx node %add_3 of %relu", "fx node %mul of %tanh_1", "fx node <node> of <node>"},
+           {"no meta\n\nWhile executing %add_3 : [num_users=1] = call_function[target=torch.ops.aten.add.Tensor](args "
+            "= "
+            "(%arg0_1, 1), kwargs = {})\nOriginal traceback:\n  File \"/a/p1.py\", line 7, in forward\n    return x + "
+            "1\n"
+            "           ^^^^^\n\nUse tlparse to see full graph. (https://example.org)",
+            "no meta\n\nWhile executing %mul : [num_users=2] = call_function[target=operator.mul](args = (%x, %y), "
+            "kwargs = "
+            "{})\nOriginal traceback:\nNone\nUse tlparse to see full graph. (https://example.org)\n",
+            "no meta"},
+           {"LoweringException: no rule\n  target: aten.sort.stable\nFound from : \n   File \"/a/p1.py\", line 9, in "
+            "forward\n"
+            "    y = x.sort(stable=True)\n",
+            "LoweringException: no rule\n  target: aten.sort.stable\n",
+            "LoweringException: no rule target: aten.sort.stable"},
            {"got tensor([1., 2.], dtype=torch.float64)", "got tensor([[0.5]])", "got tensor(…)"},
            {"value -1.5e-07 and 4L", "value 12 and 8L", "value # and #"},
            {"index out of bounds: 0 <= tmp7 < 4L", "index out of bounds: 0 <= tmp12 < 128L",
@@ -57,6 +74,70 @@ TEST_CASE("messages of one cause normalise to one text") {
     CHECK(normalise_message(row.one) == row.normal);
     CHECK(normalise_message(row.other) == row.normal);
   }
+}
+
+TEST_CASE("what follows the lines of a graph's node stays") {
+  CHECK(normalise_message("one\nOriginal traceback:\n  File \"p.py\", line 3, in forward\n    x.add(y)\ntarget: two") ==
+        "one target: two");
+}
+
+TEST_CASE("eager's refusal is one, however the call is spelled") {
+  struct Row {
+    std::vector<const char*> messages;
+    const char* normal;
+  };
+  for (const Row& row : std::vector<Row>{
+           {{"\"ceil_vml_cpu\" not implemented for 'Bool'", "\"ceil\" not implemented for 'Bool'",
+             "\"ceil_cuda\" not implemented for 'Bool'"},
+            "\"ceil\" not implemented for 'bool'"},
+           {{"\"LayerNormKernelImpl\" not implemented for 'Short'"}, "\"layer_norm\" not implemented for 'int16'"},
+           {{"\"GeluKernelImpl\" not implemented for 'Half'"}, "\"gelu\" not implemented for 'float16'"},
+           {{"\"addmm_impl_cpu_\" not implemented for 'BFloat16'"}, "\"addmm\" not implemented for 'bfloat16'"},
+           {{"index_add_(): self (Float) and source (Half) must have the same scalar type",
+             "index_add(): self (float) and source (c10::Half) must have the same scalar type",
+             "torch.index_add: self (torch.float32) and source (torch.HalfTensor) must have the same scalar type"},
+            "index_add: self (float32) and source (float16) must have the same scalar type"},
+           {{"dot : expected both vectors to have same dtype, but found Float and Long",
+             "dot(): Expected both vectors to have same dtype, but got: float and long int"},
+            "dot: expected both vectors to have same dtype, but got float32 and int64"},
+           {{"mask with dtype short int", "mask with dtype Short", "mask with dtype torch.int16"},
+            "mask with dtype int16"},
+           {{"Input type (c10::BFloat16) and unsigned char",
+             "Input type (torch.cuda.BFloat16Tensor) and torch.ByteTensor"},
+            "Input type (bfloat16) and uint8"},
+           {{"absolute(): not on ComplexDouble", "abs: not on torch.complex128"}, "abs: not on complex128"},
+           {{"The size of tensor a (3) must match", "The size of tensor a (7) must match"},
+            "The size of tensor a (#) must match"},
+       }) {
+    for (const char* const message : row.messages) {
+      CAPTURE(message);
+      CHECK(normalise_refusal(message) == row.normal);
+    }
+  }
+  CHECK(normalise_refusal("\"ceil\" not implemented for 'Bool'") !=
+        normalise_refusal("\"ceil\" not implemented for 'Byte'"));
+  CHECK(normalise_refusal("\"ceil\" not implemented for 'Bool'") !=
+        normalise_refusal("\"floor\" not implemented for 'Bool'"));
+}
+
+TEST_CASE("a lost check counts by the dispatcher's operator, however the program calls it") {
+  Evidence evidence = round_of();
+  const Verdict verdict{VerdictKind::inconsistent, Kind::missing_check, "outcome.missing_check", "", {}};
+  const auto text = [&](const char* called, const char* message) {
+    evidence.outcomes[Mode::eager] = raised(Step::forward, "NotImplementedError", message);
+    evidence.outcomes[Mode::eager].error->user_operator = called;
+    return raw_signature(verdict, evidence, Stage::inductor, "cpu").text;
+  };
+  CHECK(text("lshift", "\"lshift_cpu\" not implemented for 'Float'") ==
+        "missing_check | bitwise_left_shift | \"lshift\" not implemented for 'float32' | cpu");
+  for (const auto& [one, other] : {std::pair{"and", "bitwise_and"},
+                                   {"absolute", "abs"},
+                                   {"clip", "clamp"},
+                                   {"mod", "remainder"},
+                                   {"ceil", "ceil"}}) {
+    CHECK(text(one, "no") == text(other, "no"));
+  }
+  CHECK(text("bitwise_and", "no") != text("bitwise_or", "no"));
 }
 
 TEST_CASE("what tells causes apart stays") {

@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -16,7 +17,9 @@ namespace {
 /// A folder of prompts of the user's own.
 class Folder {
  public:
-  Folder() : path_(fs::temp_directory_path() / ("parityd-prompts-" + std::to_string(getpid()))) {
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "parityd-prompts-XXXXXX").string();
+    path_ = mkdtemp(name.data());
     fs::create_directories(path_ / "strategies");
     fs::create_directories(path_ / "catalogues");
     fs::create_directories(path_ / "repairs");

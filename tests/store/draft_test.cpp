@@ -99,6 +99,64 @@ TEST_CASE("a behaviour finding's draft shows the exception") {
   CHECK_FALSE(contains(draft.body, "| leaf |"));
 }
 
+TEST_CASE("a title names the operator without which it is gone, not those of the graph") {
+  auto facts = facts_of(Kind::numerical, kProgram);
+  const auto title = [&](const char* neutraliser) {
+    facts.attribution = store::AttributionRow{.neutraliser = neutraliser};
+    return draft_of(facts).title;
+  };
+  facts.rounds.front().evidence.outcomes[oracle::Mode::inductor].operators = {"aten.amax.default", "aten.sort.default"};
+  CHECK(title("lowering aten.sort.default") == "[inductor] sort: compiled output differs from eager (CPU)");
+  CHECK(title("decomposition aten.huber_loss.default") ==
+        "[inductor] huber_loss: compiled output differs from eager (CPU)");
+  CHECK(title("lowering aten.sort.default; lowering aten.sort.stable; pass_group post_grad") ==
+        "[inductor] sort: compiled output differs from eager (CPU)");
+  CHECK(title("config inductor.max_fusion_size=1") ==
+        "[inductor] amax, sort: compiled output differs from eager (CPU)");
+  facts = facts_of(Kind::missing_check, kProgram);
+  auto& operator_called = facts.rounds.front().evidence.outcomes[oracle::Mode::eager].error->user_operator;
+  for (const auto& [called, named] : {std::pair{"index_add", "index_add"}, {"call", "max"}, {"", "max"}}) {
+    operator_called = called;
+    CHECK(title("") == std::string("[inductor] ") + named +
+                           ": compiled accepts what eager rejects (RuntimeError: index out of range) (CPU)");
+  }
+}
+
+TEST_CASE("of an error its own words are shown, and where it has none its place") {
+  auto facts = facts_of(Kind::behaviour, kProgram);
+  auto& error = *facts.rounds.front().evidence.outcomes[oracle::Mode::inductor].error;
+  error.compiler_frame = "scheduler.py:fuse";
+  struct Row {
+    const char *outer, *message, *shown;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"InductorError", "LoweringException: KeyError: 'x'\n  target: aten.sort",
+            "InductorError: LoweringException: KeyError: 'x'"},
+           {"BackendCompilerFailed",
+            "backend='inductor' raised:\nLoweringException: KeyError: 'x'\n  target: aten.sort",
+            "LoweringException: KeyError: 'x'"},
+           {"BackendCompilerFailed", "backend='inductor' raised: TypeError: no", "TypeError: no"},
+           {"BackendCompilerFailed",
+            "backend='inductor' raised:\nAssertionError: ", "AssertionError in scheduler.py:fuse"},
+           {"BackendCompilerFailed", "backend='inductor' raised:\n", "BackendCompilerFailed in scheduler.py:fuse"},
+           {"InductorError", "LoweringException: AssertionError: \n  target: aten.sort",
+            "InductorError: LoweringException: AssertionError in scheduler.py:fuse"},
+           {"AssertionError", "", "AssertionError in scheduler.py:fuse"},
+           {"TypeError", "backend='inductor' is unknown", "TypeError: backend='inductor' is unknown"},
+       }) {
+    CAPTURE(row.message);
+    error.outer_class = row.outer;
+    error.message = row.message;
+    const auto draft = draft_of(facts);
+    CHECK(contains(draft.title, std::string("max: compiled raises ") + row.shown + " (CPU)"));
+    CHECK(contains(draft.body, std::string("| runs | raises `") + row.shown + "` |"));
+  }
+  error.compiler_frame.clear();
+  error.message.clear();
+  error.outer_class = "AssertionError";
+  CHECK(contains(draft_of(facts).title, "compiled raises AssertionError (CPU)"));
+}
+
 TEST_CASE("a missing check's draft shows what eager says") {
   auto facts = facts_of(Kind::missing_check, kProgram, R"({"backward": true})");
   facts.finding.stage = oracle::Stage::aot_eager_decomp_partition;

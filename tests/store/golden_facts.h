@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "facts.h"
+#include "oracle/neutraliser.h"
 #include "store/operator_names.h"
 
 namespace parityd::tests {
@@ -119,6 +121,27 @@ inline std::string explanation_of(oracle::Kind kind) {
   }
 }
 
+/// As the attributor stores it: an operator where one makes it vanish, a setting for the other kinds.
+inline store::AttributionRow golden_attribution(oracle::Kind kind) {
+  using oracle::NeutraliserKind;
+  oracle::Neutraliser blamed{.kind = NeutraliserKind::config, .name = "inductor.max_fusion_size", .value = "1"};
+  if (kind == oracle::Kind::metadata) blamed = {.kind = NeutraliserKind::lowering, .name = "aten.sum.dim_IntList"};
+  if (kind == oracle::Kind::gradient) {
+    blamed = {.kind = NeutraliserKind::decomposition, .name = "aten.hardswish_backward.default"};
+  }
+  const oracle::Neutraliser other{.kind = NeutraliserKind::config, .name = "inductor.cpp.simdlen", .value = "1"};
+  const auto workaround = oracle::workaround(blamed, "2.13.0").value();
+  return {.neutraliser = oracle::line({blamed}),
+          .words = oracle::text({blamed}),
+          .workaround = workaround.python,
+          .caveat = workaround.caveat,
+          .ablations_json = nlohmann::json({{{"words", ""}, {"answer", "still"}},
+                                            {{"words", oracle::text(other)}, {"answer", "still"}},
+                                            {{"words", oracle::text(blamed)}, {"answer", "gone"}}})
+                                .dump(),
+          .runs = 9};
+}
+
 inline store::DraftFacts golden_facts(oracle::Kind kind) {
   const std::string program = program_of(kind);
   store::DraftFacts facts = facts_of(kind, program, kind == oracle::Kind::gradient ? R"({"backward": true})" : "{}");
@@ -128,16 +151,12 @@ inline store::DraftFacts golden_facts(oracle::Kind kind) {
   auto& compiled = facts.rounds.front().evidence.outcomes[oracle::Mode::inductor];
   compiled.operators = store::called_names(program);
   if (compiled.error) compiled.error->message = "LoweringException: AssertionError: NaN is not comparable";
+  if (kind == oracle::Kind::missing_check) {
+    facts.rounds.front().evidence.outcomes[oracle::Mode::eager].error->user_operator = "index_add";
+  }
   facts.environment.sandbox = "full: seccomp, landlock";
   put_values(facts, kind);
-  facts.attribution = store::AttributionRow{.neutraliser = "inductor max_fusion_size=1",
-                                            .words = "torch._inductor.config.max_fusion_size = 1",
-                                            .workaround = "torch._inductor.config.max_fusion_size = 1",
-                                            .caveat = "slower: nothing is fused",
-                                            .ablations_json = R"([{"words": "", "answer": "still"},
-                            {"words": "torch._inductor.config.cpp.simdlen = 1", "answer": "still"},
-                            {"words": "torch._inductor.config.max_fusion_size = 1", "answer": "gone"}])",
-                                            .runs = 9};
+  facts.attribution = golden_attribution(kind);
   facts.extent = "Seen with float32 and float64, from 3 columns on, on the CPU only.";
   return facts;
 }

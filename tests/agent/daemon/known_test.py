@@ -52,7 +52,7 @@ def let_go_by_a_running_daemon(scene: KnownScene) -> None:
     """And a decision is taken there. Its API is out, which is waited for: a daemon whose replies repeat would end."""
     scene.allow("36500d")
     scene.end()
-    daemon = scene.daemon("--for", f"{PATIENCE}s")
+    daemon = scene.daemon("--for", "1h")  # until it is stopped
     try:
         wait_for("the finding is let go", lambda: scene.finding()["disposition"] == "ready")
         wait_for("a running daemon", lambda: json.loads(scene.run("status", "--json"))["running"])

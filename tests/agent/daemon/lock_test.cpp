@@ -4,22 +4,18 @@
 #include <unistd.h>
 
 #include <csignal>
-
 #include <filesystem>
 
 #include "tests/catch.h"
+#include "tests/store/fixture.h"
 
 using parityd::agent::DaemonLock;
 
 namespace {
 
-/// A folder of its own, gone at the end.
-struct Folder {
-  Folder() : path(std::filesystem::temp_directory_path() / ("parityd-lock-" + std::to_string(getpid()))) {
-    std::filesystem::remove_all(path);
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::filesystem::path path;
+/// A state folder that is not there yet.
+struct Folder : parityd::tests::Folder {
+  std::filesystem::path path = parityd::tests::Folder::path() / "state";
 };
 
 }  // namespace

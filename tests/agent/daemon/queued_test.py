@@ -1,7 +1,8 @@
 """Only what is queued, without a provider: invalid programs are dropped with their reason; occurrences that are
-attributed blame what makes them vanish."""
+attributed blame what makes them vanish; findings of programs that replace torch's code are held."""
 
 import argparse
+import json
 import pathlib
 import sys
 import tempfile
@@ -55,10 +56,18 @@ def fiftieth(queue: Queue) -> None:
     assert {blamed for _, _, blamed in rows} == {"", BLAMED}, rows
 
 
+def patched(queue: Queue) -> None:
+    """What replaces torch's own code is a finding, but never one to file."""
+    queue.judge(f"{WRONG}\n# fake: replaces torch.relu", f"{WRONG}\n# fake: operators aten.sin.default")
+    held, other = sorted(json.loads(queue.run("findings", "--json")), key=lambda finding: finding["id"])
+    assert held["disposition"] == "held(patched)", held
+    assert other["disposition"] != "held(patched)", other
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=["fiftieth", "invalid", "neighbour"])
+    parser.add_argument("case", choices=["fiftieth", "invalid", "neighbour", "patched"])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         globals()[arguments.case](Queue(arguments.parityd, pathlib.Path(folder), replies=0))

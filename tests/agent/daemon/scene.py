@@ -68,6 +68,9 @@ fullgraph = 0
 max_autotune = 0
 reduce_overhead = 0
 
+[store]
+disk_floor = 0
+
 [provider.standin]
 kind = "chat"
 base_url = "http://127.0.0.1:{port}/v1"
@@ -87,7 +90,7 @@ class Scene:
     ) -> None:
         self.folder, self.parityd, self.imported = folder, parityd, 0
         (folder / "replies").mkdir()
-        write_replies(folder / "replies", replies)
+        self.write_replies(folder / "replies", replies)
         self.journal = folder / "journal.jsonl"
         command = [sys.executable, str(ROOT / "tests/llm_server/server.py"), "--port", "0"]
         command += ["--replies", str(folder / "replies"), "--journal", str(self.journal)]
@@ -100,6 +103,10 @@ class Scene:
         port = int(self.server.stdout.readline().split()[-1])
         self.config = write_config(folder, port, more)
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder / "cache"))
+
+    def write_replies(self, folder: pathlib.Path, count: int) -> None:
+        """What the API answers; before it starts."""
+        write_replies(folder, count)
 
     def daemon(self, *options: str) -> subprocess.Popen:
         command = [self.parityd, "--state", str(self.folder / "state"), "--config", str(self.config), "run", *options]
@@ -137,4 +144,5 @@ class Scene:
         return sqlite3.connect(f"file:{self.folder}/state/parityd.db?mode=ro", uri=True)
 
     def sent(self) -> list[dict]:
-        return [e for e in map(json.loads, self.journal.read_text().splitlines()) if e["event"] == "sent"]
+        whole = self.journal.read_text().rpartition("\n")[0]  # a last line may still be written
+        return [e for e in map(json.loads, whole.splitlines()) if e["event"] == "sent"]

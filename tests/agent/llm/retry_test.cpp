@@ -33,6 +33,9 @@ TEST_CASE("what a server asks to wait for") {
   CHECK(asked({{"retry-after", "Mon, 21 Sep 2026 14:13:50 GMT"}}) == 30s);
   CHECK(asked({{"retry-after", "Mon, 21 Sep 2026 14:00:00 GMT"}}) == 0ms);  // a date that is over
   CHECK(asked({{"retry-after", "0"}}) == 0ms);
+  CHECK(asked({{"retry-after", "Fri, 31 Dec 9999 23:59:59 GMT"}}) > 24h);  // beyond what nanoseconds count
+  CHECK(asked({{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "9999-12-31T23:59:59Z"}}) > 24h);
+  CHECK(asked({{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "99999999999"}}) > 24h);
 }
 
 TEST_CASE("a wish that is none is not followed, and no number is too large to hold") {

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/executor/support.h"
 #include "tests/executor/syntax/fixture.h"
 
 using namespace parityd::executor::testing;
@@ -65,7 +66,8 @@ TEST_CASE("an empty program is a program without a model") {
 }
 
 TEST_CASE("after a death the request in flight fails and the next ones are answered") {
-  const std::filesystem::path script = std::filesystem::temp_directory_path() / "parityd_dying_syntax.py";
+  const parityd::executor::test::TemporaryFolder folder;
+  const std::filesystem::path script = folder.path() / "dying_syntax.py";
   std::ofstream(script)
       << "import sys, os\nsys.path.insert(0, " << '"' << PARITYD_SOURCE_DIR << "/executor/syntax" << '"'
       << ")\nimport syntax\nfirst = syntax.serve\n"
@@ -82,7 +84,6 @@ TEST_CASE("after a death the request in flight fails and the next ones are answe
   syntax.client().wait();
   CHECK(failed == 1);
   CHECK(answered == 2);
-  std::filesystem::remove(script);
 }
 
 TEST_CASE("a process that cannot start is an error, not an end") {

@@ -140,33 +140,60 @@ TEST_CASE("reductions: operands, arguments, sizes, constants, options, control f
 
 TEST_CASE("reductions: whatever writes in place gives way to one plain write") {
   Syntax syntax;
-  const std::string program = R"(import torch
-
-
-class Model(torch.nn.Module):
-    def forward(self, x, y):
-        x.mul_(y).relu_()
-        y += 2
-        x.add_(1)
-        torch.relu_(y)
-        torch.nn.functional.silu(y, inplace=True)
-        torch.nn.functional.silu(y, inplace=False)
-        y.requires_grad_(False)
-        return x.__neg__()
-
-
-def get_inputs():
-    return [torch.ones(2), torch.ones(2)]
-)";
-  const auto edits = syntax.reductions(program, "[]");
-  REQUIRE(edits.has_value());
-  const auto writes = ids_of(*edits, "write");
-  REQUIRE(writes.size() == 4);
-  const auto reduced = syntax.reduced(program, writes, "[]");
-  REQUIRE(reduced.has_value());
-  CHECK(holds(reduced->program,
-              "        x.add_(1).relu_()\n        y.add_(1)\n        x.add_(1)\n        y.add_(1)\n"
-              "        y.add_(1)\n        torch.nn.functional.silu(y, inplace=False)\n"));
+  struct Row {
+    const char *statement, *plain;  // plain: the same where nothing is written
+  };
+  for (const Row& row : std::vector<Row>{
+           {"x.mul_(y).relu_()", "x.add_(1)"},
+           {"y += 2", "y.add_(1)"},
+           {"x.add_(1)", "x.add_(1)"},
+           {"torch.relu_(y)", "y.add_(1)"},
+           {"F.elu_(y)", "y.add_(1)"},
+           {"torch.nn.functional.silu(y, inplace=True)", "y.add_(1)"},
+           {"torch.nn.functional.silu(y, inplace=False)", "torch.nn.functional.silu(y, inplace=False)"},
+           {"torch.add(x, y, out=x)", "x.add_(1)"},
+           {"z = torch.mul(x, y, out=y)", "z = y.add_(1)"},
+           {"torch.max(x, 0, out=(y, z))", "y.add_(1)"},
+           {"torch.ops.aten.add_.Tensor(x, y)", "x.add_(1)"},
+           {"torch.Tensor.copy_(x, y)", "x.add_(1)"},
+           {"x.copy_(y)", "x.add_(1)"},
+           {"x.index_put_((y,), y, accumulate=True)", "x.add_(1)"},
+           {"torch.index_put_(x, (y,), y)", "x.add_(1)"},
+           {"x.masked_fill_(y > 0, 3)", "x.add_(1)"},
+           {"x[:, 1] = y", "x.add_(1)"},
+           {"x[y > 0] *= 2", "x.add_(1)"},
+           {"x.view(-1)[1:].zero_()", "x.add_(1)"},
+           {"x.T.fill_(1)", "x.add_(1)"},
+           {"self.state.mul_(2)", "self.state.add_(1)"},
+           {"self.state[0] = y", "self.state.add_(1)"},
+           {"self.act(y)", "y.add_(1)"},
+           {"self.plain(y)", "self.plain(y)"},
+           {"self.plain(y).add_(y)", "self.plain(y).add_(y)"},
+           {"torch.neg(x).add_(y)", "torch.neg(x).add_(y)"},
+           {"x.sin().add_(1)", "x.sin().add_(1)"},
+           {"y.requires_grad_(False)", "y.requires_grad_(False)"},
+           {"z = x.__neg__()", "z = x.__neg__()"},
+           {"z = x", "z = x"},
+       }) {
+    CAPTURE(row.statement);
+    const std::string before =
+        "import torch\nimport torch.nn.functional as F\n\n\nclass Model(torch.nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.act = torch.nn.ReLU(inplace=True)\n"
+        "        self.plain = torch.nn.ReLU()\n        self.register_buffer('state', torch.ones(2))\n\n"
+        "    def forward(self, x, y, z):\n        ";
+    const std::string after =
+        "\n        return F.relu(x), self.act, self.plain, self.state, y, z\n\n\n"
+        "def get_inputs():\n    return [torch.ones(2), torch.ones(2), torch.ones(2)]\n";
+    const std::string program = before + row.statement + after;
+    const auto edits = syntax.reductions(program, "[]");
+    REQUIRE(edits.has_value());
+    const auto writes = ids_of(*edits, "write");
+    REQUIRE(writes.empty() == (std::string(row.plain) == row.statement));
+    // Of a chain of writes the outermost is taken.
+    const auto reduced = syntax.reduced(program, writes.empty() ? writes : std::vector{writes.front()}, "[]");
+    REQUIRE(reduced.has_value());
+    CHECK(reduced->program == before + row.plain + after);
+  }
 }
 
 TEST_CASE("reductions: a name read once, by the next statement, gives way to what it was given") {

@@ -165,6 +165,20 @@ class Process(unittest.TestCase):
                 self.assertEqual(worker.run(LINEAR, "eager")["tainted"], "")
                 self.assertIn(named, worker.run(doing(statement), "eager")["tainted"])
 
+    def test_the_environment_is_reported_by_a_process_of_its_own(self):
+        with Worker(prime=False) as worker:
+            planted = "import torch.utils.collect_env as c; c.get_pretty_env_info = lambda: 'of this process'"
+            worker.run(doing(planted), "eager")
+            worker.send({"type": "environment", "id": 7})
+            self.assertIn(f"PyTorch version: {worker.hello['torch']}", worker.wait("environment")["text"])
+
+    def test_a_process_that_has_initialised_cuda_gives_no_child(self):
+        with Worker(prime=False) as worker:
+            self.assertEqual(worker.run(LINEAR, "eager", fresh=True)["type"], "result")
+            worker.run(doing("torch.cuda.is_initialized = lambda: True"), "eager")
+            refused = worker.run(LINEAR, "eager", fresh=True, wait=("error", "ended"))
+            self.assertIn("CUDA is initialised", refused.get("message", ""))
+
     def test_flood_of_output_leaves_the_channel_alone(self):
         with Worker(prime=False) as worker:
             forged = r"""b'{\"type\":\"result\"}\n' * 20000"""

@@ -1,0 +1,37 @@
+// The daemon's clocks and its one place to wait, handed in from outside: nothing below reads a clock by itself, so that
+// a month can pass in minutes (DESIGN §9). One thread (the loop's).
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "agent/llm/http.h"
+#include "executor/interest.h"
+#include "store/records.h"
+
+namespace parityd::agent {
+
+class LoopClock {
+ public:
+  virtual ~LoopClock() = default;
+  /// Monotonic: every duration and deadline.
+  [[nodiscard]] virtual executor::TimePoint now() const = 0;
+  /// Milliseconds since 1970 (UTC): labels and days. It may jump, forwards and back.
+  [[nodiscard]] virtual store::Millis wall() const = 0;
+  /// Until `interests` or an API's sockets have something, at most `timeout`.
+  virtual void wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) = 0;
+};
+
+/// The machine's own.
+class SystemLoopClock final : public LoopClock {
+ public:
+  explicit SystemLoopClock(HttpClient& http) : http_(http) {}
+  [[nodiscard]] executor::TimePoint now() const override;
+  [[nodiscard]] store::Millis wall() const override;
+  void wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) override;
+
+ private:
+  HttpClient& http_;
+};
+
+}  // namespace parityd::agent

@@ -1,0 +1,71 @@
+// A database read page by page, without SQLite: its file format (https://www.sqlite.org/fileformat2.html), every length
+// and every pointer checked before it is believed. Internal to store/salvage*. One thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace parityd::store {
+
+using PageNumber = std::uint32_t;  // from 1
+
+struct Bytes {
+  std::string bytes;
+};
+/// One column of a row: NULL, INTEGER, REAL, TEXT, BLOB.
+using Value = std::variant<std::monostate, std::int64_t, double, std::string, Bytes>;
+
+struct Record {
+  std::int64_t rowid = 0;  // 0 in pages of an index
+  std::vector<Value> values;
+};
+
+enum class PageKind { inner_index = 2, inner_table = 5, leaf_index = 10, leaf_table = 13 };
+
+/// A page of a tree, as far as it can be read.
+struct TreePage {
+  PageKind kind = PageKind::leaf_table;
+  std::vector<PageNumber> children;
+  std::vector<Record> records;        // of leaves, and of inner pages of an index
+  std::vector<PageNumber> overflows;  // pages its records go on in
+  int broken = 0;                     // cells that cannot be read
+};
+
+class PageFile {
+ public:
+  /// The file with what its write-ahead log holds up to the last whole commit. Throws
+  /// std::filesystem::filesystem_error.
+  explicit PageFile(const std::filesystem::path& file);
+
+  [[nodiscard]] PageNumber pages() const { return pages_; }
+  [[nodiscard]] int user_version() const { return user_version_; }
+  /// nullopt: no page of a tree, or nothing in it can be read.
+  [[nodiscard]] std::optional<TreePage> tree_page(PageNumber number) const;
+  /// Pages that are free, as far as the list of them can be followed.
+  [[nodiscard]] std::vector<PageNumber> free_pages() const;
+
+ private:
+  [[nodiscard]] std::optional<std::string> page(PageNumber number) const;
+  void read_header();
+  void read_wal(const std::filesystem::path& wal);
+  [[nodiscard]] bool in_range(PageNumber number) const { return number >= 1 && number <= pages_; }
+  [[nodiscard]] std::optional<Record> record_at(const std::string& page, std::size_t at, PageKind kind,
+                                                TreePage& found) const;
+  [[nodiscard]] std::optional<std::string> payload(const std::string& page, std::size_t at, std::uint64_t length,
+                                                   PageKind kind, TreePage& found) const;
+
+  mutable std::ifstream file_, wal_;
+  std::uint32_t page_size_ = 4096;
+  std::uint32_t usable_ = 4096;
+  PageNumber pages_ = 0;
+  int user_version_ = 0;
+  std::map<PageNumber, std::uint64_t> in_wal_;  // where the newest version's bytes begin
+};
+
+}  // namespace parityd::store

@@ -1,0 +1,77 @@
+"""kill -9 between two steps of the loop, at each point that agent/daemon/kill_point.h names: what the kill leaves
+behind is what the point's name says, and the next daemon makes good use of it. CMake holds POINTS and that list
+together, both ways."""
+
+import argparse
+import pathlib
+import signal
+import sys
+import tempfile
+
+from audit import count, drain_and_audit, run_until
+from scene import PATIENCE, Scene
+
+RESERVED = "SELECT count(*) FROM replies WHERE state = 'reserved'"
+NOT_TAKEN_IN = "SELECT count(*) FROM replies WHERE state = 'answered' AND processed = 0"
+UNFINISHED = "SELECT count(*) FROM programs WHERE state != 'finished'"
+GATING = "SELECT count(*) FROM programs WHERE state = 'gating'"
+TO_WRITE = "SELECT count(*) FROM programs WHERE state = 'gating' AND next_step = 'write the finding'"
+ANYTHING = "SELECT count(*) FROM events"
+
+# Of each point: at which of its passages daemons die, one after another, and what there must be afterwards.
+POINTS = {
+    "resuming": ((1, 1), UNFINISHED),
+    "reserved": ((1, 3, 9), RESERVED),
+    "sent": ((1, 3, 9), RESERVED),
+    "received": ((1, 2, 7), RESERVED),
+    "validated": ((1, 2, 7), NOT_TAKEN_IN),
+    "queued": ((1, 2, 7), NOT_TAKEN_IN),
+    "executing": ((1, 2, 7), UNFINISHED),
+    "judged": ((1, 2, 7), UNFINISHED),
+    "stored": ((1, 2, 7), UNFINISHED),
+    "suspected": ((1, 2, 3), UNFINISHED),
+    "confirmed": ((1, 1, 2), GATING),
+    "reduced": ((1, 1, 2), GATING),
+    "attributed": ((1, 1, 2), GATING),
+    "swept": ((1, 1, 2), GATING),
+    "drafted": ((1, 1), TO_WRITE),
+    "finished": ((1, 2, 7), UNFINISHED),
+    "before_commit": ((1, 7, 40), ANYTHING),
+    "after_commit": ((1, 7, 40), ANYTHING),
+}
+
+
+def kill_at(scene: Scene, point: str, passage: int) -> str:
+    """What is wrong with that; nothing: an empty text."""
+    scene.environment["PARITYD_KILL_AT"] = f"{point}:{passage}"
+    daemon = scene.daemon()
+    del scene.environment["PARITYD_KILL_AT"]
+    output, _ = daemon.communicate(timeout=2 * PATIENCE)
+    if daemon.returncode != -signal.SIGKILL:
+        return f"it was to die at {point}, passage {passage}, and ended with {daemon.returncode}: {output[-2000:]}"
+    return "" if count(scene, POINTS[point][1]) else f"the kill at {point}, passage {passage}, left nothing behind"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parityd", required=True)
+    parser.add_argument("point", choices=POINTS)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        scene = Scene(arguments.parityd, pathlib.Path(name), replies=400)
+        try:
+            wrong = []
+            for passage in POINTS[arguments.point][0]:
+                if arguments.point == "resuming":
+                    run_until(scene, "something to take up", UNFINISHED)
+                wrong.append(kill_at(scene, arguments.point, passage))
+            wrong += drain_and_audit(scene)
+        finally:
+            scene.end()
+    for sentence in filter(None, wrong):
+        print("WRONG:", sentence)
+    return 1 if any(wrong) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+// The syntax process of the simulation: answers at the next turn, knows the simulation's programs only. No templates,
+// no Python.
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "executor/syntax/syntax.h"
+
+namespace parityd::simulation {
+
+class SimulatedSyntax final : public executor::Syntax {
+ public:
+  void normalise(const std::string& program, bool fix, bool truncated, Done<executor::Normalised> done) override;
+  void outline(const std::string& program, Done<executor::Outline> done) override;
+  void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed, int count,
+               Done<std::vector<executor::Mutant>> done) override;
+  void with_options(const std::string& program, const std::string& options_json, Done<std::string> done) override;
+  void without_unused(const std::string& program, Done<std::string> done) override;
+  void reductions(const std::string& program, const std::string& values, Done<executor::ReductionEdits> done) override;
+  void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
+               Done<executor::ReducedText> done) override;
+  void plain(const std::string& program, Done<executor::ReducedText> done) override;
+  void variants(const std::string& program, const std::string& operator_name, const std::vector<std::string>& modes,
+                Done<std::vector<executor::ProgramVariant>> done) override;
+  void append_interests(std::vector<executor::Interest>&) const override {}
+  void service() override;
+
+  [[nodiscard]] bool idle() const { return answers_.empty(); }
+
+ private:
+  std::deque<std::function<void()>> answers_;
+};
+
+}  // namespace parityd::simulation
