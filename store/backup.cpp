@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kPagesAStep = 1000;
-constexpr int kBusyMillis = 10'000;
+constexpr int kBackupBusyMillis = 10'000;
 
 [[noreturn]] void no_copy(const fs::path& copy, const std::string& why, StoreFault fault) {
   throw StoreError(fmt::format("{}: {}", copy.string(), why), fault);
@@ -35,7 +35,7 @@ void create_empty(const fs::path& file) {
 /// The source has a snapshot of its own: what others commit meanwhile does not begin the copy anew.
 void copy_pages(SQLite::Database& from, const fs::path& unfinished, const BackupProgress& progress) {
   create_empty(unfinished);
-  SQLite::Database target(unfinished.string(), SQLite::OPEN_READWRITE, kBusyMillis);
+  SQLite::Database target(unfinished.string(), SQLite::OPEN_READWRITE, kBackupBusyMillis);
   SQLite::Backup backup(target, from);
   do {
     (void)backup.executeStep(kPagesAStep);
@@ -45,7 +45,7 @@ void copy_pages(SQLite::Database& from, const fs::path& unfinished, const Backup
 
 /// A copy needs no write-ahead log beside it.
 void make_single(const fs::path& unfinished) {
-  SQLite::Database database(unfinished.string(), SQLite::OPEN_READWRITE, kBusyMillis);
+  SQLite::Database database(unfinished.string(), SQLite::OPEN_READWRITE, kBackupBusyMillis);
   SQLite::Statement(database, "PRAGMA journal_mode = DELETE").executeStep();
 }
 
@@ -104,7 +104,7 @@ std::int64_t back_up(const fs::path& file, const fs::path& copy, const BackupPro
   if (!fs::exists(file)) no_copy(file, "there is no database yet, so nothing to copy", StoreFault::other);
   const fs::path unfinished = copy.string() + ".new";
   with_errors_of(file, "copy it", unfinished, [&] {
-    SQLite::Database from(file.string(), SQLite::OPEN_READONLY, kBusyMillis);
+    SQLite::Database from(file.string(), SQLite::OPEN_READONLY, kBackupBusyMillis);
     (void)checked_version(from, file, migrations());
     from.exec("BEGIN");
     (void)from.execAndGet("SELECT count(*) FROM sqlite_schema");
@@ -122,7 +122,7 @@ fs::path restore(const fs::path& copy, const fs::path& file, std::int64_t now) {
   const fs::path unchecked = unfinished.string() + ".new";
   with_errors_of(copy, "restore it", unchecked, [&] {
     {
-      SQLite::Database from(copy.string(), SQLite::OPEN_READONLY, kBusyMillis);
+      SQLite::Database from(copy.string(), SQLite::OPEN_READONLY, kBackupBusyMillis);
       if (checked_version(from, copy, migrations()) == 0) no_copy(copy, "holds nothing", StoreFault::other);
       copy_pages(from, unchecked, {});
     }

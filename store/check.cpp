@@ -11,8 +11,8 @@
 namespace parityd::store {
 namespace {
 
-constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's machine
-constexpr int kBusyMillis = 10'000;
+constexpr int kStepsBetweenStops = 10'000;  // of SQLite's machine
+constexpr int kCheckBusyMillis = 10'000;
 
 std::optional<std::string> first_complaint(SQLite::Database& database, CheckDepth depth) {
   SQLite::Statement statement(database,
@@ -27,9 +27,9 @@ std::optional<std::string> first_complaint(SQLite::Database& database, CheckDept
 std::optional<std::string> what_is_damaged(const std::filesystem::path& file, CheckDepth depth,
                                            const std::atomic<bool>& stop) {
   try {
-    SQLite::Database database(file.string(), SQLite::OPEN_READONLY, kBusyMillis);
+    SQLite::Database database(file.string(), SQLite::OPEN_READONLY, kCheckBusyMillis);
     sqlite3_progress_handler(
-        database.getHandle(), kStepsBetweenLooks,
+        database.getHandle(), kStepsBetweenStops,
         [](void* flag) { return static_cast<const std::atomic<bool>*>(flag)->load() ? 1 : 0; },
         const_cast<std::atomic<bool>*>(&stop));
     return first_complaint(database, depth);

@@ -13,7 +13,7 @@ namespace parityd::store {
 namespace {
 
 constexpr int kBusyMillis = 10'000;
-constexpr int kStepsBetweenLooks = 100'000;  // of SQLite's machine: some milliseconds
+constexpr int kStepsBetweenLooks = 10'000;  // of SQLite's machine: less than a millisecond
 
 /// SQLite gives its side files the mode of the database: only its owner may read what programs and models wrote.
 void create_privately(const std::filesystem::path& file) {
@@ -102,15 +102,18 @@ bool Rows::next() {
   }
 }
 
-Connection::Connection(std::filesystem::path file, Access access) : file_(std::move(file)), access_(access) {
+Connection::Connection(std::filesystem::path file, Access access, std::chrono::milliseconds read_limit)
+    : file_(std::move(file)), access_(access), read_limit_(read_limit) {
   try {
     open(access);
     opened_ = true;
   } catch (const SQLite::Exception& error) {
     throw_store_error(file_, access == Access::read ? "open it for reading" : "open it", error);
   } catch (const std::filesystem::filesystem_error& error) {
-    throw StoreError(fmt::format("{}: cannot create its folder: {}; choose another with --state", file_.string(),
-                                 error.code().message()));
+    throw StoreError(fmt::format("{}: cannot make {}: {}; free space, make the folder writable for you, or choose "
+                                 "another with --state",
+                                 file_.string(), error.path1().string(), error.code().message()),
+                     error.code() == std::errc::no_space_on_device ? StoreFault::full : StoreFault::read_only);
   }
 }
 
@@ -197,7 +200,7 @@ void Connection::open(Access access) {
 
 Rows Connection::prepared(const char* operation, const char* sql) {
   check_trusted(operation);
-  read_until_ = std::chrono::steady_clock::now() + kReadLimit;
+  read_until_ = std::chrono::steady_clock::now() + read_limit_;
   auto& idle = idle_[sql];
   std::unique_ptr<SQLite::Statement> statement;
   if (idle.empty()) {

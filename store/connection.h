@@ -95,7 +95,7 @@ class Rows {
 /// thrown away pages that it takes for written. From then on every call throws; whoever owns it opens the file anew.
 class Connection {
  public:
-  Connection(std::filesystem::path file, Access access);
+  Connection(std::filesystem::path file, Access access, std::chrono::milliseconds read_limit);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -134,6 +134,7 @@ class Connection {
   bool sound_ = true;    // closed cleanly before, or checked since
   bool trusted_ = true;  // no I/O error, no damage met
   bool opened_ = false;
+  std::chrono::milliseconds read_limit_;
   std::chrono::steady_clock::time_point read_until_;
   std::unique_ptr<SQLite::Database> database_;
   std::map<std::string, std::vector<std::unique_ptr<SQLite::Statement>>> idle_;  // by SQL; outlived by the database

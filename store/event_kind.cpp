@@ -153,6 +153,12 @@ std::span<const EventDescription> event_kinds() { return kTable; }
 
 const EventDescription& description(EventKind kind) { return kTable.at(static_cast<std::size_t>(kind)); }
 
+bool stops_asking(EventKind kind) {
+  constexpr std::array kStopping = {Kind::disk_full, Kind::disk_read_only, Kind::disk_error, Kind::descriptors_short,
+                                    Kind::no_workers};
+  return std::ranges::find(kStopping, kind) != kStopping.end();
+}
+
 std::optional<EventKind> event_kind_from_name(std::string_view name) {
   const auto found = std::ranges::find(kTable, name, &EventDescription::name);
   return found == kTable.end() ? std::nullopt : std::optional(found->kind);

@@ -5,7 +5,8 @@
 
 namespace parityd::store {
 
-Store::Store(const std::filesystem::path& file, Access access) : state_(std::make_unique<State>(file, access)) {}
+Store::Store(const std::filesystem::path& file, Access access, std::chrono::milliseconds read_limit)
+    : state_(std::make_unique<State>(file, access, read_limit)) {}
 Store::~Store() = default;
 
 void Store::transaction(const std::function<void()>& work) { state_->transaction(work); }

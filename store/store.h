@@ -52,7 +52,8 @@ inline constexpr std::chrono::seconds kReadLimit{60};
 class Store {
  public:
   /// Creates or migrates (in one transaction, after a copy beside it) when writing; refuses a newer schema.
-  Store(const std::filesystem::path& file, Access access);
+  /// `read_limit`: of a statement of a reader; beyond it StoreFault::slow is thrown.
+  Store(const std::filesystem::path& file, Access access, std::chrono::milliseconds read_limit = kReadLimit);
   /// A writer leaves the mark of a clean stop (store/clean_mark.h), unless its connection was not trusted any more or
   /// the database was not known to be sound.
   ~Store();

@@ -93,6 +93,24 @@ void examine_sandbox(Report& report, const Installation& installation, const Con
   }
 }
 
+void examine_storage(Report& report, const Context& context, const Config& config, const store::Store* store) {
+  const StorageFacts facts = storage_facts(context, config, store);
+  if (facts.paused.empty()) {
+    report.good("storage", storage_sentence(facts));
+  } else {
+    report.bad("storage", facts.paused + "; a daemon asks no model here");
+  }
+  for (const auto& folder : facts.set_aside) {
+    report.note("!", "set aside", folder.string() + ": a database that was replaced; docs/storage.md says what to do");
+  }
+}
+
+/// Reads all of it: a minute where there are millions of rows.
+std::string damage_in(const std::filesystem::path& database) {
+  const std::atomic<bool> never = false;
+  return store::what_is_damaged(database, store::CheckDepth::quick, never).value_or("");
+}
+
 /// What a daemon that runs says it cannot do is a failure; the rest is for whoever reads it.
 void examine_health(Report& report, const store::Store& store, const Config& config, bool running) {
   const store::Millis now = wall_clock();
@@ -112,24 +130,6 @@ void examine_health(Report& report, const store::Store& store, const Config& con
       report.note("warn", "alarm", text);
     }
   }
-}
-
-void examine_storage(Report& report, const Context& context, const Config& config, const store::Store* store) {
-  const StorageFacts facts = storage_facts(context, config, store);
-  if (facts.paused.empty()) {
-    report.good("storage", storage_sentence(facts));
-  } else {
-    report.bad("storage", facts.paused + "; a daemon asks no model here");
-  }
-  for (const auto& folder : facts.set_aside) {
-    report.note("!", "set aside", folder.string() + ": a database that was replaced; docs/storage.md says what to do");
-  }
-}
-
-/// Reads all of it: a minute where there are millions of rows.
-std::string damage_in(const std::filesystem::path& database) {
-  const std::atomic<bool> never = false;
-  return store::what_is_damaged(database, store::CheckDepth::quick, never).value_or("");
 }
 
 void examine_state(Report& report, const Context& context, const Config& config) {

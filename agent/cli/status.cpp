@@ -103,13 +103,13 @@ void status_json(Context& context, const std::optional<LockHolder>& holder, cons
   json["requests_waiting"] = store != nullptr ? store->pending_requests().size() : 0;
   json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
   json["known"] = store != nullptr ? known_json(context, *store) : nlohmann::json(nullptr);
+  json["storage"] = storage_json(storage_facts(context, config_of(context), store));
   json["condition"] = condition(holder.has_value(), store);
   const auto now = wall_clock();
   json["alarms"] = store != nullptr ? alarms_json(*store, now) : nlohmann::json::array();
   json["counters"] = store != nullptr ? alarm_counters_json(*store) : nlohmann::json::object();
   json["health"] = store != nullptr ? health_json(health_of(*store, now, config_of(context).known_max_age), now)
                                     : nlohmann::json(nullptr);
-  json["storage"] = storage_json(storage_facts(context, config_of(context), store));
   json["events"] = nlohmann::json::array();
   for (const auto& event : store != nullptr ? store->events(kEvents) : std::vector<store::Store::EventRow>{}) {
     json["events"].push_back(

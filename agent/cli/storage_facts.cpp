@@ -11,8 +11,6 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::int64_t kMebibyte = 1 << 20;
-
 std::vector<fs::path> folders_beside(const fs::path& database) {
   const std::string name = database.filename().string() + ".";
   std::vector<fs::path> found;

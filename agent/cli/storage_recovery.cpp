@@ -18,7 +18,6 @@ using store::EventKind;
 using store::StoreFault;
 
 constexpr int kTryEveryMillis = 2'000;
-constexpr std::int64_t kMebibyte = 1 << 20;
 
 EventKind kind_of(StoreFault fault) {
   switch (fault) {

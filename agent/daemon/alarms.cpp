@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace parityd::agent {
 namespace {
@@ -12,13 +11,6 @@ using namespace std::chrono_literals;
 
 constexpr executor::Clock::duration kShortestQuiet = 1min;
 constexpr executor::Clock::duration kLongestQuiet = 1h;
-
-/// While it holds no provider is asked: what came of it could not be kept or run.
-bool stops_asking(store::EventKind kind) {
-  using enum store::EventKind;
-  constexpr std::array kStopping = {disk_full, disk_read_only, disk_error, descriptors_short, no_workers};
-  return std::ranges::find(kStopping, kind) != kStopping.end();
-}
 
 }  // namespace
 
@@ -94,8 +86,8 @@ bool Alarms::holds(store::EventKind kind, const std::string& subject) const {
 }
 
 bool Alarms::stop_asking() const {
-  return std::ranges::any_of(told_,
-                             [](const auto& entry) { return entry.second.holds && stops_asking(entry.first.first); });
+  return std::ranges::any_of(
+      told_, [](const auto& entry) { return entry.second.holds && store::stops_asking(entry.first.first); });
 }
 
 void Alarms::write() {

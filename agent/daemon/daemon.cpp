@@ -250,10 +250,9 @@ void Daemon::schedule() {
     sweeper.service(room, now_);
   }
   begin_queued();
-  const bool may_ask = upkeep_.may_spend() && !alarms_.stop_asking();
-  int requests = generation_ && may_ask ? parts_.provider->capacity(now_) : 0;
+  int requests = generation_ && may_ask() ? parts_.provider->capacity(now_) : 0;
   ask_repairs(requests);
-  if (generation_ && may_ask) {
+  if (generation_ && may_ask()) {
     ask(requests);
   }
 }

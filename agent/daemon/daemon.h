@@ -193,6 +193,7 @@ class Daemon {
   [[nodiscard]] Position position_of(const store::ProgramRow& program) const;
 
   [[nodiscard]] bool may_take_first_program() const;
+  [[nodiscard]] bool may_ask() const { return upkeep_.may_spend() && !alarms_.stop_asking(); }
   [[nodiscard]] bool nothing_left() const;
   [[nodiscard]] std::optional<EndReason> end_reason();
   [[nodiscard]] std::optional<std::string> why_broken() const;

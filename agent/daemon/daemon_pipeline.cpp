@@ -415,7 +415,7 @@ void Daemon::word() {
       alarms_.raise(store::EventKind::draft_not_worded, fmt::format("finding {}: {}", words->finding, words->why));
     }
   }
-  if (!stopping_ && upkeep_.may_spend()) {
+  if (!stopping_ && may_ask()) {
     wording_->ask(parts_.config.seed, now_, wall_, outbox_);
   }
 }

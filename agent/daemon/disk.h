@@ -12,6 +12,8 @@
 
 namespace parityd::agent {
 
+inline constexpr std::int64_t kMebibyte = 1 << 20;  // what the configuration counts in
+
 struct DiskState {
   std::int64_t free_bytes = std::numeric_limits<std::int64_t>::max();  // for us
   std::string unwritable;                                              // why nothing can be written; empty: it can

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 using executor::TimePoint;
 using store::EventKind;
 
-constexpr std::int64_t kMebibyte = 1 << 20;
 constexpr std::int64_t kLongestWal = 64 * kMebibyte;  // guide operations B2, 2
 constexpr std::int64_t kWorthEmptying = kMebibyte;    // of the write-ahead log, when idle
 constexpr auto kWalEvery = 1s;
@@ -64,13 +63,13 @@ void Upkeep::service(TimePoint now, store::Millis wall, bool idle) {
 
 void Upkeep::look_at_disk(TimePoint now) {
   if (disk_.look(now)) {
-    tell_disk("");
+    tell_disk();
   }
 }
 
-void Upkeep::tell_disk(const std::string& cap) {
+void Upkeep::tell_disk() {
   const bool bad = disk_.level() != Disk::Level::enough;
-  const std::string problem = bad ? disk_.problem() : cap;
+  const std::string problem = bad ? disk_.problem() : over_cap_text_;
   const EventKind now = bad && disk_.read_only() ? EventKind::disk_read_only : EventKind::disk_full;
   const EventKind other = now == EventKind::disk_full ? EventKind::disk_read_only : EventKind::disk_full;
   parts_.alarms.over(other);
@@ -149,9 +148,11 @@ void Upkeep::measure(TimePoint now) {
   }
   if (over != over_cap_) {
     over_cap_ = over;
-    tell_disk(!over ? ""
-                    : fmt::format("{}: {}, the cap is {} ([store] disk_cap); what may be forgotten is forgotten first",
-                                  parts_.store.file().string(), in_bytes(bytes), in_bytes(cap)));
+    over_cap_text_ =
+        !over ? ""
+              : fmt::format("{}: {}, the cap is {} ([store] disk_cap); what may be forgotten is forgotten first",
+                            parts_.store.file().string(), in_bytes(bytes), in_bytes(cap));
+    tell_disk();
   }
 }
 

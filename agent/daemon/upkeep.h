@@ -46,7 +46,7 @@ class Upkeep {
   void measure(executor::TimePoint now);
   void forget(executor::TimePoint now, store::Millis wall);
   void check_evidence(executor::TimePoint now);
-  void tell_disk(const std::string& cap);
+  void tell_disk();
 
   UpkeepParts parts_;
   Disk disk_;
@@ -54,6 +54,7 @@ class Upkeep {
   bool begun_ = false;
   executor::TimePoint next_wal_{}, wal_stuck_since_{}, next_size_{}, next_forget_{}, next_blobs_{}, next_evidence_{};
   bool over_cap_ = false;
+  std::string over_cap_text_;
   bool nothing_left_ = false;  // that could be forgotten
   store::Id keep_from_ = 0;    // consistent programs before it are too many
   executor::TimePoint next_count_{};

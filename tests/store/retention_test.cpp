@@ -79,6 +79,25 @@ TEST_CASE("retention: what a finding rests on is never forgotten") {
   CHECK(store.inspection(finding, "trace")->text == "a trace");
 }
 
+TEST_CASE("fault 12: a read of ours that takes too long is ended, and says so") {
+  const Folder folder;
+  {
+    store::Store store(folder.database(), store::Access::write);
+    add_consistent(store, 3000);
+    (void)store.spending_since(0);  // a writer is not ended
+  }
+  const store::Store reader(folder.database(), store::Access::read, std::chrono::milliseconds(-1));
+  try {
+    (void)reader.recent_valid_programs(1'000'000);
+    FAIL("the read was not ended");
+  } catch (const store::StoreError& error) {
+    CHECK(error.fault() == store::StoreFault::slow);
+    CHECK(std::string(error.what()).find("a read takes too long") != std::string::npos);
+  }
+  const store::Store patient(folder.database(), store::Access::read);
+  CHECK(patient.recent_valid_programs(1'000'000).size() == 3000);
+}
+
 TEST_CASE("retention: texts that nothing refers to go after an hour") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);

@@ -10,7 +10,7 @@ using std::chrono::seconds;
 
 namespace {
 
-constexpr std::int64_t kMebibyte = 1 << 20;
+using agent::kMebibyte;
 
 struct Machine {
   bool look() { return disk.look(now += seconds(10)); }

@@ -19,7 +19,7 @@ using store::EventKind;
 
 namespace {
 
-constexpr std::int64_t kMebibyte = 1 << 20;
+using agent::kMebibyte;
 
 struct Scene {
   explicit Scene(bool clean = true) {
