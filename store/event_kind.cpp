@@ -38,15 +38,9 @@ constexpr std::array kTable = {
     EventDescription{EventKind::reader_holds_wal, "reader_holds_wal", warning, kLasts,
                      "a reader keeps the write-ahead log from shrinking: {}", "12"},
 
-<<<<<<< HEAD
-    EventDescription{Kind::unclean_stop, "unclean_stop", warning, kPasses,
-                     "the last run did not end by itself, it goes on where it was: {}", "1 2 10 20 48"},
-    EventDescription{Kind::lock_taken_over, "lock_taken_over", warning, kPasses,
-=======
     EventDescription{EventKind::unclean_stop, "unclean_stop", warning, kPasses,
-                     "the last run did not end by itself, it goes on where it was: {}", "1 2 20 48"},
+                     "the last run did not end by itself, it goes on where it was: {}", "1 2 10 20 48"},
     EventDescription{EventKind::lock_taken_over, "lock_taken_over", warning, kPasses,
->>>>>>> store
                      "the lock of a daemon that is gone was taken over: {}", "11"},
     EventDescription{EventKind::orphans_killed, "orphans_killed", warning, kPasses,
                      "workers of a daemon that is gone were ended: {}", "1"},
@@ -160,8 +154,8 @@ std::span<const EventDescription> event_kinds() { return kTable; }
 const EventDescription& description(EventKind kind) { return kTable.at(static_cast<std::size_t>(kind)); }
 
 bool stops_asking(EventKind kind) {
-  constexpr std::array kStopping = {Kind::disk_full, Kind::disk_read_only, Kind::disk_error, Kind::descriptors_short,
-                                    Kind::no_workers};
+  constexpr std::array kStopping = {EventKind::disk_full, EventKind::disk_read_only, EventKind::disk_error,
+                                    EventKind::descriptors_short, EventKind::no_workers};
   return std::ranges::find(kStopping, kind) != kStopping.end();
 }
 

@@ -46,6 +46,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store, earnings_.choices()),
                 parts.config.seed, parts.config.mutant_share) {
   session_ = options_.session;
+  alarms_.set_time(parts_.clock.now(), parts_.clock.wall());
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
                         earnings_.choices().strategies());
@@ -72,8 +73,10 @@ EndReason Daemon::run() {
     reason = end_reason();
   } while (!reason);
   accounted_ = {};
+  review_at_ = {};
   parts_.store.transaction([this] {
     account_workers();
+    review_health();
     alarms_.write();
   });
   note("end", problem_.empty() ? "as asked" : problem_);
@@ -134,7 +137,9 @@ executor::GroupIndex Daemon::group_of(store::Id program) const {
 
 /// Programs beside those that run there now.
 int Daemon::allowed_more(executor::GroupIndex group) const {
-  return pressure_.allowed(group, parts_.pool.config(group).warm_workers, now_) - parts_.pool.counts(group).warm_busy;
+  const int places = parts_.pool.config(group).warm_workers;
+  const int free = parts_.pool.free_warm(group);
+  return std::min(free, pressure_.allowed(group, places, now_) - (places - free));
 }
 
 std::optional<executor::GroupIndex> Daemon::place() {
@@ -142,7 +147,7 @@ std::optional<executor::GroupIndex> Daemon::place() {
   for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
     groups.push_back({.share = group < parts_.shares.size() ? parts_.shares[group] : 1.0,
                       .workers = parts_.pool.config(group).warm_workers,
-                      .free = std::min(parts_.pool.free_warm(group), allowed_more(group)) - given_[group],
+                      .free = allowed_more(group) - given_[group],
                       .broken = parts_.pool.broken(group).has_value()});
   }
   const auto chosen = placement_.choose(groups);

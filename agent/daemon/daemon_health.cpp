@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using executor::PoolNotice;
 using store::EventKind;
 
-constexpr auto kReviewEvery = 1min;
+constexpr auto kReviewEvery = 10min;  // it counts the rows of a day
 
 /// Nothing for what is no fault.
 std::optional<EventKind> fault_of(PoolNotice::What what) {
@@ -144,7 +144,7 @@ void Daemon::tell_of_verdict(const store::ProgramRow& program, const Examined& e
   }
 }
 
-/// Once a minute: are canaries sound, own failures rare, does what should go out go out?
+/// Now and then, and at the end: are canaries sound, own failures rare, does what should go out go out?
 void Daemon::review_health() {
   if (now_ < review_at_) {
     return;

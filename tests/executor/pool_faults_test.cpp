@@ -18,6 +18,10 @@ using std::chrono::seconds;
 
 namespace {
 
+// Long enough for a machine that is busy with something else: a step, and the silence of a heart.
+constexpr milliseconds kPatience(6'000);
+constexpr milliseconds kSilence(4'000);
+
 /// What the pool has told since it began, or since it was last asked.
 int told(FakePool& pool, PoolNotice::What what) {
   const auto notices = pool->take_notices();
@@ -57,8 +61,8 @@ TEST_CASE("each end of a worker is told as what it was") {
                Row{"# fake: taint CUDA error: out of memory\n", PoolNotice::What::device_memory});
   INFO(row.program);
   FakePool pool([](GroupConfig& config) {
-    config.deadlines.beat = milliseconds(2'000);
-    config.deadlines.program = milliseconds(1'000);
+    config.deadlines.beat = kSilence;
+    config.deadlines.program = kPatience;
   });
   static_cast<void>(pool.run(row.program));
   CHECK(pool.run("").harness_failure.empty());
@@ -66,7 +70,7 @@ TEST_CASE("each end of a worker is told as what it was") {
 }
 
 TEST_CASE("fault 15: a hang that ignores signals goes with all that it has started") {
-  FakePool pool([](GroupConfig& config) { config.deadlines.program = milliseconds(1'000); });
+  FakePool pool([](GroupConfig& config) { config.deadlines.program = kPatience; });
   const auto hung = pool.run("# fake: double fork\n# fake: hang at inductor.forward\n");
   REQUIRE(hung.death.has_value());
   CHECK(hung.death->hung);
@@ -98,7 +102,7 @@ TEST_CASE("fault 21: where no process can be started the pool backs off, and goe
 }
 
 TEST_CASE("fault 24: a program that ends every worker is given up after two, with how they ended; others go on") {
-  FakePool pool([](GroupConfig& config) { config.deadlines.beat = milliseconds(2'000); });
+  FakePool pool([](GroupConfig& config) { config.deadlines.beat = kSilence; });
   for (const std::int64_t subject : {11, 12}) {
     pool->submit(Job{.id = pool.next_id(), .subject = subject, .program = "", .modes = {Mode::eager}}, Clock::now());
   }
