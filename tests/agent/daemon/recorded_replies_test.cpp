@@ -12,7 +12,7 @@
 
 using namespace parityd;
 using executor::testing::holds;
-using executor::testing::Syntax;
+using executor::testing::StartedSyntax;
 using nlohmann::json;
 
 namespace {
