@@ -6,6 +6,8 @@
 #include <fstream>
 #include <system_error>
 
+#include "executor/device_fault.h"
+
 namespace parityd::executor {
 namespace {
 
@@ -89,11 +91,19 @@ void Group::service_workers(TimePoint now) {
     worker->service(now);
     if (!was_ready && worker->ready()) {
       gate_.primed();
-      hello_ = hello_.value_or(*worker->hello());
+      meet(*worker, now);
     }
     if (auto finished = worker->take_finished()) {
       last_work_ = now;
       settle(std::move(*finished));
+    }
+    if (const auto sound = worker->take_canary()) {
+      ++(*sound ? canaries_passed_ : canaries_failed_);
+    }
+    if (worker->take_flooded()) {
+      notices_.push_back({.what = PoolNotice::What::flooded,
+                          .group = config_.name,
+                          .text = fmt::format("{}: worker {}", config_.name, worker->number())});
     }
     if (worker->state() == State::gone) {
       account(*worker, now);
@@ -102,8 +112,47 @@ void Group::service_workers(TimePoint now) {
   std::erase_if(workers_, [](const auto& worker) { return worker->state() == State::gone; });
 }
 
+/// What its programs will run on. After an upgrade beneath a running daemon the workers from before are of no use.
+void Group::meet(WorkerProcess& worker, TimePoint now) {
+  const Hello& there = *worker.hello();
+  if (!hello_ ||
+      (hello_->torch == there.torch && hello_->python == there.python && hello_->device_name == there.device_name)) {
+    hello_ = hello_.value_or(there);
+    return;
+  }
+  const std::string change =
+      fmt::format("{}: torch {} with Python {} on {} became torch {} with Python {} on {}", config_.name, hello_->torch,
+                  hello_->python, hello_->device_name, there.torch, there.python, there.device_name);
+  notices_.push_back({.what = PoolNotice::What::environment_changed, .group = config_.name, .text = change});
+  hello_ = there;
+  environment_ = {};
+  environment_asked_ = 0;
+  ++epoch_;
+  for (const auto& other : workers_) {
+    if (other.get() != &worker && other->ready()) {
+      other->abandon("the environment has changed", now);
+    }
+  }
+}
+
+/// The device must not be used: nobody starts work there, and one start a minute tries whether it is back.
+void Group::park(const std::string& why, TimePoint now) {
+  gate_.park(why, now);
+  for (const auto& worker : workers_) {
+    if (worker->state() == State::idle) {
+      worker->retire("its device must not be used", now);
+    }
+  }
+}
+
 void Group::settle(Finished finished) {
   const bool asked_for = std::holds_alternative<Job>(finished.task.work);
+  finished.result.epoch = epoch_;
+  if (!finished.result.harness_failure.empty()) {
+    finished.task.ends.push_back(
+        fmt::format("{}, after {} programs", finished.result.harness_failure, finished.result.history.size()));
+    finished.result.ends = finished.task.ends;
+  }
   if (finished.result.harness_failure.empty()) {
     gate_.job_done();
   } else if (asked_for && ++finished.task.attempts < kTries) {
@@ -125,13 +174,25 @@ void Group::account(const WorkerProcess& worker, TimePoint now) {
     std::ofstream(cache_mark(config_)) << worker.hello()->torch << "\n";
   } else if (!worker.start_failure().empty()) {
     gate_.start_failed(worker.start_failure(), now);
+    if (parks_device(device_fault(worker.start_failure()))) {
+      park(worker.start_failure(), now);
+    }
   } else if (worker.died_idle()) {
     gate_.died_idle(now);
   }
-  if (!worker.leaving().empty()) {
-    notices_.push_back(fmt::format("{}: worker {} left after {} programs: {}", config_.name, worker.number(),
-                                   worker.programs(), worker.leaving()));
+  if (worker.start_failure().empty() && !worker.leaving().empty()) {
+    notice(worker);
+    if (parks_device(device_fault(worker.leaving()))) {
+      park(worker.leaving(), now);
+    }
   }
+}
+
+void Group::notice(const WorkerProcess& worker) {
+  notices_.push_back({.what = worker.ending(),
+                      .group = config_.name,
+                      .text = fmt::format("{}: worker {} left after {} programs: {}", config_.name, worker.number(),
+                                          worker.programs(), worker.leaving())});
 }
 
 int Group::count(Role role, State state) const {
@@ -143,8 +204,15 @@ int Group::ready(Role role) const { return count(role, State::idle) + count(role
 
 /// Workers elsewhere find or make caches of their own. Another pool may make this one's: while it is missing we look.
 void Group::look_for_cache() {
-  cache_missing_ = cache_missing_ && config_.launch_prefix.empty() && !config_.shared_cache.empty() &&
-                   !fs::exists(cache_mark(config_));
+  const bool was_missing = cache_missing_;
+  cache_missing_ = config_.launch_prefix.empty() && !config_.shared_cache.empty() && !fs::exists(cache_mark(config_));
+  if (cache_missing_ && !was_missing) {
+    notices_.push_back({.what = PoolNotice::What::cache_lost,
+                        .group = config_.name,
+                        .text = fmt::format("{}: {}", config_.name, config_.shared_cache.string())});
+    std::error_code ignored;  // who primes it will say what is wrong
+    fs::create_directories(config_.shared_cache, ignored);
+  }
 }
 
 int Group::wanted(Role role) const {
@@ -291,6 +359,8 @@ PoolCounts Group::counts() const {
   counts.started = started_;
   counts.retired = retired_;
   counts.killed = killed_;
+  counts.canaries_passed = canaries_passed_;
+  counts.canaries_failed = canaries_failed_;
   counts.queued = static_cast<int>(warm_queue_.size() + fresh_queue_.size());
   return counts;
 }

@@ -26,7 +26,7 @@ class Group {
 
   [[nodiscard]] const GroupConfig& config() const { return config_; }
   [[nodiscard]] std::vector<JobResult> take_results() { return std::exchange(results_, {}); }
-  [[nodiscard]] std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
+  [[nodiscard]] std::vector<PoolNotice> take_notices() { return std::exchange(notices_, {}); }
   [[nodiscard]] WorkerSeconds take_seconds(TimePoint now);
   [[nodiscard]] int free_warm() const;
   [[nodiscard]] int free_fresh() const;
@@ -34,6 +34,7 @@ class Group {
   [[nodiscard]] PoolCounts counts() const;
   [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
   [[nodiscard]] std::optional<std::string> broken() const { return gate_.broken(); }
+  [[nodiscard]] std::optional<std::string> parked() const { return gate_.parked(); }
   [[nodiscard]] const EnvironmentResult& environment() const { return environment_; }
 
  private:
@@ -44,6 +45,9 @@ class Group {
   [[nodiscard]] int free_warm_places() const;
 
   void look_for_cache();
+  void meet(WorkerProcess& worker, TimePoint now);
+  void park(const std::string& why, TimePoint now);
+  void notice(const WorkerProcess& worker);
   void service_workers(TimePoint now);
   void settle(Finished finished);
   void account(const WorkerProcess& worker, TimePoint now);
@@ -68,7 +72,7 @@ class Group {
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
   std::deque<Task> warm_queue_, fresh_queue_;
   std::vector<JobResult> results_;
-  std::vector<std::string> notices_;
+  std::vector<PoolNotice> notices_;
   WorkerSeconds seconds_;
   TimePoint idle_since_;  // idle time is accounted up to here
   StartGate gate_;
@@ -79,7 +83,9 @@ class Group {
   bool cache_missing_ = true;
   bool fresh_wanted_ = false;  // a fresh job has come: fork parents are kept from now on
   int next_number_ = 0;
+  int epoch_ = 0;  // changes of the environment so far
   std::int64_t started_ = 0, retired_ = 0, killed_ = 0;
+  std::int64_t canaries_passed_ = 0, canaries_failed_ = 0;
 };
 
 }  // namespace parityd::executor

@@ -60,8 +60,8 @@ std::vector<JobResult> Pool::take_results() {
   return all;
 }
 
-std::vector<std::string> Pool::take_notices() {
-  std::vector<std::string> all;
+std::vector<PoolNotice> Pool::take_notices() {
+  std::vector<PoolNotice> all;
   for (const auto& group : groups_) {
     std::ranges::move(group->take_notices(), std::back_inserter(all));
   }
@@ -96,6 +96,8 @@ PoolCounts Pool::counts() const {
     all.started += one.started;
     all.retired += one.retired;
     all.killed += one.killed;
+    all.canaries_passed += one.canaries_passed;
+    all.canaries_failed += one.canaries_failed;
     all.queued += one.queued;
   }
   return all;
@@ -117,6 +119,7 @@ std::optional<std::string> Pool::broken() const {
 }
 
 std::optional<std::string> Pool::broken(GroupIndex group) const { return groups_.at(group)->broken(); }
+std::optional<std::string> Pool::parked(GroupIndex group) const { return groups_.at(group)->parked(); }
 const EnvironmentResult& Pool::environment(GroupIndex group) const { return groups_.at(group)->environment(); }
 
 }  // namespace parityd::executor

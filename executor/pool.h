@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "executor/interest.h"
+#include "executor/pool_notice.h"
 #include "executor/protocol.h"
 #include "executor/worker_seconds.h"
 #include "executor/workers.h"
@@ -106,11 +107,14 @@ struct JobResult {
   double seconds = 0;                 // worker time
   std::vector<std::int64_t> history;  // warm jobs: subjects the same process had run before, oldest first
   std::string values;                 // JSON, as RunResult::values
+  std::vector<std::string> ends;      // of a harness failure: how each worker that this job ended was lost
+  int epoch = 0;                      // counts changes of the environment in its group
 };
 
 struct PoolCounts {
   int warm_ready = 0, warm_busy = 0, starting = 0, fork_ready = 0, fork_busy = 0;
   std::int64_t started = 0, retired = 0, killed = 0;
+  std::int64_t canaries_passed = 0, canaries_failed = 0;
   int queued = 0;
 };
 
@@ -131,7 +135,7 @@ class Pool : public Workers {
   [[nodiscard]] std::optional<TimePoint> next_deadline() const override;
   void service(TimePoint now) override;
   [[nodiscard]] std::vector<JobResult> take_results() override;
-  [[nodiscard]] std::vector<std::string> take_notices() override;
+  [[nodiscard]] std::vector<PoolNotice> take_notices() override;
   [[nodiscard]] std::vector<WorkerSeconds> take_seconds(TimePoint now) override;
 
   [[nodiscard]] std::size_t groups() const override { return groups_.size(); }
@@ -145,6 +149,7 @@ class Pool : public Workers {
   /// That of the first group where all groups are; else nothing.
   [[nodiscard]] std::optional<std::string> broken() const;
   [[nodiscard]] std::optional<std::string> broken(GroupIndex group) const override;
+  [[nodiscard]] std::optional<std::string> parked(GroupIndex group) const override;
   [[nodiscard]] const EnvironmentResult& environment(GroupIndex group = 0) const override;
 
  private:

@@ -30,6 +30,14 @@ void StartGate::primed() {
     next_ = {};
   }
   failures_ = 0;
+  parked_ = false;
+}
+
+void StartGate::park(std::string why, TimePoint now) {
+  why_ = std::move(why);
+  parked_ = true;
+  failures_ = std::max(failures_, kBroken);
+  next_ = std::max(next_, now + kTryAgain);
 }
 
 void StartGate::started(TimePoint now) {

@@ -15,6 +15,9 @@ class StartGate {
   /// A worker ended by itself with nothing to do: the next start waits, longer each time.
   void died_idle(TimePoint now);
   void primed();
+  /// The device must not be used: closed but for one try a minute, until a worker is primed.
+  void park(std::string why, TimePoint now);
+  [[nodiscard]] std::optional<std::string> parked() const { return parked_ ? std::optional(why_) : std::nullopt; }
   void job_done() { idle_deaths_ = 0; }
 
   [[nodiscard]] bool open(TimePoint now) const { return now >= next_; }
@@ -26,6 +29,7 @@ class StartGate {
  private:
   int failures_ = 0;
   int idle_deaths_ = 0;
+  bool parked_ = false;
   std::string why_;
   TimePoint next_{};
 };

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "executor/canary.h"
+#include "executor/device_fault.h"
 #include "executor/process_tree.h"
 #include "executor/worker_process.h"
 
@@ -13,6 +14,17 @@ using std::chrono::milliseconds;
 /// The steps and the result of a run are expected.
 bool runs_program(const std::optional<Task>& task) {
   return task && (std::holds_alternative<Job>(task->work) || std::holds_alternative<CanaryJob>(task->work));
+}
+
+PoolNotice::What ending_of(const std::string& tainted) {
+  switch (device_fault(tainted)) {
+    case DeviceFault::none:
+      return PoolNotice::What::tainted;
+    case DeviceFault::memory:
+      return PoolNotice::What::device_memory;
+    default:
+      return PoolNotice::What::device_error;
+  }
 }
 
 }  // namespace
@@ -98,13 +110,15 @@ void WorkerProcess::on(const RunResult& result, TimePoint now) {
   done.history = history_;
   if (done.tainted.empty() && left_processes()) {
     done.tainted = "the program left processes behind";
+    ending_ = PoolNotice::What::left_processes;
   }
   const std::string tainted = done.tainted;
+  const auto what = ending_ == PoolNotice::What::left_processes ? ending_ : ending_of(tainted);
   finish(std::move(done), now);
   if (tainted.empty()) {
     note_health(result.health);
   } else {
-    kill(tainted, now);
+    kill(what, tainted, now);
   }
 }
 
@@ -148,8 +162,9 @@ void WorkerProcess::judge_canary(const RunResult& result, TimePoint now) {
   const std::string failure = result.tainted.empty() ? canary_failure(result.evidence).value_or("") : result.tainted;
   finish({}, now);
   canary_at_ = static_cast<int>(programs());
+  canary_ = failure.empty();
   if (!failure.empty()) {
-    kill("the canary failed: " + failure, now);
+    kill(PoolNotice::What::canary_failed, "the canary failed: " + failure, now);
   }
 }
 
@@ -170,7 +185,7 @@ void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
   // waits for the end of the whole tree.
   child_ended_ = left_processes();
   if (child_ended_) {
-    return kill("a fresh process left others behind", now);
+    return kill(PoolNotice::What::left_processes, "a fresh process left others behind", now);
   }
   finish(std::move(*answered_), now);
 }

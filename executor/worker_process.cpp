@@ -22,6 +22,8 @@ constexpr milliseconds kRetireGrace{5'000};     // from a shutdown message to SI
 /// A minifier stops asking then, well before the deadline of the tool.
 constexpr int kToolSeconds = 120;
 
+constexpr std::string_view kOutputDropped = "bytes of output dropped]";  // as the launcher says it
+
 std::string described(ExitState how) {
   return how.signal != 0 ? fmt::format("ended by signal {}", how.signal)
                          : fmt::format("ended with status {}", how.status);
@@ -281,6 +283,8 @@ void WorkerProcess::finish(JobResult result, TimePoint now) {
   result.id = task_->id();
   result.seconds = std::chrono::duration<double>(now - assigned_at_).count();
   const auto* job = job_at_hand();
+  flooded_ = job != nullptr && process_.captured_errors().find(kOutputDropped) != std::string::npos;
+  result.history = result.history.empty() && !task_->is_fresh() ? history_ : result.history;
   if (job != nullptr && task_->is_fresh()) {
     collect(*job, result);
   } else if (job != nullptr) {
@@ -311,7 +315,7 @@ void WorkerProcess::collect(const Job& job, JobResult& result) {
   }
 }
 
-void WorkerProcess::misbehaved(std::string reason, TimePoint now) {
+void WorkerProcess::misbehaved(std::string reason, TimePoint now, PoolNotice::What what) {
   if (starting()) {
     start_failure_ = reason;
   } else if (task_) {
@@ -319,13 +323,19 @@ void WorkerProcess::misbehaved(std::string reason, TimePoint now) {
   } else {
     died_idle_ = true;
   }
-  kill(std::move(reason), now);
+  kill(what, std::move(reason), now);
 }
 
-void WorkerProcess::kill(std::string reason, TimePoint now) {
+void WorkerProcess::abandon(std::string reason, TimePoint now) {
+  failure_ = reason;
+  kill(PoolNotice::What::retired, std::move(reason), now);
+}
+
+void WorkerProcess::kill(PoolNotice::What what, std::string reason, TimePoint now) {
   account(now);
   process_.kill_tree();
   killed_ = true;
+  ending_ = leaving_.empty() ? what : ending_;
   leaving_ = leaving_.empty() ? std::move(reason) : leaving_;
   state_ = State::ending;
   since_ = now;
@@ -339,23 +349,23 @@ void WorkerProcess::check_deadlines(TimePoint now) {
     return;
   }
   if (state_ == State::ending) {
-    return kill("it did not end when asked to", now);
+    return kill(PoolNotice::What::retired, "it did not end when asked to", now);
   }
   if (state_ != State::busy) {
-    return misbehaved(starting() ? "it was not ready in time" : "its heart stopped", now);
+    return misbehaved(starting() ? "it was not ready in time" : "its heart stopped", now, PoolNotice::What::silent);
   }
   if (process_.inside_line()) {
     return misbehaved("the worker stopped in the middle of a message", now);
   }
   if (job_at_hand() == nullptr) {
-    return misbehaved("the canary or one of torch's own tools hung", now);
+    return misbehaved("the canary or one of torch's own tools hung", now, PoolNotice::What::silent);
   }
   if (answered_) {
     return misbehaved("a fresh process answered and did not end", now);
   }
   if (now >= after(last_heard_, config_.deadlines.beat)) {
     // The heartbeat needs no interpreter lock: not the program hangs, the process is stopped or its machine is lost.
-    return misbehaved("its heart stopped", now);
+    return misbehaved("its heart stopped", now, PoolNotice::What::silent);
   }
   if (!hung_ && task_->is_fresh() && config_.launch_prefix.empty()) {
     // The child and all it started; its parent, whose past is clean, tells of the end and goes on.
@@ -365,7 +375,8 @@ void WorkerProcess::check_deadlines(TimePoint now) {
     return;
   }
   hung_ = true;
-  kill(fmt::format("its program hung in {} of {}", step_ ? name(step_->step) : "start",
+  kill(PoolNotice::What::hung,
+       fmt::format("its program hung in {} of {}", step_ ? name(step_->step) : "start",
                    name(step_ ? step_->mode : oracle::Mode::eager)),
        now);
 }
@@ -393,8 +404,10 @@ void WorkerProcess::ended(ExitState how, TimePoint now) {
   if (starting() || !start_failure_.empty()) {
     const std::string reason = start_failure_.empty() ? described(how) : start_failure_;
     start_failure_ = fmt::format("the worker did not start: {}\n{}", reason, process_.captured_errors());
-  } else if (state_ == State::idle) {
-    died_idle_ = true;
+  } else if (state_ == State::idle || state_ == State::busy) {
+    died_idle_ = state_ == State::idle;
+    ending_ = PoolNotice::What::died;
+    leaving_ = "it " + described(how);
   }
   if (task_) {
     if (child_ended_) {

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "executor/pool.h"
 #include "executor/process.h"
@@ -24,7 +26,8 @@ struct CanaryJob {};
 
 struct Task {
   std::variant<Job, EnvironmentJob, CanaryJob> work;
-  int attempts = 0;  // that a harness failure ended
+  int attempts = 0;               // that a harness failure ended
+  std::vector<std::string> ends;  // how, each
 
   [[nodiscard]] JobId id() const;
   [[nodiscard]] bool is_fresh() const;  // belongs to a fork parent
@@ -74,6 +77,14 @@ class WorkerProcess {
   /// Why it was retired or killed; empty when it was asked to end by nobody.
   [[nodiscard]] const std::string& leaving() const { return leaving_; }
   [[nodiscard]] bool killed() const { return killed_; }
+  /// What its end, or the task that has just finished, is for whoever runs parityd.
+  [[nodiscard]] PoolNotice::What ending() const { return ending_; }
+  /// The program that has just finished wrote more than is kept.
+  [[nodiscard]] bool take_flooded() { return std::exchange(flooded_, false); }
+  /// Whether the canary that has just finished was judged rightly.
+  [[nodiscard]] std::optional<bool> take_canary() { return std::exchange(canary_, std::nullopt); }
+  /// Another torch, Python or machine is beneath the group now: it is ended with what it does.
+  void abandon(std::string reason, TimePoint now);
   [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
   [[nodiscard]] bool has_job() const { return job_at_hand() != nullptr; }
   [[nodiscard]] bool asked_environment() const { return task_ && std::holds_alternative<EnvironmentJob>(task_->work); }
@@ -121,8 +132,8 @@ class WorkerProcess {
   void judge_canary(const RunResult& result, TimePoint now);
   void finish(JobResult result, TimePoint now);
   void collect(const Job& job, JobResult& result);
-  void misbehaved(std::string reason, TimePoint now);
-  void kill(std::string reason, TimePoint now);
+  void misbehaved(std::string reason, TimePoint now, PoolNotice::What what = PoolNotice::What::garbled);
+  void kill(PoolNotice::What what, std::string reason, TimePoint now);
   void check_deadlines(TimePoint now);
   void check_end(TimePoint now);
   void ended(ExitState how, TimePoint now);
@@ -154,6 +165,9 @@ class WorkerProcess {
   int canary_at_ = 0;  // programs it had run when the canary was last sound
   std::string worn_;
   std::string leaving_;
+  PoolNotice::What ending_ = PoolNotice::What::retired;
+  bool flooded_ = false;
+  std::optional<bool> canary_;
   bool hung_ = false;
   bool killed_ = false;
   bool died_idle_ = false;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "executor/interest.h"
+#include "executor/pool_notice.h"
 #include "executor/worker_seconds.h"
 
 namespace parityd::executor {
@@ -34,8 +35,8 @@ class Workers {
   /// Reads, writes, starts, kills what is due. Call after every wait.
   virtual void service(TimePoint now) = 0;
   [[nodiscard]] virtual std::vector<JobResult> take_results() = 0;
-  /// What happened to workers since last asked, a line each: retired and why, killed, canary failed.
-  [[nodiscard]] virtual std::vector<std::string> take_notices() = 0;
+  /// What happened to workers since last asked.
+  [[nodiscard]] virtual std::vector<PoolNotice> take_notices() = 0;
   /// Worker time by what it went to since last asked, a group each.
   [[nodiscard]] virtual std::vector<WorkerSeconds> take_seconds(TimePoint now) = 0;
 
@@ -49,6 +50,9 @@ class Workers {
   [[nodiscard]] virtual std::optional<Hello> hello(GroupIndex group) const = 0;
   /// Set when no worker of the group can be started (two failures in a row before primed): what to tell the operator.
   [[nodiscard]] virtual std::optional<std::string> broken(GroupIndex group) const = 0;
+  /// Set while the group's device must not be used (device_fault.h): the words that said so. It is broken, too; one
+  /// worker a minute tries whether the device is back.
+  [[nodiscard]] virtual std::optional<std::string> parked(GroupIndex group) const = 0;
   /// What an idle worker tells once of its machine and its compiler; its text is empty until then.
   [[nodiscard]] virtual const EnvironmentResult& environment(GroupIndex group) const = 0;
 };

@@ -108,6 +108,7 @@ Decision eager_unmeasurable(const Context& context) {
 Decision eager_dies(const Context& context) {
   const bool device = matches(device_failures(), context.eager);
   if (!is(context.eager, OutcomeKind::died) && !device) return std::nullopt;
+  if (matches(environment_failures(), context.eager)) return std::nullopt;  // a device that is gone or full
   if (context.depth == Depth::cheap) {
     return make_inconsistent(Kind::missing_check, "outcome.eager_died",
                              "Eager " + deed(*context.eager) + "; the compiled run needs a process of its own.");

@@ -78,7 +78,9 @@ std::string stage_words(const DraftFacts& facts, const Evidence& evidence, Mode 
     ++differing;
     worst = std::max(worst, leaf.max_absolute);
   }
-  return differing == 0 ? "same as eager" : fmt::format("differs from eager (max abs {})", number(worst));
+  if (differing == 0) return "same as eager";
+  return worst > 0 ? fmt::format("differs from eager (max abs {})", number(worst))
+                   : "differs from eager, not in values";
 }
 
 /// Native frames below a message, also where a message quotes another, and folders of this machine.

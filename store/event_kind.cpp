@@ -39,7 +39,7 @@ constexpr std::array kTable = {
                      "a reader keeps the write-ahead log from shrinking: {}", "12"},
 
     EventDescription{EventKind::unclean_stop, "unclean_stop", warning, kPasses,
-                     "the last run did not end by itself, it goes on where it was: {}", "1 2 20 48"},
+                     "the last run did not end by itself, it goes on where it was: {}", "1 2 10 20 48"},
     EventDescription{EventKind::lock_taken_over, "lock_taken_over", warning, kPasses,
                      "the lock of a daemon that is gone was taken over: {}", "11"},
     EventDescription{EventKind::orphans_killed, "orphans_killed", warning, kPasses,
@@ -152,6 +152,12 @@ std::string_view name(Severity severity) {
 std::span<const EventDescription> event_kinds() { return kTable; }
 
 const EventDescription& description(EventKind kind) { return kTable.at(static_cast<std::size_t>(kind)); }
+
+bool stops_asking(EventKind kind) {
+  constexpr std::array kStopping = {EventKind::disk_full, EventKind::disk_read_only, EventKind::disk_error,
+                                    EventKind::descriptors_short, EventKind::no_workers};
+  return std::ranges::find(kStopping, kind) != kStopping.end();
+}
 
 std::optional<EventKind> event_kind_from_name(std::string_view name) {
   const auto found = std::ranges::find(kTable, name, &EventDescription::name);

@@ -93,6 +93,8 @@ struct EventDescription {
 
 [[nodiscard]] std::span<const EventDescription> event_kinds();
 [[nodiscard]] const EventDescription& description(EventKind kind);
+/// While it holds no provider is asked: what came of it could not be kept or run.
+[[nodiscard]] bool stops_asking(EventKind kind);
 [[nodiscard]] std::optional<EventKind> event_kind_from_name(std::string_view name);
 
 /// The kind's sentence with `detail` in it: one clean line of at most 500 characters.

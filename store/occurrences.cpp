@@ -56,9 +56,10 @@ void Store::look_for_two_causes(Id finding, Millis at) {
   if (alarm == said) return;
   state_->run("mark a finding", "UPDATE findings SET alarm = ? WHERE id = ?", alarm, head);
   if (alarm.size() > said.size()) {
-    add_event(
-        "warning", "over_merge",
-        fmt::format("finding {} counts {}: look whether that is one cause; `parityd split` parts it", head, alarm), at);
+    const auto& kind = description(EventKind::over_merge);
+    const std::string text = event_text(kind.kind, fmt::format("finding {} counts {}", head, alarm));
+    add_event(std::string(name(kind.severity)), std::string(kind.name), text, at);
+    count_alarm({.kind = kind.kind, .times = 1, .first_at = at, .last_at = at, .text = text});
   }
 }
 

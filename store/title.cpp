@@ -91,6 +91,14 @@ std::string raised(const oracle::Outcome* outcome) {
   return shortened(error_line(*outcome->error), 80);
 }
 
+/// "output.dtype: eager torch.int64, compiled torch.int32".
+std::string metadata_words(const DraftFacts& facts) {
+  const auto values = shown_values(facts, 1);
+  const bool known = !values.empty() && !values.front().eager.empty() && !values.front().compiled.empty();
+  if (!known) return "compiled output has other metadata than eager's";
+  return fmt::format("{}: eager {}, compiled {}", values.front().label, values.front().eager, values.front().compiled);
+}
+
 std::string symptom(const DraftFacts& facts) {
   std::string what = operators(facts);
   switch (facts.finding.kind) {
@@ -101,7 +109,7 @@ std::string symptom(const DraftFacts& facts) {
     case Kind::numerical:
       return what + ": compiled output differs from eager";
     case Kind::metadata:
-      return what + ": compiled output has other metadata than eager's";
+      return what + ": " + metadata_words(facts);
     case Kind::mutation:
       return what + ": compiled leaves inputs or buffers different from eager";
     case Kind::gradient:

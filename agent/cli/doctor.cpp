@@ -6,7 +6,9 @@
 #include "agent/cli/sandbox_probe.h"
 #include "agent/cli/self_test.h"
 #include "agent/cli/storage_facts.h"
+#include "agent/daemon/health.h"
 #include "agent/daemon/lock.h"
+#include "agent/daemon/wall_clock.h"
 #include "store/check.h"
 #include "store/store.h"
 
@@ -109,6 +111,27 @@ std::string damage_in(const std::filesystem::path& database) {
   return store::what_is_damaged(database, store::CheckDepth::quick, never).value_or("");
 }
 
+/// What a daemon that runs says it cannot do is a failure; the rest is for whoever reads it.
+void examine_health(Report& report, const store::Store& store, const Config& config, bool running) {
+  const store::Millis now = wall_clock();
+  const Health health = health_of(store, now, config.known_max_age);
+  for (const auto& rate : health.rates) {
+    report.note(rate.is_alarming() ? "warn" : "ok", rate.name, in_words(rate));
+  }
+  for (const auto& path : health.paths) {
+    report.note(path.stale ? "warn" : "ok", path.last.path, in_words(path, now));
+  }
+  for (const auto& row : store.alarms()) {
+    const auto& kind = description(row.kind);
+    const std::string text = fmt::format("{}: {}", kind.name, row.text);
+    if (running && kind.severity == store::Severity::error && kind.lasts && is_current(row, now)) {
+      report.bad("alarm", text);
+    } else if (is_current(row, now)) {
+      report.note("warn", "alarm", text);
+    }
+  }
+}
+
 void examine_state(Report& report, const Context& context, const Config& config) {
   if (const auto holder = DaemonLock::holder(context.state_directory)) {
     report.good("daemon", fmt::format("pid {} since {}", holder->pid, holder->since));
@@ -129,6 +152,7 @@ void examine_state(Report& report, const Context& context, const Config& config)
       report.good("database", fmt::format("{}: {} findings, sound", database.string(), store.counts().findings));
     }
     examine_storage(report, context, config, &store);
+    examine_health(report, store, config, DaemonLock::holder(context.state_directory).has_value());
   } catch (const store::StoreError& error) {
     report.bad("database", error.what());
   }

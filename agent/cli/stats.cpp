@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/cli/alarms_text.h"
 #include "agent/cli/arms.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/coverage.h"
@@ -150,7 +151,10 @@ void stats(Context& context, const std::string& span, bool json) {
   const Statistics statistics =
       store ? gather_statistics(*store, since, now) : Statistics{.since = since, .until = now};
   if (json) {
-    print_json(context, statistics_json(statistics));
+    auto all = statistics_json(statistics);
+    all["counters"] = store != nullptr ? alarm_counters_json(*store) : nlohmann::json::object();
+    all["alarms"] = store != nullptr ? alarms_json(*store, now) : nlohmann::json::array();
+    print_json(context, all);
     return;
   }
   context.out << fmt::format("Since {} UTC, to the day\n", utc(since).substr(0, 10));
@@ -164,6 +168,8 @@ void stats(Context& context, const std::string& span, bool json) {
   print_yields(context, statistics.spending);
   print_reply_classes(context, statistics.reply_classes);
   print_repairs(context, statistics.repairs);
+  heading(context, "What went wrong, ever (docs/troubleshooting.md)");
+  print_alarm_counters(context, *store);
 }
 
 enum class Instead { nothing, coverage, strategies };

@@ -85,6 +85,11 @@ bool Alarms::holds(store::EventKind kind, const std::string& subject) const {
   return found != told_.end() && found->second.holds;
 }
 
+bool Alarms::stop_asking() const {
+  return std::ranges::any_of(
+      told_, [](const auto& entry) { return entry.second.holds && store::stops_asking(entry.first.first); });
+}
+
 void Alarms::write() {
   for (Row row : unwritten_) {
     if (row.told) {

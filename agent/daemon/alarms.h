@@ -36,6 +36,9 @@ class Alarms {
   void over(store::EventKind kind, const std::string& subject = {});
   [[nodiscard]] bool holds(store::EventKind kind, const std::string& subject = {}) const;
 
+  /// One of those holds with which no provider is asked: what came of it could not be kept or run.
+  [[nodiscard]] bool stop_asking() const;
+
   /// Puts what happened since into `events` and `alarms`; inside the turn's transaction.
   void write();
   /// The transaction is committed. Without this word the next write() puts the same rows again.

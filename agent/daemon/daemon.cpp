@@ -46,6 +46,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store, earnings_.choices()),
                 parts.config.seed, parts.config.mutant_share) {
   session_ = options_.session;
+  alarms_.set_time(parts_.clock.now(), parts_.clock.wall());
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
                         earnings_.choices().strategies());
@@ -72,7 +73,12 @@ EndReason Daemon::run() {
     reason = end_reason();
   } while (!reason);
   accounted_ = {};
-  account_workers();
+  review_at_ = {};
+  parts_.store.transaction([this] {
+    account_workers();
+    review_health();
+    alarms_.write();
+  });
   note("end", problem_.empty() ? "as asked" : problem_);
   return *reason;
 }
@@ -129,12 +135,19 @@ executor::GroupIndex Daemon::group_of(store::Id program) const {
   return placed == placed_.end() ? 0 : placed->second;
 }
 
+/// Programs beside those that run there now.
+int Daemon::allowed_more(executor::GroupIndex group) const {
+  const int places = parts_.pool.config(group).warm_workers;
+  const int free = parts_.pool.free_warm(group);
+  return std::min(free, pressure_.allowed(group, places, now_) - (places - free));
+}
+
 std::optional<executor::GroupIndex> Daemon::place() {
   std::vector<Placement::Group> groups;
   for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
     groups.push_back({.share = group < parts_.shares.size() ? parts_.shares[group] : 1.0,
                       .workers = parts_.pool.config(group).warm_workers,
-                      .free = parts_.pool.free_warm(group) - given_[group],
+                      .free = allowed_more(group) - given_[group],
                       .broken = parts_.pool.broken(group).has_value()});
   }
   const auto chosen = placement_.choose(groups);
@@ -147,9 +160,7 @@ std::optional<executor::GroupIndex> Daemon::place() {
 
 /// Where worker time went, once a while and at the end; what happened to workers, at once.
 void Daemon::account_workers() {
-  for (const auto& notice : parts_.pool.take_notices()) {
-    note("worker", notice);
-  }
+  tell_of_workers();
   if (now_ - accounted_ < kAccountEvery && !stopping_) {
     return;
   }
@@ -199,6 +210,7 @@ void Daemon::turn() {
     gather();
     word();
     account_workers();
+    review_health();
     alarms_.write();
     reach(KillPoint::before_commit);
   });
@@ -242,9 +254,9 @@ void Daemon::schedule() {
     sweeper.service(room, now_);
   }
   begin_queued();
-  int requests = generation_ && upkeep_.may_spend() ? parts_.provider->capacity(now_) : 0;
+  int requests = generation_ && may_ask() ? parts_.provider->capacity(now_) : 0;
   ask_repairs(requests);
-  if (generation_ && upkeep_.may_spend()) {
+  if (generation_ && may_ask()) {
     ask(requests);
   }
 }
@@ -260,7 +272,7 @@ int Daemon::warm_workers() const {
 void Daemon::begin_queued() {
   if (queued_.empty()) {
     for (auto& program : parts_.store.programs_in(store::ProgramState::queued, 256)) {
-      if (!active_.contains(program.id)) {
+      if (!active_.contains(program.id) && !pressure_.waits(program.id, now_)) {
         queued_.push_back(std::move(program));
       }
     }
@@ -341,7 +353,7 @@ bool Daemon::nothing_left() const {
   const bool others_queued =
       std::any_of(queued_.begin(), queued_.end(), [](const auto& row) { return !is_first(row); });
   return active_.empty() && pending_.empty() && !rechecker_.waits() && repairs_.empty() && queue_done &&
-         !others_queued && intake_.in_flight() == 0 && outbox_.empty() &&
+         !others_queued && !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
          (!generation_ || generation_->in_flight() == 0) && (!wording_ || !wording_->in_flight()) &&
          (all_torches_met() || parts_.store.torches().empty());
 }

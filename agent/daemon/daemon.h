@@ -16,6 +16,7 @@
 #include "agent/daemon/alarms.h"
 #include "agent/daemon/attributor.h"
 #include "agent/daemon/breeding.h"
+#include "agent/daemon/device_pressure.h"
 #include "agent/daemon/earnings.h"
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/gathering.h"
@@ -193,12 +194,14 @@ class Daemon {
   [[nodiscard]] Position position_of(const store::ProgramRow& program) const;
 
   [[nodiscard]] bool may_take_first_program() const;
+  [[nodiscard]] bool may_ask() const { return upkeep_.may_spend() && !alarms_.stop_asking(); }
   [[nodiscard]] bool nothing_left() const;
   [[nodiscard]] std::optional<EndReason> end_reason();
   [[nodiscard]] std::optional<std::string> why_broken() const;
   bool workers_hopeless();
   bool update_environment(executor::GroupIndex group);  // true once its text is known
   [[nodiscard]] std::optional<executor::GroupIndex> place();
+  [[nodiscard]] int allowed_more(executor::GroupIndex group) const;
   [[nodiscard]] executor::GroupIndex group_of(store::Id program) const;
   [[nodiscard]] executor::GroupIndex group_before(store::Id program) const;
   [[nodiscard]] Subject subject_of(const store::ProgramRow& program) const;
@@ -206,6 +209,12 @@ class Daemon {
   [[nodiscard]] bool programs_wait() const;
   [[nodiscard]] int warm_workers() const;
   void account_workers();
+  void tell_of_workers();
+  void hold(store::EventKind kind, const std::optional<std::string>& why, executor::GroupIndex group);
+  [[nodiscard]] bool waits_for_device(store::ProgramRow& program, const Examined& examined);
+  void failed_ourselves(const store::ProgramRow& program, const Examined& examined);
+  void tell_of_verdict(const store::ProgramRow& program, const Examined& examined);
+  void review_health();
   void note(const std::string& what, const std::string& text);
   void request_booked();
   void reach(KillPoint point) const;
@@ -244,7 +253,10 @@ class Daemon {
   std::map<store::Id, store::ProgramRow> active_;     // being examined
   std::map<store::Id, executor::GroupIndex> placed_;  // programs not finished: whose workers run them
   Placement placement_;
-  std::vector<int> given_;  // places given away this turn, before the pool knows
+  DevicePressure pressure_;
+  executor::TimePoint review_at_{};
+  std::int64_t canaries_passed_ = 0, canaries_failed_ = 0;  // kept so far
+  std::vector<int> given_;                                  // places given away this turn, before the pool knows
   executor::TimePoint accounted_;
   std::deque<store::ProgramRow> queued_;
   std::deque<store::ProgramRow> repairs_;  // wait for the provider's capacity

@@ -161,7 +161,13 @@ void Daemon::take_answer(Answered answered) {
   session_.prompt_tokens += row.prompt_tokens;
   session_.completion_tokens += row.completion_tokens;
   session_.spent_nano_dollars += row.cost_nano_dollars;
-  if (row.state == store::ReplyState::answered) {
+  const bool came = row.state == store::ReplyState::answered;
+  parts_.store.note_outgoing("provider " + row.provider,
+                             came                ? ""
+                             : row.error.empty() ? "no answer"
+                                                 : row.error,
+                             wall_);
+  if (came) {
     supply_.answered(static_cast<double>(row.latency_ms) / 1000);
   }
   std::optional<store::ProgramRow> parent = row.program ? parts_.store.program(*row.program) : std::nullopt;

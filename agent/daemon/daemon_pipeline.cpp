@@ -134,6 +134,7 @@ std::optional<store::ProgramRow> Daemon::take_active(store::Id program) {
 void Daemon::finished(const store::ProgramRow& program) {
   active_.erase(program.id);
   placed_.erase(program.id);
+  pressure_.finished(program.id);
   suspects_.left(program.id);
   outbox_.push_back([this, id = program.id] { examiner_.forget(id); });
   earnings_.finished(program, wall_);
@@ -200,17 +201,20 @@ void Daemon::examined(const Examined& examined) {
     earnings_.took(program->id, examined.seconds);
   }
   if (!examined.harness_failure.empty()) {
-    session_.harness_failures += 1;
-    parts_.store.add_harness_failure(program->id, examined.harness_failure, wall_);
+    failed_ourselves(*program, examined);
     const bool extra = examined.what == Examination::reach || examined.what == Examination::rest;
     if (!extra) {  // what a confirmed finding can do without stays unknown
       step(std::move(*program), HarnessFailed{examined.harness_failure});
       return;
     }
   }
+  if (waits_for_device(*program, examined)) {
+    return;
+  }
   reach(KillPoint::judged);
   recorder_.examined(examined, wall_);
   reach(KillPoint::stored);
+  tell_of_verdict(*program, examined);
   const bool as_it_is = examined.neutralisers.empty();
   if (examined.what == Examination::screen && as_it_is && examined.evidence.ran(examined.evidence.compiled)) {
     earnings_.reached(program->id, parts_.store.note_features(program->id, examined.evidence.features, wall_));
@@ -349,6 +353,7 @@ void Daemon::write_findings() {
       progress_.line(fmt::format("finding {}: {} at {}, {}: {}", recorded.finding, name(finding->kind),
                                  name(finding->stage), finding->disposition, finding->title));
       note("finding", finding->title);
+      parts_.store.note_outgoing("drafts", "", wall_);
     }
     store::ProgramRow program = std::move(pending.program);
     recorder_.moved(program, pending.move, wall_);
@@ -410,7 +415,7 @@ void Daemon::word() {
       alarms_.raise(store::EventKind::draft_not_worded, fmt::format("finding {}: {}", words->finding, words->why));
     }
   }
-  if (!stopping_ && upkeep_.may_spend()) {
+  if (!stopping_ && may_ask()) {
     wording_->ask(parts_.config.seed, now_, wall_, outbox_);
   }
 }

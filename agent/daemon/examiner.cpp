@@ -214,6 +214,7 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
   examined.evidence.compiled = compiled_mode(task.subject.options_json);
   examined.seconds = result.seconds;
   examined.harness_failure = result.harness_failure;
+  examined.ends = result.ends;
   if (result.death) {
     examined.evidence.outcomes[result.death->mode] = outcome_of(*result.death);
   }

@@ -45,6 +45,7 @@ struct Examined {
   std::vector<store::Id> history;  // screen, closer: programs the same process had run before, oldest first
   double seconds = 0;              // worker time
   std::string harness_failure;     // then nothing else counts
+  std::vector<std::string> ends;   // of a harness failure: how each worker that was lost with it had ended
 };
 
 /// What one of PyTorch's debugging tools told; the error is the tool's or the harness'.

@@ -92,6 +92,11 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
     harness_failure_ = result.harness_failure;
     return;
   }
+  if (result.epoch != epoch_.value_or(result.epoch)) {
+    harness_failure_ = "what programs run on changed in the middle of a round";
+    return;
+  }
+  epoch_ = result.epoch;
   if (!result.death) {
     // After a CUDA error a process runs nothing more: the modes it left get another one.
     const auto left = std::stable_partition(side.left.begin(), side.left.end(), [&](oracle::Mode mode) {

@@ -55,6 +55,7 @@ class Round {
   std::vector<oracle::Mode> ended_;
   std::string harness_failure_;
   double seconds_ = 0;
+  std::optional<int> epoch_;  // of the first side that ended
 };
 
 /// What the pool saw of a death, as the outcome of its mode.

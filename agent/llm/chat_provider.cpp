@@ -168,6 +168,9 @@ void ChatProvider::take_response(Requests::iterator at, const HttpResponse& resp
     return;
   }
   breaker_.succeeded();
+  if (std::exchange(told_out_, false)) {
+    notices_.push_back({.kind = store::EventKind::provider_out, .provider = config_.name, .over = true});
+  }
   allow_longer_replies(*reply);
   reply->attempts = request.attempts;
   reply->cost_nano_dollars = config_.replay.empty() ? reply->cost_nano_dollars + cost_of_unknown(request) : 0;
@@ -236,12 +239,24 @@ void ChatProvider::retry_or_give_up(Requests::iterator at, const ApiError& error
   if (counts_for_breaker(error.kind)) {
     breaker_.failed(now, error.billed);
   }
+  tell_of_failure(error);
   if (!error.retryable || request.attempts > kMostRetries || request.unknown >= kMostPaidAttempts) {
     give_up(at, error, answers);
     return;
   }
   request.last = error;
   request.retry_at = now + wait_before_retry(request.attempts - 1, asked, random());
+}
+
+void ChatProvider::tell_of_failure(const ApiError& error) {
+  const std::string text = fmt::format("provider {}: {}", config_.name, error.message);
+  if (error.kind == ReplyErrorKind::rate_limited) {
+    notices_.push_back({.kind = store::EventKind::provider_slow_down, .provider = config_.name, .text = text});
+  }
+  if (!told_out_ && breaker_.allowed(1) == 0) {
+    told_out_ = true;
+    notices_.push_back({.kind = store::EventKind::provider_out, .provider = config_.name, .text = text});
+  }
 }
 
 void ChatProvider::give_up(Requests::iterator at, const ApiError& error, std::vector<Answer>& answers) {

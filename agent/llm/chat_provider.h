@@ -64,6 +64,7 @@ class ChatProvider : public Provider {
   void probe_if_due(TimePoint now);
   bool leaves_out(Request& request, const std::string& field);
   void allow_longer_replies(const Reply& reply);
+  void tell_of_failure(const ApiError& error);
   void retry_or_give_up(Requests::iterator at, const ApiError& error, std::optional<Milliseconds> asked, TimePoint now,
                         std::vector<Answer>& answers);
   void give_up(Requests::iterator at, const ApiError& error, std::vector<Answer>& answers);
@@ -85,6 +86,7 @@ class ChatProvider : public Provider {
   std::map<TransferId, RequestId> transfers_;  // in flight
   std::optional<TransferId> probe_;
   std::set<std::string> left_out_;
+  bool told_out_ = false;  // the operator knows that it does not answer
   bool longer_replies_ = false;
   std::optional<TimePoint> deadline_;
 };

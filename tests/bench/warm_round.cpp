@@ -52,7 +52,7 @@ tl::expected<Round, std::string> warm_round(agent::Engine& engine, const std::ve
   }
   round.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   for (const auto& notice : engine.pool->take_notices()) {
-    std::cerr << notice << "\n";
+    std::cerr << notice.text << "\n";
   }
   const auto seconds = engine.pool->take_seconds(Clock::now()).at(0);
   for (std::size_t index = 0; index < executor::kOccupations; ++index) {

@@ -18,8 +18,8 @@ namespace {
 
 bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
-bool any_contains(const std::vector<std::string>& texts, const std::string& words) {
-  return std::any_of(texts.begin(), texts.end(), [&](const auto& text) { return contains(text, words); });
+bool any_contains(const std::vector<PoolNotice>& notices, const std::string& words) {
+  return std::any_of(notices.begin(), notices.end(), [&](const auto& notice) { return contains(notice.text, words); });
 }
 
 }  // namespace
@@ -89,6 +89,8 @@ TEST_CASE("the canary runs every so many programs and nobody sees its result") {
   CHECK(pool->counts().started == 1);
   const auto seconds = pool->take_seconds(Clock::now());
   CHECK(seconds.at(0)[Occupation::canary] > 0);
+  CHECK(pool->counts().canaries_passed == 3);
+  CHECK(pool->counts().canaries_failed == 0);
 }
 
 TEST_CASE("a worker that does not see the canary's fault is killed, and the program waits for another") {
@@ -98,6 +100,7 @@ TEST_CASE("a worker that does not see the canary's fault is killed, and the prog
   }
   CHECK(any_contains(pool->take_notices(), "the canary failed: the injected fault was not seen"));
   CHECK(pool->counts().killed >= 1);
+  CHECK(pool->counts().canaries_failed >= 1);
 }
 
 TEST_CASE("canary") {

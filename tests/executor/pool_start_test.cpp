@@ -16,7 +16,7 @@ bool contains(const std::string& text, const std::string& words) { return text.f
 
 }  // namespace
 
-TEST_CASE("two starts that fail make the pool say why") {
+TEST_CASE("fault 25: two starts that fail make the pool say why") {
   FakePool pool({}, "fail");
   pool.until([&] { return pool->broken().has_value(); });
   CHECK(contains(*pool->broken(), "the fake worker was asked not to start"));
@@ -86,7 +86,7 @@ TEST_CASE("a shared cache that cannot be primed is a start that failed") {
   CHECK_FALSE(std::filesystem::exists(pool.folder().path() / "cache" / "primed"));
 }
 
-TEST_CASE("start gate") {
+TEST_CASE("fault 25: the gate of starts") {
   const TimePoint start = Clock::now();
   StartGate gate;
   CHECK(gate.open(start));

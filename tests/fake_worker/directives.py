@@ -20,7 +20,9 @@ class Directives:
         everywhere = [line[len(PREFIX) :].strip() for line in lines if line.startswith(PREFIX)]
         here = f"on {fake_torch()} "
         self.all = [text[len(here) :] for text in everywhere if text.startswith(here)]
-        self.all += [text for text in everywhere if not text.startswith("on ")]
+        if "PYTHONPATH" in os.environ:  # of the launcher's own making: an overlay
+            self.all += [text[len("overlaid ") :] for text in everywhere if text.startswith("overlaid ")]
+        self.all += [text for text in everywhere if not text.startswith(("on ", "overlaid "))]
         self.code = "\n".join(line for line in lines if not line.startswith(PREFIX))
 
     def left(self) -> "Directives":

@@ -19,13 +19,15 @@ from run import Run
 
 
 def misbehave_at_start(module: Path) -> None:
-    """`fail`, `fail once`, `slow SECONDS`, `mute`, `protocol`, `blind` or `die primed`; nothing without a file."""
+    """What README.md lists; nothing without a file."""
     wish = module / "start"
     words = wish.read_text().split() if wish.exists() else []
     if words[:1] == ["slow"]:
         time.sleep(float(words[1]))
     elif words[:1] == ["mute"]:
         time.sleep(3600)
+    elif words[:1] == ["gone"]:
+        raise SystemExit("RuntimeError: CUDA error: no CUDA-capable device is detected")
     elif words[:1] == ["fail"]:
         first = Path(os.environ["HOME"]).parent.name == "w0"
         if first or "once" not in words:
@@ -55,11 +57,17 @@ class Worker:
         wish = self.module / "start"
         return wish.exists() and word in wish.read_text()
 
+    def installed(self) -> str:
+        """`torch VERSION`: what an upgrade beneath a running daemon looks like."""
+        wish = self.module / "start"
+        words = wish.read_text().split() if wish.exists() else []
+        return words[words.index("torch") + 1] if "torch" in words else ""
+
     def hello(self) -> None:
         self.channel.send(
             type="hello",
             protocol=1 if self.wishes("protocol") else 2,
-            torch=fake_torch(),
+            torch=self.installed() or fake_torch(),
             python=platform.python_version(),
             executable=sys.executable,
             cuda=False,

@@ -23,7 +23,7 @@ class SimulatedWorkers final : public executor::Workers {
   [[nodiscard]] std::optional<TimePoint> next_deadline() const override;
   void service(TimePoint now) override;
   [[nodiscard]] std::vector<executor::JobResult> take_results() override { return std::exchange(results_, {}); }
-  [[nodiscard]] std::vector<std::string> take_notices() override { return {}; }
+  [[nodiscard]] std::vector<executor::PoolNotice> take_notices() override { return {}; }
   [[nodiscard]] std::vector<executor::WorkerSeconds> take_seconds(TimePoint now) override;
 
   [[nodiscard]] std::size_t groups() const override { return 1; }
@@ -33,6 +33,7 @@ class SimulatedWorkers final : public executor::Workers {
   [[nodiscard]] executor::PoolCounts counts() const override;
   [[nodiscard]] std::optional<executor::Hello> hello(executor::GroupIndex) const override;
   [[nodiscard]] std::optional<std::string> broken(executor::GroupIndex) const override;
+  [[nodiscard]] std::optional<std::string> parked(executor::GroupIndex) const override { return {}; }
   [[nodiscard]] const executor::EnvironmentResult& environment(executor::GroupIndex) const override;
 
   /// They could run something: none is missing because of a fault.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "tests/catch.h"
@@ -61,4 +62,17 @@ TEST_CASE("a kind's sentence is one clean line that takes what happened") {
     CHECK(text.size() <= 510);
   }
   CHECK_FALSE(store::event_kind_from_name("nothing_of_the_kind").has_value());
+}
+
+TEST_CASE("every row of the fault matrix ends in some kind") {
+  std::set<int> rows;
+  for (const auto& kind : store::event_kinds()) {
+    std::istringstream numbers{std::string(kind.faults)};
+    for (int row = 0; numbers >> row;) {
+      rows.insert(row);
+    }
+  }
+  CHECK(rows.size() == 48);
+  CHECK(*rows.begin() == 1);
+  CHECK(*rows.rbegin() == 48);
 }

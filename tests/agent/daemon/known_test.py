@@ -7,10 +7,9 @@ import pathlib
 import sys
 import tempfile
 
-from scene import PATIENCE, PROGRAM, Scene, wait_for
+from scene import PATIENCE, PROGRAM, WRONG, Scene, wait_for
 
-DEED = """operators aten.upsample_nearest2d.vec
-# fake: value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"""
+DEED = f"operators aten.upsample_nearest2d.vec\n# fake: {WRONG}"
 
 
 class KnownScene(Scene):

@@ -7,9 +7,8 @@ import pathlib
 import sys
 import tempfile
 
-from scene import Scene
+from scene import WRONG, Scene
 
-WRONG = "value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
 BLAMED = "lowering aten.sin.default"
 
 

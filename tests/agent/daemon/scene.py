@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+# A deed: compiled gives another value than eager, in double too.
+WRONG = "value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
 PROGRAM = """# fake: {deed}
 import torch
 
@@ -40,7 +42,7 @@ def write_replies(folder: pathlib.Path, count: int) -> None:
     for number in range(count):
         deed = "sleep 0.02"
         if number % 4 == 1:
-            deed = "value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
+            deed = WRONG
         elif number % 5 == 2:
             deed = f"raise eager ValueError shapes {number} do not fit\n# fake: raise inductor ValueError shapes"
         text = PROGRAM.format(deed=deed, number=number)

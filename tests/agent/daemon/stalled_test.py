@@ -22,6 +22,11 @@ def finished(scene: Scene) -> int:
         return database.execute("SELECT count(*) FROM programs WHERE state = 'finished'").fetchone()[0]
 
 
+def imported(scene: Scene) -> int:
+    with scene.database() as database:
+        return database.execute("SELECT count(*) FROM programs WHERE origin = 'import'").fetchone()[0]
+
+
 def told(scene: Scene) -> list[str]:
     with scene.database() as database:
         return [text for (text,) in database.execute("SELECT text FROM events WHERE what = 'no_workers' ORDER BY id")]
@@ -46,12 +51,22 @@ def check(folder: pathlib.Path, parityd: str) -> None:
     daemon = scene.daemon()
     wait_for("a finished program", lambda: finished(scene) > 0)
     broken.touch()
-    wait_for("the event", lambda: any("no worker starts any more" in text for text in told(scene)))
+    wait_for("the event", lambda: sum("no worker starts any more" in text for text in told(scene)) == 2)
     assert "out of order" in told(scene)[-1], told(scene)
     assert daemon.poll() is None, "it has to wait for workers"
+    asked = len(scene.sent())
+    status = json.loads(scene.run("status", "--json"))
+    assert status["condition"] == "degraded", status
+    assert "no_workers" in [alarm["kind"] for alarm in status["alarms"]], status["alarms"]
+    scene.queue("sleep 0.01")
+    wait_for("the loop to take it in", lambda: imported(scene) == 1)
     daemon.send_signal(signal.SIGTERM)
     text, _ = daemon.communicate(timeout=PATIENCE)
     assert daemon.returncode == 0, (daemon.returncode, text)
+    assert "error no_workers: no worker starts any more" in text, text
+    assert text.count("error no_workers") == 1, text
+    assert len(scene.sent()) <= asked + 4, "what was in flight may have come, nothing more is asked"
+    assert json.loads(scene.run("status", "--json"))["condition"] == "stopped"
 
     broken.unlink()
     out = scene.run("run", "--provider", "none", "--drain", "--json")

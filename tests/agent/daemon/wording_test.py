@@ -7,10 +7,9 @@ import json
 import pathlib
 import tempfile
 
-from scene import PROGRAM, Scene
+from scene import PROGRAM, WRONG, Scene
 
-DEED = """operators aten.{}
-# fake: value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"""
+DEED = "operators aten.{}\n# fake: " + WRONG
 GOOD = {"title": "upsample_nearest2d: other values than eager", "summary": "Compiled returns 2.0, eager 1.0."}
 INVENTED = {"title": "cumsum: other values than eager", "summary": "It is off by 4321."}
 RULES = [

@@ -1,0 +1,29 @@
+// What became of a worker that whoever runs parityd may want to know of. One thread (the loop's).
+#pragma once
+
+#include <string>
+
+namespace parityd::executor {
+
+struct PoolNotice {
+  enum class What {
+    retired,  // worn, or asked for: nothing is wrong
+    died,
+    hung,
+    silent,
+    garbled,
+    left_processes,
+    flooded,        // its program wrote more than is kept
+    device_error,   // the process is done, the device is not
+    device_memory,  // there is none left on the device
+    tainted,        // its program changed what the next one would meet
+    canary_failed,
+    cache_lost,           // the shared one is not there any more
+    environment_changed,  // it is another torch, Python or machine than before
+  };
+  What what = What::retired;
+  std::string group;
+  std::string text;  // which worker, and how it was
+};
+
+}  // namespace parityd::executor

@@ -1,0 +1,105 @@
+"""`parityd verify` on an installation whose workers are fake: a change of torch mends a finding and breaks one of the
+programs that were consistent."""
+
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from scene import ROOT, WRONG, Scene
+
+TORCH = "9.9"
+NO_SOURCES = "2d06800538d394c2"  # the hash of worker sources of which nothing is compiled (XXH3 of nothing)
+FINE = "value eager=1.0"
+CHANGED = "torch/_inductor/lowering.py"
+
+
+def installed(parityd: str, folder: pathlib.Path) -> str:
+    """The built programs beside shared files of which the worker's are the fake one's."""
+    for name in ("parityd", "parityd-worker"):
+        built, own = pathlib.Path(parityd).with_name(name), folder / "bin" / name
+        own.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(built, own)
+        except OSError:  # another file system
+            shutil.copy2(built, own)
+    shared = folder / "share" / "parityd"
+    (shared / "oracle").mkdir(parents=True)
+    for name in ("prompts", "store", "executor/syntax"):
+        shutil.copytree(ROOT / name, shared / name)
+    shutil.copytree(ROOT / "tests" / "fake_worker", shared / "executor" / "worker")
+    return str(folder / "bin" / "parityd")
+
+
+def write(file: pathlib.Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+class VerifyScene(Scene):
+    def __init__(self, parityd: str, folder: pathlib.Path) -> None:
+        super().__init__(installed(parityd, folder / "installed"), folder, replies=0)
+        python = folder / f"python-torch-{TORCH}"
+        python.symlink_to(sys.executable)
+        lines = self.config.read_text().replace(sys.executable, str(python)).splitlines()
+        self.config.write_text("\n".join(line for line in lines if not line.startswith("launch =")))
+        site = folder / "site-packages"
+        write(site / "torch" / "version.py", f"__version__ = '{TORCH}'\n")
+        write(site / CHANGED, "")
+        description = {
+            "python": str(python),
+            "torch": TORCH,
+            "torch_version_file": str(site / "torch" / "version.py"),
+            "python_version": "3",
+            "source_hash": NO_SOURCES,
+            "cuda": False,
+        }
+        write(folder / "cache" / "parityd" / "workers" / "fake" / "worker.json", json.dumps(description))
+        self.overlay = folder / "overlay"
+        write(self.overlay / CHANGED, "# mended\n")
+
+    def verify(self, finding: int, *options: str, expect: int) -> str:
+        return self.run("verify", str(finding), "--overlay", str(self.overlay), *options, expect=expect)
+
+
+def told(said: str) -> dict:
+    return json.JSONDecoder().raw_decode(said[said.index("{") :])[0]
+
+
+def check(scene: VerifyScene) -> None:
+    scene.judge(f"{WRONG}\n# fake: overlaid {FINE}", FINE, f"{FINE}\n# fake: overlaid {WRONG}")
+    (finding,) = json.loads(scene.run("findings", "--json"))
+    with scene.database() as database:
+        programs = database.execute("SELECT id, text FROM programs WHERE verdict = 'consistent' ORDER BY id").fetchall()
+    (broken,) = [number for number, text in programs if "overlaid" in text]
+
+    report = told(scene.verify(finding["id"], "--json", expect=1))
+    assert (report["without"]["result"], report["with"]["result"]) == ("still", "gone"), report
+    assert report["mends"] and report["changed"] == [CHANGED], report
+    assert report["programs"] == 2 and [each["program"] for each in report["broken"]] == [broken], report
+    assert (report["broken"][0]["verdict"], report["broken"][0]["kind"]) == ("inconsistent", "numerical"), report
+
+    said = scene.verify(finding["id"], expect=1)
+    assert "the patch mends the finding" in said and "it breaks 1 of 2 programs" in said, said
+    assert f"program {broken}: inconsistent (numerical)" in said, said
+
+    assert told(scene.verify(finding["id"], "--programs", "0", "--json", expect=0))["broken"] == []
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parityd", required=True)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        scene = VerifyScene(arguments.parityd, pathlib.Path(folder))
+        try:
+            check(scene)
+        finally:
+            scene.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

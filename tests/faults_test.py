@@ -1,0 +1,83 @@
+"""Each row of the fault matrix (faults.json) has a ctest test named "fault N: …" with label `faults`, or a sentence of
+README.md or docs/ that names it as "(fault N)"; and each kind of fault (store/event_kind.h) is raised somewhere.
+
+What faults.json calls awaited may be missing, and must not be awaited any more once it is there."""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+
+TEST = re.compile(r"(?:^|: )fault (\d+): \S")
+SENTENCE = re.compile(r"\(fault (\d+)\)")
+KIND = re.compile(r'EventDescription\{\s*Kind::(\w+),\s*"(\w+)"')
+
+
+def tests_of(build: pathlib.Path, ctest: str) -> list[dict]:
+    command = [ctest, "--test-dir", str(build), "--show-only=json-v1"]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["tests"]
+
+
+def labels_of(test: dict) -> list[str]:
+    return next((each["value"] for each in test.get("properties", []) if each["name"] == "LABELS"), [])
+
+
+def rows_with_tests(tests: list[dict]) -> tuple[set[int], list[str]]:
+    """Rows that a test holds, and what is wrong with tests that say they hold one."""
+    rows, wrong = set(), []
+    for test in tests:
+        if found := TEST.search(test["name"]):
+            rows.add(int(found[1]))
+            if "faults" not in labels_of(test):
+                wrong.append(f"test '{test['name']}' lacks the label faults")
+    return rows, wrong
+
+
+def rows_with_sentences(root: pathlib.Path) -> set[int]:
+    pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    return {int(number) for page in pages for number in SENTENCE.findall(page.read_text())}
+
+
+def kinds_raised(root: pathlib.Path) -> tuple[set[str], set[str]]:
+    """All kinds of the table, and those that some code beside the table names."""
+    table = root / "store/event_kind.cpp"
+    kinds = {name for _, name in KIND.findall(table.read_text())}
+    sources = [path for folder in ("agent", "store") for path in (root / folder).rglob("*.cpp") if path != table]
+    named = set(re.findall(r"EventKind::(\w+)", "\n".join(path.read_text() for path in sources)))
+    return kinds, named & kinds
+
+
+def problems(root: pathlib.Path, tests: list[dict]) -> list[str]:
+    matrix = json.loads((root / "tests/faults.json").read_text())
+    rows = {int(number): title for number, title in matrix["rows"].items()}
+    assert sorted(rows) == list(range(1, 49)), "the matrix has 48 rows"
+    tested, wrong = rows_with_tests(tests)
+    held, awaited = tested | rows_with_sentences(root), set(matrix["awaited_rows"])
+    wrong += [f"fault {number} is none of the matrix" for number in sorted(held - set(rows))]
+    missing = sorted(set(rows) - held - awaited)
+    wrong += [f"fault {number} ({rows[number]}) has neither a test nor a sentence" for number in missing]
+    there = sorted(held & awaited)
+    wrong += [f"faults.json: fault {number} is there: take it out of awaited_rows" for number in there]
+    kinds, raised = kinds_raised(root)
+    awaited_kinds = set(matrix["awaited_kinds"])
+    assert len(kinds) > 50, f"the table in store/event_kind.cpp cannot be read: {sorted(kinds)}"
+    wrong += [f"nothing raises {kind}" for kind in sorted(kinds - raised - awaited_kinds)]
+    wrong += [f"faults.json: {kind} is raised: take it out of awaited_kinds" for kind in sorted(raised & awaited_kinds)]
+    return wrong
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--ctest", required=True)
+    arguments = parser.parse_args()
+    root = pathlib.Path(__file__).resolve().parent.parent
+    found = problems(root, tests_of(arguments.build, arguments.ctest))
+    if found:
+        raise SystemExit("\n".join(found))
+    print("all 48 rows are held")
+
+
+if __name__ == "__main__":
+    main()
