@@ -195,6 +195,7 @@ void Daemon::turn() {
       stop_by_ = now_ + kStopGrace;
     }
   }
+  upkeep_.service(now_, wall_, examiner_.in_flight() == 0);
   parts_.store.transaction([this] {
     meet_torches();
     apply_requests();
@@ -219,7 +220,6 @@ void Daemon::turn() {
   for (const auto& effect : std::exchange(outbox_, {})) {
     effect();
   }
-  upkeep_.service(now_, wall_, examiner_.in_flight() == 0);
   progress_.update(session_, parts_.pool.counts(), generation_ ? generation_->in_flight() : 0, now_);
 }
 
