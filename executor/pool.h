@@ -47,6 +47,7 @@ struct GroupConfig {
   std::filesystem::path overlay;           // packages that go before the installed ones; empty: none
   std::filesystem::path scratch;           // one folder a worker below it
   std::filesystem::path shared_cache;      // primed compiler caches; made once, by a process that runs no program
+  std::filesystem::path records;           // a file a worker process, for whoever comes after us; empty: none
   std::string sandbox = "auto";            // level asked of the launcher: auto, full, reduced, none
   DeviceKind device = DeviceKind::cpu;
   int warm_workers = 1;
@@ -151,6 +152,8 @@ class Pool {
   /// Set when no worker of any group can be started (two failures in a row before primed): what to tell the operator.
   [[nodiscard]] std::optional<std::string> broken() const;
   [[nodiscard]] std::optional<std::string> broken(GroupIndex group) const;
+  /// Set while workers are missing because too few files can be opened: what to tell the operator.
+  [[nodiscard]] std::optional<std::string> short_of_files() const;
   /// What an idle worker tells once of its machine and its compiler; its text is empty until then.
   [[nodiscard]] const EnvironmentResult& environment(GroupIndex group = 0) const;
 

@@ -13,13 +13,7 @@ using namespace std::chrono_literals;
 using executor::Clock;
 using executor::TimePoint;
 
-/// DESIGN §7 "run ends": programs in flight finish or are requeued within ten seconds.
-constexpr auto kStopGrace = 8s;
 constexpr auto kAccountEvery = 10s;
-
-Policy policy_of(const Config& config) {
-  return {.gate_rounds = config.gate_rounds, .repair_rounds = config.repair_rounds};
-}
 
 }  // namespace
 
@@ -52,7 +46,9 @@ EndReason Daemon::run() {
   now_ = started_ = Clock::now();
   wall_ = wall_clock();
   log("info", "start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
+  parts_.service.starting("taking up what was left");
   parts_.store.transaction([this] { resume(); });
+  parts_.service.ready();
   std::optional<EndReason> reason;
   accounted_ = now_;
   do {  // the first turn learns what is queued and asked for
@@ -164,15 +160,8 @@ void Daemon::turn() {
   wall_ = wall_clock();
   parts_.pool.service(now_);
   parts_.syntax.service();
-  if (const int signals = signals_.take(); signals > 0) {
-    stop_now_ = stopping_ || signals > 1;
-    if (!stopping_) {
-      progress_.line("stopping: programs in flight finish or are requeued (again to stop at once)");
-      stopping_ = true;
-      stop_by_ = now_ + kStopGrace;
-    }
-  }
   parts_.store.transaction([this] {
+    heed_signals();
     meet_torches();
     apply_requests();
     take_answers();
@@ -187,20 +176,24 @@ void Daemon::turn() {
     gather();
     word();
     account_workers();
+    watch_open_files();
   });
+  parts_.service.ticked(Service::Part::store);
   for (const auto& effect : std::exchange(outbox_, {})) {
     effect();
   }
   progress_.update(session_, parts_.pool.counts(), generation_ ? generation_->in_flight() : 0, now_);
+  parts_.service.turn_ended(now_, stopping_, [this] { return status(); });
 }
 
 void Daemon::wait() {
-  std::vector<executor::Interest> interests{signals_.interest()};
+  std::vector<executor::Interest> interests{parts_.service.signals().interest()};
   parts_.pool.append_interests(interests);
   parts_.syntax.append_interests(interests);
   TimePoint until = now_ + 500ms;  // the terminal's line, requests from other processes
   const auto sooner = [&](std::optional<TimePoint> deadline) { until = deadline ? std::min(until, *deadline) : until; };
   sooner(parts_.pool.next_deadline());
+  sooner(parts_.service.next_deadline());
   sooner(parts_.provider != nullptr ? parts_.provider->next_deadline() : std::nullopt);
   if (stopping_) {
     sooner(stop_by_);
@@ -362,8 +355,7 @@ bool Daemon::workers_hopeless() {
 
 std::optional<EndReason> Daemon::end_reason() {
   if (options_.duration && now_ - started_ >= *options_.duration && !stopping_) {
-    stopping_ = true;
-    stop_by_ = now_ + kStopGrace;
+    begin_stop(now_ + kStopGrace);
   }
   if (stopping_) {
     const bool idle = examiner_.in_flight() == 0 && (!generation_ || generation_->in_flight() == 0);
@@ -373,7 +365,10 @@ std::optional<EndReason> Daemon::end_reason() {
     return EndReason::workers_broken;
   }
   const bool taken_all = options_.programs && session_.programs >= *options_.programs;
-  const bool ending = options_.drain || !generation_ || taken_all || !problem_.empty();
+  // Without an end of its own it waits for the operator: a reload lets providers try again (guide operations, fault
+  // 28).
+  const bool given_up = !problem_.empty() && options_.programs;
+  const bool ending = options_.drain || !generation_ || taken_all || given_up;
   if (!ending || !nothing_left()) {
     return std::nullopt;
   }
@@ -385,6 +380,12 @@ std::optional<EndReason> Daemon::end_reason() {
 
 void Daemon::log(const std::string& level, const std::string& what, const std::string& text) {
   parts_.store.add_event(level, what, text, wall_);
+  parts_.service.log().line(level, what, text);
+}
+
+void Daemon::say(const std::string& level, const std::string& what, const std::string& text) {
+  progress_.line(text);
+  log(level, what, text);
 }
 
 }  // namespace parityd::agent

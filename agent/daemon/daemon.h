@@ -26,8 +26,8 @@
 #include "agent/daemon/rechecker.h"
 #include "agent/daemon/recorder.h"
 #include "agent/daemon/reducer.h"
+#include "agent/daemon/service.h"
 #include "agent/daemon/share.h"
-#include "agent/daemon/signals.h"
 #include "agent/daemon/step_over.h"
 #include "agent/daemon/supply.h"
 #include "agent/daemon/suspects.h"
@@ -58,6 +58,7 @@ struct DaemonParts {
   std::vector<std::string> torches;  // what groups were built for; empty where only their workers can tell
   std::filesystem::path scratch;
   std::filesystem::path draft_template;
+  Service& service;                   // signals, supervisor, log
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
   HttpClient* writer_http = nullptr;  // its own
 };
@@ -78,6 +79,12 @@ inline constexpr std::string_view kRest = "rest";
 [[nodiscard]] inline bool is_bred(const store::ProgramRow& program) {
   return program.origin == "mutant" || program.origin == "composed";
 }
+
+/// DESIGN §7 "run ends": programs in flight finish or are requeued within ten seconds, and what they leave is tidied
+/// up.
+inline constexpr std::chrono::seconds kStopGrace{7};
+
+[[nodiscard]] Policy policy_of(const Config& config);
 
 enum class EndReason { done, stopped, provider_stopped, workers_broken };
 
@@ -117,6 +124,11 @@ class Daemon {
   void resume();
   void turn();
   void wait();
+  void heed_signals();
+  void reload();
+  void begin_stop(executor::TimePoint by);
+  void watch_open_files();
+  [[nodiscard]] std::string status() const;
   void apply_requests();
   void import_file(const store::RequestRow& request);
   void take_known(const store::RequestRow& request);
@@ -193,12 +205,12 @@ class Daemon {
   [[nodiscard]] int warm_workers() const;
   void account_workers();
   void log(const std::string& level, const std::string& what, const std::string& text);
+  void say(const std::string& level, const std::string& what, const std::string& text);  // and show it
 
   DaemonParts parts_;
   DaemonOptions options_;
   Progress& progress_;
   Policy policy_;
-  StopSignals signals_;
   Examiner examiner_;
   Gathering gathering_;
   Intake intake_;
@@ -242,6 +254,7 @@ class Daemon {
   executor::TimePoint stop_by_;
   std::string problem_;
   std::string last_pause_;
+  bool short_of_files_ = false;  // and said so
   std::set<executor::GroupIndex> environment_complete_;
   std::set<executor::GroupIndex> met_;  // groups whose torch is known
   std::string newest_torch_;            // as the recorder knows it

@@ -47,7 +47,13 @@ void Provider::stop(const std::string& name, const std::string& why) {
     stopped_ = why;
     notices_.push_back({.level = "error",
                         .what = "provider_stopped",
-                        .text = fmt::format("provider {} stopped until the next start: {}", name, why)});
+                        .text = fmt::format("provider {} stopped until a reload or the next start: {}", name, why)});
+  }
+}
+
+void Provider::reconfigure(const ProviderConfig& config, const Secret& /*key*/) {
+  if (config.name == name()) {
+    stopped_.reset();
   }
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("fault 28: when one stops the others take its share, and no prompt is 
   const auto notices = team.all.take_notices();
   REQUIRE(notices.size() == 1);
   CHECK(notices[0].level == "error");
-  CHECK(notices[0].text == "provider a stopped until the next start: HTTP 401: no such key");
+  CHECK(notices[0].text == "provider a stopped until a reload or the next start: HTTP 401: no such key");
   CHECK(team.all.take_notices().empty());
   team.b.parked = true;
   CHECK(asked(team.all, 5) == Counts{{"builtin", 5}});
