@@ -67,6 +67,7 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.dollars_per_day == defaults.dollars_per_day);
   CHECK(shown.dollars_total == defaults.dollars_total);
   CHECK(shown.prompt_folders == defaults.prompt_folders);
+  CHECK(shown.log == defaults.log);
 }
 
 TEST_CASE("docs/configuration.md shows the defaults of a provider") {
