@@ -19,6 +19,9 @@ constexpr int kTries = 2;  // of a task that the harness, not the program, made 
 constexpr int kEnvironmentTries = 2;
 /// The three pipes of a new process have six ends until it runs; some files are left for the store and for sockets.
 constexpr std::uint64_t kFilesToStart = 2 * kFilesOfProcess + 4;
+/// Standard descriptors, lock, log, database, what libcurl waits with, the syntax process: not all are open at the
+/// start.
+constexpr std::uint64_t kFilesOfOthers = 16;
 constexpr std::chrono::seconds kLookForFiles{1};
 constexpr std::chrono::seconds kQuiet{2};  // before a warm worker is kept busy with anything but programs
 
@@ -271,7 +274,9 @@ void Group::start_missing(TimePoint now) {
 bool Group::may_open_files(Role role) const {
   const bool can_wait = role == Role::warm &&
                         std::ranges::any_of(workers_, [](const auto& worker) { return worker->role() == Role::warm; });
-  return open_files_left() >= kFilesToStart + (can_wait ? 2 * kFilesOfProcess : 0);
+  const std::uint64_t wanted = kFilesToStart + (can_wait ? 2 * kFilesOfProcess : 0);
+  const std::uint64_t ours = kFilesOfProcess * workers_.size();
+  return open_files_left() >= wanted && open_files_limit() >= kFilesOfOthers + ours + wanted;
 }
 
 void Group::note_files(bool lacking, TimePoint now) {

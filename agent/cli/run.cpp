@@ -143,6 +143,7 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   if (!engine) {
     return fail(context, engine.error());
   }
+  engine->syntax->outline("", [](const auto&) {});  // it has its files before workers and sockets take them
   const auto room = make_room_for(*engine, config);
   notes.insert(notes.end(), room.begin(), room.end());
   service.starting("opening the database");

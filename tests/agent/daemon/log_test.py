@@ -74,7 +74,7 @@ def full(parityd: str, folder: pathlib.Path) -> None:
     daemon = scene.daemon(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limits))
     wait_for("finished programs", lambda: finished(scene) >= 3)
     wait_for("the event", lambda: len(events(scene, "log_file")) >= 1)
-    assert "lines are dropped: File too large" in events(scene, "log_file")[0], events(scene, "log_file")
+    assert "the.log: lines are dropped: " in events(scene, "log_file")[0], events(scene, "log_file")
     assert log.stat().st_size == size, "half a line was left"
     log.unlink()
     wait_for("the line about it", lambda: any("lines that were dropped" in each for each in events(scene, "log_file")))

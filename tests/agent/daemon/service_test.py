@@ -131,7 +131,7 @@ def memory_ends(parityd: str, folder: pathlib.Path) -> None:
     assert one(scene, "SELECT count(*) FROM programs WHERE state != 'finished'") == 1
     with_short_compile(scene)
     drains(scene)
-    assert one(scene, "SELECT count(*) FROM findings") == 1
+    assert one(scene, "SELECT count(*) FROM findings WHERE kind != 'hang'") == 1
     assert finished(scene) == 3
 
 

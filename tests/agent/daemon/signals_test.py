@@ -85,14 +85,15 @@ def once_stuck(parityd: str, folder: pathlib.Path) -> None:
 def twice(parityd: str, folder: pathlib.Path) -> None:
     """A stuck loop ends by the second signal's default action, a running one as it does after one."""
     scene = Scene(parityd, folder, 0)
-    scene.queue(LONG)
+    scene.queue("sleep 0.01", "sleep 0.02")
     code, said = end(blocked_loop(scene), signal.SIGTERM, signal.SIGINT)
     assert code == -signal.SIGINT, (code, said)
     daemon = scene.daemon("--provider", "none", "--programs", "1")
-    wait_for("the program to be taken", lambda: one(scene, "SELECT count(*) FROM events WHERE what = 'start'") == 2)
+    wait_for("the start", lambda: one(scene, "SELECT count(*) FROM events WHERE what = 'start'") == 2)
     code, said = end(daemon, signal.SIGINT, signal.SIGTERM)
     assert code in (0, -signal.SIGTERM), (code, said)  # the latter where the tidying took more than a second
-    assert one(scene, "SELECT count(*) FROM programs WHERE state = 'queued'") == 1
+    drains(scene)
+    assert finished(scene) == 2
 
 
 def thrice(parityd: str, folder: pathlib.Path) -> None:
