@@ -48,7 +48,8 @@ void Rechecker::look(executor::GroupIndex group, store::Millis now) {
 }
 
 void Rechecker::look(store::Millis now) {
-  if (!look_ && now - looked_at_ < kLookEvery) {
+  const bool just_looked = now >= looked_at_ && now - looked_at_ < kLookEvery;  // the wall clock may be set back
+  if (!look_ && just_looked) {
     return;
   }
   std::set<std::pair<std::string, std::string>>

@@ -40,6 +40,20 @@ void no_negative_ages(Wrong& wrong, SQLite::Database& database) {
   none(wrong, database, "worker seconds below 0", "SELECT count(*) FROM worker_seconds WHERE seconds < 0");
 }
 
+/// By the labels of the wall clock, whatever it does.
+void caps(Wrong& wrong, SQLite::Database& database, const Plan& plan) {
+  const auto cap = [&](double dollars, const char* what, int minutes) {
+    if (dollars > 0) {
+      at_most(wrong, database, what, nano_dollars(dollars),
+              fmt::format("SELECT max(spent) FROM (SELECT sum(charged_nano_dollars) AS spent FROM spending "
+                          "GROUP BY minute / {})",
+                          minutes));
+    }
+  };
+  cap(plan.dollars_per_day, "nano-dollars of a day", 24 * 60);
+  cap(plan.dollars_per_hour, "nano-dollars of an hour", 60);
+}
+
 /// Two findings of one cause and kind are one too many. What is flaky has a kind of its own here.
 void each_cause_once(Wrong& wrong, SQLite::Database& database) {
   std::set<std::pair<int, int>> seen;
@@ -89,10 +103,7 @@ Wrong Invariants::hourly(const SimulatedApi::Book& book, TimePoint now) {
   if (number(database, "SELECT coalesce(sum(charged_nano_dollars), 0) FROM spending") < book.billed_nano_dollars) {
     wrong.push_back("the API's bill is larger than what is charged");
   }
-  at_most(wrong, database, "nano-dollars of a day", nano_dollars(plan_.dollars_per_day),
-          "SELECT max(day) FROM (SELECT sum(charged_nano_dollars) AS day FROM spending GROUP BY minute / 1440)");
-  at_most(wrong, database, "nano-dollars of an hour", nano_dollars(plan_.dollars_per_hour),
-          "SELECT max(hour) FROM (SELECT sum(charged_nano_dollars) AS hour FROM spending GROUP BY minute / 60)");
+  caps(wrong, database, plan_);
   at_most(wrong, database, "queued programs", kMostQueued, "SELECT count(*) FROM programs WHERE state = 'queued'");
   at_most(wrong, database, "suspects", kMostGating, "SELECT count(*) FROM programs WHERE state = 'gating'");
   look_for_stuck(database, now, wrong);

@@ -27,8 +27,9 @@ agent::HttpResponse refusal(int status, const std::string& message) {
 
 }  // namespace
 
-SimulatedApi::SimulatedApi(std::uint64_t seed, const std::vector<Spell>& weather, Now now, Trace& trace)
-    : random_(seed), weather_(weather), now_(std::move(now)), trace_(trace) {}
+SimulatedApi::SimulatedApi(std::uint64_t seed, const std::vector<Spell>& weather, std::chrono::seconds slowest_answer,
+                           Now now, Trace& trace)
+    : random_(seed), weather_(weather), slowest_answer_(slowest_answer), now_(std::move(now)), trace_(trace) {}
 
 agent::ProviderConfig SimulatedApi::config() {
   agent::ProviderConfig config;
@@ -42,8 +43,8 @@ agent::ProviderConfig SimulatedApi::config() {
   return config;
 }
 
-milliseconds SimulatedApi::delay(int least_seconds, int most_seconds) {
-  return milliseconds(std::uniform_int_distribution<int>(least_seconds * 1000, most_seconds * 1000)(random_));
+milliseconds SimulatedApi::thinking_time() {
+  return milliseconds(std::uniform_int_distribution<std::int64_t>(2000, slowest_answer_.count())(random_));
 }
 
 /// A repair mends two programs of three; one reply in forty repeats the last program, one in forty holds none.
@@ -71,7 +72,7 @@ SimulatedApi::Coming SimulatedApi::answered(const std::string& body) {
                     {"choices", {{{"finish_reason", "stop"}, {"message", {{"role", "assistant"}, {"content", text}}}}}},
                     {"usage", {{"prompt_tokens", kTokensIn}, {"completion_tokens", kTokensOut}}}};
   book_.billed_nano_dollars += kTokensIn * kNanoDollarsIn + kTokensOut * kNanoDollarsOut;
-  return {.at = now_() + delay(2, 12),
+  return {.at = now_() + thinking_time(),
           .result = response(200, answer.dump()),
           .tokens = kTokensIn + kTokensOut,
           .program = program};
@@ -95,7 +96,8 @@ SimulatedApi::Coming SimulatedApi::failed(Weather weather, bool probe) {
       return {.at = soon, .result = refusal(401, "no such key")};
     case Weather::garbled:
       if (!probe) book_.billed_nano_dollars += kTokensIn * kNanoDollarsIn + kTokensOut * kNanoDollarsOut;
-      return {.at = now_() + delay(2, 12), .result = response(200, R"({"choices": [{"message": {"content": "```py)")};
+      return {.at = now_() + thinking_time(),
+              .result = response(200, R"({"choices": [{"message": {"content": "```py)")};
     case Weather::silent:
     case Weather::fine:
       break;

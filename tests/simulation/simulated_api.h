@@ -19,7 +19,8 @@ namespace parityd::simulation {
 class SimulatedApi final : public agent::Transport {
  public:
   using Now = std::function<TimePoint()>;
-  SimulatedApi(std::uint64_t seed, const std::vector<Spell>& weather, Now now, Trace& trace);
+  SimulatedApi(std::uint64_t seed, const std::vector<Spell>& weather, std::chrono::seconds slowest_answer, Now now,
+               Trace& trace);
 
   /// How the provider is to be configured: one dollar a million tokens in, two out.
   [[nodiscard]] static agent::ProviderConfig config();
@@ -53,10 +54,11 @@ class SimulatedApi final : public agent::Transport {
   [[nodiscard]] Coming answered(const std::string& body);
   [[nodiscard]] Coming failed(Weather weather, bool probe);
   [[nodiscard]] std::string text_for(const std::string& body, std::int64_t& program);
-  [[nodiscard]] std::chrono::milliseconds delay(int least_seconds, int most_seconds);
+  [[nodiscard]] std::chrono::milliseconds thinking_time();
 
   std::mt19937_64 random_;
   const std::vector<Spell>& weather_;
+  std::chrono::milliseconds slowest_answer_;
   Now now_;
   Trace& trace_;
   Book book_;

@@ -30,7 +30,6 @@ constexpr auto kPlateau = 1h;                     // after so long an outage the
 constexpr int kMostAsked = 60, kMostProbed = 95;  // of an hour then: one request a minute, a free probe every 40 s
 constexpr int kMostTurns = 60'000;                // of an hour: more is a busy loop
 constexpr std::size_t kMostSentences = 20;
-constexpr store::Millis kFirstWall = 1'790'000'000'000;
 
 class Killed : public std::exception {};
 class Over : public std::exception {};
@@ -39,6 +38,7 @@ agent::Config config_of(const Plan& plan) {
   agent::Config config;
   config.run_providers = {{.name = "simulated"}};
   config.providers["simulated"] = SimulatedApi::config();
+  config.providers["simulated"].max_in_flight = plan.in_flight;
   config.seed = plan.seed;
   config.mutant_share = 0;
   config.modes = {{"inductor", 1.0}};
@@ -76,14 +76,14 @@ class Simulation final : public agent::LoopClock {
         prompts_(prompts_for_simulation()),
         trace_(kBegin),
         api_(
-            plan.seed, plan_.faults.api, [this] { return now_; }, trace_),
+            plan.seed, plan_.faults.api, plan.slowest_answer, [this] { return now_; }, trace_),
         invariants_(folder_.database(), plan_) {}
 
   Report run();
 
   [[nodiscard]] TimePoint now() const override { return now_; }
   [[nodiscard]] store::Millis wall() const override {
-    return kFirstWall + std::chrono::duration_cast<milliseconds>(now_ - kBegin + wall_ahead_).count();
+    return plan_.first_wall + std::chrono::duration_cast<milliseconds>(now_ - kBegin + wall_ahead_).count();
   }
   void wait(const std::vector<executor::Interest>& interests, milliseconds timeout) override;
 
@@ -285,6 +285,10 @@ bool Simulation::live(const agent::DaemonOptions& options) {
     const auto reason = run_daemon(options);
     trace_.note(now_, "ended by itself, {}", reason ? static_cast<int>(*reason) : -1);
     down = 30min;  // until somebody has seen to the key
+    over = draining_ || reason == agent::EndReason::stopped;
+    if (reason == agent::EndReason::stopped) {
+      note_broken({"a signal from outside ended it: nothing is known of the rest"});
+    }
   } catch (const Killed&) {
     trace_.note(now_, "killed");
     ++report_.kills;

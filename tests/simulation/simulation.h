@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "store/records.h"
 #include "tests/simulation/faults.h"
 
 namespace parityd::simulation {
@@ -15,8 +16,11 @@ inline constexpr TimePoint kBegin{std::chrono::hours(1000)};
 struct Plan {
   std::uint64_t seed = 1;
   std::chrono::hours length{24};
-  Faults faults;  // within kBegin and kBegin + length
-  double dollars_per_day = 0.3, dollars_per_hour = 0.05;
+  Faults faults;                                          // within kBegin and kBegin + length
+  int in_flight = 4;                                      // requests, at most
+  std::chrono::seconds slowest_answer{12};                // of the API
+  double dollars_per_day = 0.3, dollars_per_hour = 0.05;  // 0: no such cap
+  store::Millis first_wall = 1'790'000'000'000;           // what the wall clock says at kBegin
 };
 
 struct Report {

@@ -12,34 +12,54 @@ import sys
 import tempfile
 import time
 
-from audit import drain_and_audit
+from audit import count, drain_and_audit, run_until
 from scene import Scene
 
-LONGEST = 0.6  # seconds that a daemon lives: most of them are in the middle of something then
+FINISHED = "SELECT count(*) FROM programs WHERE state = 'finished'"
+MOST_SECONDS = 400  # of killing: a machine that is busy with something else does not come to all of them
 
 
-def kill_again_and_again(scene: Scene, kills: int, rng: random.Random) -> None:
-    for _ in range(kills):
+def pace(scene: Scene) -> float:
+    """Seconds from a daemon's start to its first finished program, here and now."""
+    began = time.monotonic()
+    run_until(scene, "a finished program", FINISHED)
+    return time.monotonic() - began
+
+
+def kill_again_and_again(scene: Scene, kills: int, rng: random.Random, seconds: float) -> int:
+    """Each daemon lives for a part of the time that the first one needed to finish a program, and half as much again:
+    some die while they start, most of them in the middle of their work. How many were killed."""
+    longest = 1.5 * pace(scene)
+    until = time.monotonic() + seconds
+    for killed in range(kills):
+        if time.monotonic() > until:
+            return killed
         daemon = scene.daemon()
-        time.sleep(rng.uniform(0.02, LONGEST))
+        time.sleep(rng.uniform(0.02, longest))
         daemon.send_signal(signal.SIGKILL)
         daemon.communicate()
+    return kills
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parityd", required=True)
     parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=MOST_SECONDS)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}", flush=True)
     with tempfile.TemporaryDirectory() as name:
         scene = Scene(arguments.parityd, pathlib.Path(name), replies=400)
         try:
-            kill_again_and_again(scene, arguments.kills, random.Random(arguments.seed))
+            killed = kill_again_and_again(scene, arguments.kills, random.Random(arguments.seed), arguments.seconds)
+            finished = count(scene, FINISHED)
+            print(f"{killed} killed, {finished} programs finished by them", flush=True)
             wrong = drain_and_audit(scene)
         finally:
             scene.end()
+    if finished < 2:
+        wrong.append("too little happened for this to be a test")
     for sentence in wrong:
         print("WRONG:", sentence)
     return 1 if wrong else 0

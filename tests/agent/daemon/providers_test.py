@@ -66,10 +66,13 @@ def spent_budget(parityd: str, folder: pathlib.Path) -> None:
 
 
 def same_program(parityd: str, folder: pathlib.Path) -> None:
-    """fault 34: an API that always writes the same program is given up on; the program runs once. It sets all options
-    that strategies would set for it."""
+    """fault 34: an API that always writes the same program, each time laid out otherwise, is given up on; the program
+    runs once. It sets all options that strategies would set for it."""
     text = PROGRAM.format(deed="sleep 0.02", number=1) + f"\n\nOPTIONS = {ALL_OPTIONS}\n"
-    scene = Scene(parityd, folder, 1, rules=[{"reply": f"```python\n{text}```\n", "times": 1000}])
+    layouts = [text, text + "\n\n# the same\n", text.replace("x + 1", "(x  +  1)"), text]
+    rules = [{"reply": f"```python\n{layout}```\n", "times": 1} for layout in layouts[:-1]]
+    rules.append({"reply": f"```python\n{layouts[-1]}```\n", "times": 1000})
+    scene = Scene(parityd, folder, 1, rules=rules)
     two_providers(scene)
     summary, said = run(scene, "--programs", "4")
     assert summary["programs"] == 4, summary
