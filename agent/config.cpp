@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "agent/config_executor.h"
+#include "agent/config_log.h"
 #include "agent/config_provider.h"
 #include "agent/config_reader.h"
 #include "agent/config_storage.h"
@@ -152,6 +153,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       prompts.texts("folders", folders);
       config.prompt_folders.assign(folders.begin(), folders.end());
     }
+    read_log(reader.table("log"), report, config);
     read_providers(reader, report, config);
     read_run_providers(chosen, report, config);
   }

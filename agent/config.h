@@ -19,6 +19,7 @@ namespace parityd::agent {
 struct ModelPrice {  // dollars per million tokens
   double input = 0, cached_input = 0, cache_write = 0, output = 0;
   std::map<std::string, double> tiers = {};  // service tiers whose prices are so many times these
+  bool operator==(const ModelPrice&) const = default;
 };
 
 /// What a model's API refuses or names otherwise; data, never code (guide llm 0.1).
@@ -28,6 +29,7 @@ struct ModelCapabilities {
   bool seed = false;
   std::string reasoning_effort;  // empty: not sent
   std::string service_tier;      // "flex", …; empty: not sent
+  bool operator==(const ModelCapabilities&) const = default;
 };
 
 struct ProviderConfig {
@@ -36,7 +38,8 @@ struct ProviderConfig {
   std::string base_url;       // "https://api.example.com/v1"
   bool allow_http = false;    // plain http to another machine
   std::string model;
-  std::string api_key_env, api_key_file;     // at most one
+  std::string api_key_env, api_key_file;     // at most one of these
+  std::string api_key_credential;            // and this: a name in $CREDENTIALS_DIRECTORY (systemd's LoadCredential=)
   std::string key_header = "authorization";  // "authorization" (Bearer), "x-api-key" or "api-key"
   std::string api_version = "2023-06-01";    // of Anthropic's messages
   int max_in_flight = 8;
@@ -48,6 +51,7 @@ struct ProviderConfig {
   std::chrono::milliseconds first_byte_timeout{600'000};
   std::chrono::milliseconds total_timeout{600'000};
   std::filesystem::path record, replay;  // a cassette (llm/cassette.h); at most one
+  bool operator==(const ProviderConfig&) const = default;
 };
 
 /// One of the providers that [run] provider names.
@@ -66,6 +70,16 @@ struct WorkerGroup {
   int workers = 1;
   int fork_parents = 0;  // 0: half the workers, at least one
   double share = 1;      // of the programs, relative to the other groups
+  bool operator==(const WorkerGroup&) const = default;
+};
+
+/// [log]
+struct LogSettings {
+  std::filesystem::path file;  // relative to the state folder; empty: none, behind the terminal STATE/parityd.log
+  std::string level = "info";  // info, warning, error: what is written from there up
+  std::int64_t max_size = std::int64_t{10} << 20;  // bytes; a line that would make it longer begins a new file
+  int files = 5;                                   // old ones kept beside it: FILE.1 is the youngest
+  bool operator==(const LogSettings&) const = default;
 };
 
 struct Config {
@@ -121,6 +135,8 @@ struct Config {
   std::int64_t retention_max_programs = 200'000;  // the newest ones
   // [prompts]
   std::vector<std::filesystem::path> prompt_folders;
+  // [log]
+  LogSettings log;
   // [provider.NAME]
   std::map<std::string, ProviderConfig> providers;  // "builtin" always present
 };

@@ -57,6 +57,12 @@ void check_files(TableReader& reader, const ProviderConfig& provider) {
   if (!provider.api_key_env.empty() && !provider.api_key_file.empty()) {
     reader.mistake("api_key_file", "api_key_env is given too; keep one");
   }
+  const std::string& credential = provider.api_key_credential;
+  if (!credential.empty() && !(provider.api_key_env.empty() && provider.api_key_file.empty())) {
+    reader.mistake("api_key_credential", "api_key_env or api_key_file is given too; keep one");
+  } else if (credential.find('/') != std::string::npos || credential.starts_with('.')) {
+    reader.mistake("api_key_credential", "expected a name as LoadCredential= gives it, without a folder");
+  }
   if (!provider.record.empty() && !provider.replay.empty()) {
     reader.mistake("replay", "record is given too; keep one");
   }
@@ -109,6 +115,7 @@ void read_provider(const toml::table& table, const std::string& key, ConfigRepor
   reader.text("model", provider.model);
   reader.text("api_key_env", provider.api_key_env);
   reader.text("api_key_file", provider.api_key_file);
+  reader.text("api_key_credential", provider.api_key_credential);
   provider.key_header = provider.kind == "anthropic" ? "x-api-key" : "authorization";
   reader.text("key_header", provider.key_header, {"authorization", "x-api-key", "api-key"});
   reader.text("api_version", provider.api_version);

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "executor/device_fault.h"
+#include "executor/open_files.h"
 
 namespace parityd::executor {
 namespace {
@@ -16,6 +17,12 @@ using State = WorkerProcess::State;
 
 constexpr int kTries = 2;  // of a task that the harness, not the program, made fail
 constexpr int kEnvironmentTries = 2;
+/// The three pipes of a new process have six ends until it runs; some files are left for the store and for sockets.
+constexpr std::uint64_t kFilesToStart = 2 * kFilesOfProcess + 4;
+/// Standard descriptors, lock, log, database, what libcurl waits with, the syntax process: not all are open at the
+/// start.
+constexpr std::uint64_t kFilesOfOthers = 16;
+constexpr std::chrono::seconds kLookForFiles{1};
 constexpr std::chrono::seconds kQuiet{2};  // before a warm worker is kept busy with anything but programs
 
 /// Written when the shared cache is whole: a process that runs no program has primed it and ended.
@@ -52,7 +59,7 @@ std::optional<TimePoint> Group::next_deadline() const {
     next = std::min(next, worker->next_deadline().value_or(TimePoint::max()));
   }
   if (missing(Role::cache_builder) > 0 || missing(Role::warm) > 0 || missing(Role::fork_parent) > 0) {
-    next = std::min(next, gate_.next());
+    next = std::min(next, std::max(gate_.next(), files_again_));
   }
   if (can_ask_environment()) {
     next = std::min(next, environment_due());
@@ -246,10 +253,39 @@ int Group::missing(Role role) const {
 }
 
 void Group::start_missing(TimePoint now) {
+  if (now < files_again_) {
+    return;
+  }
+  bool lacking = false;
   for (const Role role : {Role::cache_builder, Role::warm, Role::fork_parent}) {
     for (int left = missing(role); left > 0 && gate_.open(now); --left) {
+      if (!may_open_files(role)) {
+        lacking = true;
+        break;
+      }
       start(role, now);
     }
+  }
+  note_files(lacking, now);
+}
+
+/// A worker that took the last files would stop the store and the API: better one worker fewer. Those that confirm come
+/// before a second one that only screens.
+bool Group::may_open_files(Role role) const {
+  const bool can_wait = role == Role::warm &&
+                        std::ranges::any_of(workers_, [](const auto& worker) { return worker->role() == Role::warm; });
+  const std::uint64_t wanted = kFilesToStart + (can_wait ? 2 * kFilesOfProcess : 0);
+  const std::uint64_t ours = kFilesOfProcess * workers_.size();
+  return open_files_left() >= wanted && open_files_limit() >= kFilesOfOthers + ours + wanted;
+}
+
+void Group::note_files(bool lacking, TimePoint now) {
+  short_of_files_.reset();
+  if (lacking) {
+    files_again_ = now + kLookForFiles;
+    short_of_files_ = fmt::format(
+        "{}: {} of {} workers run, because no more than {} files may be open; `ulimit -n` or LimitNOFILE= allows more",
+        config_.name, ready(Role::warm), config_.warm_workers, open_files_limit());
   }
 }
 

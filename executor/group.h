@@ -35,6 +35,7 @@ class Group {
   [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
   [[nodiscard]] std::optional<std::string> broken() const { return gate_.broken(); }
   [[nodiscard]] std::optional<std::string> parked() const { return gate_.parked(); }
+  [[nodiscard]] const std::optional<std::string>& short_of_files() const { return short_of_files_; }
   [[nodiscard]] const EnvironmentResult& environment() const { return environment_; }
 
  private:
@@ -54,6 +55,8 @@ class Group {
   void account_idle(TimePoint now);
   void start_missing(TimePoint now);
   void start(Role role, TimePoint now);
+  [[nodiscard]] bool may_open_files(Role role) const;
+  void note_files(bool lacking, TimePoint now);
   void retire_worn(TimePoint now);
 
   void dispatch(TimePoint now);
@@ -77,6 +80,8 @@ class Group {
   TimePoint idle_since_;  // idle time is accounted up to here
   StartGate gate_;
   std::optional<Hello> hello_;
+  TimePoint files_again_{};  // when to look whether more can be opened
+  std::optional<std::string> short_of_files_;
   EnvironmentResult environment_;
   int environment_asked_ = 0;  // times
   TimePoint last_work_;        // submitted or done

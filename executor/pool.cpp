@@ -120,6 +120,16 @@ std::optional<std::string> Pool::broken() const {
 
 std::optional<std::string> Pool::broken(GroupIndex group) const { return groups_.at(group)->broken(); }
 std::optional<std::string> Pool::parked(GroupIndex group) const { return groups_.at(group)->parked(); }
+
+std::optional<std::string> Pool::short_of_files() const {
+  for (const auto& group : groups_) {
+    if (const auto& reason = group->short_of_files()) {
+      return reason;
+    }
+  }
+  return std::nullopt;
+}
+
 const EnvironmentResult& Pool::environment(GroupIndex group) const { return groups_.at(group)->environment(); }
 
 }  // namespace parityd::executor

@@ -49,6 +49,7 @@ struct GroupConfig {
   std::filesystem::path overlay;           // packages that go before the installed ones; empty: none
   std::filesystem::path scratch;           // one folder a worker below it
   std::filesystem::path shared_cache;      // primed compiler caches; made once, by a process that runs no program
+  std::filesystem::path records;           // a file a worker process, for whoever comes after us; empty: none
   std::string sandbox = "auto";            // level asked of the launcher: auto, full, reduced, none
   DeviceKind device = DeviceKind::cpu;
   int warm_workers = 1;
@@ -150,6 +151,7 @@ class Pool : public Workers {
   [[nodiscard]] std::optional<std::string> broken() const;
   [[nodiscard]] std::optional<std::string> broken(GroupIndex group) const override;
   [[nodiscard]] std::optional<std::string> parked(GroupIndex group) const override;
+  [[nodiscard]] std::optional<std::string> short_of_files() const override;
   [[nodiscard]] const EnvironmentResult& environment(GroupIndex group = 0) const override;
 
  private:

@@ -66,6 +66,7 @@ WorkerProcess::WorkerProcess(Home home, Role role, int number, TimePoint now)
       number_(number),
       scratch_(config_.scratch / fmt::format("w{}", number)),
       process_(launch_options(config_, scratch_, role == Role::cache_builder)),
+      record_(config_.records, process_.pid()),
       since_(now),
       accounted_(now),
       last_heard_(now) {}

@@ -11,6 +11,7 @@
 
 #include "executor/pool.h"
 #include "executor/process.h"
+#include "executor/process_record.h"
 #include "executor/step_limits.h"
 
 namespace parityd::executor {
@@ -144,6 +145,7 @@ class WorkerProcess {
   int number_;
   std::filesystem::path scratch_;
   Process process_;
+  ProcessRecord record_;
   State state_ = State::starting;
   TimePoint since_;  // of the start, the step, or the end
   TimePoint accounted_;

@@ -53,6 +53,8 @@ class Workers {
   /// Set while the group's device must not be used (device_fault.h): the words that said so. It is broken, too; one
   /// worker a minute tries whether the device is back.
   [[nodiscard]] virtual std::optional<std::string> parked(GroupIndex group) const = 0;
+  /// Set while workers are missing because too few files can be opened: what to tell the operator.
+  [[nodiscard]] virtual std::optional<std::string> short_of_files() const = 0;
   /// What an idle worker tells once of its machine and its compiler; its text is empty until then.
   [[nodiscard]] virtual const EnvironmentResult& environment(GroupIndex group) const = 0;
 };

@@ -56,7 +56,7 @@ constexpr std::array kTable = {
     EventDescription{EventKind::output_closed, "output_closed", info, kPasses,
                      "nobody reads the standard output any more, it is left alone: {}", "39"},
     EventDescription{EventKind::descriptors_short, "descriptors_short", error, kLasts,
-                     "no more files can be opened, nothing is asked or started until some are free: {}", "22"},
+                     "too few files can be opened, some workers do not start until more can: {}", "22"},
     EventDescription{EventKind::stop_forced, "stop_forced", warning, kPasses,
                      "stopped without waiting for programs in flight, they run again: {}", "37"},
 
@@ -94,7 +94,7 @@ constexpr std::array kTable = {
                      "the device has no memory left, the program waits and fewer run beside it: {}", "44"},
 
     EventDescription{EventKind::provider_stopped, "provider_stopped", error, kLasts,
-                     "asked no more until the next start: {}", "28"},
+                     "asked no more until a reload or the next start: {}", "28"},
     EventDescription{EventKind::provider_out, "provider_out", warning, kLasts,
                      "no answer, one request a minute is tried: {}", "27 30"},
     EventDescription{EventKind::provider_slow_down, "provider_slow_down", info, kPasses, "asked to wait: {}", "26"},
@@ -155,7 +155,7 @@ const EventDescription& description(EventKind kind) { return kTable.at(static_ca
 
 bool stops_asking(EventKind kind) {
   constexpr std::array kStopping = {EventKind::disk_full, EventKind::disk_read_only, EventKind::disk_error,
-                                    EventKind::descriptors_short, EventKind::no_workers};
+                                    EventKind::no_workers};
   return std::ranges::find(kStopping, kind) != kStopping.end();
 }
 

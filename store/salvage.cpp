@@ -58,8 +58,9 @@ std::vector<Reference> references_of(SQLite::Database& database, const std::vect
                           .column = rows.getColumn(0).getString(),
                           .parent = rows.getColumn(1).getString(),
                           .parent_column = rows.getColumn(2).getString()};
-      for (const ColumnShape& column : table.columns) {
-        if (column.name == reference.column) reference.may_be_null = column.may_be_null;
+      for (std::size_t index = 0; index < table.columns.size(); ++index) {
+        const ColumnShape& column = table.columns[index];
+        if (column.name == reference.column) reference.may_be_null = column.may_be_null && index != table.rowid_column;
       }
       references.push_back(std::move(reference));
     }

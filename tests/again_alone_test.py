@@ -20,7 +20,7 @@ def run(sources: pathlib.Path, tests: str, *words: str) -> tuple[int, str]:
         folder = pathlib.Path(name)
         (folder / "CMakeLists.txt").write_text(PROJECT + tests.replace("{marker}", str(folder / "marker")))
         build = folder / "build"
-        subprocess.run(["cmake", "-S", name, "-B", str(build)], check=True, capture_output=True)
+        subprocess.run(["cmake", "-G", "Ninja", "-S", name, "-B", str(build)], check=True, capture_output=True)
         command = [str(sources / ".ci" / "again_alone"), str(build)]
         command += words or ["ctest", "--test-dir", str(build), "--parallel", "3"]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)

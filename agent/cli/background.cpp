@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <ostream>
@@ -33,10 +34,10 @@ class FileActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-pid_t spawn_detached(const std::vector<std::string>& arguments, const fs::path& log) {
+pid_t spawn_detached(const std::vector<std::string>& arguments, const fs::path& output) {
   FileActions actions;
   posix_spawn_file_actions_addopen(actions.get(), 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(actions.get(), 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  posix_spawn_file_actions_addopen(actions.get(), 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
   posix_spawn_file_actions_adddup2(actions.get(), 1, 2);
   posix_spawnattr_t attributes{};
   posix_spawnattr_init(&attributes);
@@ -53,27 +54,24 @@ pid_t spawn_detached(const std::vector<std::string>& arguments, const fs::path& 
   return error == 0 ? child : -1;
 }
 
-std::string tail_of(const fs::path& log, std::uintmax_t from) {
-  std::ifstream stream(log, std::ios::binary);
-  stream.seekg(static_cast<std::streamoff>(from));
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 }  // namespace
 
-int start_in_background(Context& context) {
+int start_in_background(Context& context, const fs::path& log) {
   if (const auto holder = DaemonLock::holder(context.state_directory)) {
-    context.err << fmt::format("parityd run: {}: pid {} runs here since {}; `parityd stop` ends it\n",
-                               context.state_directory.string(), holder->pid, holder->since);
+    context.err << fmt::format("parityd run: {}: another parityd runs here ({}); `parityd stop` ends it\n",
+                               context.state_directory.string(), described(*holder));
     return 3;
   }
   fs::create_directories(context.state_directory);
   std::vector<std::string> arguments = context.arguments;
-  std::erase(arguments, "--background");
-  const fs::path log = context.state_directory / "parityd.log";
-  std::error_code missing;
-  const std::uintmax_t log_size = fs::exists(log, missing) ? fs::file_size(log) : 0;
-  const pid_t child = spawn_detached(arguments, log);
+  std::replace(arguments.begin(), arguments.end(), std::string("--background"), std::string(kBehindOption));
+  const fs::path output = context.state_directory / "parityd.out";
+  const pid_t child = spawn_detached(arguments, output);
   for (int tenths = 0; child > 0 && tenths < kPatienceSeconds * 10; ++tenths) {
     if (waitpid(child, nullptr, WNOHANG) == child) {
       break;
@@ -85,7 +83,7 @@ int start_in_background(Context& context) {
     }
     poll(nullptr, 0, 100);
   }
-  context.err << "parityd run --background: did not start; it said:\n" << tail_of(log, log_size);
+  context.err << "parityd run --background: did not start; it said:\n" << text_of(output);
   return 3;
 }
 

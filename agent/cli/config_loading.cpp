@@ -4,14 +4,14 @@
 
 namespace parityd::agent {
 
-std::optional<Config> load_context_config(Context& context) {
+tl::expected<Config, ConfigErrors> read_context_config(const Context& context) {
   const bool named = !context.config_file.empty();
   const auto file = named ? context.config_file : default_config_file();
-  if (!named && !std::filesystem::exists(file)) {
-    auto defaults = parse_config("", {});
-    return std::move(*defaults);
-  }
-  auto config = load_config(file);
+  return !named && !std::filesystem::exists(file) ? parse_config("", {}) : load_config(file);
+}
+
+std::optional<Config> load_context_config(Context& context) {
+  auto config = read_context_config(context);
   if (config) {
     return std::move(*config);
   }

@@ -27,6 +27,9 @@ struct Context {
 /// `given` (--state), else $STATE_DIRECTORY, else $XDG_STATE_HOME/parityd, else ~/.local/state/parityd.
 [[nodiscard]] std::filesystem::path resolve_state_directory(const std::string& given);
 
+/// The configuration, or its mistakes.
+[[nodiscard]] tl::expected<Config, ConfigErrors> read_context_config(const Context& context);
+
 /// The configuration; nullopt after its mistakes have been printed and exit_code is 2.
 [[nodiscard]] std::optional<Config> load_context_config(Context& context);
 

@@ -105,6 +105,7 @@ executor::GroupConfig group_config(const Config& config, const WorkerGroup& grou
   made.worker_sources = engine.installation.worker_sources();
   made.scratch = engine.scratch->path() / "workers" / group.name;
   made.shared_cache = worker.folder / "compiler-cache";
+  made.records = use.records;
   made.sandbox = config.sandbox;
   made.device = group.device == "cuda" ? executor::DeviceKind::cuda : executor::DeviceKind::cpu;
   const int workers = std::clamp(group.workers, 1, std::max(1, use.programs));

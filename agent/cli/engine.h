@@ -49,7 +49,8 @@ struct Engine {
 
 /// What the engine is for.
 struct EngineUse {
-  int programs = 1024;      // never more workers than these need
+  int programs = 1024;            // never more workers than these need
+  std::filesystem::path records;  // GroupConfig::records
   bool unattended = false;  // the daemon: every group, spares, canaries, the newest torch; else the first group alone
   std::filesystem::path
       overlay;         // a folder with `tree`, an overlay of packages for the first group; then a second group

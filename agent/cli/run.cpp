@@ -9,6 +9,7 @@
 #include "agent/cli/engine.h"
 #include "agent/cli/providers.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/service_start.h"
 #include "agent/cli/storage_recovery.h"
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/kill_point.h"
@@ -17,10 +18,14 @@
 #include "agent/daemon/loop_clock.h"
 #include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"
+#include "executor/open_files.h"
 #include "prompts/strategy.h"
 
 namespace parityd::agent {
 namespace {
+
+constexpr std::chrono::seconds kProgress{10};
+constexpr std::chrono::seconds kProgressOfService{600};  // its status line says it, too, and a journal keeps each
 
 struct RunOptions {
   std::vector<std::string> providers;
@@ -32,6 +37,8 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;
   bool drain = false;
   bool background = false;
+  bool behind = false;           // it is the one in the background
+  std::int64_t block_after = 0;  // Service::block_after
   bool json = false;
 };
 
@@ -107,18 +114,39 @@ EndReason run_daemon(Daemon& daemon, DaemonOptions& options) {
   }
 }
 
+/// Whether a signal asks to end: then nothing more is begun.
+bool stopped_early(Context& context, const Service& service) {
+  if (service.signals().stops() == 0) {
+    return false;
+  }
+  context.err << "parityd: stopped before anything was begun" << std::endl;
+  return true;
+}
+
 /// What is left once the configuration is known to be right and the lock is held.
-void run_locked(Context& context, const RunOptions& options, const Config& config, DaemonOptions& daemon_options,
-                bool& begun) {
+void run_locked(Context& context, const RunOptions& options, Config& config, DaemonOptions& daemon_options,
+                const DaemonLock& lock, Service& service, bool& begun) {
+  service.log().open(log_settings(config, context, options.behind));
+  service.starting("starting");
+  auto notes = tidy_up(context, lock);
+  executor::raise_open_files_limit();
   const Installation installation = find_installation();
   const auto prompt_set = prompts::load_prompts(installation.prompts, config.prompt_folders);
   if (!prompt_set) {
     return fail(context, prompt_set.error());
   }
-  auto engine = make_engine(config, context.state_directory / "scratch", {.unattended = true});
+  if (stopped_early(context, service)) {
+    return;
+  }
+  auto engine = make_engine(config, context.state_directory / "scratch",
+                            {.records = process_records(context), .unattended = true});
   if (!engine) {
     return fail(context, engine.error());
   }
+  engine->syntax->outline("", [](const auto&) {});  // it has its files before workers and sockets take them
+  const auto room = make_room_for(*engine, config);
+  notes.insert(notes.end(), room.begin(), room.end());
+  service.starting("opening the database");
   store::Store store(context.state_directory / "parityd.db", store::Access::write);
   if (const auto known = load_shipped_known(store, installation.known_issues); !known) {
     return fail(context, known.error());
@@ -139,9 +167,25 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   if (!writer) {
     return fail(context, writer.error());
   }
+  if (stopped_early(context, service)) {
+    return;
+  }
   say_hello(context, options, config, *engine, store);
-  Progress progress(options.json ? context.err : context.out, context.terminal && !options.json,
-                    executor::Clock::now());
+  const Reloadable reloadable{.context = context,
+                              .config = config,
+                              .override_by_options = [&options](Config& next) { apply(options, next); },
+                              .ring = ring,
+                              .provider = *opened,
+                              .writer = *writer,
+                              .behind = options.behind};
+  service.set_reload([&reloadable, &service] { return reload(reloadable, service); });
+  service.block_after(options.block_after);
+  std::ostream nowhere(nullptr);  // behind the terminal the log has it all
+  Progress progress(options.behind ? nowhere
+                    : options.json ? context.err
+                                   : context.out,
+                    context.terminal && !options.json, executor::Clock::now(),
+                    service.supervised() ? kProgressOfService : kProgress);
   Daemon daemon({.config = config,
                  .prompts = *prompt_set,
                  .store = store,
@@ -154,6 +198,8 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
                  .torches = engine->torches(),
                  .scratch = engine->scratch->path() / "rounds",
                  .draft_template = installation.draft_template,
+                 .service = service,
+                 .notes = notes,
                  .writer = writer->provider.get(),
                  .writer_http = &writer_http,
                  .kill_hook = *kill_hook},
@@ -172,6 +218,10 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
 }
 
 void run(Context& context, const RunOptions& options) {
+  std::optional<Service> service;  // guards all that follows
+  if (!options.background) {
+    service.emplace(take_supervisor());
+  }
   auto config = load_context_config(context);
   if (!config) {
     return;
@@ -191,14 +241,15 @@ void run(Context& context, const RunOptions& options) {
     }
   }
   if (options.background) {
-    context.exit_code = start_in_background(context);
+    context.exit_code = start_in_background(context, log_settings(*config, context, true).file);
     return;
   }
-  const auto lock = DaemonLock::take(context.state_directory, std::chrono::seconds(2));
+  const auto lock = DaemonLock::take(context.state_directory, std::chrono::seconds(2), DaemonLock::Use::daemon);
   if (!lock) {
     return fail(context, lock.error());
   }
-  with_recovery(context, *config, [&](bool& begun) { run_locked(context, options, *config, daemon_options, begun); });
+  with_recovery(context, *config, service->signals(),
+                [&](bool& begun) { run_locked(context, options, *config, daemon_options, *lock, *service, begun); });
 }
 
 }  // namespace
@@ -220,7 +271,9 @@ void add_run(CLI::App& app, Context& context) {
   command->add_flag("--drain", options->drain,
                     "Ask for nothing new; end when no program, suspect or unfinished finding is left");
   command->add_flag("--background", options->background,
-                    "Go on behind, log to STATE/parityd.log; `parityd stop` ends it");
+                    "Go on behind, log to STATE/parityd.log unless [log] file says otherwise; `parityd stop` ends it");
+  command->add_flag(kBehindOption, options->behind)->group("");           // of no help to anybody: not shown
+  command->add_option("--block-after", options->block_after)->group("");  // for tests of the watchdog
   command->add_option("--python", options->python,
                       "Interpreter whose torch is tested; default: the newest worker built");
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));

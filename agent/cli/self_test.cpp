@@ -102,6 +102,7 @@ bool self_test(Context& context, const Config& config) {
   const prompts::PromptSet no_prompts;
   HttpClient http;
   SystemLoopClock clock(http);
+  Service service;
   Progress progress(context.err, false, executor::Clock::now());
   Daemon daemon({.config = plain,
                  .prompts = no_prompts,
@@ -114,7 +115,8 @@ bool self_test(Context& context, const Config& config) {
                  .tested = engine->tested,
                  .torches = engine->torches(),
                  .scratch = engine->scratch->path() / "rounds",
-                 .draft_template = engine->installation.draft_template},
+                 .draft_template = engine->installation.draft_template,
+                 .service = service},
                 {.drain = true}, progress);
   if (daemon.run() != EndReason::done) {
     context.err << "parityd doctor: the self-test did not run to its end: " << daemon.problem() << "\n";

@@ -85,11 +85,11 @@ Config config_of(const Context& context) {
   return load_config(file).value_or(Config{});
 }
 
-nlohmann::json known_json(const Context& context, const store::Store& store) {
+nlohmann::json known_json(const store::Store& store, std::chrono::seconds max_age) {
   const auto as_of = store.known_as_of();
   return {{"issues", store.known_issues().size()},
           {"as_of", as_of ? nlohmann::json(utc(*as_of)) : nlohmann::json(nullptr)},
-          {"stale", known_is_stale(store, wall_clock(), config_of(context).known_max_age)}};
+          {"stale", known_is_stale(store, wall_clock(), max_age)}};
 }
 
 void status_json(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
@@ -102,14 +102,15 @@ void status_json(Context& context, const std::optional<LockHolder>& holder, cons
   json["programs_per_minute"] = store != nullptr ? rate(store->counts_since(wall_clock() - kRateWindow)) : 0.0;
   json["requests_waiting"] = store != nullptr ? store->pending_requests().size() : 0;
   json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
-  json["known"] = store != nullptr ? known_json(context, *store) : nlohmann::json(nullptr);
-  json["storage"] = storage_json(storage_facts(context, config_of(context), store));
+  const Config config = config_of(context);
+  json["known"] = store != nullptr ? known_json(*store, config.known_max_age) : nlohmann::json(nullptr);
+  json["storage"] = storage_json(storage_facts(context, config, store));
   json["condition"] = condition(holder.has_value(), store);
   const auto now = wall_clock();
   json["alarms"] = store != nullptr ? alarms_json(*store, now) : nlohmann::json::array();
   json["counters"] = store != nullptr ? alarm_counters_json(*store) : nlohmann::json::object();
-  json["health"] = store != nullptr ? health_json(health_of(*store, now, config_of(context).known_max_age), now)
-                                    : nlohmann::json(nullptr);
+  json["health"] =
+      store != nullptr ? health_json(health_of(*store, now, config.known_max_age), now) : nlohmann::json(nullptr);
   json["events"] = nlohmann::json::array();
   for (const auto& event : store != nullptr ? store->events(kEvents) : std::vector<store::Store::EventRow>{}) {
     json["events"].push_back(
@@ -153,16 +154,17 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
     return;
   }
   print_counts(context, store->counts(), store->counts_since(wall_clock() - kRateWindow));
+  const Config config = config_of(context);
   context.out << fmt::format("{:<11}{}\n", "known",
-                             wrapped(known_sentence(*store, wall_clock(), config_of(context).known_max_age), 11));
-  const StorageFacts storage = storage_facts(context, config_of(context), store);
+                             wrapped(known_sentence(*store, wall_clock(), config.known_max_age), 11));
+  const StorageFacts storage = storage_facts(context, config, store);
   context.out << fmt::format("{:<11}{}\n", "storage", wrapped(storage_sentence(storage), 11));
   if (!storage.paused.empty()) {
     context.out << coloured(fmt::format("{:<11}", "paused"), Colour::yellow, context.colour)
                 << wrapped(storage.paused, 11) << "\n";
   }
   print_sandboxes(context, *store);
-  print_health(context, health_of(*store, wall_clock(), config_of(context).known_max_age), wall_clock());
+  print_health(context, health_of(*store, wall_clock(), config.known_max_age), wall_clock());
   print_alarms(context, *store, wall_clock());
   if (const auto waiting = store->pending_requests(); !waiting.empty()) {
     context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting.size());

@@ -6,7 +6,6 @@
 #include <ostream>
 
 #include "agent/daemon/disk.h"
-#include "agent/daemon/signals.h"
 #include "agent/daemon/wall_clock.h"
 #include "store/event_kind.h"
 #include "store/salvage.h"
@@ -61,13 +60,14 @@ bool can_be_written(const Context& context, const Config& config, EventKind kind
 }
 
 /// False: a signal came first.
-bool wait_until_writable(Context& context, const Config& config, const store::StoreError& error) {
+bool wait_until_writable(Context& context, const Config& config, const Signals& signals,
+                         const store::StoreError& error) {
   const EventKind kind = kind_of(error.fault());
   say(context, kind, error.what());
-  const StopSignals signals;
-  while (signals.take() == 0) {
+  while (signals.stops() == 0) {
     pollfd wake{.fd = signals.interest().descriptor, .events = POLLIN, .revents = 0};
     poll(&wake, 1, kTryEveryMillis);
+    (void)signals.take_hangup();  // the configuration is read anew when it opens
     if (can_be_written(context, config, kind, error.what())) {
       context.err << fmt::format("parityd: {}: can be written again, going on", context.database().string())
                   << std::endl;
@@ -87,7 +87,8 @@ void save_what_is_left(Context& context, const store::StoreError& error) {
 
 }  // namespace
 
-void with_recovery(Context& context, const Config& config, const std::function<void(bool& begun)>& open_and_run) {
+void with_recovery(Context& context, const Config& config, const Signals& signals,
+                   const std::function<void(bool& begun)>& open_and_run) {
   if (store::finish_replacement(context.database(), wall_clock())) {
     context.err << fmt::format("parityd: {}: a new database was about to be put here, and is now\n",
                                context.database().string());
@@ -101,7 +102,7 @@ void with_recovery(Context& context, const Config& config, const std::function<v
       if (error.fault() == StoreFault::damaged) {
         save_what_is_left(context, error);
       } else if (begun && passes_by_itself(error.fault())) {
-        again = wait_until_writable(context, config, error);
+        again = wait_until_writable(context, config, signals, error);
       } else {
         throw;
       }

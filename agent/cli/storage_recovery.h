@@ -5,6 +5,7 @@
 
 #include "agent/cli/context.h"
 #include "agent/config.h"
+#include "agent/daemon/signals.h"
 
 namespace parityd::agent {
 
@@ -15,6 +16,7 @@ namespace parityd::agent {
 ///   ends the wait.
 /// - Damage: the file is set aside, what is whole is saved into a new one, exit code 3.
 /// - Anything else goes on to the caller.
-void with_recovery(Context& context, const Config& config, const std::function<void(bool& begun)>& open_and_run);
+void with_recovery(Context& context, const Config& config, const Signals& signals,
+                   const std::function<void(bool& begun)>& open_and_run);
 
 }  // namespace parityd::agent

@@ -31,7 +31,7 @@ bool Alarms::is_due(Told& told) {
 }
 
 void Alarms::tell(store::Severity severity, store::EventKind kind, const std::string& text) {
-  log_(severity, fmt::format("{} {}: {}", name(severity), description(kind).name, text));
+  log_(severity, description(kind).name, text);
 }
 
 void Alarms::raise(store::EventKind kind, const std::string& detail, const std::string& subject) {

@@ -17,8 +17,8 @@ namespace parityd::agent {
 
 class Alarms {
  public:
-  /// Takes one line for the operator, without its newline.
-  using Log = std::function<void(store::Severity severity, const std::string& line)>;
+  /// Takes what the operator reads in one line: "error disk_full: the text".
+  using Log = std::function<void(store::Severity severity, std::string_view kind, const std::string& text)>;
 
   /// References outlive it.
   Alarms(store::Store& store, Log log) : store_(store), log_(std::move(log)) {}

@@ -30,6 +30,7 @@ class Breeding {
   Breeding(const Breeding&) = delete;
   Breeding& operator=(const Breeding&) = delete;
 
+  void set_share(double share) { share_ = share; }
   /// Begins another batch where the stock runs low and none is on its way.
   void service(executor::TimePoint now);
   /// What the examiner was told since.

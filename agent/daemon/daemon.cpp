@@ -13,13 +13,7 @@ using namespace std::chrono_literals;
 using executor::TimePoint;
 using store::EventKind;
 
-/// DESIGN §7 "run ends": programs in flight finish or are requeued within ten seconds.
-constexpr auto kStopGrace = 8s;
 constexpr auto kAccountEvery = 10s;
-
-Policy policy_of(const Config& config) {
-  return {.gate_rounds = config.gate_rounds, .repair_rounds = config.repair_rounds};
-}
 
 }  // namespace
 
@@ -27,7 +21,12 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
     : parts_(parts),
       options_(options),
       progress_(progress),
-      alarms_(parts.store, [&progress](store::Severity, const std::string& line) { progress.line(line); }),
+      alarms_(parts.store,
+              [&progress, &log = parts.service.log()](store::Severity severity, std::string_view kind,
+                                                      const std::string& text) {
+                progress.line(fmt::format("{} {}: {}", name(severity), kind, text));
+                log.line(std::string(name(severity)), std::string(kind), text);
+              }),
       upkeep_({.store = parts.store,
                .config = parts.config,
                .alarms = alarms_,
@@ -62,10 +61,13 @@ EndReason Daemon::run() {
   alarms_.set_time(now_, wall_);
   parts_.store.end_alarms(wall_);
   note("start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
+  tell_of_start();
+  parts_.service.starting("taking up what was left");
   parts_.store.transaction([this] {
     resume();
     reach(KillPoint::resuming);
   });
+  parts_.service.ready();
   std::optional<EndReason> reason;
   accounted_ = now_;
   do {  // the first turn learns what is queued and asked for
@@ -187,15 +189,9 @@ void Daemon::turn() {
   alarms_.set_time(now_, wall_);
   parts_.pool.service(now_);
   parts_.syntax.service();
-  if (const int signals = signals_.take(); signals > 0) {
-    stop_now_ = stopping_ || signals > 1;
-    if (!stopping_) {
-      progress_.line("stopping: programs in flight finish or are requeued (again to stop at once)");
-      stopping_ = true;
-      stop_by_ = now_ + kStopGrace;
-    }
-  }
+  upkeep_.service(now_, wall_, examiner_.in_flight() == 0);
   parts_.store.transaction([this] {
+    heed_signals();
     meet_torches();
     apply_requests();
     take_answers();
@@ -210,26 +206,29 @@ void Daemon::turn() {
     gather();
     word();
     account_workers();
+    watch_open_files();
     review_health();
     alarms_.write();
     reach(KillPoint::before_commit);
   });
   alarms_.written();
+  parts_.service.ticked(Service::Part::store);
   reach(KillPoint::after_commit);
   for (const auto& effect : std::exchange(outbox_, {})) {
     effect();
   }
-  upkeep_.service(now_, wall_, examiner_.in_flight() == 0);
   progress_.update(session_, parts_.pool.counts(), generation_ ? generation_->in_flight() : 0, now_);
+  parts_.service.turn_ended(now_, stopping_, [this] { return status(); });
 }
 
 void Daemon::wait() {
-  std::vector<executor::Interest> interests{signals_.interest()};
+  std::vector<executor::Interest> interests{parts_.service.signals().interest()};
   parts_.pool.append_interests(interests);
   parts_.syntax.append_interests(interests);
   TimePoint until = now_ + 500ms;  // the terminal's line, requests from other processes
   const auto sooner = [&](std::optional<TimePoint> deadline) { until = deadline ? std::min(until, *deadline) : until; };
   sooner(parts_.pool.next_deadline());
+  sooner(parts_.service.next_deadline());
   sooner(parts_.provider != nullptr ? parts_.provider->next_deadline() : std::nullopt);
   if (stopping_) {
     sooner(stop_by_);
@@ -391,8 +390,7 @@ bool Daemon::workers_hopeless() {
 
 std::optional<EndReason> Daemon::end_reason() {
   if (options_.duration && now_ - started_ >= *options_.duration && !stopping_) {
-    stopping_ = true;
-    stop_by_ = now_ + kStopGrace;
+    begin_stop(now_ + kStopGrace);
   }
   if (stopping_) {
     const bool idle = examiner_.in_flight() == 0 && (!generation_ || generation_->in_flight() == 0);
@@ -402,7 +400,10 @@ std::optional<EndReason> Daemon::end_reason() {
     return EndReason::workers_broken;
   }
   const bool taken_all = options_.programs && session_.programs >= *options_.programs;
-  const bool ending = options_.drain || !generation_ || taken_all || !problem_.empty();
+  // Without an end of its own it waits for the operator: a reload lets providers try again (guide operations, fault
+  // 28).
+  const bool given_up = !problem_.empty() && options_.programs;
+  const bool ending = options_.drain || !generation_ || taken_all || given_up;
   if (!ending || !nothing_left()) {
     return std::nullopt;
   }
@@ -427,6 +428,12 @@ void Daemon::reach(KillPoint point) const {
 /// What happened and is no fault: those are raised (alarms.h).
 void Daemon::note(const std::string& what, const std::string& text) {
   parts_.store.add_event("info", what, text, wall_);
+  parts_.service.log().line("info", what, text);
+}
+
+void Daemon::say(const std::string& what, const std::string& text) {
+  progress_.line(text);
+  note(what, text);
 }
 
 }  // namespace parityd::agent

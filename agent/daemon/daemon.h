@@ -30,8 +30,8 @@
 #include "agent/daemon/rechecker.h"
 #include "agent/daemon/recorder.h"
 #include "agent/daemon/reducer.h"
+#include "agent/daemon/service.h"
 #include "agent/daemon/share.h"
-#include "agent/daemon/signals.h"
 #include "agent/daemon/step_over.h"
 #include "agent/daemon/supply.h"
 #include "agent/daemon/suspects.h"
@@ -64,6 +64,8 @@ struct DaemonParts {
   std::vector<std::string> torches;  // what groups were built for; empty where only their workers can tell
   std::filesystem::path scratch;
   std::filesystem::path draft_template;
+  Service& service;                   // signals, supervisor, log
+  std::vector<StartNote> notes = {};  // of what came before the daemon
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
   HttpClient* writer_http = nullptr;  // its own
   DiskProbe disk = probe_disk;
@@ -90,6 +92,12 @@ inline constexpr std::string_view kRest = "rest";
 [[nodiscard]] inline bool is_bred(const store::ProgramRow& program) {
   return program.origin == "mutant" || program.origin == "composed";
 }
+
+/// DESIGN §7 "run ends": programs in flight finish or are requeued within ten seconds, and what they leave is tidied
+/// up.
+inline constexpr std::chrono::seconds kStopGrace{7};
+
+[[nodiscard]] Policy policy_of(const Config& config);
 
 enum class EndReason { done, stopped, provider_stopped, workers_broken };
 
@@ -131,6 +139,11 @@ class Daemon {
   void resume();
   void turn();
   void wait();
+  void heed_signals();
+  void reload();
+  void begin_stop(executor::TimePoint by);
+  void watch_open_files();
+  [[nodiscard]] std::string status() const;
   void apply_requests();
   void import_file(const store::RequestRow& request);
   void take_known(const store::RequestRow& request);
@@ -218,6 +231,8 @@ class Daemon {
   void note(const std::string& what, const std::string& text);
   void request_booked();
   void reach(KillPoint point) const;
+  void say(const std::string& what, const std::string& text);  // note it, and show it
+  void tell_of_start();
 
   DaemonParts parts_;
   DaemonOptions options_;
@@ -225,7 +240,6 @@ class Daemon {
   Alarms alarms_;
   Upkeep upkeep_;
   Policy policy_;
-  StopSignals signals_;
   Examiner examiner_;
   Gathering gathering_;
   Intake intake_;

@@ -23,10 +23,9 @@ using store::EventKind;
 void Daemon::apply_requests() {
   for (const auto& request : parts_.store.pending_requests()) {
     if (request.command == "stop") {
-      stopping_ = true;
-      stop_by_ = now_;
+      begin_stop(now_);
       parts_.store.end_request(request.id, "stopping", wall_);
-      progress_.line("stop requested by " + request.who);
+      say("stop", "stop requested by " + request.who);
     } else if (request.command == "import") {
       import_file(request);
     } else if (request.command == "known") {
@@ -129,6 +128,7 @@ void Daemon::take_backup(const store::RequestRow& request) {
 }
 
 void Daemon::take_answers() {
+  parts_.service.ticked(Service::Part::provider);
   if (!generation_) {
     return;
   }
@@ -145,6 +145,11 @@ void Daemon::take_answers() {
   }
   if (const auto why = parts_.provider->stopped(); why && problem_.empty()) {
     problem_ = *why;
+    if (!options_.programs) {
+      say("no_provider",
+          "nobody is left to ask; parityd goes on with what it has. Once the cause is mended, a reload (`kill -HUP`, "
+          "`systemctl reload`) lets providers try again");
+    }
   }
 }
 

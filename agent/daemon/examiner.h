@@ -87,6 +87,8 @@ class Examiner {
   /// as there are workers. A harness failure is the answer not_tried.
   void ablate(const Subject& subject, const oracle::Ablation& ablation,
               const std::shared_ptr<const oracle::Shown>& symptom, executor::TimePoint now);
+  /// Verdicts from now on.
+  void set_excuses_off(const std::vector<std::string>& names) { excuses_off_ = {names.begin(), names.end()}; }
   void forget(store::Id program);
   /// Background work: it does not count as in flight.
   void inspect(Inspection what, executor::TimePoint now);

@@ -39,6 +39,7 @@ struct Taken {
 class Intake {
  public:
   Intake(executor::Syntax& syntax, std::map<std::string, double> mode_weights);
+  void set_mode_weights(std::map<std::string, double> weights) { mode_weights_ = std::move(weights); }
   void take(Arrival arrival);
   [[nodiscard]] std::vector<Taken> finished();
   [[nodiscard]] int in_flight() const { return in_flight_; }

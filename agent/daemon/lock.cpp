@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "executor/process_record.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -28,77 +30,127 @@ struct flock whole_file() {
   return lock;
 }
 
-bool locked(int descriptor, std::chrono::milliseconds patience) {
-  const auto until = std::chrono::steady_clock::now() + patience;
-  const struct flock exclusive = whole_file();
-  while (fcntl(descriptor, F_OFD_SETLK, &exclusive) != 0) {
-    if (std::chrono::steady_clock::now() >= until) return false;
-    poll(nullptr, 0, 10);
-  }
-  return true;
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+LockHolder ourselves(DaemonLock::Use use) {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return {.pid = getpid(),
+          .since = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now)),
+          .host = host_name(),
+          .start = executor::start_stamp(getpid()).value_or(0),
+          .daemon = use == DaemonLock::Use::daemon};
 }
 
 LockHolder read_holder(int descriptor) {
-  std::array<char, 512> buffer{};
+  std::array<char, 1024> buffer{};
   const ssize_t size = pread(descriptor, buffer.data(), buffer.size(), 0);
   const auto json = nlohmann::json::parse(
       std::string_view(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0), nullptr, false);
   if (!json.is_object()) {
     return {};
   }
-  return {.pid = json.value("pid", 0), .since = json.value("since", "")};
+  try {
+    return {.pid = json.value("pid", 0),
+            .since = json.value("since", ""),
+            .host = json.value("host", ""),
+            .start = json.value("start", std::uint64_t{0}),
+            .daemon = json.value("daemon", false)};
+  } catch (const nlohmann::json::exception&) {  // somebody else's file
+    return {};
+  }
+}
+
+bool write_holder(int descriptor, const LockHolder& holder) {
+  const std::string text = nlohmann::json{{"pid", holder.pid},
+                                          {"since", holder.since},
+                                          {"host", holder.host},
+                                          {"start", holder.start},
+                                          {"daemon", holder.daemon}}
+                               .dump() +
+                           "\n";
+  return ftruncate(descriptor, 0) == 0 &&
+         pwrite(descriptor, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+}
+
+/// A daemon that is there: nobody is to wait for its end. On another host nobody can look.
+bool stays(const LockHolder& holder) {
+  return holder.daemon && (holder.host != host_name() || executor::start_stamp(holder.pid) == holder.start);
+}
+
+/// 0, or why it is not locked.
+int lock_within(int descriptor, std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  const struct flock exclusive = whole_file();
+  while (fcntl(descriptor, F_OFD_SETLK, &exclusive) != 0) {
+    const int why = errno;
+    const bool held = why == EAGAIN || why == EACCES;
+    if (!held || stays(read_holder(descriptor)) || std::chrono::steady_clock::now() >= until) {
+      return why;
+    }
+    poll(nullptr, 0, 10);
+  }
+  return 0;
 }
 
 }  // namespace
 
+std::string described(const LockHolder& holder) {
+  return holder.pid == 0 ? "it has not told its number yet"
+                         : fmt::format("pid {} on {}, since {}", holder.pid, holder.host, holder.since);
+}
+
 tl::expected<DaemonLock, std::string> DaemonLock::take(const std::filesystem::path& state_directory,
-                                                       std::chrono::milliseconds patience) {
+                                                       std::chrono::milliseconds patience, Use use) {
   std::filesystem::create_directories(state_directory);
   const auto file = lock_file(state_directory);
-  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) {
+  executor::Descriptor descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!descriptor.open()) {
     return tl::unexpected(
         fmt::format("{}: cannot open: {}; choose another folder with --state", file.string(), std::strerror(errno)));
   }
-  DaemonLock lock(descriptor);
-  if (!locked(descriptor, patience)) {
-    const LockHolder holder = read_holder(descriptor);
-    return tl::unexpected(fmt::format(
-        "{}: another parityd (pid {}, since {}) runs here; `parityd stop` ends it, --state DIR chooses another folder",
-        state_directory.string(), holder.pid, holder.since));
+  const int why = lock_within(descriptor.number(), patience);
+  if (why == EAGAIN || why == EACCES) {
+    return tl::unexpected(
+        fmt::format("{}: another parityd runs here ({}); `parityd stop` ends it, --state DIR chooses another folder",
+                    state_directory.string(), described(read_holder(descriptor.number()))));
   }
-  const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
-  const std::string text =
-      nlohmann::json{
-          {"pid", getpid()},
-          {"since", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)))}}
-          .dump() +
-      "\n";
-  if (ftruncate(descriptor, 0) != 0 ||
-      pwrite(descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+  if (why != 0) {
+    return tl::unexpected(fmt::format("{}: cannot be locked: {}; choose a folder on another file system with --state",
+                                      file.string(), std::strerror(why)));
+  }
+  DaemonLock lock(std::move(descriptor), use);
+  if (const LockHolder before = read_holder(lock.descriptor_.number()); before.daemon) {
+    lock.killed_before_ = before;
+  }
+  if (!write_holder(lock.descriptor_.number(), ourselves(use))) {
     return tl::unexpected(fmt::format("{}: cannot write: {}", file.string(), std::strerror(errno)));
   }
   return lock;
 }
 
 std::optional<LockHolder> DaemonLock::holder(const std::filesystem::path& state_directory) {
-  const int descriptor = open(lock_file(state_directory).c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
+  const executor::Descriptor descriptor(open(lock_file(state_directory).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!descriptor.open()) {
     return std::nullopt;
   }
-  const DaemonLock closes_at_end(descriptor);
   struct flock asked = whole_file();
-  if (fcntl(descriptor, F_OFD_GETLK, &asked) == 0 && asked.l_type == F_UNLCK) {
+  if (fcntl(descriptor.number(), F_OFD_GETLK, &asked) == 0 && asked.l_type == F_UNLCK) {
     return std::nullopt;
   }
-  return read_holder(descriptor);
+  return read_holder(descriptor.number());
 }
 
-DaemonLock::DaemonLock(DaemonLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
 DaemonLock::~DaemonLock() {
-  if (descriptor_ >= 0) {
-    close(descriptor_);
+  if (!descriptor_.open()) {
+    return;
+  }
+  if (use_ == Use::command && killed_before_) {
+    write_holder(descriptor_.number(), *killed_before_);  // for the next daemon to learn of
+  } else {
+    (void)!ftruncate(descriptor_.number(), 0);
   }
 }
 

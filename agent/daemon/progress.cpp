@@ -7,7 +7,7 @@
 namespace parityd::agent {
 namespace {
 
-using namespace std::chrono_literals;
+constexpr std::chrono::milliseconds kRedraw{500};
 
 double seconds(executor::TimePoint from, executor::TimePoint to) {
   return std::chrono::duration<double>(to - from).count();
@@ -27,8 +27,8 @@ std::string tokens(std::int64_t count) {
 
 }  // namespace
 
-Progress::Progress(std::ostream& out, bool terminal, executor::TimePoint start)
-    : out_(out), terminal_(terminal), start_(start), next_(start) {}
+Progress::Progress(std::ostream& out, bool terminal, executor::TimePoint start, std::chrono::seconds every)
+    : out_(out), terminal_(terminal), every_(terminal ? kRedraw : every), start_(start), next_(start) {}
 
 void Progress::clear_line() {
   if (drawn_) {
@@ -47,7 +47,7 @@ void Progress::update(const store::Counts& counts, const executor::PoolCounts& p
   if (now < next_) {
     return;
   }
-  next_ = now + (terminal_ ? 500ms : 10'000ms);
+  next_ = now + every_;
   const double elapsed = seconds(start_, now);
   const double rate = elapsed > 0 ? 60.0 * static_cast<double>(counts.programs) / elapsed : 0;
   std::string text =

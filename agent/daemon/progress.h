@@ -2,6 +2,7 @@
 // as they come, a summary at the end. One thread.
 #pragma once
 
+#include <chrono>
 #include <iosfwd>
 #include <string>
 
@@ -13,7 +14,9 @@ namespace parityd::agent {
 class Progress {
  public:
   /// `terminal`: the stream can redraw its last line.
-  Progress(std::ostream& out, bool terminal, executor::TimePoint start);
+  /// `every`: so often a line comes where it cannot.
+  Progress(std::ostream& out, bool terminal, executor::TimePoint start,
+           std::chrono::seconds every = std::chrono::seconds(10));
 
   /// A line of its own, above the moving one.
   void line(const std::string& text);
@@ -26,6 +29,7 @@ class Progress {
   void clear_line();
   std::ostream& out_;
   bool terminal_;
+  std::chrono::milliseconds every_;
   bool drawn_ = false;
   executor::TimePoint start_;
   executor::TimePoint next_;

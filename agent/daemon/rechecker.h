@@ -25,6 +25,7 @@ class Rechecker {
   Rechecker(const store::Store& store, const executor::Workers& pool, Examiner& examiner, int rounds,
             executor::GroupIndex tested, std::vector<std::string> torches);
 
+  void set_rounds(int rounds) { rounds_ = rounds; }
   /// Findings may have come. True at the start.
   void look_again() { look_ = true; }
   /// What to begin now, for the outbox. `gating`: suspects are on their way through the gate; they keep a process.

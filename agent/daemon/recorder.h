@@ -26,6 +26,11 @@ class Recorder {
   };
   /// `seed` is what the examiner runs programs under.
   Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, Policy policy);
+  /// Of findings from now on; what is known of other torches stays.
+  void set_rules(oracle::DispositionChoices choices, std::chrono::seconds known_max_age) {
+    policy_.choices = std::move(choices);
+    policy_.known_max_age = known_max_age;
+  }
 
   /// What later rows of this group's workers belong to.
   void set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment);

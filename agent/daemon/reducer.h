@@ -39,6 +39,7 @@ class Reducer {
   /// Sends trials so that at most `room` run at once, all programs together, older programs first; ends what is due.
   void service(int room, executor::TimePoint now);
 
+  void set_limits(ReductionLimits limits) { limits_ = limits; }
   [[nodiscard]] bool reduces(store::Id program) const { return works_.contains(program); }
   /// What reductions came to; when, the caller knows. `why` it ended: "nothing more can go", "its time is up", "a warm
   /// worker does not show it".

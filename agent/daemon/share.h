@@ -8,6 +8,7 @@ class ConfirmationShare {
  public:
   explicit ConfirmationShare(double share) : share_(share) {}
 
+  void set_share(double share) { share_ = share; }
   /// Worker seconds of an examination that has ended.
   void spent(bool confirming, double seconds) { (confirming ? confirming_ : screening_) += seconds; }
   /// Whether another suspect, or another trial of a reduction, may begin. With nothing else to do, always.

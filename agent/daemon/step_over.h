@@ -17,6 +17,7 @@ class StepOver {
   /// `share`: of the programs asked about, 0 to 1.
   explicit StepOver(double share) : share_(share) {}
 
+  void set_share(double share) { share_ = share; }
   /// Those there are: what nothing makes vanish, what a newer torch mended and what goes by another finding's name is
   /// left out.
   void set_findings(const std::vector<store::FindingRow>& findings);

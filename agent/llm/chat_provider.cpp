@@ -280,6 +280,18 @@ std::int64_t ChatProvider::cost_of_unknown(const Request& request) const {
   return request.unknown * reservation(config, request.prompt);
 }
 
+void ChatProvider::reconfigure(const ProviderConfig& config, const Secret& key) {
+  if (config.name != config_.name) {
+    return;
+  }
+  config_ = config;
+  key_ = key.duplicate();
+  breaker_ = {};
+  left_out_.clear();
+  longer_replies_ = false;
+  stopped_.reset();
+}
+
 std::optional<TimePoint> ChatProvider::next_deadline() const {
   return transport_.ready() ? std::optional(TimePoint{}) : deadline_;
 }
@@ -312,6 +324,8 @@ tl::expected<Secret, std::string> key_of(const ProviderConfig& config, KeyRing& 
     key = ring.from_environment(config.api_key_env);
   } else if (!config.api_key_file.empty()) {
     key = secret_from_file(config.api_key_file);
+  } else if (!config.api_key_credential.empty()) {
+    key = secret_from_credential(config.api_key_credential);
   }
   if (!key) {
     return tl::unexpected(fmt::format("provider {}: {}", config.name, key.error()));

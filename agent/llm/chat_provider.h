@@ -43,6 +43,7 @@ class ChatProvider : public Provider {
   void submit(RequestId id, Prompt prompt, TimePoint now) override;
   [[nodiscard]] std::vector<Answer> take_answers(TimePoint now) override;
   [[nodiscard]] std::optional<TimePoint> next_deadline() const override;
+  void reconfigure(const ProviderConfig& config, const Secret& key) override;
 
  private:
   struct Request {

@@ -51,4 +51,11 @@ void Provider::stop(const std::string& name, const std::string& why) {
   }
 }
 
+void Provider::reconfigure(const ProviderConfig& config, const Secret& /*key*/) {
+  if (config.name == name() && stopped_) {
+    stopped_.reset();
+    notices_.push_back({.kind = store::EventKind::provider_stopped, .provider = name(), .over = true});
+  }
+}
+
 }  // namespace parityd::agent

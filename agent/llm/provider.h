@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "agent/config.h"
+#include "agent/llm/secret.h"
 #include "executor/interest.h"
 #include "store/event_kind.h"
 
@@ -114,6 +116,11 @@ class Provider {
   [[nodiscard]] virtual std::optional<std::string> stopped() const { return stopped_; }
   /// Stops the provider of that name: it is asked no more.
   virtual void stop(const std::string& name, const std::string& why);
+  /// The provider of that name goes by this from now on, also where it had stopped; requests in flight go on. How it is
+  /// spoken to (kind, record, replay) stays.
+  virtual void reconfigure(const ProviderConfig& config, const Secret& key);
+  /// Of the prompts, where there are several.
+  virtual void set_weight(const std::string& /*name*/, double /*weight*/) {}
   [[nodiscard]] virtual std::vector<Notice> take_notices() { return std::exchange(notices_, {}); }
 
   /// Who could answer such a prompt now, in the order in which to ask whether the budget allows it. Several providers

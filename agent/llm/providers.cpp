@@ -104,6 +104,22 @@ void Providers::stop(const std::string& name, const std::string& why) {
   }
 }
 
+void Providers::reconfigure(const ProviderConfig& config, const Secret& key) {
+  for (const auto& each : members_) {
+    if (each.member.provider->name() == config.name) {
+      each.member.provider->reconfigure(config, key);
+    }
+  }
+}
+
+void Providers::set_weight(const std::string& name, double weight) {
+  for (auto& each : members_) {
+    if (each.member.provider->name() == name) {
+      each.member.weight = weight;
+    }
+  }
+}
+
 std::vector<Notice> Providers::take_notices() {
   std::vector<Notice> all;
   for (const auto& each : members_) {

@@ -33,6 +33,8 @@ class Providers : public Provider {
   /// Once all have stopped.
   [[nodiscard]] std::optional<std::string> stopped() const override;
   void stop(const std::string& name, const std::string& why) override;
+  void reconfigure(const ProviderConfig& config, const Secret& key) override;
+  void set_weight(const std::string& name, double weight) override;
   [[nodiscard]] std::vector<Notice> take_notices() override;
   /// Those with a weight and room, the one furthest behind its share first; then those without a weight, which are
   /// asked where the budget refuses all before, or where none of these is available.

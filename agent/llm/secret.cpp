@@ -97,6 +97,25 @@ tl::expected<Secret, std::string> KeyRing::from_environment(const std::string& v
   return known->second.duplicate();
 }
 
+tl::expected<Secret, std::string> secret_from_credential(const std::string& name) {
+  const char* folder = std::getenv("CREDENTIALS_DIRECTORY");
+  const std::string source = fmt::format("the credential {} (api_key_credential)", name);
+  if (folder == nullptr || *folder == '\0') {
+    return tl::unexpected(
+        fmt::format("{}: there is no $CREDENTIALS_DIRECTORY; the unit needs LoadCredential={}:FILE", source, name));
+  }
+  const auto file = std::filesystem::path(folder) / name;
+  struct stat status {};
+  // The group's bits are what an access list may allow at most: systemd lets the service's user in by one.
+  if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || (status.st_mode & 07) != 0) {
+    return tl::unexpected(fmt::format("{}: {} is no file that only this service can read", source, file.string()));
+  }
+  std::ifstream stream(file);
+  std::string value;
+  std::getline(stream, value);
+  return checked(std::move(value), source);
+}
+
 tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {

@@ -43,6 +43,10 @@ class KeyRing {
   std::map<std::string, Secret> read_;
 };
 
+/// From a file of $CREDENTIALS_DIRECTORY, where a supervisor puts what only this service may read (LoadCredential= of
+/// systemd.exec(5)).
+[[nodiscard]] tl::expected<Secret, std::string> secret_from_credential(const std::string& name);
+
 /// From a regular file of ours (or root's) that nobody else can read.
 [[nodiscard]] tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& file);
 

@@ -71,6 +71,7 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.retention_max_age == defaults.retention_max_age);
   CHECK(shown.retention_max_programs == defaults.retention_max_programs);
   CHECK(shown.prompt_folders == defaults.prompt_folders);
+  CHECK(shown.log == defaults.log);
 }
 
 TEST_CASE("docs/configuration.md shows the defaults of a provider") {

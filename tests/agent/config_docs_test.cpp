@@ -58,6 +58,7 @@ std::set<std::string> parser_keys() {
                                                         {"store", "store."},
                                                         {"retention", "retention."},
                                                         {"prompts", "prompts."},
+                                                        {"log", "log."},
                                                         {"provider.x", "provider.NAME."},
                                                         {"provider.x.price", "provider.NAME.price."},
                                                         {"provider.x.capabilities", "provider.NAME.capabilities."}}) {
@@ -74,7 +75,7 @@ std::set<std::string> parser_keys() {
 TEST_CASE("the list of tables in these tests is the parser's") {
   CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known",
                                                  "versions", "queue", "draft", "budget", "store", "retention",
-                                                 "prompts", "provider"});
+                                                 "prompts", "log", "provider"});
 }
 
 TEST_CASE("docs/configuration.md lists each key of the parser and no other") {

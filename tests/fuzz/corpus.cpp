@@ -11,6 +11,7 @@
 #include "tests/fuzz/mutations.h"
 
 // What the address sanitizer's runtime calls before it ends the process, the undefined-behaviour one's too.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): its name
 extern "C" void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
 
 namespace parityd::fuzz {

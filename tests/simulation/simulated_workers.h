@@ -33,6 +33,7 @@ class SimulatedWorkers final : public executor::Workers {
   [[nodiscard]] executor::PoolCounts counts() const override;
   [[nodiscard]] std::optional<executor::Hello> hello(executor::GroupIndex) const override;
   [[nodiscard]] std::optional<std::string> broken(executor::GroupIndex) const override;
+  [[nodiscard]] std::optional<std::string> short_of_files() const override { return std::nullopt; }
   [[nodiscard]] std::optional<std::string> parked(executor::GroupIndex) const override { return {}; }
   [[nodiscard]] const executor::EnvironmentResult& environment(executor::GroupIndex) const override;
 

@@ -253,6 +253,7 @@ std::optional<agent::EndReason> Simulation::run_daemon(const agent::DaemonOption
   session_ = &session;
   std::ostream nowhere(nullptr);
   agent::Progress progress(nowhere, false, now_);
+  agent::Service service;
   agent::Daemon daemon({.config = config_,
                         .prompts = prompts_,
                         .store = store,
@@ -265,6 +266,7 @@ std::optional<agent::EndReason> Simulation::run_daemon(const agent::DaemonOption
                         .torches = {"2.13.0"},
                         .scratch = folder_.path() / "scratch",
                         .draft_template = PARITYD_SOURCE_DIR "/store/draft.mustache",
+                        .service = service,
                         .disk = [](const auto&) { return agent::DiskState{}; },
                         .check_beside = false,
                         .kill_hook = [this](agent::KillPoint point) { reached(point); }},

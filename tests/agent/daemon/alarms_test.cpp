@@ -33,7 +33,9 @@ struct Scene {
   tests::Folder folder;
   store::Store database{folder.database(), store::Access::write};
   std::vector<std::string> lines;
-  Alarms alarms{database, [this](store::Severity, const std::string& line) { lines.push_back(line); }};
+  Alarms alarms{database, [this](store::Severity severity, std::string_view kind, const std::string& text) {
+                  lines.push_back(std::string(name(severity)) + " " + std::string(kind) + ": " + text);
+                }};
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 using namespace parityd;
 using executor::testing::holds;
-using executor::testing::Syntax;
+using executor::testing::StartedSyntax;
 using nlohmann::json;
 
 namespace {
@@ -30,7 +30,7 @@ std::vector<json> recorded() {
 }
 
 /// The program as it would be taken in.
-executor::Normalised taken_in(Syntax& syntax, const json& reply) {
+executor::Normalised taken_in(StartedSyntax& syntax, const json& reply) {
   const auto extracted = agent::extract_program(reply.get<std::string>(), agent::Finish::stop);
   REQUIRE(extracted.klass == agent::ReplyClass::program);
   const auto program = syntax.normalise(extracted.program, true, extracted.truncated);
@@ -54,7 +54,7 @@ prompts::RepairFacts facts_for(const json& row, const executor::Normalised& prog
 }  // namespace
 
 TEST_CASE("recorded replies are extracted and parsed, whatever their strategy") {
-  Syntax syntax;
+  StartedSyntax syntax;
   for (const auto& row : recorded()) {
     CAPTURE(row["name"].get<std::string>());
     taken_in(syntax, row["reply"]);
@@ -63,7 +63,7 @@ TEST_CASE("recorded replies are extracted and parsed, whatever their strategy") 
 
 TEST_CASE("recorded failures get their class, its advice, and repairs that keep the operators under test") {
   const auto shipped = prompts::load_prompts(PARITYD_SOURCE_DIR "/prompts", {}).value();
-  Syntax syntax;
+  StartedSyntax syntax;
   for (const auto& row : recorded()) {
     if (!row.contains("failure")) {
       continue;

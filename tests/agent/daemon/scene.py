@@ -110,11 +110,11 @@ class Scene:
         """What the API answers; before it starts."""
         write_replies(folder, count)
 
-    def daemon(self, *options: str) -> subprocess.Popen:
+    def daemon(self, *options: str, **how: object) -> subprocess.Popen:
+        """`how`: arguments of Popen in place of the usual ones."""
         command = [self.parityd, "--state", str(self.folder / "state"), "--config", str(self.config), "run", *options]
-        return subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.environment
-        )
+        usual = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "env": self.environment}
+        return subprocess.Popen(command, **(usual | how))
 
     def run(self, *words: str, expect: int = 0) -> str:
         command = [self.parityd, "--state", str(self.folder / "state"), "--config", str(self.config), *words]

@@ -1,6 +1,7 @@
 """The database's file and its disk around a real daemon: no space, no rights, damage, copies."""
 
 import argparse
+import atexit
 import os
 import pathlib
 import shutil
@@ -77,17 +78,20 @@ def full(scene: Scene) -> None:
     state = scene.folder / "state"
     state.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "none", state], check=True)
-    daemon = scene.daemon()
-    wait_for("some programs", lambda: there(scene, "SELECT count(*) > 3 FROM programs"))
-    filler = fill(state)
-    seen: list[str] = []
-    wait_for("the pause", lambda: seen.append(daemon.stdout.readline()) or "disk_full" in seen[-1])
-    filler.unlink()
-    before = one(scene, "SELECT count(*) FROM programs")
-    wait_for("programs again", lambda: one(scene, "SELECT count(*) FROM programs") > before)
-    stop(daemon)
-    assert one(scene, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check != 'ok'") == 0
-    assert one(scene, "SELECT count(*) FROM events WHERE what = 'disk_full'") >= 1
+    try:
+        daemon = scene.daemon()
+        wait_for("some programs", lambda: there(scene, "SELECT count(*) > 3 FROM programs"))
+        filler = fill(state)
+        seen: list[str] = []
+        wait_for("the pause", lambda: seen.append(daemon.stdout.readline()) or "disk_full" in seen[-1])
+        filler.unlink()
+        before = one(scene, "SELECT count(*) FROM programs")
+        wait_for("programs again", lambda: one(scene, "SELECT count(*) FROM programs") > before)
+        stop(daemon)
+        assert one(scene, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check != 'ok'") == 0
+        assert one(scene, "SELECT count(*) FROM events WHERE what = 'disk_full'") >= 1
+    finally:
+        subprocess.run(["umount", "-l", state], check=True)
 
 
 def as_nobody(scene: Scene) -> bool:
@@ -98,10 +102,10 @@ def as_nobody(scene: Scene) -> bool:
         os.chown(path, 65534, 65534)
     scene.folder.chmod(0o700)
     scene.environment |= {"HOME": str(scene.folder), "XDG_STATE_HOME": str(scene.folder)}
-    probe = subprocess.run(
-        [scene.parityd, "--version"], user=65534, group=65534, extra_groups=[], capture_output=True, check=False
-    )
-    return probe.returncode == 0
+    nobody = {"user": 65534, "group": 65534, "extra_groups": [], "capture_output": True, "check": False}
+    scripts = ["import sys; open(sys.argv[1])", str(pathlib.Path(__file__).parents[2] / "fake_worker" / "launch")]
+    commands = [[scene.parityd, "--version"], [sys.executable, "-c", *scripts]]
+    return all(subprocess.run(command, **nobody).returncode == 0 for command in commands)
 
 
 def unwritable(scene: Scene) -> None:
@@ -117,6 +121,7 @@ def unwritable(scene: Scene) -> None:
     daemon = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=scene.environment, **identity
     )
+    atexit.register(daemon.kill)
     state = scene.folder / "state"
     wait_for("some programs", lambda: there(scene, "SELECT count(*) > 3 FROM programs"))
     state.chmod(0o500)

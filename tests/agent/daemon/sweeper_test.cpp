@@ -1,6 +1,7 @@
 // The sweeper on a pool of fake workers and a real syntax process.
 #include "agent/daemon/sweeper.h"
 
+#include "executor/syntax/syntax_client.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

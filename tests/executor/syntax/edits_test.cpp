@@ -59,7 +59,7 @@ std::string made_by(const std::vector<Mutant>& mutants, const std::string& descr
 }  // namespace
 
 TEST_CASE("each kind of edit is offered and does what it says") {
-  Syntax syntax;
+  StartedSyntax syntax;
   for (const Row& row : rows()) {
     CAPTURE(row.expression, row.description);
     std::string mutant;
@@ -73,7 +73,7 @@ TEST_CASE("each kind of edit is offered and does what it says") {
 }
 
 TEST_CASE("mutants parse, differ from the program and from each other, and are of every kind") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string program =
       program_returning("F.gelu(x).mean(dim=0, keepdim=True) - torch.exp(x) / 2.0 + x.cumsum(1)");
   const auto mutants = syntax.mutants(program, {program_returning("torch.sin(x)")});
@@ -97,7 +97,7 @@ TEST_CASE("mutants parse, differ from the program and from each other, and are o
 }
 
 TEST_CASE("mutants are a function of program, seed and count") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string program = program_returning("torch.sin(x) + x.sum()");
   const auto texts = [&](std::uint64_t seed, int count) {
     std::vector<std::string> found;
@@ -114,7 +114,7 @@ TEST_CASE("mutants are a function of program, seed and count") {
 }
 
 TEST_CASE("spliced programs keep their names apart, and what is no program breeds nothing") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string one =
       "import torch\n\nSCALE = 2\n\n\ndef twice(t):\n    return t * SCALE\n\n\nclass Model(torch.nn.Module):\n"
       "    def forward(self, x):\n        return twice(x)\n\n\ndef get_inputs():\n    return [torch.randn(2)]\n";
@@ -139,7 +139,7 @@ TEST_CASE("spliced programs keep their names apart, and what is no program breed
 }
 
 TEST_CASE("edits leave complex numbers their operators and format strings alone") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto complex_ones = syntax.mutants(program_returning("torch.fft.fft(x).abs().sin()"));
   for (const Mutant& mutant : *complex_ones) {
     CAPTURE(mutant.description);
@@ -153,7 +153,7 @@ TEST_CASE("edits leave complex numbers their operators and format strings alone"
 }
 
 TEST_CASE("the outline names operators and counts statements") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string program =
       "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n\n\nclass Model(nn.Module):\n    def "
       "__init__(self):\n"

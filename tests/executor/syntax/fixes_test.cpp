@@ -92,7 +92,7 @@ const std::vector<Row>& rows() {
 }  // namespace
 
 TEST_CASE("every free fix repairs its program and says so") {
-  Syntax syntax;
+  StartedSyntax syntax;
   for (const Row& row : rows()) {
     CAPTURE(row.name);
     const auto result = syntax.normalise(row.program);
@@ -113,7 +113,7 @@ TEST_CASE("every free fix repairs its program and says so") {
 }
 
 TEST_CASE("a program that needs no fix is left as it is, comments and all") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string program =
       "\"\"\"About.\"\"\"\nimport torch  # needed\n\nWIDTH: int = 4\nNAMES = ('a', 'b')\n\n\nclass "
       "Model(torch.nn.Module):\n"
@@ -127,7 +127,7 @@ TEST_CASE("a program that needs no fix is left as it is, comments and all") {
 }
 
 TEST_CASE("without leave to fix nothing changes") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string program = "class Net(nn.Module):\n    pass\nprint(1)\n";
   const auto result = syntax.normalise(program, false);
   REQUIRE(result.has_value());
@@ -137,7 +137,7 @@ TEST_CASE("without leave to fix nothing changes") {
 }
 
 TEST_CASE("a cut-off program is salvaged where the contract is whole, and refused where it is not") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string whole = program_returning("x.sin()");
   const auto kept = syntax.normalise(whole + "\n\ndef helper(a):\n    return torch.cat([a, a", true, true);
   REQUIRE(kept.has_value());

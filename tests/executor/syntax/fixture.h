@@ -19,10 +19,10 @@ inline std::filesystem::path test_python() {
   return std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";  // a shim needs its own folders
 }
 
-class Syntax {
+class StartedSyntax {
  public:
-  explicit Syntax(const std::filesystem::path& script = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
-                  const std::filesystem::path& launcher = "")
+  explicit StartedSyntax(const std::filesystem::path& script = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
+                         const std::filesystem::path& launcher = "")
       : client_(launcher, test_python(), script) {}
 
   SyntaxClient& client() { return client_; }

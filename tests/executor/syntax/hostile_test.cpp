@@ -18,7 +18,7 @@ std::string repeated(const std::string& text, std::size_t count) {
 }  // namespace
 
 TEST_CASE("hostile programs are answered with an error or a result, and the next request works") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::vector<std::string> programs{
       "",
       "\n\n\n",
@@ -51,7 +51,7 @@ TEST_CASE("hostile programs are answered with an error or a result, and the next
 }
 
 TEST_CASE("a syntax error says its line") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto result = syntax.normalise("import torch\n\nx = = 1\n");
   REQUIRE_FALSE(result.has_value());
   CHECK(result.error().line == 3);
@@ -59,7 +59,7 @@ TEST_CASE("a syntax error says its line") {
 }
 
 TEST_CASE("an empty program is a program without a model") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto result = syntax.normalise("");
   REQUIRE(result.has_value());
   CHECK_FALSE(result->has_model);
@@ -73,7 +73,7 @@ TEST_CASE("after a death the request in flight fails and the next ones are answe
       << ")\nimport syntax\nfirst = syntax.serve\n"
       << "def serve(line):\n    if b'die here' in line:\n        os._exit(7)\n    return first(line)\n"
       << "syntax.serve = serve\nsyntax.main()\n";
-  Syntax syntax(script);
+  StartedSyntax syntax(script);
   REQUIRE(syntax.normalise(program_returning("x")).has_value());
   int failed = 0;
   int answered = 0;
@@ -87,7 +87,7 @@ TEST_CASE("after a death the request in flight fails and the next ones are answe
 }
 
 TEST_CASE("a process that cannot start is an error, not an end") {
-  Syntax syntax("/nonexistent/syntax.py");
+  StartedSyntax syntax("/nonexistent/syntax.py");
   const auto result = syntax.normalise("import torch\n");
   REQUIRE_FALSE(result.has_value());
   CHECK_FALSE(result.error().message.empty());
@@ -96,8 +96,8 @@ TEST_CASE("a process that cannot start is an error, not an end") {
 TEST_CASE("inside the launcher's sandbox the answers are the same") {
   const std::filesystem::path launcher = PARITYD_BINARY_DIR "/bin/parityd-worker";
   if (!std::filesystem::exists(launcher)) PARITYD_SKIP("the launcher is not built");
-  Syntax bare;
-  Syntax sandboxed(PARITYD_SOURCE_DIR "/executor/syntax/syntax.py", launcher);
+  StartedSyntax bare;
+  StartedSyntax sandboxed(PARITYD_SOURCE_DIR "/executor/syntax/syntax.py", launcher);
   const auto expected = bare.normalise("class Model(nn.Module):\n    pass\n");
   const auto answer = sandboxed.normalise("class Model(nn.Module):\n    pass\n");
   INFO((answer ? "" : answer.error().message));

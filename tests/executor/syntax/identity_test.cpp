@@ -6,7 +6,7 @@ using namespace parityd::executor::testing;
 
 namespace {
 
-std::string identity(Syntax& syntax, const std::string& program) {
+std::string identity(StartedSyntax& syntax, const std::string& program) {
   const auto result = syntax.normalise(program, false);
   REQUIRE(result.has_value());
   return result->identity;
@@ -15,7 +15,7 @@ std::string identity(Syntax& syntax, const std::string& program) {
 }  // namespace
 
 TEST_CASE("formatting, comments and docstrings do not make another program") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string plain = identity(syntax, program_returning("torch.cat([x, x], dim=1) + 'a'"));
   CHECK(plain.size() == 32);
   CHECK(plain.find_first_not_of("0123456789abcdef") == std::string::npos);
@@ -28,7 +28,7 @@ TEST_CASE("formatting, comments and docstrings do not make another program") {
 }
 
 TEST_CASE("another operator, constant, name or option makes another program") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string base = identity(syntax, program_returning("torch.sin(x) + 1"));
   CHECK(base != identity(syntax, program_returning("torch.cos(x) + 1")));
   CHECK(base != identity(syntax, program_returning("torch.sin(x) + 2")));
@@ -37,7 +37,7 @@ TEST_CASE("another operator, constant, name or option makes another program") {
 }
 
 TEST_CASE("options are read as data, and defaults never override them") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string program = program_returning("x") + "\n\nOPTIONS = {'calls': 2, 'mark_dynamic': [[0, 1]]}\n";
   const auto result = syntax.normalise(program);
   REQUIRE(result.has_value());

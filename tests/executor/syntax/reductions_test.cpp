@@ -63,7 +63,7 @@ std::vector<std::string> ids_of(const ReductionEdits& edits, const std::string& 
 }
 
 /// The program after the one reduction of the family that is described so.
-std::string after(Syntax& syntax, const std::string& family, const std::string& described) {
+std::string after(StartedSyntax& syntax, const std::string& family, const std::string& described) {
   const auto edits = syntax.reductions(kProgram, kValues);
   REQUIRE(edits.has_value());
   for (const auto& edit : edits->edits) {
@@ -80,7 +80,7 @@ std::string after(Syntax& syntax, const std::string& family, const std::string& 
 }  // namespace
 
 TEST_CASE("reductions: one of several outputs, and what it does not need goes") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto text = after(syntax, "output", "only output a");
   CHECK(holds(text, "return a\n"));
   for (const std::string gone : {"cumsum", "scale", "torch.randn(4)"}) {
@@ -90,14 +90,14 @@ TEST_CASE("reductions: one of several outputs, and what it does not need goes") 
 }
 
 TEST_CASE("reductions: an end in the middle") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto text = after(syntax, "end", "ends after line 22");
   CHECK(holds(text, "return b\n"));
   CHECK_FALSE(holds(text, "cumsum"));
 }
 
 TEST_CASE("reductions: a beginning in the middle takes what was computed as inputs of the same kind") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto text = after(syntax, "begin", "begins at line 23");
   CHECK_FALSE(holds(text, "torch.sin"));
   CHECK_FALSE(holds(text, "Block"));
@@ -108,7 +108,7 @@ TEST_CASE("reductions: a beginning in the middle takes what was computed as inpu
 }
 
 TEST_CASE("reductions: a statement goes and its name becomes an input") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto text = after(syntax, "statement", "without line 22, b as input");
   CHECK_FALSE(holds(text, "self.block"));
   CHECK(holds(text, "torch.sin"));
@@ -116,7 +116,7 @@ TEST_CASE("reductions: a statement goes and its name becomes an input") {
 }
 
 TEST_CASE("reductions: a module of the program's own becomes the model") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto text = after(syntax, "module", "Block alone");
   CHECK(holds(text, "class Model(nn.Module):\n    def __init__(self, width):"));
   CHECK(holds(text, "return [torch.randn(64, 8)]"));
@@ -126,7 +126,7 @@ TEST_CASE("reductions: a module of the program's own becomes the model") {
 }
 
 TEST_CASE("reductions: operands, arguments, sizes, constants, options, control flow") {
-  Syntax syntax;
+  StartedSyntax syntax;
   CHECK(holds(after(syntax, "operand", "a for self.block(a)"), "b = a\n"));
   CHECK(holds(after(syntax, "argument", "without keepdim=True"), "c.sum(dim=0)"));
   CHECK(holds(after(syntax, "size 64", "2 for 64"), "torch.randn(2, 8)"));
@@ -139,7 +139,7 @@ TEST_CASE("reductions: operands, arguments, sizes, constants, options, control f
 }
 
 TEST_CASE("reductions: whatever writes in place gives way to one plain write") {
-  Syntax syntax;
+  StartedSyntax syntax;
   struct Row {
     const char *statement, *plain;  // plain: the same where nothing is written
   };
@@ -197,7 +197,7 @@ TEST_CASE("reductions: whatever writes in place gives way to one plain write") {
 }
 
 TEST_CASE("reductions: a name read once, by the next statement, gives way to what it was given") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto program = [](const std::string& body) {
     return "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n" + body +
            "\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
@@ -215,7 +215,7 @@ TEST_CASE("reductions: a name read once, by the next statement, gives way to wha
 }
 
 TEST_CASE("reductions: inputs that are no plain list become one") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string model =
       "import torch\n\n\ndef inputs():\n    a = torch.ones(2)\n    return (a, torch.zeros(3))\n\n\n"
       "class Model(torch.nn.Module):\n    def forward(self, x, y):\n        return y\n\n\n"
@@ -230,7 +230,7 @@ TEST_CASE("reductions: inputs that are no plain list become one") {
 }
 
 TEST_CASE("reductions: every one of them parses, alone and with all others, and the answer counts") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto edits = syntax.reductions(kProgram, kValues);
   REQUIRE(edits.has_value());
   CHECK(edits->statements == 8);
@@ -249,14 +249,14 @@ TEST_CASE("reductions: every one of them parses, alone and with all others, and 
 }
 
 TEST_CASE("reductions: an unknown one is an error that names it") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto reduced = syntax.reduced(kProgram, {"begin:99"}, kValues);
   REQUIRE_FALSE(reduced.has_value());
   CHECK(holds(reduced.error().message, "begin:99"));
 }
 
 TEST_CASE("reductions: values from a worker that nothing can be made of are not used") {
-  Syntax syntax;
+  StartedSyntax syntax;
   for (const std::string values : {R"([{"line": 3}])", R"({"a": 1})", "null", R"([{"line": "x", "name": "b"}])"}) {
     CAPTURE(values);
     const auto edits = syntax.reductions(kProgram, values);
@@ -265,7 +265,7 @@ TEST_CASE("reductions: values from a worker that nothing can be made of are not 
 }
 
 TEST_CASE("plain: the same program in one layout, its options kept") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto plain = syntax.plain("import torch\nimport torch\n\"\"\"About.\"\"\"\n" + kProgram);
   REQUIRE(plain.has_value());
   CHECK_FALSE(holds(plain->program, "# a wave"));

@@ -3,7 +3,7 @@
 using namespace parityd::executor::testing;
 
 TEST_CASE("what nothing uses goes, to a fixpoint") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto result = syntax.without_unused(
       "import math\nimport torch\nimport torch.nn.functional as F\nfrom typing import List, Optional\nfrom torch "
       "import nn\n\n"
@@ -31,7 +31,7 @@ TEST_CASE("what nothing uses goes, to a fixpoint") {
 }
 
 TEST_CASE("a buffer goes where nothing reads it") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string head =
       "import torch\n\n\nclass Model(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
       "        self.register_buffer(\"idle\", torch.zeros(1))\n"
@@ -50,7 +50,7 @@ TEST_CASE("a buffer goes where nothing reads it") {
 }
 
 TEST_CASE("what may have an effect stays") {
-  Syntax syntax;
+  StartedSyntax syntax;
   for (const std::string line : {"y = x.add_(1)", "y = torch.add(x, 1, out=x)", "y = self.bn(x)", "y = torch.rand(3)",
                                  "y = F.dropout(x)", "x[0] = 1", "y = log.append(1)", "y = F.relu(x, inplace=True)",
                                  "assert x.sum() > 0", "torch.manual_seed(1)", "y = helper(x)"}) {
@@ -64,7 +64,7 @@ TEST_CASE("what may have an effect stays") {
 }
 
 TEST_CASE("a body that loses all its statements still parses") {
-  Syntax syntax;
+  StartedSyntax syntax;
   std::string program = program_returning("x");
   program.replace(program.find("        return x\n"), 0,
                   "        if x.dim() > 1:\n            a = x.sin()\n            b = x.cos()\n");

@@ -34,7 +34,7 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("variants: siblings of an operator, the program's own first") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto found = syntax.variants(program("torch.argmax(x * 2, dim=1)", "torch.randn(2, 33)"));
   CHECK(values(found, "operators") == Names{"argmax", "argmin"});
   CHECK(text(found, "operators", "argmax") == "the program itself");
@@ -42,7 +42,7 @@ TEST_CASE("variants: siblings of an operator, the program's own first") {
 }
 
 TEST_CASE("variants: the operator in question goes before the last one") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const std::string both = program("torch.floor(x).cumsum(0)", "torch.randn(3)");
   CHECK(values(syntax.variants(both), "operators").front() == "cumsum");
   CHECK(values(syntax.variants(both, "aten.floor.default"), "operators").front() == "floor");
@@ -50,7 +50,7 @@ TEST_CASE("variants: the operator in question goes before the last one") {
 }
 
 TEST_CASE("variants: dtypes of one class, of the inputs or of a cast") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto plain = syntax.variants(program("x.sum()", "torch.randn(3)"));
   CHECK(values(plain, "dtypes") == Names{"float32", "float64", "float16", "bfloat16"});
   CHECK(holds(text(plain, "dtypes", "float16"), "(torch.randn(3)).to(torch.float16)"));
@@ -65,7 +65,7 @@ TEST_CASE("variants: dtypes of one class, of the inputs or of a cast") {
 }
 
 TEST_CASE("variants: sizes by the dimension they stand for") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto found = syntax.variants(program("x.view(33, 2)", "torch.randn(2, 33)"));
   std::vector<std::string> units;
   for (const auto& variant : found) {
@@ -81,7 +81,7 @@ TEST_CASE("variants: sizes by the dimension they stand for") {
 }
 
 TEST_CASE("variants: modes keep what else OPTIONS say") {
-  Syntax syntax;
+  StartedSyntax syntax;
   const auto found = syntax.variants(program("x", "torch.randn(3)", "\n\nOPTIONS = {'backward': True}\n"), "",
                                      {"inductor", "inductor_freezing"});
   CHECK(values(found, "modes") == Names{"inductor", "inductor_freezing"});

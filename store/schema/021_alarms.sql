@@ -1,4 +1,4 @@
--- parityd's database, schema 23: what went wrong, counted, and how well parityd itself does.
+-- parityd's database, schema 21: what went wrong, counted, and how well parityd itself does.
 
 CREATE TABLE alarms (  -- a row a kind of fault (store/event_kind.h) and whom it concerns
   kind TEXT NOT NULL,

@@ -1,0 +1,93 @@
+// What the daemon does for the system around it: signals, reloads, and what a supervisor is told.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "agent/daemon/daemon.h"
+
+namespace parityd::agent {
+
+using namespace std::chrono_literals;
+
+Policy policy_of(const Config& config) {
+  return {.gate_rounds = config.gate_rounds, .repair_rounds = config.repair_rounds};
+}
+
+void Daemon::begin_stop(executor::TimePoint by) {
+  if (!stopping_) {
+    parts_.service.stopping();
+  }
+  stopping_ = true;
+  stop_by_ = by;
+}
+
+void Daemon::heed_signals() {
+  if (const auto news = parts_.service.log().take_news()) {
+    alarms_.raise(store::EventKind::log_lines_dropped, *news);
+  }
+  if (parts_.service.reload_wanted()) {
+    reload();
+  }
+  const int stops = parts_.service.signals().stops();
+  stop_now_ = stops > 1;
+  if (stops > 0 && !stopping_) {
+    begin_stop(now_ + kStopGrace);
+    say("stop", "stopping: programs in flight finish or are requeued (again to stop at once)");
+  }
+}
+
+/// What was begun under the old configuration may end under it.
+void Daemon::reload() {
+  const auto reloaded = parts_.service.reload();
+  if (!reloaded) {
+    return alarms_.raise(store::EventKind::config_refused, reloaded.error());
+  }
+  alarms_.over(store::EventKind::config_refused);
+  const Config& config = parts_.config;
+  policy_ = policy_of(config);
+  examiner_.set_excuses_off(config.excuses_off);
+  intake_.set_mode_weights(config.modes);
+  recorder_.set_rules(config.dispositions, config.known_max_age);
+  rechecker_.set_rounds(config.gate_rounds);
+  reducer_.set_limits({.worker_seconds = config.reduction_seconds});
+  share_.set_share(config.confirm_share);
+  step_over_.set_share(config.step_over_share);
+  breeding_.set_share(config.mutant_share);
+  problem_.clear();  // providers try again
+  replies_without_program_.clear();
+  recorder_.release_stale(wall_);
+  findings_changed();
+  say("reloaded",
+      fmt::format("configuration read again; changed: {}",
+                  reloaded->changed.empty() ? "nothing" : fmt::format("{}", fmt::join(reloaded->changed, ", "))));
+  for (const auto& key : reloaded->needs_restart) {
+    say("needs_restart", fmt::format("{} has changed in the configuration: it counts from the next start", key));
+  }
+}
+
+void Daemon::tell_of_start() {
+  for (const auto& [kind, text] : parts_.notes) {
+    if (kind) {
+      alarms_.raise(*kind, text);
+    } else {
+      say("start", text);
+    }
+  }
+}
+
+void Daemon::watch_open_files() {
+  const auto lacking = parts_.pool.short_of_files();
+  if (!lacking) {
+    alarms_.over(store::EventKind::descriptors_short);
+  } else if (!alarms_.holds(store::EventKind::descriptors_short)) {
+    alarms_.raise(store::EventKind::descriptors_short, *lacking);
+  }
+}
+
+std::string Daemon::status() const {
+  const auto pool = parts_.pool.counts();
+  return fmt::format("{} programs, {} suspects, {} findings in this session; {} of {} workers busy{}",
+                     session_.programs, session_.suspects, session_.findings, pool.warm_busy,
+                     pool.warm_ready + pool.warm_busy, problem_.empty() ? "" : "; no provider answers: " + problem_);
+}
+
+}  // namespace parityd::agent

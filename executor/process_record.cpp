@@ -1,0 +1,173 @@
+#include "executor/process_record.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <system_error>
+
+#include "executor/process_tree.h"
+
+namespace parityd::executor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kPatience{5};
+
+/// What /proc/PID/stat tells that outlives a name.
+struct Facts {
+  char state = 0;
+  pid_t group = 0, session = 0;
+  std::uint64_t start = 0;
+};
+
+std::optional<Facts> facts_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto name_end = text.rfind(')');  // a program chooses its name
+  if (name_end == std::string::npos) {
+    return std::nullopt;
+  }
+  std::istringstream fields(text.substr(name_end + 1));
+  Facts facts;
+  pid_t parent = 0;
+  fields >> facts.state >> parent >> facts.group >> facts.session;
+  std::string skipped;
+  for (int field = 7; field < 22; ++field) {
+    fields >> skipped;
+  }
+  fields >> facts.start;
+  if (!fields || facts.state == 'Z' || facts.state == 'X') {
+    return std::nullopt;
+  }
+  return facts;
+}
+
+struct Record {
+  pid_t pid = 0, session = 0;
+  std::uint64_t start = 0;
+  std::string boot;
+};
+
+/// Ticks count from a boot: of another one nothing is left.
+std::string boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  file >> id;
+  return id;
+}
+
+std::optional<Record> read(const fs::path& file) {
+  std::ifstream stream(file);
+  Record record;
+  stream >> record.pid >> record.session >> record.start >> record.boot;
+  return stream && record.pid > 1 ? std::optional(record) : std::nullopt;
+}
+
+std::vector<pid_t> all_processes() {
+  std::vector<pid_t> all;
+  std::error_code gone;
+  for (fs::directory_iterator entry("/proc", gone), end; !gone && entry != end; entry.increment(gone)) {
+    const std::string name = entry->path().filename().string();
+    pid_t pid = 0;
+    const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (error == std::errc{} && rest == name.data() + name.size()) {
+      all.push_back(pid);
+    }
+  }
+  return all;
+}
+
+/// Of a leader that has ended. Its number stays taken while the group lives; a group of somebody who got the number
+/// after that is of another session or is led by a living process.
+std::vector<pid_t> members_left(const Record& record) {
+  std::vector<pid_t> left;
+  if (facts_of(record.pid)) {
+    return left;
+  }
+  for (const pid_t pid : all_processes()) {
+    const auto facts = facts_of(pid);
+    if (facts && facts->group == record.pid && facts->session == record.session && facts->start >= record.start) {
+      left.push_back(pid);
+    }
+  }
+  return left;
+}
+
+/// What was killed of the recorded process and its group.
+std::vector<pid_t> kill_all_of(const Record& record) {
+  std::vector<pid_t> killed;
+  if (start_stamp(record.pid) == record.start) {
+    kill(-record.pid, SIGSTOP);  // or it might start more when it sees its children die
+    killed = living_descendants(record.pid);
+    killed.push_back(record.pid);
+    kill_descendants(record.pid);
+    kill(-record.pid, SIGKILL);
+    kill(record.pid, SIGKILL);
+    return killed;
+  }
+  killed = members_left(record);
+  for (const pid_t pid : killed) {
+    kill(pid, SIGKILL);
+  }
+  return killed;
+}
+
+void wait_until_gone(const std::vector<pid_t>& pids) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (std::any_of(pids.begin(), pids.end(), [](pid_t pid) { return start_stamp(pid).has_value(); }) &&
+         std::chrono::steady_clock::now() < until) {
+    poll(nullptr, 0, 10);
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> start_stamp(pid_t pid) {
+  const auto facts = facts_of(pid);
+  return facts ? std::optional(facts->start) : std::nullopt;
+}
+
+ProcessRecord::ProcessRecord(const fs::path& folder, pid_t pid) {
+  const auto facts = folder.empty() ? std::nullopt : facts_of(pid);
+  if (!facts) {
+    return;
+  }
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  file_ = folder / std::to_string(pid);
+  std::ofstream(file_) << pid << " " << facts->session << " " << facts->start << " " << boot_id() << "\n";
+}
+
+ProcessRecord::~ProcessRecord() {
+  if (!file_.empty()) {
+    std::error_code ignored;
+    fs::remove(file_, ignored);
+  }
+}
+
+std::vector<pid_t> kill_leftovers(const fs::path& folder) {
+  std::vector<pid_t> killed;
+  const std::string boot = boot_id();
+  std::error_code missing;
+  for (fs::directory_iterator entry(folder, missing), end; !missing && entry != end; entry.increment(missing)) {
+    if (const auto record = read(entry->path()); record && record->boot == boot) {
+      const auto more = kill_all_of(*record);
+      killed.insert(killed.end(), more.begin(), more.end());
+    }
+  }
+  wait_until_gone(killed);
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  return killed;
+}
+
+}  // namespace parityd::executor

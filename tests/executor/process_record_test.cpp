@@ -1,0 +1,96 @@
+#include "executor/process_record.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "executor/open_files.h"
+#include "executor/process.h"
+#include "tests/catch.h"
+
+using namespace parityd::executor;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct RecordFolder {
+  RecordFolder() : path(fs::temp_directory_path() / ("parityd-records-" + std::to_string(getpid()))) {
+    fs::remove_all(path);
+  }
+  ~RecordFolder() { fs::remove_all(path); }
+  fs::path path;
+};
+
+Process sleeper() { return Process({.command = {"sleep", "3600"}, .environment = {{"PATH", "/usr/bin:/bin"}}}); }
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("a record lasts as long as its handle, and a process ended in order is nobody's leftover") {
+  const RecordFolder folder;
+  const Process process = sleeper();
+  {
+    const ProcessRecord record(folder.path, process.pid());
+    CHECK(fs::exists(folder.path / std::to_string(process.pid())));
+  }
+  CHECK(fs::is_empty(folder.path));
+  CHECK(kill_leftovers(folder.path).empty());
+  CHECK(start_stamp(process.pid()));
+}
+
+TEST_CASE("what a record names is killed") {
+  const RecordFolder folder;
+  Process process = sleeper();
+  const ProcessRecord record(folder.path, process.pid());
+  CHECK(kill_leftovers(folder.path) == std::vector<pid_t>{process.pid()});
+  CHECK_FALSE(start_stamp(process.pid()));  // its remains count as gone
+  CHECK_FALSE(fs::exists(folder.path));
+}
+
+TEST_CASE("a process that got a recorded number later, or was of another boot, is spared") {
+  const RecordFolder folder;
+  Process process = sleeper();
+  const ProcessRecord record(folder.path, process.pid());
+  const fs::path file = folder.path / std::to_string(process.pid());
+  pid_t pid = 0, session = 0;
+  std::uint64_t start = 0;
+  std::string boot;
+  std::ifstream(file) >> pid >> session >> start >> boot;
+  REQUIRE(pid == process.pid());
+  REQUIRE_FALSE(boot.empty());
+  for (const std::string& changed :
+       {std::to_string(pid) + " " + std::to_string(session) + " " + std::to_string(start - 1) + " " + boot,
+        std::to_string(pid) + " " + std::to_string(session) + " " + std::to_string(start) + " another",
+        std::string("1 1 1 ") + boot, std::string("what nobody wrote")}) {
+    fs::create_directories(folder.path);
+    std::ofstream(file) << changed << "\n";
+    INFO(text_of(file));
+    CHECK(kill_leftovers(folder.path).empty());
+    CHECK(start_stamp(process.pid()) == start);
+  }
+}
+
+TEST_CASE("where nothing can be recorded the process is as good without") {
+  const Process process = sleeper();
+  CHECK_NOTHROW(ProcessRecord("", process.pid()));
+  CHECK_NOTHROW(ProcessRecord("/proc/nobody/can/write/here", process.pid()));
+  CHECK(kill_leftovers("/proc/there/is/no/such/folder").empty());
+}
+
+TEST_CASE("open files are counted") {
+  const std::uint64_t before = open_files_left();
+  const std::optional<Process> process(sleeper());
+  CHECK(open_files_left() == before - kFilesOfProcess);
+  CHECK(open_files_left() < open_files_limit());
+}
