@@ -14,10 +14,8 @@ enum class EventKind {
   disk_full,
   disk_read_only,
   disk_error,
-  scratch_full,
   database_damaged,
   database_set_aside,
-  journal_damaged,
   evidence_damaged,
   backup_failed,
   reader_holds_wal,
@@ -30,7 +28,6 @@ enum class EventKind {
   config_refused,
   log_lines_dropped,
   log_reopened,
-  output_closed,
   descriptors_short,
   stop_forced,
   // workers

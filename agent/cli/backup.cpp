@@ -24,20 +24,38 @@ struct BackupOptions {
   bool restore = false;
 };
 
+store::RequestRow backup_request(const std::string& key, const std::string& text) {
+  return request("backup", nlohmann::json{{key, text}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+/// A failure is told to a running daemon, too, whose alarms somebody reads.
+std::int64_t copied(Context& context, const fs::path& copy, const store::BackupProgress& progress) {
+  try {
+    return store::back_up(context.database(), copy, progress);
+  } catch (const store::StoreError& error) {
+    if (DaemonLock::holder(context.state_directory)) {
+      try {
+        open_for_requests(context, true)->add_request(backup_request("failed", error.what()));
+      } catch (const store::StoreError&) {  // what was wrong first is what counts
+      }
+    }
+    throw;
+  }
+}
+
 void back_up(Context& context, const fs::path& copy) {
   const auto progress = [&](int done, int all) {
     if (context.terminal) {
       context.err << fmt::format("\r{} of {} pages", done, all) << std::flush;
     }
   };
-  const auto bytes = store::back_up(context.database(), copy, progress);
+  const auto bytes = copied(context, copy, progress);
   if (context.terminal) {
     context.err << "\r\033[K";
   }
   const std::string done = fmt::format("{} UTC to {}", utc(wall_clock()), fs::absolute(copy).string());
   write_or_request(
-      context, [&](store::Store& store) { store.set_value(kLastBackup, done); },
-      request("backup", nlohmann::json{{"done", done}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+      context, [&](store::Store& store) { store.set_value(kLastBackup, done); }, backup_request("done", done));
   context.out << fmt::format("{}: {}, checked whole; `parityd backup --restore` puts it back\n",
                              printable_line(copy.string()), in_bytes(bytes));
 }

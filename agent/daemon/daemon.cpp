@@ -76,6 +76,9 @@ EndReason Daemon::run() {
   } while (!reason);
   accounted_ = {};
   review_at_ = {};
+  if (stop_now_ && examiner_.in_flight() > 0) {
+    alarms_.raise(EventKind::stop_forced, fmt::format("{} in flight", examiner_.in_flight()));
+  }
   parts_.store.transaction([this] {
     account_workers();
     review_health();
@@ -184,9 +187,7 @@ void Daemon::account_workers() {
 
 void Daemon::turn() {
   wait();
-  now_ = parts_.clock.now();
-  wall_ = parts_.clock.wall();
-  alarms_.set_time(now_, wall_);
+  read_clocks();
   parts_.pool.service(now_);
   parts_.syntax.service();
   upkeep_.service(now_, wall_, examiner_.in_flight() == 0);

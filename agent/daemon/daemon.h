@@ -233,6 +233,7 @@ class Daemon {
   void reach(KillPoint point) const;
   void say(const std::string& what, const std::string& text);  // note it, and show it
   void tell_of_start();
+  void read_clocks();
 
   DaemonParts parts_;
   DaemonOptions options_;

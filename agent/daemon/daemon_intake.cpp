@@ -116,15 +116,19 @@ void Daemon::take_inspection(const store::RequestRow& request) {
   parts_.store.end_request(request.id, "stored", wall_);
 }
 
-/// `parityd backup` made one itself: when and where is kept for `status`.
+/// `parityd backup` made one itself, or failed to: when and where is kept for `status`.
 void Daemon::take_backup(const store::RequestRow& request) {
   const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
   const std::string done = arguments.is_object() ? arguments.value("done", "") : "";
+  const std::string failed = arguments.is_object() ? arguments.value("failed", "") : "";
+  if (!failed.empty()) {
+    alarms_.raise(EventKind::backup_failed, failed);
+  }
   if (!done.empty()) {
     parts_.store.set_value(kLastBackup, done);
     note("backup", done);
   }
-  parts_.store.end_request(request.id, done.empty() ? "no backup in it" : "noted", wall_);
+  parts_.store.end_request(request.id, done.empty() && failed.empty() ? "no backup in it" : "noted", wall_);
 }
 
 void Daemon::take_answers() {

@@ -8,6 +8,11 @@ namespace parityd::agent {
 
 using namespace std::chrono_literals;
 
+namespace {
+constexpr std::chrono::milliseconds kLongestTurn = 30s;  // a supervisor's watchdog is not much more patient
+constexpr std::chrono::milliseconds kLongestJump = 60s;
+}  // namespace
+
 Policy policy_of(const Config& config) {
   return {.gate_rounds = config.gate_rounds, .repair_rounds = config.repair_rounds};
 }
@@ -22,7 +27,7 @@ void Daemon::begin_stop(executor::TimePoint by) {
 
 void Daemon::heed_signals() {
   if (const auto news = parts_.service.log().take_news()) {
-    alarms_.raise(store::EventKind::log_lines_dropped, *news);
+    alarms_.raise(news->kind, news->text);
   }
   if (parts_.service.reload_wanted()) {
     reload();
@@ -61,6 +66,23 @@ void Daemon::reload() {
                   reloaded->changed.empty() ? "nothing" : fmt::format("{}", fmt::join(reloaded->changed, ", "))));
   for (const auto& key : reloaded->needs_restart) {
     say("needs_restart", fmt::format("{} has changed in the configuration: it counts from the next start", key));
+  }
+}
+
+/// The time of this turn, and what is odd about it.
+void Daemon::read_clocks() {
+  const auto now = parts_.clock.now();
+  const auto wall = parts_.clock.wall();
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(now - now_);
+  const auto jumped = std::chrono::milliseconds(wall - wall_) - took;
+  now_ = now;
+  wall_ = wall;
+  alarms_.set_time(now_, wall_);
+  if (took > kLongestTurn) {
+    alarms_.raise(store::EventKind::loop_stalled, fmt::format("for {} s", took.count() / 1000));
+  }
+  if (std::chrono::abs(jumped) > kLongestJump) {
+    alarms_.raise(store::EventKind::clock_jumped, fmt::format("by {} s", jumped.count() / 1000));
   }
 }
 

@@ -29,7 +29,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
     file_.close();
   }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
-  [[nodiscard]] std::optional<std::string> take_news() { return std::exchange(news_, std::nullopt); }
+  [[nodiscard]] std::optional<LogNews> take_news() { return std::exchange(news_, std::nullopt); }
 
  protected:
   void sink_it_(const spdlog::details::log_msg& message) override {
@@ -48,7 +48,8 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
     if (why != 0) {
       drop(why);
     } else if (missing_ > 0) {
-      news_ = fmt::format("{}: written again, after {} lines that were dropped", settings_.file.string(), missing_);
+      news_ = {.text = fmt::format("{}: written again, after {} lines that were dropped", settings_.file.string(),
+                                   missing_)};
       missing_ = 0;
     }
   }
@@ -56,8 +57,8 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
   void drop(int why) {
     ++dropped_;
     if (missing_++ == 0) {
-      news_ = fmt::format("{}: lines are dropped: {}; free space there, or name another file in [log] file",
-                          settings_.file.string(), std::strerror(why));
+      news_ = {.text = fmt::format("{}: lines are dropped: {}; free space there, or name another file in [log] file",
+                                   settings_.file.string(), std::strerror(why))};
     }
   }
 
@@ -85,8 +86,9 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
     const bool there = stat(settings_.file.c_str(), &named) == 0;
     const bool same = file_.open() && there && fstat(file_.number(), &open_one) == 0 &&
                       open_one.st_ino == named.st_ino && open_one.st_dev == named.st_dev;
-    if (!same) {
+    if (!same && file_.open()) {
       file_.close();
+      news_ = {.kind = store::EventKind::log_reopened, .text = settings_.file.string()};
     }
     const auto after = there ? named.st_size + static_cast<std::int64_t>(more) : 0;
     if (there && S_ISREG(named.st_mode) && named.st_size > 0 && after > settings_.max_size) {
@@ -119,7 +121,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
   Descriptor file_;
   std::uint64_t dropped_ = 0;
   std::uint64_t missing_ = 0;  // since the last line that was written
-  std::optional<std::string> news_;
+  std::optional<LogNews> news_;
 };
 
 struct LogFile::State {
@@ -143,6 +145,6 @@ void LogFile::line(const std::string& level, const std::string& what, const std:
 }
 
 std::uint64_t LogFile::dropped() const { return state_->sink->dropped(); }
-std::optional<std::string> LogFile::take_news() { return state_->sink->take_news(); }
+std::optional<LogNews> LogFile::take_news() { return state_->sink->take_news(); }
 
 }  // namespace parityd::agent

@@ -9,8 +9,14 @@
 #include <string>
 
 #include "agent/config.h"
+#include "store/event_kind.h"
 
 namespace parityd::agent {
+
+struct LogNews {
+  store::EventKind kind = store::EventKind::log_lines_dropped;
+  std::string text;
+};
 
 class LogFile {
  public:
@@ -28,8 +34,9 @@ class LogFile {
 
   /// Lines that could not be written, over the process' life.
   [[nodiscard]] std::uint64_t dropped() const;
-  /// Set once when lines begin to be dropped, with the reason, and once when they are written again.
-  [[nodiscard]] std::optional<std::string> take_news();
+  /// What became of the file since last asked: once when lines begin to be dropped, with the reason, once when they are
+  /// written again; and when somebody had moved or removed it.
+  [[nodiscard]] std::optional<LogNews> take_news();
 
  private:
   class Sink;

@@ -52,13 +52,13 @@ TEST_CASE("lines are dropped, counted and told once while nothing can be written
   log.line("info", "a", "one");
   const auto news = log.take_news();
   REQUIRE(news);
-  CHECK(news->find("/dev/full: lines are dropped: No space left on device") == 0);
+  CHECK(news->text.find("/dev/full: lines are dropped: No space left on device") == 0);
   log.line("info", "a", "two");
   CHECK_FALSE(log.take_news());
   CHECK(log.dropped() == 2);
   log.open({.file = folder.path / "b.log"});
   log.line("info", "a", "three");
-  CHECK(log.take_news()->find("written again, after 2 lines") != std::string::npos);
+  CHECK(log.take_news()->text.find("written again, after 2 lines") != std::string::npos);
   CHECK(log.dropped() == 2);
 }
 
