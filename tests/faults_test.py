@@ -11,7 +11,7 @@ import subprocess
 
 TEST = re.compile(r"(?:^|: )fault (\d+): \S")
 SENTENCE = re.compile(r"\(fault (\d+)\)")
-KIND = re.compile(r'EventDescription\{\s*Kind::(\w+),\s*"(\w+)"')
+KIND = re.compile(r'EventDescription\{\s*(?:Event)?Kind::(\w+),\s*"(\w+)"')
 
 
 def tests_of(build: pathlib.Path, ctest: str) -> list[dict]:
