@@ -1,7 +1,5 @@
 """Each row of the fault matrix (faults.json) has a ctest test named "fault N: …" with label `faults`, or a sentence of
-README.md or docs/ that names it as "(fault N)"; and each kind of fault (store/event_kind.h) is raised somewhere.
-
-What faults.json calls awaited may be missing, and must not be awaited any more once it is there."""
+README.md or docs/ that names it as "(fault N)"; and each kind of fault (store/event_kind.h) is raised somewhere."""
 
 import argparse
 import json
@@ -53,17 +51,13 @@ def problems(root: pathlib.Path, tests: list[dict]) -> list[str]:
     rows = {int(number): title for number, title in matrix["rows"].items()}
     assert sorted(rows) == list(range(1, 49)), "the matrix has 48 rows"
     tested, wrong = rows_with_tests(tests)
-    held, awaited = tested | rows_with_sentences(root), set(matrix["awaited_rows"])
+    held = tested | rows_with_sentences(root)
     wrong += [f"fault {number} is none of the matrix" for number in sorted(held - set(rows))]
-    missing = sorted(set(rows) - held - awaited)
+    missing = sorted(set(rows) - held)
     wrong += [f"fault {number} ({rows[number]}) has neither a test nor a sentence" for number in missing]
-    there = sorted(held & awaited)
-    wrong += [f"faults.json: fault {number} is there: take it out of awaited_rows" for number in there]
     kinds, raised = kinds_raised(root)
-    awaited_kinds = set(matrix["awaited_kinds"])
     assert len(kinds) > 50, f"store/event_kind.h cannot be read: {sorted(kinds)}"
-    wrong += [f"nothing raises {kind}" for kind in sorted(kinds - raised - awaited_kinds)]
-    wrong += [f"faults.json: {kind} is raised: take it out of awaited_kinds" for kind in sorted(raised & awaited_kinds)]
+    wrong += [f"nothing raises {kind}" for kind in sorted(kinds - raised)]
     return wrong
 
 
