@@ -10,6 +10,7 @@
 #include "agent/config_executor.h"
 #include "agent/config_provider.h"
 #include "agent/config_reader.h"
+#include "agent/config_web.h"
 #include "agent/duration.h"
 #include "agent/llm/http.h"
 #include "oracle/disposition.h"
@@ -158,6 +159,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       budget.number("dollars_total", config.dollars_total, 0, 1e9);
       config.dollars_per_day_given = budget.has("dollars_per_day");
     }
+    read_web(reader.table("web"), report, config.web);
     {
       TableReader prompts(reader.table("prompts"), "prompts", report);
       std::vector<std::string> folders;

@@ -68,6 +68,14 @@ struct WorkerGroup {
   double share = 1;      // of the programs, relative to the other groups
 };
 
+/// [web]: where the page is served, and to whom.
+struct WebConfig {
+  std::string host;                   // an address or a name, without brackets; empty: there is no page
+  int port = 0;                       // 0: one that is free
+  std::vector<std::string> names;     // by which a browser may call it, beside addresses and localhost
+  std::string token_env, token_file;  // at most one
+};
+
 struct Config {
   std::filesystem::path file;  // where it was read from; empty: defaults
   // [run]
@@ -113,6 +121,8 @@ struct Config {
   // [budget] dollars
   double dollars_per_hour = 0, dollars_per_day = 5, dollars_total = 0;  // 0: no such cap
   bool dollars_per_day_given = false;                                   // false: say that the default cap holds
+  // [web]
+  WebConfig web;
   // [prompts]
   std::vector<std::filesystem::path> prompt_folders;
   // [provider.NAME]

@@ -7,6 +7,7 @@
 #include "agent/cli/background.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
+#include "agent/cli/page.h"
 #include "agent/cli/providers.h"
 #include "agent/cli/reading.h"
 #include "agent/daemon/daemon.h"
@@ -89,6 +90,25 @@ void fail(Context& context, const std::string& message) {
   context.exit_code = 3;
 }
 
+tl::expected<Secret, std::string> web_token(const WebConfig& web) {
+  if (!web.token_env.empty()) return secret_from_environment(web.token_env);
+  if (!web.token_file.empty()) return secret_from_file(web.token_file);
+  return Secret();
+}
+
+/// Null where the configuration wants none.
+tl::expected<std::unique_ptr<PageServer>, std::string> serve_page(Context& context, const Config& config,
+                                                                  const executor::Pool& pool) {
+  if (config.web.host.empty()) return nullptr;
+  auto token = web_token(config.web);
+  if (!token) return tl::unexpected(token.error());
+  PageFacts facts{
+      .database = context.database(), .version = PARITYD_VERSION, .caps = caps_of(config), .started = wall_clock()};
+  for (executor::GroupIndex group = 0; group < pool.groups(); ++group) facts.groups.push_back(pool.config(group).name);
+  return PageServer::start(config.web, std::move(*token),
+                           [facts](const PageRequest& request) { return answer_page(facts, request, wall_clock()); });
+}
+
 /// What is left once the configuration is known to be right and the lock is held.
 void run_locked(Context& context, const RunOptions& options, const Config& config,
                 const DaemonOptions& daemon_options) {
@@ -116,7 +136,14 @@ void run_locked(Context& context, const RunOptions& options, const Config& confi
   if (!writer) {
     return fail(context, writer.error());
   }
+  const auto page = serve_page(context, config, *engine->pool);
+  if (!page) {
+    return fail(context, page.error());
+  }
   say_hello(context, options, config, *engine, store);
+  if (*page) {
+    (options.json ? context.err : context.out) << "page: " << (*page)->address() << std::endl;
+  }
   Progress progress(options.json ? context.err : context.out, context.terminal && !options.json,
                     executor::Clock::now());
   Daemon daemon({.config = config,

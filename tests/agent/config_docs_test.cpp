@@ -55,6 +55,7 @@ std::set<std::string> parser_keys() {
                                                         {"queue", "queue."},
                                                         {"draft", "draft."},
                                                         {"budget", "budget."},
+                                                        {"web", "web."},
                                                         {"prompts", "prompts."},
                                                         {"provider.x", "provider.NAME."},
                                                         {"provider.x.price", "provider.NAME.price."},
@@ -71,7 +72,7 @@ std::set<std::string> parser_keys() {
 
 TEST_CASE("the list of tables in these tests is the parser's") {
   CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known",
-                                                 "versions", "queue", "draft", "budget", "prompts", "provider"});
+                                                 "versions", "queue", "draft", "budget", "web", "prompts", "provider"});
 }
 
 TEST_CASE("docs/configuration.md lists each key of the parser and no other") {
