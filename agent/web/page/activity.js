@@ -50,9 +50,12 @@ export const strategies = {
   ],
 };
 
+// In this order and with one colour each, whichever group they belong to; idle is grey.
+const occupations = ["compile", "gate", "eager", "compare", "reset", "import", "prime", "canary", "screen", "idle"];
+
 export function workerTime(groups) {
-  const of = (group) => Object.entries(group.occupations)
-    .map(([name, { seconds: value }]) => ({ name, value })).sort((a, b) => b.value - a.value);
+  const of = (group) => occupations.filter((name) => name in group.occupations)
+    .map((name) => ({ name, value: group.occupations[name].seconds, colour: occupations.indexOf(name) }));
   return section("Where worker time goes", groups.length === 0 ? h("p", { class: "empty" }, "Nothing yet.") :
     groups.map((group) => parts(`${group.name}: ${seconds(group.seconds)}, ${percent(group.busy)} busy`, of(group),
       (row, sum) => percent(row.value / sum))));
@@ -81,8 +84,8 @@ export const workers = {
       ["killed", (row) => count(row.killed), "number"],
     ], data.state, "No daemon has run here yet."), h("p", { class: "foot" }, "As the daemon says every ten seconds.")),
     h("div", { class: "grid" }, workerTime(data.groups),
-      section("Busy, by day", growth("Busy seconds of workers by day",
-        data.days.map((day, index) => ({ x: index, y: Math.round(day.busy_seconds) })), (index) => data.days[index].day.slice(5), true))),
+      section("Busy hours, by day", growth("Busy hours of workers by day",
+        data.days.map((day, index) => ({ x: index, y: day.busy_seconds / 3600 })), (index) => data.days[index].day.slice(5), true))),
     section("What they ran last", table("Latest runs", [
       ["program", (row) => link(`#/program/${row.program}`, row.program)],
       ["for", (row) => (row.round > 0 ? `${row.purpose} ${row.round}` : row.purpose)],

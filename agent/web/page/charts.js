@@ -13,13 +13,13 @@ export function bars(label, rows) {
       h("span", { class: "bar-value" }, row.shown ?? count(row.value), row.note ? h("small", {}, " ", row.note) : null))));
 }
 
-/** One bar of parts, and what they are: [{name, value}]. */
+/** One bar of parts, and what they are: [{name, value, colour}]. */
 export function parts(label, rows, shown) {
   const sum = rows.reduce((total, row) => total + row.value, 0);
   let at = 0;
-  const rects = rows.map((row, index) => {
+  const rects = rows.map((row) => {
     const width = sum > 0 ? (100 * row.value) / sum : 0;
-    const rect = svg("rect", { class: `part${index % 10}`, x: at, width, height: 10 },
+    const rect = svg("rect", { class: `part${row.colour}`, x: at, width, height: 10 },
       svg("title", {}, `${row.name}: ${percent(row.value / sum)}`));
     at += width;
     return rect;
@@ -27,8 +27,8 @@ export function parts(label, rows, shown) {
   return h("figure", { class: "parts" },
     h("figcaption", {}, label),
     svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" }, rects),
-    h("ul", { class: "legend" }, rows.map((row, index) => h("li", {},
-      svg("svg", { viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { class: `part${index % 10}`, width: 10, height: 10, rx: 2 })),
+    h("ul", { class: "legend" }, rows.map((row) => h("li", {},
+      svg("svg", { viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("rect", { class: `part${row.colour}`, width: 10, height: 10, rx: 2 })),
       `${row.name} `, h("small", {}, shown(row, sum))))));
 }
 

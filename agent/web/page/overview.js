@@ -43,7 +43,7 @@ function verdicts({ counts }) {
 
 function money(data) {
   const row = (name, window) => ({
-    name, value: window.spent, of: Math.max(window.cap ?? 0, window.spent, 1e-9), over: window.cap !== null && window.spent >= window.cap,
+    name, value: window.cap === null ? 0 : window.spent, of: Math.max(window.cap ?? 1, window.spent), over: window.cap !== null && window.spent >= window.cap,
     shown: dollars(window.spent), note: window.cap === null ? "no cap" : `of ${dollars(window.cap)}`,
   });
   const { counts } = data;
@@ -86,6 +86,6 @@ export const overview = {
       coverage(data), devices(data)),
     section("Latest events", eventTable(data.events), link("#/events", "All events")),
     h("p", { class: "foot" }, `parityd ${data.version}, started ${data.started_at} UTC`,
-      data.requests_waiting ? `; ${data.requests_waiting} requests wait for the daemon` : ""),
+      data.requests_waiting ? `; requests that wait for the daemon: ${data.requests_waiting}` : ""),
   ],
 };
