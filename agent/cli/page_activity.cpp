@@ -11,7 +11,7 @@ namespace {
 constexpr int kRuns = 40;
 constexpr int kFailures = 20;
 constexpr int kDays = 14;
-constexpr store::Millis kDay = 86'400'000;
+constexpr store::Millis kDayOfUtc = 86'400'000;
 
 double dollars_of_reply(const store::ReplyRow& reply) {
   const bool settled = reply.state == store::ReplyState::answered || reply.state == store::ReplyState::failed;
@@ -89,7 +89,7 @@ nlohmann::json strategies_json(const store::Store& store, store::Millis now) {
 nlohmann::json workers_json(const store::Store& store, store::Millis now) {
   auto days = nlohmann::json::array();
   for (int back = kDays - 1; back >= 0; --back) {
-    const store::Millis day = start_of_day(now) - back * kDay;
+    const store::Millis day = start_of_day(now) - back * kDayOfUtc;
     double busy = 0, idle = 0;
     for (const auto& row : store.worker_seconds_of_day(day)) (row.occupation == "idle" ? idle : busy) += row.seconds;
     days.push_back({{"day", utc(day).substr(0, 10)}, {"busy_seconds", busy}, {"idle_seconds", idle}});

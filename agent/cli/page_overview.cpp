@@ -11,7 +11,7 @@ namespace {
 
 constexpr store::Millis kMinute = 60'000;
 constexpr store::Millis kRateMinutes = 10;
-constexpr int kPoints = 48;
+constexpr int kChartPoints = 48;
 constexpr int kLastEvents = 8;
 
 nlohmann::json window_json(const store::Store& store, store::Millis since, std::optional<std::int64_t> cap) {
@@ -40,7 +40,7 @@ nlohmann::json devices_json(const store::Store& store) {
 
 nlohmann::json growth_json(const store::Store& store) {
   auto points = nlohmann::json::array();
-  for (const auto& [program, features] : coverage_growth(store, kPoints)) {
+  for (const auto& [program, features] : coverage_growth(store, kChartPoints)) {
     points.push_back({{"program", program}, {"features", features}});
   }
   return points;
@@ -54,8 +54,8 @@ nlohmann::json findings_over_time_json(const store::Store& store, store::Millis 
   // Whole minutes, so that the same document is told while nothing happens.
   const store::Millis first = times.front() / kMinute * kMinute;
   const store::Millis last = std::max(now, times.back()) / kMinute * kMinute + kMinute;
-  for (int point = 0; point <= kPoints; ++point) {
-    const store::Millis at = first + (last - first) * point / kPoints;
+  for (int point = 0; point <= kChartPoints; ++point) {
+    const store::Millis at = first + (last - first) * point / kChartPoints;
     points.push_back({{"at", at}, {"findings", std::upper_bound(times.begin(), times.end(), at) - times.begin()}});
   }
   return points;

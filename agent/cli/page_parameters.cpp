@@ -22,7 +22,11 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 std::string parameter(const PageRequest& request, const char* name) {
   const auto found = request.parameters.find(name);
-  return found == request.parameters.end() ? "" : found->second;
+  if (found == request.parameters.end()) return "";
+  if (found->second.find('\0') != std::string::npos) {  // SQLite's full-text search would end there
+    throw PageMistake(400, fmt::format("{}: holds a zero byte", name));
+  }
+  return found->second;
 }
 
 std::int64_t number_parameter(const PageRequest& request, const char* name, std::int64_t usual, std::int64_t least,

@@ -19,7 +19,7 @@ class PageMistake : public std::runtime_error {
   int status;
 };
 
-/// The first of that name; empty: there is none.
+/// The first of that name; empty: there is none. Throws a PageMistake for one that no text can hold.
 [[nodiscard]] std::string parameter(const PageRequest& request, const char* name);
 /// Throws a PageMistake for what is no number within the bounds.
 [[nodiscard]] std::int64_t number_parameter(const PageRequest& request, const char* name, std::int64_t usual,

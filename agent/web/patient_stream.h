@@ -23,7 +23,7 @@ class PatientStream : public httplib::Stream {
   ssize_t write(const char* from, std::size_t size) override;
   void get_remote_ip_and_port(std::string& ip, int& port) const override;
   void get_local_ip_and_port(std::string& ip, int& port) const override;
-  [[nodiscard]] httplib::socket_t socket() const override { return socket_; }
+  [[nodiscard]] socket_t socket() const override { return socket_; }
 
   /// Ends sending, then reads what still comes, so that the client gets the answer before it learns that nobody
   /// listens.

@@ -115,7 +115,7 @@ class Listener : public httplib::Server {
   }
 
  private:
-  bool process_and_close_socket(httplib::socket_t socket) override {
+  bool process_and_close_socket(socket_t socket) override {
     const executor::Descriptor closed_at_the_end(socket);
     if (std::this_thread::get_id() == thread_) {
       constexpr std::string_view kBusy =
@@ -240,7 +240,7 @@ void PageServer::State::answer(const httplib::Request& request, httplib::Respons
 void PageServer::State::configure() {
   listener.new_task_queue = [this] { return new Crew(limits); };  // httplib deletes it
   listener.set_payload_max_length(limits.request_bytes);
-  listener.set_socket_options([](httplib::socket_t socket) {  // httplib's own let two servers share a port
+  listener.set_socket_options([](socket_t socket) {  // httplib's own let two servers share a port
     const int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     fcntl(socket, F_SETFD, FD_CLOEXEC);
@@ -257,12 +257,13 @@ void PageServer::State::configure() {
     return Response::Handled;
   });
   listener.Post("/api/triage", [this](const auto& request, auto& response) { answer(request, response); });
-  listener.set_error_handler([](const httplib::Request&, httplib::Response& response) {
+  listener.set_error_handler(httplib::Server::HandlerWithResponse([](const httplib::Request&,
+                                                                     httplib::Response& response) {
     if (!response.body.empty() || response.status == 304) return Response::Unhandled;
     const char* const what = response.status == 413 ? "the request is too large" : "the request cannot be understood";
     response.set_content(problem(response.status, what).body, "application/json");
     return Response::Handled;
-  });
+  }));
 }
 
 PageServer::PageServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -294,8 +295,8 @@ tl::expected<std::unique_ptr<PageServer>, std::string> PageServer::start(const W
                     "is free, or leave it out",
                     config.host, config.port, std::strerror(errno)));
   }
-  const bool six = config.host.find(':') != std::string::npos;
-  state->address = fmt::format(six ? "http://[{}]:{}" : "http://{}:{}", config.host, port);
+  state->address = fmt::format(
+      "http://{}:{}", config.host.find(':') == std::string::npos ? config.host : "[" + config.host + "]", port);
   state->thread = std::thread([state = state.get(), port] { state->listen(port); });
   return std::unique_ptr<PageServer>(new PageServer(std::move(state)));
 }

@@ -12,15 +12,9 @@ const choices = {
 const texts = { operator: "max, aten.max.dim", dtype: "int8", torch: "2.13", since: "7d, 2026-03-02" };
 const names = ["search", ...Object.keys(choices), ...Object.keys(texts)];
 
-/** The address of the list that a form asks for. */
-function addressOf(form) {
-  const query = new URLSearchParams();
-  for (const name of names) {
-    const value = form.elements[name].value.trim();
-    if (value) query.set(name, value);
-  }
-  return query.size > 0 ? `#/findings?${query}` : "#/findings";
-}
+/** What is asked for, in one order and without what is not. */
+const asked = (valueOf) => new URLSearchParams(names.map((name) => [name, (valueOf(name) ?? "").trim()]).filter(([, value]) => value !== ""));
+const addressOf = (query) => (query.size > 0 ? `#/findings?${query}` : "#/findings");
 
 function filters(query) {
   const chosen = (name) => query.get(name) ?? "";
@@ -29,27 +23,31 @@ function filters(query) {
       choices[name].map((each) => h("option", { value: each, selected: chosen(name) === each }, each))));
   const write = (name) => h("label", {}, name, h("input", { name, value: chosen(name), placeholder: texts[name], size: 10 }));
   let timer = 0;
+  const clear = () => {
+    for (const name of names) form.elements[name].value = "";
+    ask();
+  };
   const form = h("form", { class: "filters", role: "search", "aria-label": "Findings" },
     h("label", { class: "search" }, "Search", h("input", {
       type: "search", name: "search", id: "search", value: chosen("search"), placeholder: "title, signature, program: press /",
     })),
     Object.keys(choices).map(choose), Object.keys(texts).map(write),
-    h("button", { type: "button", onclick: () => { location.hash = "#/findings"; } }, "Clear"));
+    h("button", { type: "button", onclick: clear }, "Clear"));
   const ask = () => {
     clearTimeout(timer);
-    history.replaceState(null, "", addressOf(form));
+    const wanted = asked((name) => form.elements[name].value);
+    part.dataset.keep = `filters ${wanted}`; // this form says it already
+    history.replaceState(null, "", addressOf(wanted));
     dispatchEvent(new HashChangeEvent("hashchange"));
   };
   form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
   form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, 250); });
-  return h("section", { "data-keep": "filters" }, form);
+  const part = h("section", { "data-keep": `filters ${asked(chosen)}` }, form);
+  return part;
 }
 
 export const findings = {
-  path: ({ query }) => {
-    const asked = new URLSearchParams([...query].filter(([name, value]) => names.includes(name) && value !== ""));
-    return `/api/findings?${asked}`;
-  },
+  path: ({ query }) => `/api/findings?${asked((name) => query.get(name))}`,
   title: () => "Findings",
   render: (data, { query }) => {
     const { findings: rows, limit } = data;
