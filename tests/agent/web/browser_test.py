@@ -4,6 +4,7 @@ import argparse
 import base64
 import os
 import pathlib
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -74,11 +75,9 @@ class Looking:
     def start(self) -> None:
         command = [self.scene.parityd, "--state", str(self.scene.folder / "state"), "--config", str(self.scene.config)]
         with self.log.open("w") as log:
-            self.daemon = subprocess.Popen(
-                [*command, "run", "--provider", "none"], stdout=log, stderr=log, env=self.scene.environment
-            )
-        wait_for("the page's address", lambda: "page: " in self.log.read_text())
-        self.address = self.log.read_text().split("page: ")[1].split()[0]
+            self.daemon = subprocess.Popen([*command, "run"], stdout=log, stderr=log, env=self.scene.environment)
+        wait_for("the page's address", lambda: re.search(r"page: \S+\n", self.log.read_text()))
+        self.address = re.search(r"page: (\S+)\n", self.log.read_text())[1]
 
     def look(self, dark: bool, width: int) -> None:
         """Colours and size as a person's; 900 high."""

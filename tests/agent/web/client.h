@@ -50,7 +50,7 @@ inline std::string hear(const executor::Descriptor& socket) {
   return heard;
 }
 
-inline std::string exchange(int port, const std::string& bytes) {
+inline std::string ask(int port, const std::string& bytes) {
   const auto socket = connect_to(port);
   say(socket, bytes);
   return hear(socket);
@@ -58,12 +58,12 @@ inline std::string exchange(int port, const std::string& bytes) {
 
 /// `more`: further header lines, each with its line end.
 inline std::string get(int port, const std::string& path, const std::string& more = "") {
-  return exchange(port, fmt::format("GET {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}\r\n", path, port, more));
+  return ask(port, fmt::format("GET {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}\r\n", path, port, more));
 }
 
 inline std::string post(int port, const std::string& path, const std::string& body, const std::string& more) {
-  return exchange(port, fmt::format("POST {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n{}\r\n{}", path,
-                                    port, body.size(), more, body));
+  return ask(port, fmt::format("POST {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Length: {}\r\n{}\r\n{}", path, port,
+                               body.size(), more, body));
 }
 
 inline int status_of(const std::string& answer) {

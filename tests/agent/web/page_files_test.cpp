@@ -30,11 +30,11 @@ TEST_CASE("page: every module that a file imports is one of its files") {
   CHECK(paths.contains("/"));
   for (const auto& file : page_files()) {
     re2::StringPiece rest(file.text.data(), file.text.size());
-    for (std::string module; RE2::FindAndConsume(&rest, R"((?:from|src=|href=) ?"(/[a-z.]+)")", &module);) {
+    for (std::string module; RE2::FindAndConsume(&rest, R"re((?:from|src=|href=) ?"(/[a-z.]+)")re", &module);) {
       CAPTURE(file.path, module);
       CHECK(paths.contains(module));
+    }
   }
-}
 }
 
 }  // namespace parityd::agent

@@ -65,11 +65,11 @@ TEST_CASE("server: what has not changed is not sent again") {
 TEST_CASE("server: strangers are refused before their request is read") {
   const auto server = started(echo);
   const int port = port_of(*server);
-  CHECK(status_of(exchange(port, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")) == 403);
-  CHECK(status_of(exchange(port, "GET / HTTP/1.1\r\n\r\n")) == 400);
+  CHECK(status_of(ask(port, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")) == 403);
+  CHECK(status_of(ask(port, "GET / HTTP/1.1\r\n\r\n")) == 400);
   CHECK(status_of(post(port, "/api/triage", "{}", "Content-Type: application/json\r\n")) == 403);
   CHECK(status_of(post(port, "/api/triage", std::string(1'000'000, 'x'), "Origin: http://evil.example\r\n")) == 403);
-  CHECK(status_of(exchange(port, fmt::format("DELETE /api/findings/1 HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", port))) ==
+  CHECK(status_of(ask(port, fmt::format("DELETE /api/findings/1 HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", port))) ==
         405);
   const auto closed = started(echo, kPatient, "secret");
   CHECK(status_of(get(port_of(*closed), "/api/x")) == 401);
@@ -87,7 +87,7 @@ TEST_CASE("server: a body is read where the page writes, up to a cap") {
 TEST_CASE("server: a request that makes no sense ends by itself, and the next is answered") {
   const auto server = started(echo);
   const int port = port_of(*server);
-  for (const std::string bytes :
+  for (const std::string& bytes :
        {std::string("\r\n\r\n"), std::string("GET\r\n\r\n"), std::string("GET / HTTP/9.9\r\n\r\n"),
         std::string(4096, '\0') + "\r\n\r\n",
         "GET /" + std::string(20'000, 'a') + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -95,7 +95,7 @@ TEST_CASE("server: a request that makes no sense ends by itself, and the next is
         std::string("GET /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n"),
         std::string("GET /a HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-,0-,0-,5-1\r\n\r\n"),
         "GET /a HTTP/1.1\r\nHost: localhost\r\n" + std::string(90'000, 'h') + "\r\n\r\n"}) {
-    const auto answer = exchange(port, bytes);
+    const auto answer = ask(port, bytes);
     CHECK(answer.size() < 10'000);
   }
   CHECK(status_of(get(port, "/a")) == 200);
