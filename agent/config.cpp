@@ -12,6 +12,7 @@
 #include "agent/config_provider.h"
 #include "agent/config_reader.h"
 #include "agent/config_storage.h"
+#include "agent/config_web.h"
 #include "agent/llm/http.h"
 #include "oracle/disposition.h"
 #include "oracle/excuses.h"
@@ -147,6 +148,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
     }
     read_store(reader.table("store"), report, config);
     read_retention(reader.table("retention"), report, config);
+    read_web(reader.table("web"), report, config.web);
     {
       TableReader prompts(reader.table("prompts"), "prompts", report);
       std::vector<std::string> folders;

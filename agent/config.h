@@ -82,6 +82,15 @@ struct LogSettings {
   bool operator==(const LogSettings&) const = default;
 };
 
+/// [web]: where the page is served, and to whom.
+struct WebConfig {
+  std::string host;                   // an address or a name, without brackets; empty: there is no page
+  int port = 0;                       // 0: one that is free
+  std::vector<std::string> names;     // by which a browser may call it, beside addresses and localhost
+  std::string token_env, token_file;  // at most one
+  bool operator==(const WebConfig&) const = default;
+};
+
 struct Config {
   std::filesystem::path file;  // where it was read from; empty: defaults
   // [run]
@@ -133,6 +142,8 @@ struct Config {
   // [retention] measurements of consistent programs
   std::chrono::seconds retention_max_age = std::chrono::hours(30 * 24);
   std::int64_t retention_max_programs = 200'000;  // the newest ones
+  // [web]
+  WebConfig web;
   // [prompts]
   std::vector<std::filesystem::path> prompt_folders;
   // [log]

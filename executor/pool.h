@@ -145,7 +145,7 @@ class Pool : public Workers {
   [[nodiscard]] int free_fresh(GroupIndex group) const override;
   [[nodiscard]] bool idle() const;
   [[nodiscard]] PoolCounts counts() const override;
-  [[nodiscard]] PoolCounts counts(GroupIndex group) const;
+  [[nodiscard]] PoolCounts counts(GroupIndex group) const override;
   [[nodiscard]] std::optional<Hello> hello(GroupIndex group = 0) const override;
   /// That of the first group where all groups are; else nothing.
   [[nodiscard]] std::optional<std::string> broken() const;

@@ -46,6 +46,7 @@ class Workers {
   [[nodiscard]] virtual int free_warm(GroupIndex group) const = 0;
   [[nodiscard]] virtual int free_fresh(GroupIndex group) const = 0;
   [[nodiscard]] virtual PoolCounts counts() const = 0;
+  [[nodiscard]] virtual PoolCounts counts(GroupIndex group) const = 0;
   /// From the first hello; empty until then.
   [[nodiscard]] virtual std::optional<Hello> hello(GroupIndex group) const = 0;
   /// Set when no worker of the group can be started (two failures in a row before primed): what to tell the operator.

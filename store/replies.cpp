@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <array>
 
 #include "oracle/names.h"
@@ -93,6 +95,10 @@ std::int64_t Store::spent_since(Millis since) const {
   std::int64_t spent = 0;
   if (rows.next()) rows.read(spent);
   return spent;
+}
+
+std::vector<ReplyRow> Store::replies_before(Id before, int limit) const {
+  return replies_where(*state_, fmt::format("WHERE id < {} ORDER BY id DESC LIMIT {}", before, limit));
 }
 
 std::optional<ReplyRow> Store::reply(Id id) const {

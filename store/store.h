@@ -136,6 +136,8 @@ class Store {
   void add_worker_seconds(const std::vector<WorkerSecondsRow>& rows, Millis at);
   /// Sums since the start of the day `since` lies in, ordered by group and occupation.
   [[nodiscard]] std::vector<WorkerSecondsRow> worker_seconds(Millis since) const;
+  /// Sums of the day (UTC) `at` lies in, in the same order.
+  [[nodiscard]] std::vector<WorkerSecondsRow> worker_seconds_of_day(Millis at) const;
   /// Of each device the environment that programs ran on last; before any ran, the newest.
   [[nodiscard]] std::vector<EnvironmentRow> environments() const;
 
@@ -191,6 +193,8 @@ class Store {
 
   /// Keeps the decision and gives the finding its status; else says why not, in words for the person.
   [[nodiscard]] std::optional<std::string> triage(const TriageRow& row);
+  /// What triage() would say; nullopt: it would keep the decision.
+  [[nodiscard]] std::optional<std::string> cannot_triage(const TriageRow& row) const;
   [[nodiscard]] std::vector<TriageRow> triage_of(Id finding) const;  // oldest first
 
   // other torches
@@ -305,6 +309,26 @@ class Store {
   // daemon's own small state: "seed_position", "started_at", …
   void set_value(const std::string& key, const std::string& value);
   [[nodiscard]] std::optional<std::string> value(const std::string& key) const;
+
+  // what the page leafs through (store/recent.cpp); newest first
+  [[nodiscard]] std::vector<ReplyRow> replies_before(Id before, int limit) const;
+  [[nodiscard]] std::vector<EventRow> events_before(Id before, int limit) const;
+  struct ExaminationRow {
+    Id id = 0, program = 0;
+    std::string purpose, device, torch, verdict;
+    int round = 0;
+    double worker_seconds = 0;
+    Millis at = 0;
+  };
+  [[nodiscard]] std::vector<ExaminationRow> examinations(int limit) const;
+  struct HarnessFailureRow {
+    std::optional<Id> program;
+    std::string text;
+    Millis at = 0;
+  };
+  [[nodiscard]] std::vector<HarnessFailureRow> harness_failures(int limit) const;
+  /// When each finding was made, oldest first; not those merged into another one.
+  [[nodiscard]] std::vector<Millis> finding_times() const;
 
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] Counts counts_since(Millis since) const;  // rows created since: one session's summary

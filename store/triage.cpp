@@ -39,11 +39,15 @@ std::optional<std::string> mistake_in(const TriageRow& row, const std::string& c
 
 }  // namespace
 
-std::optional<std::string> Store::triage(const TriageRow& row) {
+std::optional<std::string> Store::cannot_triage(const TriageRow& row) const {
   if (!finding(row.finding)) return fmt::format("there is no finding {}", row.finding);
   std::string checked = row.checked;
   for (const TriageRow& earlier : triage_of(row.finding)) checked += earlier.checked;
-  if (auto mistake = mistake_in(row, checked)) return mistake;
+  return mistake_in(row, checked);
+}
+
+std::optional<std::string> Store::triage(const TriageRow& row) {
+  if (auto mistake = cannot_triage(row)) return mistake;
   transaction([&] {
     state_->run("save a decision",
                 "INSERT INTO triage (finding, status, issue, note, checked, who, at) VALUES (?, ?, ?, ?, ?, ?, ?)",

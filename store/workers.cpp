@@ -9,6 +9,15 @@ namespace {
 
 constexpr Millis kDay = 86'400'000;
 
+std::vector<Store::WorkerSecondsRow> seconds_from(Rows rows) {
+  std::vector<Store::WorkerSecondsRow> all;
+  while (rows.next()) {
+    Store::WorkerSecondsRow& row = all.emplace_back();
+    rows.read(row.group, row.occupation, row.seconds);
+  }
+  return all;
+}
+
 }  // namespace
 
 void Store::set_worker_history(Id program, const std::vector<Id>& earlier) {
@@ -39,17 +48,17 @@ void Store::add_worker_seconds(const std::vector<WorkerSecondsRow>& rows, Millis
 }
 
 std::vector<Store::WorkerSecondsRow> Store::worker_seconds(Millis since) const {
-  Rows rows = state_->query("read worker time",
-                            "SELECT worker_group, occupation, sum(seconds) FROM worker_seconds WHERE day >= ? "
-                            "GROUP BY worker_group, occupation ORDER BY worker_group, occupation",
-                            since / kDay);
-  std::vector<WorkerSecondsRow> all;
-  while (rows.next()) {
-    WorkerSecondsRow row;
-    rows.read(row.group, row.occupation, row.seconds);
-    all.push_back(std::move(row));
-  }
-  return all;
+  return seconds_from(state_->query("read worker time",
+                                    "SELECT worker_group, occupation, sum(seconds) FROM worker_seconds WHERE day >= ? "
+                                    "GROUP BY worker_group, occupation ORDER BY worker_group, occupation",
+                                    since / kDay));
+}
+
+std::vector<Store::WorkerSecondsRow> Store::worker_seconds_of_day(Millis at) const {
+  return seconds_from(state_->query("read a day's worker time",
+                                    "SELECT worker_group, occupation, seconds FROM worker_seconds WHERE day = ? "
+                                    "ORDER BY worker_group, occupation",
+                                    at / kDay));
 }
 
 std::vector<EnvironmentRow> Store::environments() const {

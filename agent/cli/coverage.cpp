@@ -19,19 +19,6 @@ constexpr int kPoints = 8;
 constexpr std::size_t kMostNamed = 30;
 constexpr std::size_t kWidth = 96;
 
-/// How many features had been reached up to which program, at equal steps.
-std::vector<std::pair<store::Id, std::size_t>> coverage_growth(const store::Store& store) {
-  const auto firsts = store.first_programs_of_features();
-  std::vector<std::pair<store::Id, std::size_t>> points;
-  const store::Id last = store.last_program();
-  for (int point = 1; point <= kPoints; ++point) {
-    const store::Id upto = last * point / kPoints;
-    const auto reached = std::upper_bound(firsts.begin(), firsts.end(), upto) - firsts.begin();
-    if (points.empty() || points.back().first != upto) points.emplace_back(upto, static_cast<std::size_t>(reached));
-  }
-  return points;
-}
-
 void print_kinds(Context& context, const std::vector<store::CoverageRow>& rows) {
   Table table({"kind", "reached", "listed", "reached of these"});
   table.align_right({1, 2, 3});
@@ -48,7 +35,7 @@ void print_kinds(Context& context, const std::vector<store::CoverageRow>& rows) 
 void print_growth(Context& context, const store::Store& store) {
   Table table({"up to program", "features reached"});
   table.align_right({0, 1});
-  for (const auto& [program, features] : coverage_growth(store)) {
+  for (const auto& [program, features] : coverage_growth(store, kPoints)) {
     table.add({fmt::format("{}", program), fmt::format("{}", features)});
   }
   context.out << "\n" << table.text(context.colour);
@@ -82,6 +69,18 @@ void print_never_reached(Context& context, const store::Store& store, const std:
 
 }  // namespace
 
+std::vector<std::pair<store::Id, std::size_t>> coverage_growth(const store::Store& store, int points) {
+  const auto firsts = store.first_programs_of_features();
+  std::vector<std::pair<store::Id, std::size_t>> grown;
+  const store::Id last = store.last_program();
+  for (int point = 1; point <= points; ++point) {
+    const store::Id upto = last * point / points;
+    const auto reached = std::upper_bound(firsts.begin(), firsts.end(), upto) - firsts.begin();
+    if (grown.empty() || grown.back().first != upto) grown.emplace_back(upto, static_cast<std::size_t>(reached));
+  }
+  return grown;
+}
+
 void print_coverage(Context& context, const store::Store& store) {
   const auto rows = store.coverage();
   if (rows.empty()) {
@@ -104,7 +103,7 @@ nlohmann::json coverage_json(const store::Store& store) {
                              {"reached_of_listed", row.reached_of_listed},
                              {"never_reached", store.features_never_reached(row.kind)}});
   }
-  for (const auto& [program, features] : coverage_growth(store)) {
+  for (const auto& [program, features] : coverage_growth(store, kPoints)) {
     json["growth"].push_back({{"program", program}, {"features", features}});
   }
   for (const auto& row : store.coverage_by_source()) {

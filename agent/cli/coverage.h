@@ -3,6 +3,8 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <utility>
+#include <vector>
 
 #include "agent/cli/context.h"
 #include "store/store.h"
@@ -10,6 +12,9 @@
 namespace parityd::agent {
 
 void print_coverage(Context& context, const store::Store& store);
+
+/// How many features had been reached up to which program, at so many equal steps.
+[[nodiscard]] std::vector<std::pair<store::Id, std::size_t>> coverage_growth(const store::Store& store, int points);
 
 /// With all names that were never reached, by kind.
 [[nodiscard]] nlohmann::json coverage_json(const store::Store& store);

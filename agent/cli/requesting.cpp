@@ -8,6 +8,8 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 namespace parityd::agent {
 
 std::unique_ptr<store::Store> open_for_requests(const Context& context, bool daemon_runs) {
@@ -34,6 +36,15 @@ store::RequestRow request(const std::string& command, const std::string& argumen
           .arguments = arguments,
           .who = fmt::format("{} (pid {})", user != nullptr ? user->pw_name : std::to_string(getuid()), getpid()),
           .created_at = wall_clock()};
+}
+
+std::string triage_arguments(const store::TriageRow& row) {
+  const nlohmann::json arguments{{"finding", row.finding},
+                                 {"status", row.status},
+                                 {"issue", row.issue},
+                                 {"note", row.note},
+                                 {"checked", row.checked}};
+  return arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace parityd::agent

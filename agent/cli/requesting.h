@@ -23,4 +23,7 @@ bool write_or_request(const Context& context, const std::function<void(store::St
 /// A request of this user and process, now.
 [[nodiscard]] store::RequestRow request(const std::string& command, const std::string& arguments);
 
+/// Of a request "triage". Any thread.
+[[nodiscard]] std::string triage_arguments(const store::TriageRow& row);
+
 }  // namespace parityd::agent

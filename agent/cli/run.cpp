@@ -7,6 +7,7 @@
 #include "agent/cli/background.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
+#include "agent/cli/page.h"
 #include "agent/cli/providers.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/service_start.h"
@@ -123,6 +124,25 @@ bool stopped_early(Context& context, const Service& service) {
   return true;
 }
 
+tl::expected<Secret, std::string> web_token(const WebConfig& web) {
+  if (!web.token_env.empty()) return secret_from_environment(web.token_env);
+  if (!web.token_file.empty()) return secret_from_file(web.token_file);
+  return Secret();
+}
+
+/// Null where the configuration wants none.
+tl::expected<std::unique_ptr<PageServer>, std::string> serve_page(Context& context, const Config& config,
+                                                                  const executor::Pool& pool) {
+  if (config.web.host.empty()) return nullptr;
+  auto token = web_token(config.web);
+  if (!token) return tl::unexpected(token.error());
+  PageFacts facts{
+      .database = context.database(), .version = PARITYD_VERSION, .caps = caps_of(config), .started = wall_clock()};
+  for (executor::GroupIndex group = 0; group < pool.groups(); ++group) facts.groups.push_back(pool.config(group).name);
+  return PageServer::start(config.web, std::move(*token),
+                           [facts](const PageRequest& request) { return answer_page(facts, request, wall_clock()); });
+}
+
 /// What is left once the configuration is known to be right and the lock is held.
 void run_locked(Context& context, const RunOptions& options, Config& config, DaemonOptions& daemon_options,
                 const DaemonLock& lock, Service& service, bool& begun) {
@@ -170,7 +190,14 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   if (stopped_early(context, service)) {
     return;
   }
+  const auto page = serve_page(context, config, *engine->pool);
+  if (!page) {
+    return fail(context, page.error());
+  }
   say_hello(context, options, config, *engine, store);
+  if (*page) {
+    (options.json ? context.err : context.out) << "page: " << (*page)->address() << std::endl;
+  }
   const Reloadable reloadable{.context = context,
                               .config = config,
                               .override_by_options = [&options](Config& next) { apply(options, next); },

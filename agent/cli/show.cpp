@@ -24,22 +24,6 @@ std::string sandbox_of(const store::Store& store, const store::FindingRow& findi
   return store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox;
 }
 
-std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode) {
-  const auto* outcome = evidence.outcome(mode);
-  if (outcome == nullptr) return "not run";
-  if (outcome->error) {
-    const auto& message = outcome->error->message;
-    return fmt::format("{} {}: {}", oracle::name(outcome->kind), outcome->error->inner_class,
-                       message.substr(0, message.find('\n')));
-  }
-  return std::string(oracle::name(outcome->kind));
-}
-
-std::string round_name(const store::EvidenceRow& row) {
-  return fmt::format("{}{}{}", row.purpose, row.round > 0 ? fmt::format(" {}", row.round) : "",
-                     row.neutralisers.empty() ? "" : ", known findings stepped over");
-}
-
 void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows) {
   Table table({"round", "verdict", "rule", "eager", "compiled"});
   for (const auto& row : rows) {

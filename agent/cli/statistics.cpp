@@ -35,6 +35,32 @@ std::vector<GroupTime> groups_of(const std::vector<store::Store::WorkerSecondsRo
 
 }  // namespace
 
+nlohmann::json counts_json(const store::Counts& counts) {
+  return {{"programs", counts.programs},
+          {"valid", counts.valid},
+          {"repaired", counts.repaired},
+          {"invalid", counts.invalid},
+          {"consistent", counts.consistent},
+          {"excused", counts.excused},
+          {"unstable", counts.unstable},
+          {"inconsistent", counts.inconsistent},
+          {"queued", counts.queued},
+          {"repairing", counts.repairing},
+          {"gating", counts.gating},
+          {"pending", counts.pending},
+          {"suspects", counts.suspects},
+          {"findings", counts.findings},
+          {"occurrences", counts.occurrences},
+          {"held_flaky", counts.held_flaky},
+          {"state_dependent", counts.state_dependent},
+          {"replies", counts.replies},
+          {"failed_replies", counts.failed_replies},
+          {"prompt_tokens", counts.prompt_tokens},
+          {"completion_tokens", counts.completion_tokens},
+          {"dollars", dollars_of(counts.spent_nano_dollars)},
+          {"harness_failures", counts.harness_failures}};
+}
+
 double GroupTime::busy() const {
   double working = 0;
   for (const auto& each : occupations) working += each.name == kIdle ? 0 : each.seconds;
@@ -53,10 +79,14 @@ double Statistics::programs_per_worker_minute() const {
 
 store::Millis start_of_day(store::Millis at) { return at - at % kDay; }
 
+std::vector<GroupTime> gather_groups(const store::Store& store, store::Millis since) {
+  return groups_of(store.worker_seconds(since));
+}
+
 Statistics gather_statistics(const store::Store& store, store::Millis since, store::Millis now) {
   return {.since = since,
           .until = now,
-          .groups = groups_of(store.worker_seconds(since)),
+          .groups = gather_groups(store, since),
           .counts = store.counts_since(since),
           .active = store.active_since(since),
           .spending = store.spending_since(since),

@@ -44,8 +44,14 @@ struct Statistics {
 /// The start of the day (UTC) `at` lies in: worker time is summed by day, so everything else has to be as well.
 [[nodiscard]] store::Millis start_of_day(store::Millis at);
 
+/// Where each group's time went since the start of the day `since` lies in.
+[[nodiscard]] std::vector<GroupTime> gather_groups(const store::Store& store, store::Millis since);
+
 /// `since`: the start of a day.
 [[nodiscard]] Statistics gather_statistics(const store::Store& store, store::Millis since, store::Millis now);
+
+/// As `status --json` has them.
+[[nodiscard]] nlohmann::json counts_json(const store::Counts& counts);
 
 [[nodiscard]] nlohmann::json statistics_json(const Statistics& statistics);
 

@@ -8,6 +8,7 @@
 #include "agent/cli/alarms_text.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/statistics.h"
 #include "agent/cli/storage_facts.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
@@ -26,32 +27,6 @@ double rate(const store::Counts& recent) {
 }
 
 double dollars(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
-
-nlohmann::json counts_json(const store::Counts& counts) {
-  return {{"programs", counts.programs},
-          {"valid", counts.valid},
-          {"repaired", counts.repaired},
-          {"invalid", counts.invalid},
-          {"consistent", counts.consistent},
-          {"excused", counts.excused},
-          {"unstable", counts.unstable},
-          {"inconsistent", counts.inconsistent},
-          {"queued", counts.queued},
-          {"repairing", counts.repairing},
-          {"gating", counts.gating},
-          {"pending", counts.pending},
-          {"suspects", counts.suspects},
-          {"findings", counts.findings},
-          {"occurrences", counts.occurrences},
-          {"held_flaky", counts.held_flaky},
-          {"state_dependent", counts.state_dependent},
-          {"replies", counts.replies},
-          {"failed_replies", counts.failed_replies},
-          {"prompt_tokens", counts.prompt_tokens},
-          {"completion_tokens", counts.completion_tokens},
-          {"dollars", dollars(counts.spent_nano_dollars)},
-          {"harness_failures", counts.harness_failures}};
-}
 
 nlohmann::json storage_json(const StorageFacts& facts) {
   auto set_aside = nlohmann::json::array();

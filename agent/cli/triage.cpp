@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/cli/commands.h"
@@ -12,18 +11,9 @@
 namespace parityd::agent {
 namespace {
 
-std::string arguments_of(const store::TriageRow& row) {
-  const nlohmann::json arguments{{"finding", row.finding},
-                                 {"status", row.status},
-                                 {"issue", row.issue},
-                                 {"note", row.note},
-                                 {"checked", row.checked}};
-  return arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 void triage(Context& context, store::TriageRow row) {
   with_finding(context, row.finding, [&](const store::Store&, const store::FindingRow&) {
-    const auto asked = request("triage", arguments_of(row));
+    const auto asked = request("triage", triage_arguments(row));
     row.who = asked.who;
     row.at = asked.created_at;
     std::optional<std::string> refused;

@@ -1,5 +1,7 @@
 #include "agent/cli/whole_finding.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "agent/cli/reading.h"
@@ -31,6 +33,22 @@ nlohmann::json grouping_json(const std::vector<store::GroupingChange>& changes) 
 }
 
 }  // namespace
+
+std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode) {
+  const auto* outcome = evidence.outcome(mode);
+  if (outcome == nullptr) return "not run";
+  if (outcome->error) {
+    const auto& message = outcome->error->message;
+    return fmt::format("{} {}: {}", oracle::name(outcome->kind), outcome->error->inner_class,
+                       message.substr(0, message.find('\n')));
+  }
+  return std::string(oracle::name(outcome->kind));
+}
+
+std::string round_name(const store::EvidenceRow& row) {
+  return fmt::format("{}{}{}", row.purpose, row.round > 0 ? fmt::format(" {}", row.round) : "",
+                     row.neutralisers.empty() ? "" : ", known findings stepped over");
+}
 
 nlohmann::json whole_finding_json(const store::Store& store, const store::FindingRow& finding) {
   const auto draft = store.draft(finding.id);

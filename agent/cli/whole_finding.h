@@ -1,11 +1,18 @@
-// A finding with all that is known of it, as JSON: `show --json`, and the evidence of `export`. One thread.
+// A finding with all that is known of it: as JSON (`show --json`, the evidence of `export`), and words of its rounds.
+// One thread.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "store/store.h"
 
 namespace parityd::agent {
+
+/// How a mode ended, in one line: "raised RuntimeError: shapes do not fit".
+[[nodiscard]] std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode);
+/// "gate 2, known findings stepped over"
+[[nodiscard]] std::string round_name(const store::EvidenceRow& row);
 
 /// The finding as `findings --json` lists it, with its script, rounds, programs and what was done to it by hand.
 [[nodiscard]] nlohmann::json whole_finding_json(const store::Store& store, const store::FindingRow& finding);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "agent/daemon/wall_clock.h"
+#include "agent/daemon/workers_state.h"
 
 namespace parityd::agent {
 namespace {
@@ -183,6 +184,7 @@ void Daemon::account_workers() {
     }
   }
   parts_.store.add_worker_seconds(rows, wall_);
+  parts_.store.set_value("workers", workers_state(parts_.pool, wall_));
 }
 
 void Daemon::turn() {

@@ -57,6 +57,7 @@ std::set<std::string> parser_keys() {
                                                         {"budget", "budget."},
                                                         {"store", "store."},
                                                         {"retention", "retention."},
+                                                        {"web", "web."},
                                                         {"prompts", "prompts."},
                                                         {"log", "log."},
                                                         {"provider.x", "provider.NAME."},
@@ -74,7 +75,7 @@ std::set<std::string> parser_keys() {
 
 TEST_CASE("the list of tables in these tests is the parser's") {
   CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known",
-                                                 "versions", "queue", "draft", "budget", "store", "retention",
+                                                 "versions", "queue", "draft", "budget", "store", "retention", "web",
                                                  "prompts", "log", "provider"});
 }
 

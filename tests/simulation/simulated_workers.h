@@ -31,6 +31,7 @@ class SimulatedWorkers final : public executor::Workers {
   [[nodiscard]] int free_warm(executor::GroupIndex) const override;
   [[nodiscard]] int free_fresh(executor::GroupIndex) const override;
   [[nodiscard]] executor::PoolCounts counts() const override;
+  [[nodiscard]] executor::PoolCounts counts(executor::GroupIndex) const override { return counts(); }
   [[nodiscard]] std::optional<executor::Hello> hello(executor::GroupIndex) const override;
   [[nodiscard]] std::optional<std::string> broken(executor::GroupIndex) const override;
   [[nodiscard]] std::optional<std::string> short_of_files() const override { return std::nullopt; }

@@ -1,0 +1,66 @@
+#include "agent/config_web.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace parityd::agent {
+namespace {
+
+constexpr std::string_view kHere = "127.0.0.1";
+
+std::optional<int> port_of(std::string_view text) {
+  int port = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && port >= 0 && port <= 65535 ? std::optional(port) : std::nullopt;
+}
+
+/// "HOST:PORT", "[ADDRESS]:PORT" or "PORT", which is one of this machine alone.
+bool read_address(std::string_view text, WebConfig& web) {
+  const auto colon = text.rfind(':');
+  std::string_view host = colon == std::string_view::npos ? kHere : text.substr(0, colon);
+  const auto port = port_of(colon == std::string_view::npos ? text : text.substr(colon + 1));
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  if (!port || host.empty() || (!bracketed && host.find(':') != std::string_view::npos)) return false;
+  web.host = host;
+  web.port = *port;
+  return true;
+}
+
+/// Seen from this machine alone.
+bool is_here(const std::string& host) {
+  in_addr four{};
+  if (inet_pton(AF_INET, host.c_str(), &four) == 1) return (ntohl(four.s_addr) >> 24) == 127;
+  return host == "localhost" || host == "::1";
+}
+
+}  // namespace
+
+void read_web(const toml::table* table, ConfigReport report, WebConfig& web) {
+  TableReader reader(table, "web", report);
+  std::string listen;
+  reader.text("listen", listen);
+  reader.texts("names", web.names);
+  reader.text("token_env", web.token_env);
+  reader.text("token_file", web.token_file);
+  if (!listen.empty() && !read_address(listen, web)) {
+    reader.mistake("listen", fmt::format("\"{}\" is no address to listen at; expected one such as 127.0.0.1:8080, "
+                                         "[::1]:8080 or 8080",
+                                         listen));
+  }
+  if (!web.token_env.empty() && !web.token_file.empty()) {
+    reader.mistake("token_file", "token_env is given too; keep one");
+  }
+  if (!web.host.empty() && !is_here(web.host) && web.token_env.empty() && web.token_file.empty()) {
+    reader.mistake("listen", fmt::format("{} is seen from other machines: that needs token_env or token_file", listen));
+  }
+  if (std::any_of(web.names.begin(), web.names.end(),
+                  [](const auto& name) { return name.empty() || name.find_first_of("/:@ ") != std::string::npos; })) {
+    reader.mistake("names", "expected names of machines, without a port");
+  }
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,33 @@
+// Who may ask the page what: rules against other sites' scripts (CSRF), names that lead here by somebody else's DNS
+// (rebinding) and readers without the token. Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/llm/secret.h"
+
+namespace parityd::agent {
+
+/// What a request says of itself; empty: it does not.
+struct Caller {
+  std::string method, path;
+  std::vector<std::string> hosts;  // each Host header: exactly one is right
+  std::string origin, fetch_site, authorization, content_type;
+};
+
+struct AccessRules {
+  std::vector<std::string> names;  // of this machine, beside addresses and localhost
+  const Secret& token;             // empty: none is asked for
+};
+
+struct Refusal {
+  int status = 403;
+  std::string why;
+};
+
+/// nullopt: it may.
+[[nodiscard]] std::optional<Refusal> refusal(const Caller& caller, const AccessRules& rules);
+
+}  // namespace parityd::agent

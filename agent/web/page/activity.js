@@ -1,0 +1,172 @@
+// What the daemon does: strategies, workers, replies, programs, events.
+import { bars, growth, parts } from "/charts.js";
+import { badge, copyButton, count, dollars, facts, h, link, percent, seconds, section, table } from "/dom.js";
+import { plain, python } from "/python.js";
+
+const choices = {
+  strategy: "Which strategy is asked",
+  repair: "Which errors are repaired, and not dropped for a new program",
+  parent: "Which programs become parents of mutants",
+};
+
+function arms(name, rows) {
+  return section(choices[name], table(choices[name], [
+    ["arm", (row) => row.arm],
+    ["pulls", (row) => count(row.pulls), "number"],
+    ["points", (row) => row.points.toFixed(1), "number"],
+    ["dollars", (row) => row.dollars.toFixed(5), "number"],
+    ["points a dollar", (row) => count(row.points_a_dollar), "number"],
+    [name === "repair" ? "repaired" : "next choice", (row) => (row.next_choice === null ? "" : percent(row.next_choice)), "number"],
+  ], rows, "Nothing has been chosen yet."));
+}
+
+export const strategies = {
+  path: () => "/api/strategies",
+  title: () => "Strategies",
+  render: (data) => [
+    h("p", { class: "lead" }, "Points are earned by what programs brought: a new signature most, a valid program least. Old pulls count less with each new one."),
+    ...Object.keys(choices).map((name) => arms(name, data.arms.filter((row) => row.choice === name))),
+    section("What replies cost and brought", table("Costs", [
+      ["strategy", (row) => row.strategy || "none"],
+      ["provider", (row) => row.provider],
+      ["replies", (row) => count(row.replies), "number"],
+      ["failed", (row) => count(row.failed), "number"],
+      ["valid", (row) => count(row.valid), "number"],
+      ["findings", (row) => count(row.findings), "number"],
+      ["dollars", (row) => dollars(row.dollars), "number"],
+      ["a finding", (row) => (row.dollars_per_finding === null ? "" : dollars(row.dollars_per_finding)), "number"],
+    ], data.costs)),
+    section("Repairs", table("Repairs by class of error", [
+      ["error", (row) => row.class],
+      ["round", (row) => row.round, "number"],
+      ["asked", (row) => count(row.asked), "number"],
+      ["programs", (row) => count(row.programs), "number"],
+      ["valid", (row) => count(row.valid), "number"],
+      ["same error again", (row) => count(row.same_error), "number"],
+      ["declined", (row) => count(row.declined), "number"],
+    ], data.repairs)),
+    section("What replies held", bars("What replies held", data.reply_classes.map((row) =>
+      ({ name: `${row.purpose}: ${row.class || "not read yet"}`, value: row.replies })))),
+  ],
+};
+
+// In this order and with one colour each, whichever group they belong to; idle is grey.
+const occupations = ["compile", "gate", "eager", "compare", "reset", "import", "prime", "canary", "screen", "idle"];
+
+export function workerTime(groups) {
+  const of = (group) => occupations.filter((name) => name in group.occupations)
+    .map((name) => ({ name, value: group.occupations[name].seconds, colour: occupations.indexOf(name) }));
+  return section("Where worker time goes", groups.length === 0 ? h("p", { class: "empty" }, "Nothing yet.") :
+    groups.map((group) => parts(`${group.name}: ${seconds(group.seconds)}, ${percent(group.busy)} busy`, of(group),
+      (row, sum) => percent(row.value / sum))));
+}
+
+const stateOf = (group) =>
+  group.problem ? badge(group.problem, "bad") : group.busy + group.fork_busy > 0 ? badge("busy", "good")
+    : group.starting > 0 ? badge("starting", "mid") : badge("idle", "dim");
+
+export const workers = {
+  path: () => "/api/workers",
+  title: () => "Workers",
+  render: (data) => [
+    section("Now", table("State of each group", [
+      ["group", (row) => row.name],
+      ["state", stateOf],
+      ["device", (row) => row.device],
+      ["torch", (row) => row.torch],
+      ["busy", (row) => count(row.busy), "number"],
+      ["ready", (row) => count(row.ready), "number"],
+      ["starting", (row) => count(row.starting), "number"],
+      ["fresh jobs", (row) => count(row.fork_busy), "number"],
+      ["queued", (row) => count(row.queued), "number"],
+      ["started", (row) => count(row.started), "number"],
+      ["retired", (row) => count(row.retired), "number"],
+      ["killed", (row) => count(row.killed), "number"],
+    ], data.state, "No daemon has run here yet."), h("p", { class: "foot" }, "As the daemon says every ten seconds.")),
+    h("div", { class: "grid" }, workerTime(data.groups),
+      section("Busy hours, by day", growth("Busy hours of workers by day",
+        data.days.map((day, index) => ({ x: index, y: day.busy_seconds / 3600 })), (index) => data.days[index].day.slice(5), true))),
+    section("What they ran last", table("Latest runs", [
+      ["program", (row) => link(`#/program/${row.program}`, row.program)],
+      ["for", (row) => (row.round > 0 ? `${row.purpose} ${row.round}` : row.purpose)],
+      ["verdict", (row) => row.verdict],
+      ["device", (row) => row.device],
+      ["torch", (row) => row.torch],
+      ["worker time", (row) => seconds(row.worker_seconds), "number"],
+      ["at (UTC)", (row) => row.at],
+    ], data.runs)),
+    section("Failures of the harness", table("Failures of the harness itself", [
+      ["at (UTC)", (row) => row.at],
+      ["program", (row) => (row.program === null ? "" : link(`#/program/${row.program}`, row.program))],
+      ["what", (row) => row.text, "wide"],
+    ], data.harness_failures, "None.")),
+  ],
+};
+
+/** Newest first, with a link to older ones: `#/events?before=12`. */
+const pager = (screen, rows) =>
+  h("p", { class: "foot" }, rows.length > 0 ? link(`#/${screen}?before=${rows[rows.length - 1].id}`, "Older") : null,
+    " ", link(`#/${screen}`, "Newest"));
+const before = (path, { query }) => (query.get("before") ? `${path}?before=${Number(query.get("before"))}` : path);
+
+export const replies = {
+  path: (place) => before("/api/replies", place),
+  title: () => "Replies",
+  render: (rows) => [
+    section("", table("Replies", [
+      ["reply", (row) => link(`#/reply/${row.id}`, row.id)],
+      ["state", (row) => badge(row.state, row.state === "answered" ? "good" : row.state === "in flight" ? "mid" : "bad")],
+      ["purpose", (row) => row.purpose],
+      ["strategy", (row) => row.strategy],
+      ["held", (row) => row.class],
+      ["tokens", (row) => `${count(row.prompt_tokens)} + ${count(row.completion_tokens)}`, "number"],
+      ["dollars", (row) => dollars(row.dollars), "number"],
+      ["latency", (row) => seconds(row.latency_seconds), "number"],
+      ["provider", (row) => row.provider],
+      ["at (UTC)", (row) => row.at],
+    ], rows, "No model has been asked yet."), pager("replies", rows)),
+  ],
+};
+
+export const reply = {
+  path: ({ id }) => `/api/replies/${id}`,
+  title: ({ id }) => `Reply ${id}`,
+  render: (data) => [
+    section("", facts([
+      ["Asked", `${data.provider}, ${data.model}`], ["Strategy", data.strategy], ["Purpose", data.purpose],
+      ["Repairs program", data.program === null ? "" : link(`#/program/${data.program}`, data.program)],
+      ["State", data.state], ["Held", data.class], ["Ended by", data.finish], ["Error", data.error],
+      ["Tokens", `${count(data.prompt_tokens)} in, ${count(data.completion_tokens)} out`],
+      ["Cost", dollars(data.dollars)], ["Latency", `${seconds(data.latency_seconds)}, ${data.attempts} attempts`], ["At", `${data.at} UTC`],
+    ])),
+    section("Reply", copyButton("Copy the reply", data.text), plain(data.text, "Reply")),
+    section("Prompt", copyButton("Copy the prompt", data.prompt), plain(data.prompt, "Prompt")),
+  ],
+};
+
+export const program = {
+  path: ({ id }) => `/api/programs/${id}`,
+  title: ({ id }) => `Program ${id}`,
+  render: (data) => [
+    section("", facts([
+      ["Origin", data.origin], ["Strategy", data.strategy], ["State", data.state], ["Next step", data.next_step], ["Why", data.why],
+      ["Verdict", data.verdict], ["Rule", data.rule], ["Explanation", data.explanation],
+      ["Reply", data.reply === null ? "" : link(`#/reply/${data.reply}`, data.reply)],
+      ["Made from", data.parent === null ? "" : link(`#/program/${data.parent}`, data.parent)], ["Added", `${data.created_at} UTC`],
+    ])),
+    section("Text", copyButton("Copy the program", data.text), python(data.text, "Program")),
+  ],
+};
+
+export const eventTable = (rows) => table("Events", [
+  ["at (UTC)", (row) => row.at],
+  ["level", (row) => badge(row.level, row.level === "info" ? "dim" : row.level === "warning" ? "mid" : "bad")],
+  ["what", (row) => row.what],
+  ["text", (row) => row.text, "wide"],
+], rows);
+
+export const events = {
+  path: (place) => before("/api/events", place),
+  title: () => "Events",
+  render: (rows) => [section("", eventTable(rows), pager("events", rows))],
+};

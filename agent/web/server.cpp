@@ -1,0 +1,306 @@
+#include "agent/web/server.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
+
+#include "agent/web/access.h"
+#include "agent/web/patient_stream.h"
+#include "executor/descriptor.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+namespace {
+
+using Response = httplib::Server::HandlerResponse;
+
+/// Signals stay the main thread's, and httplib's wish to ignore SIGPIPE stays without effect: children would inherit
+/// it.
+class WithoutSignals {
+ public:
+  WithoutSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mask_);
+    sigaction(SIGPIPE, nullptr, &pipe_);
+  }
+  ~WithoutSignals() {
+    sigaction(SIGPIPE, &pipe_, nullptr);
+    pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+  }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+ private:
+  sigset_t mask_{};
+  struct sigaction pipe_ {};
+};
+
+/// Threads that take connections in turn. One too many is answered at once, by the thread that accepts them.
+class Crew : public httplib::TaskQueue {
+ public:
+  using Enqueued = decltype(std::declval<httplib::TaskQueue>().enqueue(nullptr));
+
+  explicit Crew(const ServerLimits& limits) : most_(limits.waiting) {
+    for (int number = 0; number < limits.threads; ++number) threads_.emplace_back([this] { work(); });
+  }
+
+  Enqueued enqueue(std::function<void()> task) override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiting_.size() < most_) {
+        waiting_.push_back(std::move(task));
+        task = nullptr;
+      }
+    }
+    if (task) {
+      task();
+    } else {
+      wake_.notify_one();
+    }
+    return Enqueued(true);
+  }
+
+  void shutdown() override {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    wake_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+
+ private:
+  void work() {
+    for (std::unique_lock lock(mutex_);;) {
+      wake_.wait(lock, [this] { return ended_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      const auto task = std::move(waiting_.front());
+      waiting_.pop_front();
+      lock.unlock();
+      task();
+      lock.lock();
+    }
+  }
+
+  std::size_t most_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> waiting_;
+  bool ended_ = false;
+  std::vector<std::thread> threads_;
+};
+
+/// httplib's server over our own streams: one request a connection, and an end to it.
+class Listener : public httplib::Server {
+ public:
+  Listener(int stop, const ServerLimits& limits) : stop_(stop), limits_(limits) {}
+  void listen_here() {
+    thread_ = std::this_thread::get_id();
+    listen_after_bind();
+  }
+
+ private:
+  bool process_and_close_socket(socket_t socket) override {
+    const executor::Descriptor closed_at_the_end(socket);
+    if (std::this_thread::get_id() == thread_) {
+      constexpr std::string_view kBusy =
+          "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+      send(socket, kBusy.data(), kBusy.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      return false;
+    }
+    PatientStream stream(socket, stop_, PatientStream::Clock::now() + limits_.patience, limits_.request_bytes);
+    bool closed = false;
+    // Many ranges of one answer would multiply it.
+    const bool answered =
+        process_request(stream, true, closed, [](httplib::Request& request) { request.ranges.clear(); });
+    stream.end();
+    return answered;
+  }
+
+  int stop_;
+  ServerLimits limits_;
+  std::thread::id thread_;
+};
+
+std::string first(const httplib::Request& request, const char* header) { return request.get_header_value(header); }
+
+Caller caller_of(const httplib::Request& request) {
+  Caller caller{.method = request.method,
+                .path = request.path,
+                .origin = first(request, "Origin"),
+                .fetch_site = first(request, "Sec-Fetch-Site"),
+                .authorization = first(request, "Authorization"),
+                .content_type = first(request, "Content-Type")};
+  for (std::size_t index = 0; index < request.get_header_value_count("Host"); ++index) {
+    caller.hosts.push_back(request.get_header_value("Host", index));
+  }
+  return caller;
+}
+
+void set_headers(httplib::Response& response) {
+  response.set_header("Content-Security-Policy",
+                      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+                      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for "
+                      "'script'; trusted-types 'none'");
+  response.set_header("X-Content-Type-Options", "nosniff");
+  response.set_header("X-Frame-Options", "DENY");
+  response.set_header("Referrer-Policy", "no-referrer");
+  response.set_header("Cross-Origin-Resource-Policy", "same-origin");
+  response.set_header("Cross-Origin-Opener-Policy", "same-origin");
+  response.set_header("Cache-Control", "no-cache");
+}
+
+PageAnswer problem(int status, const std::string& what) {
+  return {.status = status,
+          .body = nlohmann::json{{"error", what}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+}
+
+PageAnswer answer_of(const PageHandler& handler, const PageRequest& request) {
+  try {
+    return handler(request);
+  } catch (const store::StoreError& error) {
+    return problem(503, error.what());
+  } catch (const std::exception& error) {
+    return problem(500, error.what());
+  }
+}
+
+/// What a client that has it already need not be sent again.
+void write_answer(const PageAnswer& answer, const std::string& known, httplib::Response& response) {
+  response.status = answer.status;
+  if (answer.status == 200) {
+    const std::string tag = fmt::format("\"{:016x}\"", XXH3_64bits(answer.body.data(), answer.body.size()));
+    response.set_header("ETag", tag);
+    if (known.find(tag) != std::string::npos) {
+      response.status = 304;
+      return;
+    }
+  }
+  response.set_content(answer.body, answer.type.c_str());
+}
+
+}  // namespace
+
+struct PageServer::State {
+  State(const WebConfig& config, Secret secret, PageHandler handle, ServerLimits bounds)
+      : web(config),
+        token(std::move(secret)),
+        handler(std::move(handle)),
+        limits(bounds),
+        stop(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+        listener(stop.number(), limits) {}
+
+  void configure();
+  void listen(int port);
+  void answer(const httplib::Request& request, httplib::Response& response) const;
+
+  WebConfig web;
+  Secret token;
+  PageHandler handler;
+  ServerLimits limits;
+  executor::Descriptor stop;
+  Listener listener;
+  std::string address;
+  std::atomic<bool> stopping = false, ended = false;
+  std::thread thread;
+};
+
+/// Again where accepting failed: httplib gives up at an error that is one client's alone.
+void PageServer::State::listen(int port) {
+  do {
+    listener.listen_here();
+  } while (!stopping && listener.bind_to_port(web.host, port));
+  ended = true;
+}
+
+void PageServer::State::answer(const httplib::Request& request, httplib::Response& response) const {
+  const PageRequest asked{.method = request.method == "POST" ? "POST" : "GET",
+                          .path = request.path,
+                          .parameters = {request.params.begin(), request.params.end()},
+                          .body = request.body,
+                          .client = request.remote_addr};
+  write_answer(answer_of(handler, asked), first(request, "If-None-Match"), response);
+}
+
+void PageServer::State::configure() {
+  listener.new_task_queue = [this] { return new Crew(limits); };  // httplib deletes it
+  listener.set_payload_max_length(limits.request_bytes);
+  listener.set_socket_options([](socket_t socket) {  // httplib's own let two servers share a port
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    fcntl(socket, F_SETFD, FD_CLOEXEC);
+  });
+  // All but what has a body is answered before httplib matches patterns and files.
+  listener.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+    set_headers(response);
+    if (const auto refused = refusal(caller_of(request), {.names = web.names, .token = token})) {
+      write_answer(problem(refused->status, refused->why), "", response);
+      return Response::Handled;
+    }
+    if (request.method == "POST") return Response::Unhandled;
+    answer(request, response);
+    return Response::Handled;
+  });
+  listener.Post("/api/triage", [this](const auto& request, auto& response) { answer(request, response); });
+  listener.set_error_handler(httplib::Server::HandlerWithResponse([](const httplib::Request&,
+                                                                     httplib::Response& response) {
+    if (!response.body.empty() || response.status == 304) return Response::Unhandled;
+    const char* const what = response.status == 413 ? "the request is too large" : "the request cannot be understood";
+    response.set_content(problem(response.status, what).body, "application/json");
+    return Response::Handled;
+  }));
+}
+
+PageServer::PageServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+PageServer::~PageServer() {
+  state_->stopping = true;
+  eventfd_write(state_->stop.number(), 1);
+  // Again and again: before httplib listens it would forget.
+  for (; !state_->ended; std::this_thread::sleep_for(std::chrono::milliseconds(1))) state_->listener.stop();
+  state_->thread.join();
+}
+
+tl::expected<std::unique_ptr<PageServer>, std::string> PageServer::start(const WebConfig& config, Secret token,
+                                                                         PageHandler handler, ServerLimits limits) {
+  const WithoutSignals quietly;
+  auto state = std::make_unique<State>(config, std::move(token), std::move(handler), limits);
+  state->configure();
+  auto& listener = state->listener;
+  int port = config.port;
+  errno = 0;
+  if (port == 0) {
+    port = listener.bind_to_any_port(config.host);
+  } else if (!listener.bind_to_port(config.host, port)) {
+    port = -1;
+  }
+  if (port < 0) {
+    return tl::unexpected(
+        fmt::format("web.listen: cannot listen at {} port {}: {}; choose another port, 0 for one that "
+                    "is free, or leave it out",
+                    config.host, config.port, std::strerror(errno)));
+  }
+  state->address = fmt::format(
+      "http://{}:{}", config.host.find(':') == std::string::npos ? config.host : "[" + config.host + "]", port);
+  state->thread = std::thread([state = state.get(), port] { state->listen(port); });
+  return std::unique_ptr<PageServer>(new PageServer(std::move(state)));
+}
+
+const std::string& PageServer::address() const { return state_->address; }
+
+}  // namespace parityd::agent

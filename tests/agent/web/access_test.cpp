@@ -1,0 +1,110 @@
+// Who may ask the page what.
+#include "agent/web/access.h"
+
+#include "tests/catch.h"
+
+namespace parityd::agent {
+namespace {
+
+/// A request as the page's own script sends it, changed by `change`.
+template <class Change>
+int status(Change change, const std::string& token = "") {
+  Caller caller{.method = "GET", .path = "/api/overview", .hosts = {"127.0.0.1:8080"}};
+  change(caller);
+  const Secret secret(token);
+  const auto refused = refusal(caller, {.names = {"gpu1.example.com"}, .token = secret});
+  return refused ? refused->status : 200;
+}
+
+int of_host(const std::string& host) {
+  return status([&](Caller& caller) { caller.hosts = {host}; });
+}
+
+void as_post(Caller& caller) {
+  caller.method = "POST";
+  caller.path = "/api/triage";
+  caller.origin = "http://127.0.0.1:8080";
+  caller.content_type = "application/json";
+}
+
+}  // namespace
+
+TEST_CASE("page: only names that nobody else's DNS can give are answered") {
+  for (const auto* host : {"127.0.0.1", "127.0.0.1:8080", "localhost:9", "LocalHost", "[::1]:8080", "[::1]",
+                           "10.1.2.3:80", "gpu1.example.com:8080", "GPU1.example.com"}) {
+    CAPTURE(host);
+    CHECK(of_host(host) == 200);
+  }
+  for (const auto* host : {"", "evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example",
+                           "gpu1.example.com.evil", "0x7f.1", "[", "[]", "[evil]:80", "@127.0.0.1", ":8080"}) {
+    CAPTURE(host);
+    CHECK(of_host(host) == 403);
+  }
+  CHECK(status([](Caller& caller) { caller.hosts.clear(); }) == 400);
+  CHECK(status([](Caller& caller) { caller.hosts = {"localhost", "evil.example"}; }) == 400);
+}
+
+TEST_CASE("page: other sites' scripts get no answer") {
+  const auto from = [](const std::string& origin, const std::string& site, const std::string& path) {
+    return status([&](Caller& caller) {
+      caller.origin = origin;
+      caller.fetch_site = site;
+      caller.path = path;
+    });
+  };
+  CHECK(from("http://127.0.0.1:8080", "same-origin", "/api/overview") == 200);
+  CHECK(from("https://127.0.0.1:8080", "", "/api/overview") == 200);
+  CHECK(from("http://127.0.0.1:8081", "same-site", "/api/overview") == 403);
+  CHECK(from("http://evil.example", "cross-site", "/api/overview") == 403);
+  CHECK(from("null", "", "/api/overview") == 403);
+  CHECK(from("", "cross-site", "/api/overview") == 403);
+  CHECK(from("", "cross-site", "/page.js") == 403);
+  CHECK(from("", "cross-site", "/") == 200);  // a link that somebody followed
+  CHECK(from("", "none", "/api/overview") == 200);
+}
+
+TEST_CASE("page: only the page itself writes, in JSON") {
+  CHECK(status(as_post) == 200);
+  const auto but = [](auto change) {
+    return status([&](Caller& caller) {
+      as_post(caller);
+      change(caller);
+    });
+  };
+  CHECK(but([](Caller& caller) { caller.origin.clear(); }) == 403);
+  CHECK(but([](Caller& caller) { caller.origin = "http://evil.example"; }) == 403);
+  CHECK(but([](Caller& caller) { caller.origin = "null"; }) == 403);
+  CHECK(but([](Caller& caller) { caller.fetch_site = "cross-site"; }) == 403);
+  CHECK(but([](Caller& caller) {
+          caller.path = "/";
+          caller.fetch_site = "cross-site";
+        }) == 403);
+  CHECK(but([](Caller& caller) { caller.content_type = "text/plain"; }) == 415);
+  CHECK(but([](Caller& caller) { caller.content_type = "multipart/form-data; boundary=x"; }) == 415);
+  CHECK(but([](Caller& caller) { caller.content_type = "application/json; charset=utf-8"; }) == 200);
+  for (const auto* method : {"PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", ""}) {
+    CHECK(but([&](Caller& caller) { caller.method = method; }) == 405);
+  }
+}
+
+TEST_CASE("page: with a token, what the database holds is for those who know it") {
+  const auto with = [](const std::string& authorization, const std::string& path) {
+    return status(
+        [&](Caller& caller) {
+          caller.authorization = authorization;
+          caller.path = path;
+        },
+        "a token");
+  };
+  for (const auto* path : {"/api/overview", "/api/findings/1", "/metrics"}) {
+    CAPTURE(path);
+    CHECK(with("Bearer a token", path) == 200);
+    for (const auto* wrong :
+         {"", "Bearer ", "Bearer a toke", "Bearer a tokens", "Bearer A token", "a token", "Basic a token"}) {
+      CHECK(with(wrong, path) == 401);
+    }
+  }
+  for (const auto* open : {"/", "/page.js", "/healthz"}) CHECK(with("", open) == 200);
+}
+
+}  // namespace parityd::agent
