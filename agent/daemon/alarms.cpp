@@ -12,6 +12,12 @@ using namespace std::chrono_literals;
 constexpr executor::Clock::duration kShortestQuiet = 1min;
 constexpr executor::Clock::duration kLongestQuiet = 1h;
 
+/// Somebody waits for the answer, or it comes once at each end of a state: told each time.
+constexpr bool is_always_told(store::EventKind kind) {
+  using enum store::EventKind;
+  return kind == config_refused || kind == backup_failed || kind == log_lines_dropped;
+}
+
 }  // namespace
 
 void Alarms::set_time(executor::TimePoint now, store::Millis wall) {
@@ -41,7 +47,7 @@ void Alarms::raise(store::EventKind kind, const std::string& detail, const std::
   std::string text = store::event_text(kind, detail);
   Row row{.alarm = {.kind = kind, .subject = subject, .times = 1, .first_at = wall_, .last_at = wall_, .text = text},
           .severity = known.severity,
-          .told = is_due(told)};
+          .told = is_always_told(kind) || is_due(told)};
   if (row.told) {
     if (told.untold > 0) {
       text += fmt::format(" ({} more since it was last told)", told.untold);

@@ -91,7 +91,7 @@ void Daemon::tell_of_start() {
     if (kind) {
       alarms_.raise(*kind, text);
     } else {
-      say("start", text);
+      say("open_files", text);
     }
   }
 }

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "executor/pool.h"
+
 namespace parityd::agent {
 
 std::string workers_state(const executor::Workers& workers, store::Millis at) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "executor/pool.h"
+#include "executor/workers.h"
 #include "store/records.h"
 
 namespace parityd::agent {

@@ -129,7 +129,7 @@ TEST_CASE("what the database could not take is told at once and kept until it ca
   for (int time = 0; time < 1000; ++time) {
     scene.at(milliseconds(time));
     scene.alarms.raise(EventKind::disk_full, "parityd.db");
-    scene.alarms.raise(EventKind::log_lines_dropped, "parityd.log");
+    scene.alarms.raise(EventKind::worker_died, "worker 3");
     CHECK_THROWS(scene.database.transaction([&] {
       scene.alarms.write();
       throw std::runtime_error("the disk is full");

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "executor/syntax/syntax_client.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 #include "tests/store/fixture.h"

@@ -46,9 +46,9 @@ def rotated(parityd: str, folder: pathlib.Path) -> None:
     bad = scene.config.read_text() + "\n" + "\n".join(f"no_such_key_{number} = 1" for number in range(20))
     scene.config.write_text(bad)
     for _ in range(100):
-        before = len(events(scene, "reload_refused"))
+        before = len(events(scene, "config_refused"))
         send(daemon, signal.SIGHUP)
-        wait_for("the refusal", lambda before=before: len(events(scene, "reload_refused")) > before)
+        wait_for("the refusal", lambda before=before: len(events(scene, "config_refused")) > before)
         if oldest.exists() and before >= 12:
             break
     code, text = end(daemon, signal.SIGTERM)
@@ -73,11 +73,12 @@ def full(parityd: str, folder: pathlib.Path) -> None:
     limits = (size + 20, resource.RLIM_INFINITY)
     daemon = scene.daemon(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limits))
     wait_for("finished programs", lambda: finished(scene) >= 3)
-    wait_for("the event", lambda: len(events(scene, "log_file")) >= 1)
-    assert "the.log: lines are dropped: " in events(scene, "log_file")[0], events(scene, "log_file")
+    wait_for("the event", lambda: len(events(scene, "log_lines_dropped")) >= 1)
+    assert "the.log: lines are dropped: " in events(scene, "log_lines_dropped")[0], events(scene, "log_lines_dropped")
     assert log.stat().st_size == size, "half a line was left"
     log.unlink()
-    wait_for("the line about it", lambda: any("lines that were dropped" in each for each in events(scene, "log_file")))
+    again = "lines that were dropped"
+    wait_for("the line about it", lambda: any(again in each for each in events(scene, "log_lines_dropped")))
     code, text = end(daemon, signal.SIGTERM)
     assert code == 0, (code, text)
     assert holds(log, "info end: as asked")

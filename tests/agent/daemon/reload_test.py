@@ -28,13 +28,13 @@ def invalid(parityd: str, folder: pathlib.Path) -> None:
     good = scene.config.read_text()
     lines = [*good.splitlines(), "[oracle]", "gate_rounds = 99"]
     scene.config.write_text("\n".join(lines) + "\n")
-    said = reload(scene, daemon, "reload_refused")
+    said = reload(scene, daemon, "config_refused")
     assert f"{scene.config}:{len(lines)}: oracle.gate_rounds" in said, said
-    assert "stays as it was" in said, said
+    assert "the old one stays" in said, said
     scene.config.write_text(good + "[oracle\n")
-    assert f"{scene.config}:{len(good.splitlines()) + 1}: " in reload(scene, daemon, "reload_refused")
+    assert f"{scene.config}:{len(good.splitlines()) + 1}: " in reload(scene, daemon, "config_refused")
     scene.config.unlink()
-    assert f"{scene.config}: cannot be read" in reload(scene, daemon, "reload_refused")
+    assert f"{scene.config}: cannot be read" in reload(scene, daemon, "config_refused")
     assert events(scene, "reloaded") == []
     scene.config.write_text(good + "[oracle]\ngate_rounds = 2\n\n[queue]\ndrafts_per_day = 1\n")
     said = reload(scene, daemon, "reloaded")
@@ -80,7 +80,7 @@ def new_key(parityd: str, folder: pathlib.Path) -> None:
     wait_for("the provider to stop", lambda: len(events(scene, "no_provider")) == 1)
     assert "401" in events(scene, "provider_stopped")[0]
     key_file.write_text("sk-ri ght\n")  # what no key looks like: refused before anything is sent
-    assert "api_key_file" in reload(scene, daemon, "reload_refused")
+    assert "api_key_file" in reload(scene, daemon, "config_refused")
     assert finished(scene) == 0
     key_file.write_text("sk-right-000000000002\n")
     reload(scene, daemon, "reloaded")

@@ -26,7 +26,9 @@ struct Scene {
     { const store::Store store(folder.database(), store::Access::write); }
     if (!clean) std::filesystem::remove(store::clean_mark_of(folder.database()));
     database.emplace(folder.database(), store::Access::write);
-    alarms.emplace(*database, [this](store::Severity, const std::string& line) { lines.push_back(line); });
+    alarms.emplace(*database, [this](store::Severity, std::string_view kind, const std::string& text) {
+      lines.push_back(std::string(kind) + ": " + text);
+    });
     upkeep.emplace(
         agent::UpkeepParts{.store = *database,
                            .config = config,
