@@ -26,7 +26,7 @@ constexpr store::Millis kNow = 1'800'000'000'000;
 /// 1000 by hand: PARITYD_SEEDS=1000.
 int seeds() {
   const char* asked = std::getenv("PARITYD_SEEDS");
-  return asked != nullptr ? std::atoi(asked) : 30;
+  return asked != nullptr ? std::atoi(asked) : 20;
 }
 
 /// Some hundred pages of all kinds: trees of several levels, overflow, free pages, index entries.
