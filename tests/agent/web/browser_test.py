@@ -373,7 +373,7 @@ def main() -> int:
         print("SKIPPED: chromium or chromedriver is missing (apt-get install chromium chromium-driver)")
         return 0
     with tempfile.TemporaryDirectory(prefix="parityd-page-") as folder:
-        looking = Looking(arguments.parityd, pathlib.Path(folder), "a secret word" if arguments.case == "token" else "")
+        looking = Looking(arguments.parityd, pathlib.Path(folder), "a-secret-word" if arguments.case == "token" else "")
         try:
             looking.work()
             CASES[arguments.case](looking)
