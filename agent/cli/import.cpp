@@ -16,7 +16,7 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::uintmax_t kLargest = 1 << 20;  // a program is text a model wrote
+constexpr std::uintmax_t kLargestProgram = 1 << 20;  // a program is text a model wrote
 
 struct Input {
   std::string file;
@@ -31,7 +31,7 @@ std::optional<std::string> read_file(Context& context, const std::string& file) 
   };
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return refuse("is no file; name programs (.py) or replies (.md)");
-  if (fs::file_size(file, error) > kLargest) return refuse("is larger than 1 MiB; no program of a model is");
+  if (fs::file_size(file, error) > kLargestProgram) return refuse("is larger than 1 MiB; no program of a model is");
   std::ifstream stream(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream.good() && !stream.eof()) return refuse("cannot be read");

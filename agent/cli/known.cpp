@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kLargest = 64 << 20;
+constexpr std::uintmax_t kLargestTable = 64 << 20;
 constexpr std::size_t kMostMistakes = 20;
 /// Before the last synchronisation: clocks differ, and an issue may change while the list is read.
 constexpr store::Millis kOverlap = 86'400'000;
@@ -55,7 +55,7 @@ void import_known(Context& context, const std::string& file) {
   if (!config) return;
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return fail(context, file + ": is no file", 2);
-  if (fs::file_size(file, error) > kLargest) return fail(context, file + ": is larger than 64 MiB", 2);
+  if (fs::file_size(file, error) > kLargestTable) return fail(context, file + ": is larger than 64 MiB", 2);
   std::ifstream stream(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const auto parsed = store::parse_known_issues(text);
