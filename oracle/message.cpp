@@ -82,12 +82,6 @@ void each_line(std::string_view text, Use use) {
   }
 }
 
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
-}
-
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   each_line(text, [&](std::string_view line) {
@@ -138,6 +132,13 @@ std::string capped(std::string text) {
 }
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n\v\f";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
 
 std::string without_triton_source(const std::string& message) {
   static const RE2 excerpt(R"((?:^|\b)at \d+:\d+:\n(?:.*\n)*?(.*)\n( *)\^(?:\n|$))");

@@ -82,8 +82,8 @@ constexpr std::array kDtypes{
 };
 
 /// What eager's kernels append to the operator they are for.
-constexpr std::array<std::string_view, 12> kEndings{"_cpu", "_cuda",  "_vml", "_stub", "_kernel", "_impl",
-                                                    "_out", "_frame", "_mps", "_xpu",  "_scalar", "_tensor"};
+constexpr std::array<std::string_view, 12> kKernelEndings{"_cpu", "_cuda",  "_vml", "_stub", "_kernel", "_impl",
+                                                          "_out", "_frame", "_mps", "_xpu",  "_scalar", "_tensor"};
 
 template <std::size_t Size>
 std::string_view meant(const std::array<Name, Size>& names, std::string_view written) {
@@ -112,7 +112,7 @@ std::string without_endings_of_kernels(std::string_view kernel) {
   for (bool cut = true; cut;) {
     cut = name.size() > 1 && name.ends_with('_');
     if (cut) name.pop_back();
-    for (const std::string_view ending : kEndings) {
+    for (const std::string_view ending : kKernelEndings) {
       if (!name.ends_with(ending) || name.size() == ending.size()) continue;
       name.resize(name.size() - ending.size());
       cut = true;

@@ -4,20 +4,12 @@
 #include <array>
 #include <cctype>
 
+#include "oracle/message.h"
+
 namespace parityd::oracle {
 namespace {
 
 constexpr std::string_view kReportMark = "=========";
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
 
 std::string_view before(std::string_view text, std::string_view end) { return text.substr(0, text.find(end)); }
 
