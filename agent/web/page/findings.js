@@ -41,7 +41,9 @@ function filters(query) {
     dispatchEvent(new HashChangeEvent("hashchange"));
   };
   form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
-  form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(ask, 250); });
+  const soon = () => { clearTimeout(timer); timer = setTimeout(ask, 250); };
+  form.addEventListener("input", soon);
+  form.addEventListener("change", soon); // all that some tools send for a choice
   const part = h("section", { "data-keep": `filters ${asked(chosen)}` }, form);
   return part;
 }

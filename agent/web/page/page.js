@@ -10,7 +10,7 @@ const screens = { "": overview, findings, finding, strategies, workers, replies,
 const everyMilliseconds = 3000;
 const main = document.getElementById("main");
 const live = document.getElementById("live");
-let [shown, drawn, turn, arrived] = ["", null, 0, false];
+let [shown, drawn, turn, entering] = ["", null, 0, false]; // entering: drawn for the first time, and not the first screen
 
 /** "#/finding/12?x=y" */
 function place() {
@@ -63,6 +63,14 @@ function drawScreen(where, data) {
   }
 }
 
+/** Whoever reads by ear or keyboard begins at the heading. */
+function enter() {
+  entering = false;
+  scrollTo(0, 0);
+  main.querySelector("h1")?.focus({ preventScroll: true });
+  dispatchEvent(new Event("parityd-shown"));
+}
+
 /** Asks for the screen's document and draws what changed. A later call makes this one's answer void. */
 async function refresh() {
   const mine = ++turn;
@@ -77,23 +85,21 @@ async function refresh() {
     if (data !== drawn || path !== shown) drawScreen(where, data);
     [drawn, shown] = [data, path];
   } catch (error) {
-    if (mine === turn) drawProblem(error);
+    if (mine !== turn) return;
+    drawProblem(error);
   }
+  if (entering) enter();
   main.setAttribute("aria-busy", "false");
 }
 
-let last = "";
+let last = null;
 async function go() {
   const { name, id } = place();
-  const moved = `${name}/${id}` !== last;
-  last = `${name}/${id}`;
-  if (moved) main.replaceChildren(h("p", { class: "empty" }, "Loading"));
+  const now = `${name}/${id}`;
+  if (now !== last) main.replaceChildren(h("p", { class: "empty" }, "Loading"));
+  entering ||= last !== null && now !== last;
+  last = now;
   await refresh();
-  if (moved && arrived) {
-    scrollTo(0, 0);
-    main.querySelector("h1")?.focus({ preventScroll: true });
-  }
-  arrived = true;
 }
 
 async function keepAlive() {
@@ -125,7 +131,7 @@ document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
-addEventListener("hashchange", () => go().then(() => dispatchEvent(new Event("parityd-shown"))));
+addEventListener("hashchange", go);
 addEventListener("parityd-refresh", refresh);
 addEventListener("keydown", onKey);
 document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") refresh(); });
