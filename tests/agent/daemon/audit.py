@@ -8,7 +8,8 @@ import sqlite3
 from scene import Scene, wait_for
 
 NANO_DOLLARS = {"prompt_tokens": 100, "completion_tokens": 500}  # a token: scene.py's price
-DRAIN_SECONDS = 500  # a loaded machine's; the last run ends when it is done
+DRAIN_SECONDS = 800  # a loaded machine's; the last run ends when it is done
+WORK_SECONDS = 400  # likewise, until something is confirmed
 
 
 def one(database: sqlite3.Connection, query: str) -> int:
@@ -28,7 +29,7 @@ def run_until(scene: Scene, what: str, query: str) -> None:
     """Runs a daemon until the query counts something, then kills it."""
     daemon = scene.daemon()
     try:
-        wait_for(what, lambda: count(scene, query) > 0)
+        wait_for(what, lambda: count(scene, query) > 0, WORK_SECONDS)
     finally:
         daemon.send_signal(signal.SIGKILL)
         daemon.communicate()

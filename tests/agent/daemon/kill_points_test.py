@@ -8,8 +8,8 @@ import signal
 import sys
 import tempfile
 
-from audit import count, drain_and_audit, run_until
-from scene import PATIENCE, Scene
+from audit import WORK_SECONDS, count, drain_and_audit, run_until
+from scene import Scene
 
 RESERVED = "SELECT count(*) FROM replies WHERE state = 'reserved'"
 NOT_TAKEN_IN = "SELECT count(*) FROM replies WHERE state = 'answered' AND processed = 0"
@@ -46,7 +46,7 @@ def kill_at(scene: Scene, point: str, passage: int) -> str:
     scene.environment["PARITYD_KILL_AT"] = f"{point}:{passage}"
     daemon = scene.daemon()
     del scene.environment["PARITYD_KILL_AT"]
-    output, _ = daemon.communicate(timeout=2 * PATIENCE)
+    output, _ = daemon.communicate(timeout=WORK_SECONDS)
     if daemon.returncode != -signal.SIGKILL:
         return f"it was to die at {point}, passage {passage}, and ended with {daemon.returncode}: {output[-2000:]}"
     return "" if count(scene, POINTS[point][1]) else f"the kill at {point}, passage {passage}, left nothing behind"

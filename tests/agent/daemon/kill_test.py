@@ -16,7 +16,7 @@ from audit import count, drain_and_audit, run_until
 from scene import Scene
 
 FINISHED = "SELECT count(*) FROM programs WHERE state = 'finished'"
-MOST_SECONDS = 400  # of killing: a machine that is busy with something else does not come to all of them
+MOST_SECONDS = 240  # of killing: a machine that is busy with something else does not come to all of them
 
 
 def pace(scene: Scene) -> float:

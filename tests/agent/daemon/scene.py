@@ -30,8 +30,8 @@ def get_inputs():
 PATIENCE = 120  # seconds: what a loaded machine may need; a condition that holds ends the wait
 
 
-def wait_for(what: str, condition: Callable[[], object]) -> None:
-    until = time.monotonic() + PATIENCE
+def wait_for(what: str, condition: Callable[[], object], seconds: float = PATIENCE) -> None:
+    until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, f"waited in vain for {what}"
         time.sleep(0.05)
