@@ -34,7 +34,7 @@ constexpr std::array kTable = {
                      "a reader keeps the write-ahead log from shrinking: {}", "12"},
 
     EventDescription{EventKind::unclean_stop, "unclean_stop", warning, kPasses,
-                     "the last run did not end by itself, it goes on where it was: {}", "1 2 10 20 48"},
+                     "the last run did not end by itself, it goes on where it was: {}", "1 2 3 9 10 20 48"},
     EventDescription{EventKind::lock_taken_over, "lock_taken_over", warning, kPasses,
                      "the lock of a daemon that is gone was taken over: {}", "11"},
     EventDescription{EventKind::orphans_killed, "orphans_killed", warning, kPasses,
@@ -48,6 +48,8 @@ constexpr std::array kTable = {
                      "lines of the log could not be written: {}", "5"},
     EventDescription{EventKind::log_reopened, "log_reopened", info, kPasses,
                      "the log was moved or removed and is written anew: {}", "40"},
+    EventDescription{EventKind::output_closed, "output_closed", info, kPasses,
+                     "nobody reads the standard output any more, it is left alone: {}", "39"},
     EventDescription{EventKind::descriptors_short, "descriptors_short", error, kLasts,
                      "too few files can be opened, some workers do not start until more can: {}", "22"},
     EventDescription{EventKind::stop_forced, "stop_forced", warning, kPasses,

@@ -28,6 +28,7 @@ enum class EventKind {
   config_refused,
   log_lines_dropped,
   log_reopened,
+  output_closed,
   descriptors_short,
   stop_forced,
   // workers

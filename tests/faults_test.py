@@ -7,7 +7,7 @@ import pathlib
 import re
 import subprocess
 
-TEST = re.compile(r"(?:^|: )fault (\d+): \S")
+TEST = re.compile(r"(?:^|:) ?fault (\d+): \S")
 SENTENCE = re.compile(r"\(fault (\d+)\)")
 KINDS = re.compile(r"enum class EventKind \{(.*?)\};", re.DOTALL)
 

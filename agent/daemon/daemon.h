@@ -283,6 +283,7 @@ class Daemon {
   std::set<store::Id> begun_before_;                    // roots of programs that another session counted
   std::map<std::string, int> replies_without_program_;  // in a row, by provider
   bool stopping_ = false;
+  bool silent_ = false;  // nobody reads the output, and that was said
   bool stop_now_ = false;
   executor::TimePoint stop_by_;
   std::string problem_;

@@ -29,6 +29,9 @@ void Daemon::heed_signals() {
   if (const auto news = parts_.service.log().take_news()) {
     alarms_.raise(news->kind, news->text);
   }
+  if (progress_.reader_gone() && !std::exchange(silent_, true)) {
+    alarms_.raise(store::EventKind::output_closed, "standard output");
+  }
   if (parts_.service.reload_wanted()) {
     reload();
   }

@@ -24,6 +24,8 @@ class Progress {
   void update(const store::Counts& counts, const executor::PoolCounts& pool, int replies_in_flight,
               executor::TimePoint now);
   void summary(const store::Counts& counts, executor::TimePoint now);
+  /// Whoever read the stream is gone, as far as what was written so far can tell.
+  [[nodiscard]] bool reader_gone() const { return out_.rdbuf() != nullptr && out_.bad(); }
 
  private:
   void clear_line();

@@ -1,9 +1,9 @@
 // What the pool says and does when workers, their machine or what they run on fail.
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "executor/device_fault.h"
 #include "executor/pool.h"
@@ -29,21 +29,6 @@ int told(FakePool& pool, PoolNotice::What what) {
 }
 
 /// No descriptor is left for the time it lives.
-class NoDescriptors {
- public:
-  NoDescriptors() {
-    getrlimit(RLIMIT_NOFILE, &before_);
-    const rlimit none{.rlim_cur = 3, .rlim_max = before_.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &none);
-  }
-  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
-  NoDescriptors(const NoDescriptors&) = delete;
-  NoDescriptors& operator=(const NoDescriptors&) = delete;
-
- private:
-  rlimit before_{};
-};
-
 }  // namespace
 
 TEST_CASE("each end of a worker is told as what it was") {
@@ -85,12 +70,13 @@ TEST_CASE("fault 18: whoever floods is told") {
 }
 
 TEST_CASE("fault 21: where no process can be started the pool backs off, and goes on when one can") {
-  std::optional<NoDescriptors> none;
-  FakePool pool([&](GroupConfig&) { none.emplace(); });
+  const TemporaryFolder folder;
+  std::filesystem::path real;
+  FakePool pool([&](GroupConfig& config) { real = std::exchange(config.launcher, folder.path() / "launcher"); });
   for (int turn = 0; turn < 20 && !pool->broken(); ++turn) {
     pool->service(Clock::now());
   }
-  none.reset();
+  std::filesystem::create_symlink(real, folder.path() / "launcher");
   REQUIRE(pool->broken().has_value());
   CHECK(pool->counts().started == 0);
   pool->service(Clock::now() + seconds(30));

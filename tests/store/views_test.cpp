@@ -64,6 +64,8 @@ class Filled {
     store.set_arm({.name = "strategy/dtypes", .reward = 2, .cost = 0.01, .pulls = 3}, kNow);
     store.note_features(program.id, {"lowering:aten.sin.default"}, kNow);
     store.add_event("warning", "budget", "spent", kNow);
+    store.count_alarm(
+        {.kind = store::EventKind::disk_full, .times = 1, .first_at = kNow, .last_at = kNow, .text = "full"});
     (void)store.add_request({.command = "stop", .arguments = "{}", .who = "me (pid 1)", .created_at = kNow});
   }
   [[nodiscard]] SQLite::Database open() const { return {folder_.database().string(), SQLite::OPEN_READWRITE}; }
