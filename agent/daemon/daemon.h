@@ -276,6 +276,7 @@ class Daemon {
   std::deque<store::ProgramRow> queued_;
   std::deque<store::ProgramRow> repairs_;  // wait for the provider's capacity
   std::map<store::Id, Pending> pending_;
+  std::set<store::Id> importing_;         // requests whose programs are not rows yet
   std::set<store::Id> repairs_retried_;   // asked for again once, where no provider could answer
   std::set<store::Id> repairs_answered_;  // before a restart: not to be asked for again
   store::Counts session_;

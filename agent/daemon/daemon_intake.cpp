@@ -27,7 +27,9 @@ void Daemon::apply_requests() {
       parts_.store.end_request(request.id, "stopping", wall_);
       say("stop", "stop requested by " + request.who);
     } else if (request.command == "import") {
-      import_file(request);
+      if (importing_.insert(request.id).second) {
+        import_file(request);
+      }
     } else if (request.command == "known") {
       take_known(request);
     } else if (request.command == "triage") {
@@ -51,7 +53,11 @@ void Daemon::import_file(const store::RequestRow& request) {
   const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
   const std::string file = arguments.is_object() ? arguments.value("file", "") : "";
   const std::string text = arguments.is_object() ? arguments.value("text", "") : "";
-  Arrival arrival{.text = text, .origin = "import", .source = file, .seed = static_cast<std::uint64_t>(request.id)};
+  Arrival arrival{.text = text,
+                  .origin = "import",
+                  .source = file,
+                  .request = request.id,
+                  .seed = static_cast<std::uint64_t>(request.id)};
   if (!file.ends_with(".py")) {
     const auto extracted = extract_program(text, Finish::stop);
     if (extracted.klass != ReplyClass::program) {
@@ -62,7 +68,6 @@ void Daemon::import_file(const store::RequestRow& request) {
     arrival.truncated = extracted.truncated;
   }
   intake_.take(std::move(arrival));
-  parts_.store.end_request(request.id, "taken", wall_);
 }
 
 void Daemon::take_known(const store::RequestRow& request) {
@@ -276,6 +281,10 @@ void Daemon::add_program(Taken taken) {
         alarms_.raise(EventKind::reply_repeated, fmt::format("provider {}", arrival.provider), arrival.provider);
       }
     }
+  }
+  if (arrival.request) {
+    parts_.store.end_request(*arrival.request, "taken", wall_);
+    importing_.erase(*arrival.request);
   }
   if (arrival.reply) {
     supply_.yielded(id.has_value());

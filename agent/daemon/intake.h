@@ -20,7 +20,8 @@ struct Arrival {
   std::string strategy;
   std::string default_options = "{}";  // the strategy's; used where the program's OPTIONS say nothing
   std::optional<store::Id> reply;
-  std::string provider;  // of the reply
+  std::optional<store::Id> request;  // that asked for it; open until the program is a row
+  std::string provider;              // of the reply
   std::optional<store::Id> parent;
   store::Id root = 0;
   int round = 0;

@@ -101,9 +101,9 @@ def idle(scene: Scene, *options: str, **how: object) -> subprocess.Popen:
     return daemon
 
 
-def blocked_loop(scene: Scene, **how: object) -> subprocess.Popen:
-    """A daemon whose loop is stuck in a turn."""
-    daemon = idle(scene, "--block-after", "3", **how)
+def blocked_loop(scene: Scene, turns: int = 3, **how: object) -> subprocess.Popen:
+    """A daemon whose loop is stuck after so many turns."""
+    daemon = idle(scene, "--block-after", str(turns), **how)
     wait_for("the loop to be stuck", lambda: in_pause(daemon.pid))
     return daemon
 

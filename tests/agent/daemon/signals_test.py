@@ -82,6 +82,15 @@ def once_stuck(parityd: str, folder: pathlib.Path) -> None:
     drains(scene)
 
 
+def imported(parityd: str, folder: pathlib.Path) -> None:
+    """Killed in the turn in which it took a program that somebody queued: the program was not parsed yet."""
+    scene = Scene(parityd, folder, 0)
+    scene.queue("sleep 0.01", "sleep 0.02")
+    end(blocked_loop(scene, turns=1), signal.SIGKILL)
+    drains(scene)
+    assert finished(scene) == 2
+
+
 def twice(parityd: str, folder: pathlib.Path) -> None:
     """A stuck loop ends by the second signal's default action, a running one as it does after one."""
     scene = Scene(parityd, folder, 0)
@@ -121,6 +130,7 @@ if __name__ == "__main__":
             "while_starting": while_starting,
             "inherited": inherited,
             "once_stuck": once_stuck,
+            "imported": imported,
             "twice": twice,
             "thrice": thrice,
         }
