@@ -48,7 +48,8 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
     if (why != 0) {
       drop(why);
     } else if (missing_ > 0) {
-      news_ = {.text = fmt::format("{}: written again, after {} lines that were dropped", settings_.file.string(),
+      news_ = {.kind = store::EventKind::log_lines_dropped,
+               .text = fmt::format("{}: written again, after {} lines that were dropped", settings_.file.string(),
                                    missing_)};
       missing_ = 0;
     }
@@ -57,7 +58,8 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
   void drop(int why) {
     ++dropped_;
     if (missing_++ == 0) {
-      news_ = {.text = fmt::format("{}: lines are dropped: {}; free space there, or name another file in [log] file",
+      news_ = {.kind = store::EventKind::log_lines_dropped,
+               .text = fmt::format("{}: lines are dropped: {}; free space there, or name another file in [log] file",
                                    settings_.file.string(), std::strerror(why))};
     }
   }

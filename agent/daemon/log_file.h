@@ -14,7 +14,7 @@
 namespace parityd::agent {
 
 struct LogNews {
-  store::EventKind kind = store::EventKind::log_lines_dropped;
+  store::EventKind kind;
   std::string text;
 };
 
