@@ -42,7 +42,10 @@ std::string age(store::Millis then, store::Millis now) {
 }
 
 HealthPath known_issues(const store::Store& store, store::Millis now, std::chrono::seconds max_age) {
-  HealthPath path{.last = {.path = "known issues", .succeeded_at = store.known_as_of()}, .limit = max_age};
+  constexpr std::chrono::seconds kForEver =
+      std::chrono::hours(24) * 36'500;  // "never stale" is no number of milliseconds
+  HealthPath path{.last = {.path = "known issues", .succeeded_at = store.known_as_of()},
+                  .limit = std::min(max_age, kForEver)};
   path.stale = path.last.succeeded_at && now - *path.last.succeeded_at > path.limit.count();
   return path;
 }
