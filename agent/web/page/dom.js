@@ -80,7 +80,10 @@ export function copyButton(name, text) {
 
 const integer = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 export const count = (value) => integer.format(value);
-export const dollars = (value) => `$${value.toFixed(value !== 0 && value < 1 ? 4 : 2)}`;
+/** Cents where there are some; fractions of a cent to two digits. */
+export const dollars = (value) => (value === 0 || value >= 1 ? `$${value.toFixed(2)}` : value >= 0.01 ? `$${value.toFixed(4)}` : `$${Number(value.toPrecision(2)).toFixed(9).replace(/0+$/, "")}`);
+/** "1 program", "2 programs" */
+export const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 export const percent = (value) => `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)} %`;
 export const seconds = (value) =>
   value >= 3600 ? `${(value / 3600).toFixed(1)} h` : value >= 60 ? `${(value / 60).toFixed(1)} min` : `${value.toFixed(1)} s`;
