@@ -139,7 +139,7 @@ void add_alarms(MetricsText& out, const store::Store& store, store::Millis now) 
   }
   out.family("parityd_faults_total", "counter", "What went wrong, by its name in docs/troubleshooting.md.");
   for (const auto& [kind, of] : kinds) out.series(of.first, labels_of(kind));
-  out.family("parityd_alarm", "gauge", "1 while it holds, or for a day after it happened.");
+  out.family("parityd_alarm", "gauge", "Whether it holds, or happened within a day.");
   for (const auto& [kind, of] : kinds) out.series(of.second ? 1 : 0, labels_of(kind));
 }
 

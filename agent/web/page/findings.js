@@ -40,6 +40,7 @@ function filters(query) {
         h("button", { type: "button", onclick: clear }, "Clear"))));
   const ask = () => {
     clearTimeout(timer);
+    if (!form.isConnected) return; // another screen is shown by now
     const wanted = asked((name) => form.elements[name]?.value);
     part.dataset.keep = `filters ${wanted}`; // this form says it already
     history.replaceState(null, "", addressOf(wanted));

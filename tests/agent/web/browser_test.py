@@ -37,6 +37,8 @@ class Looking:
 
     def __init__(self, parityd: str, folder: pathlib.Path, token: str = "") -> None:
         self.scene = Scene(parityd, folder, replies=4)
+        (folder / "tmp").mkdir()
+        self.scene.environment["TMPDIR"] = str(folder / "tmp")
         self.daemon, self.chromium, self.token, self.log = None, None, token, folder / "daemon.log"
         listen = '\n[web]\nlisten = "127.0.0.1:0"\n'
         if token:
@@ -52,8 +54,8 @@ class Looking:
         self.scene.end()
 
     def write(self, sql: str, *values: object) -> None:
-        """As another program would write; the daemon must not run."""
-        with sqlite3.connect(self.scene.folder / "state" / "parityd.db") as database:
+        """As another program would write: after the daemon's start, which writes drafts anew."""
+        with sqlite3.connect(self.scene.folder / "state" / "parityd.db", timeout=120) as database:
             database.execute(sql, values)
         database.close()
 
@@ -299,6 +301,8 @@ def keyboard(looking: Looking) -> None:
 
 
 def hostile(looking: Looking) -> None:
+    looking.open()
+    looking.wait_text("provider_out")  # the start is over, and nothing new comes
     number = finding_of(looking, "behaviour")
     program = f'text = """{HOSTILE}"""\n# {HOSTILE}\nclass Model: pass\n'
     for column in ("title", "explanation", "why", "extent", "alarm", "device", "signature_text"):
@@ -314,7 +318,6 @@ def hostile(looking: Looking) -> None:
         "INSERT INTO triage (finding, status, issue, note, checked, who, at) VALUES (?, 'new', ?, ?, ?, ?, 1)",
         number, "javascript:alert(1)//", HOSTILE, HOSTILE, HOSTILE,
     )  # fmt: skip
-    looking.open()
     screens = [
         "",
         "findings",
