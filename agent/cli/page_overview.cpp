@@ -12,7 +12,7 @@ namespace parityd::agent {
 namespace {
 
 constexpr store::Millis kMinute = 60'000;
-constexpr store::Millis kDay = 24 * 60 * kMinute;
+constexpr store::Millis kDay = store::Millis{24} * 60 * kMinute;
 constexpr int kDays = 14;  // of the charts by day
 constexpr store::Millis kRateMinutes = 10;
 constexpr int kChartPoints = 48;

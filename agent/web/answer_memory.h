@@ -22,7 +22,7 @@ class AnswerMemory {
   static constexpr int kTimesItsCost = 20;
   /// Longer than this nothing is kept, nor larger texts, nor more of them: 16 MiB in all.
   static constexpr std::chrono::seconds kLongest{60};
-  static constexpr std::size_t kLargest = 256 * 1024;
+  static constexpr std::size_t kLargest = std::size_t{256} * 1024;
   static constexpr std::size_t kMostAnswers = 64;
 
   explicit AnswerMemory(std::function<Clock::time_point()> now) : now_(std::move(now)) {}

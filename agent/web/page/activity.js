@@ -165,7 +165,7 @@ export const eventTable = (rows) => table("Events", [
   ["level", (row) => levelBadge(row.level)],
   ["what", (row) => row.what],
   ["text", (row) => row.text, "wide"],
-], rows);
+], rows, "Nothing yet.", "stacked");
 
 export const events = {
   path: (place) => before("/api/events", place),
