@@ -11,6 +11,7 @@
 #include "agent/cli/providers.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/service_start.h"
+#include "agent/cli/statistics.h"
 #include "agent/cli/storage_recovery.h"
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/kill_point.h"
@@ -19,6 +20,7 @@
 #include "agent/daemon/loop_clock.h"
 #include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"
+#include "agent/web/answer_memory.h"
 #include "executor/open_files.h"
 #include "prompts/strategy.h"
 
@@ -72,27 +74,13 @@ void say_hello(Context& context, const RunOptions& options, const Config& config
 }
 
 nlohmann::json summary_json(const Daemon& daemon, EndReason reason) {
-  const auto& counts = daemon.session();
-  return {{"programs", counts.programs},
-          {"valid", counts.valid},
-          {"repaired", counts.repaired},
-          {"invalid", counts.invalid},
-          {"suspects", counts.suspects},
-          {"findings", counts.findings},
-          {"occurrences", counts.occurrences},
-          {"consistent", counts.consistent},
-          {"excused", counts.excused},
-          {"unstable", counts.unstable},
-          {"inconsistent", counts.inconsistent},
-          {"replies", counts.replies},
-          {"prompt_tokens", counts.prompt_tokens},
-          {"completion_tokens", counts.completion_tokens},
-          {"dollars", static_cast<double>(counts.spent_nano_dollars) / 1e9},
-          {"harness_failures", counts.harness_failures},
-          {"ended", reason == EndReason::done      ? "done"
-                    : reason == EndReason::stopped ? "stopped"
-                                                   : "error"},
-          {"problem", daemon.problem()}};
+  auto json =
+      counts_json(daemon.session(), {"programs", "valid", "repaired", "invalid", "suspects", "findings", "occurrences",
+                                     "consistent", "excused", "unstable", "inconsistent", "replies", "prompt_tokens",
+                                     "completion_tokens", "dollars", "harness_failures"});
+  json["ended"] = reason == EndReason::done ? "done" : reason == EndReason::stopped ? "stopped" : "error";
+  json["problem"] = daemon.problem();
+  return json;
 }
 
 void fail(Context& context, const std::string& message) {
@@ -130,17 +118,20 @@ tl::expected<Secret, std::string> web_token(const WebConfig& web) {
   return Secret();
 }
 
-/// Null where the configuration wants none.
+/// Null where the configuration wants none. `settings` may change later.
 tl::expected<std::unique_ptr<PageServer>, std::string> serve_page(Context& context, const Config& config,
-                                                                  const executor::Pool& pool) {
+                                                                  const executor::Pool& pool,
+                                                                  const std::shared_ptr<PageSettings>& settings) {
   if (config.web.host.empty()) return nullptr;
   auto token = web_token(config.web);
   if (!token) return tl::unexpected(token.error());
   PageFacts facts{
-      .database = context.database(), .version = PARITYD_VERSION, .caps = caps_of(config), .started = wall_clock()};
+      .database = context.database(), .version = PARITYD_VERSION, .settings = settings, .started = wall_clock()};
   for (executor::GroupIndex group = 0; group < pool.groups(); ++group) facts.groups.push_back(pool.config(group).name);
-  return PageServer::start(config.web, std::move(*token),
-                           [facts](const PageRequest& request) { return answer_page(facts, request, wall_clock()); });
+  const auto memory = std::make_shared<AnswerMemory>(std::chrono::steady_clock::now);
+  return PageServer::start(config.web, std::move(*token), [facts, memory](const PageRequest& request) {
+    return memory->answer(request, [&] { return answer_page(facts, request, wall_clock()); });
+  });
 }
 
 /// What is left once the configuration is known to be right and the lock is held.
@@ -190,7 +181,8 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   if (stopped_early(context, service)) {
     return;
   }
-  const auto page = serve_page(context, config, *engine->pool);
+  const auto page_settings = std::make_shared<PageSettings>(config);
+  const auto page = serve_page(context, config, *engine->pool, page_settings);
   if (!page) {
     return fail(context, page.error());
   }
@@ -205,7 +197,11 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
                               .provider = *opened,
                               .writer = *writer,
                               .behind = options.behind};
-  service.set_reload([&reloadable, &service] { return reload(reloadable, service); });
+  service.set_reload([&reloadable, &service, &page_settings] {
+    auto reloaded = reload(reloadable, service);
+    page_settings->set(reloadable.config);
+    return reloaded;
+  });
   service.block_after(options.block_after);
   std::ostream nowhere(nullptr);  // behind the terminal the log has it all
   Progress progress(options.behind ? nowhere
