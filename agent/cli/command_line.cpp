@@ -50,10 +50,10 @@ int run_command_line(const std::vector<std::string>& words, std::ostream& out, s
       "environment.\n"
       "\n"
       "First steps:\n"
-      "  parityd doctor                # is all there that it needs?\n"
-      "  parityd run --programs 24     # find something\n"
-      "  parityd findings              # what was found\n"
-      "  parityd draft 1               # the text of an issue");
+      "  parityd doctor              # is all there that it needs?\n"
+      "  parityd run --programs 24   # find something\n"
+      "  parityd findings            # what was found\n"
+      "  parityd draft 1             # the text of an issue");
   app.formatter(std::make_shared<HelpText>(screen));
   std::string state;
   app.add_option("--state", state, "State folder: database, lock, log")->type_name("DIR");

@@ -120,10 +120,7 @@ void add_completion(CLI::App& app, Context& context) {
   command->add_option("shell", *shell, "Which shell")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->footer(
       "It asks parityd itself for commands, options, their values and findings, so that it never grows old.\n"
-      "Examples:\n"
-      "  source <(parityd completion bash)          # in ~/.bashrc\n"
-      "  source <(parityd completion zsh)           # in ~/.zshrc, after compinit\n"
-      "  parityd completion fish | source           # in ~/.config/fish/config.fish");
+      "zsh: source <(parityd completion zsh), after compinit.");
   command->callback([&context, shell] { context.out << completion_script(*shell); });
 }
 

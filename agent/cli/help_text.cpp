@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/cli/examples.h"
 #include "agent/cli/option_facts.h"
 #include "agent/cli/table.h"
 
@@ -87,6 +88,22 @@ std::string paragraphs(const std::string& text, const Screen& screen) {
   return result;
 }
 
+/// A line that is too long goes on behind a backslash, as a shell takes it.
+std::string examples(const CLI::App& app, const Screen& screen) {
+  const bool inner = app.get_parent() != nullptr && app.get_parent()->get_parent() != nullptr;
+  const auto& lines = examples_of(inner ? app.get_parent()->get_name() + " " + app.get_name() : app.get_name());
+  if (lines.empty()) return {};
+  Screen room = screen;
+  room.columns = screen.text_columns() - 2;
+  std::string result = "\n" + coloured("Examples:", Colour::bold, screen.colour) + "\n";
+  for (const std::string& line : lines) {
+    std::string text = wrapped(line, 2 * kIndent, room);
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) text.insert(at, " \\");
+    result += std::string(kIndent, ' ') + text + "\n";
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode /*mode*/) const {
@@ -109,8 +126,11 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
                 .insert(0, std::string(kIndent, ' ')) +
             "\n";
   }
-  const std::string footer = app->get_footer();
-  return text + (footer.empty() ? "" : "\n" + paragraphs(footer, screen_));
+  const CLI::App* const parent = app->get_parent();
+  std::string footer = app->get_footer();
+  if (parent != nullptr && parent->get_footer() == footer) footer.clear();  // inherited: CLI11 hands it down
+  text += footer.empty() ? "" : "\n" + paragraphs(footer, screen_);
+  return text + examples(*app, screen_);
 }
 
 }  // namespace parityd::agent

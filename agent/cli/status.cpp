@@ -119,13 +119,16 @@ void print_counts(Context& context, const store::Counts& counts, const store::Co
 
 void status_text(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
   const std::string state = context.state_directory.string();
+  const auto say = [&](const std::string& word, Colour colour, const std::string& rest) {
+    const std::string line = wrapped(word + rest, 0, context.screen);
+    context.out << coloured(word, colour, context.screen.colour) << line.substr(word.size()) << "\n";
+  };
   if (holder) {
     const std::string word = condition(true, store);
-    context.out << coloured(word, word == "running" ? Colour::green : Colour::red, context.screen.colour)
-                << fmt::format(" as pid {} since {}, state {}\n", holder->pid, printable_line(holder->since), state);
+    say(word, word == "running" ? Colour::green : Colour::red,
+        fmt::format(" as pid {} since {}, state {}", holder->pid, holder->since, state));
   } else {
-    context.out << coloured("not running", Colour::yellow, context.screen.colour)
-                << fmt::format(", state {}; `parityd run` starts it\n", state);
+    say("not running", Colour::yellow, fmt::format(", state {}; `parityd run` starts it", state));
   }
   if (store == nullptr) {
     context.out << "nothing has been run here yet\n";

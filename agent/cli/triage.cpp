@@ -38,6 +38,7 @@ void add_triage(CLI::App& app, Context& context) {
       ->type_name("FINDING")
       ->required();
   command->add_option("status", row->status, "new, filed, known, fixed, regressed, wontfix or false_positive")
+      ->type_name("{new,filed,known,fixed,regressed,wontfix,false_positive}")
       ->required();
   command->add_option("--issue", row->issue, "Address of the issue; filed and known need it")->type_name("URL");
   command->add_option("--note", row->note, "Anything worth keeping");

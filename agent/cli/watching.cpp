@@ -50,11 +50,11 @@ class WatchedSignals {
   executor::Descriptor descriptor_;
 };
 
-/// The terminal's second screen, without a cursor, while this lives.
+/// The terminal's second screen, without a cursor, lines that are too long cut, while this lives.
 class SecondScreen {
  public:
-  explicit SecondScreen(std::ostream& out) : out_(out) { out_ << "\x1b[?1049h\x1b[?25l" << std::flush; }
-  ~SecondScreen() { out_ << "\x1b[?25h\x1b[?1049l" << std::flush; }
+  explicit SecondScreen(std::ostream& out) : out_(out) { out_ << "\x1b[?1049h\x1b[?25l\x1b[?7l" << std::flush; }
+  ~SecondScreen() { out_ << "\x1b[?7h\x1b[?25h\x1b[?1049l" << std::flush; }
   SecondScreen(const SecondScreen&) = delete;
   SecondScreen& operator=(const SecondScreen&) = delete;
 
@@ -69,7 +69,7 @@ std::string redrawn(const std::string& page, const Screen& screen) {
   std::string result = "\x1b[H";
   std::size_t shown = 0;
   for (std::string line; shown < screen.rows && std::getline(lines, line); ++shown) {
-    result += (shown > 0 ? "\r\n" : "") + line + "\x1b[K";
+    result += (shown > 0 ? "\n" : "") + line + "\x1b[K";
   }
   return result + "\x1b[J";
 }

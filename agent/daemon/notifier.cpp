@@ -65,12 +65,15 @@ std::optional<std::string> Notifier::take(executor::TimePoint now) {
     while (process.take_line()) {
     }
     const auto exit = process.exit_state();
-    if (!exit && now < running_->deadline) {
+    if (!exit && now >= running_->deadline && !std::exchange(running_->too_long, true)) {
+      process.kill_tree();
+    }
+    if (!exit) {
       return std::nullopt;
     }
     process.service();
-    why = exit ? notification_failure(*exit, process.captured_errors())
-               : fmt::format("it was ended: it took longer than {} s", config_.timeout_seconds);
+    why = running_->too_long ? fmt::format("it was ended: it took longer than {} s", config_.timeout_seconds)
+                             : notification_failure(*exit, process.captured_errors());
   }
   store::NotificationRow row = std::exchange(running_, std::nullopt)->row;
   if (!why.empty()) {
@@ -158,8 +161,8 @@ void Notifier::append_interests(std::vector<executor::Interest>& interests) cons
 }
 
 std::optional<executor::TimePoint> Notifier::next_deadline() const {
-  return running_ ? std::optional(running_->problem.empty() ? running_->deadline : executor::TimePoint{})
-                  : std::nullopt;
+  if (!running_ || running_->too_long) return std::nullopt;
+  return running_->problem.empty() ? running_->deadline : executor::TimePoint{};
 }
 
 }  // namespace parityd::agent

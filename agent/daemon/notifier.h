@@ -47,6 +47,7 @@ class Notifier {
     std::unique_ptr<executor::Process> process;  // null: it was not started yet, or could not be
     std::string problem;                         // why it could not
     executor::TimePoint deadline;
+    bool too_long = false;  // killed, and perhaps not gone yet: that may take a while, and nobody waits
   };
 
   void look();

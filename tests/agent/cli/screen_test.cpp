@@ -41,7 +41,7 @@ std::string help(std::vector<std::string> words, std::size_t columns) {
 }  // namespace
 
 TEST_CASE("a table fits any screen: texts are cut, then rows become lines") {
-  for (const std::size_t columns : {20, 40, 60, 80, 100, 160}) {
+  for (const std::size_t columns : {24, 40, 60, 80, 100, 160}) {
     CAPTURE(columns);
     const std::string text = findings().text({.columns = columns});
     CHECK(longest_line(text) <= columns);
@@ -79,8 +79,47 @@ TEST_CASE("help fits the screen, names every command, and has no control charact
   CHECK(contains(help({"show"}, 100), "Usage: parityd show FINDING [OPTIONS]"));
 }
 
+TEST_CASE("every command's help has examples, and what they name is in it") {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"run"},
+                                                                                     {"status"},
+                                                                                     {"stop"},
+                                                                                     {"import"},
+                                                                                     {"check"},
+                                                                                     {"findings"},
+                                                                                     {"show"},
+                                                                                     {"draft"},
+                                                                                     {"repro"},
+                                                                                     {"export"},
+                                                                                     {"stats"},
+                                                                                     {"triage"},
+                                                                                     {"merge"},
+                                                                                     {"split"},
+                                                                                     {"undo"},
+                                                                                     {"known", "sync"},
+                                                                                     {"known", "import"},
+                                                                                     {"notify"},
+                                                                                     {"inspect"},
+                                                                                     {"recheck"},
+                                                                                     {"verify"},
+                                                                                     {"rejudge"},
+                                                                                     {"doctor"},
+                                                                                     {"backup"},
+                                                                                     {"worker", "build"},
+                                                                                     {"worker", "list"},
+                                                                                     {"completion"}}) {
+    const std::string text = help(words, 100);
+    const auto begin = text.find("Examples:\n");
+    CAPTURE(text);
+    REQUIRE(begin != std::string::npos);
+    std::istringstream examples(text.substr(begin));
+    for (std::string word; examples >> word;) {
+      if (word.starts_with("--")) CHECK(contains(text.substr(0, begin), "  " + word));
+    }
+  }
+}
+
 TEST_CASE("a watched page is drawn over the last one and never beyond the screen") {
   const Screen screen{.terminal = true, .columns = 80, .rows = 3};
-  CHECK(agent::redrawn("one\ntwo\n", screen) == "\x1b[Hone\x1b[K\r\ntwo\x1b[K\x1b[J");
-  CHECK(agent::redrawn("1\n2\n3\n4\n", screen) == "\x1b[H1\x1b[K\r\n2\x1b[K\r\n3\x1b[K\x1b[J");
+  CHECK(agent::redrawn("one\ntwo\n", screen) == "\x1b[Hone\x1b[K\ntwo\x1b[K\x1b[J");
+  CHECK(agent::redrawn("1\n2\n3\n4\n", screen) == "\x1b[H1\x1b[K\n2\x1b[K\n3\x1b[K\x1b[J");
 }

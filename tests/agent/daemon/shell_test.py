@@ -44,6 +44,7 @@ def make_state(parityd: str, folder: pathlib.Path, environment: dict[str, str]) 
             (name, 42 if kind == "INTEGER" else "x") for name, kind, must, default in columns if must and not default
         ]
         values = dict(needed) | {"id": 42, "kind": "numerical", "stage": "inductor", "title": "A: title"}
+        values |= {"status": "new", "disposition": "ready"}
         values.pop("merged_into", None)
         names = ", ".join(values)
         database.execute("PRAGMA foreign_keys = OFF")
