@@ -91,7 +91,7 @@ def completes(terminal: Terminal, line: str, wanted: str) -> None:
 
 
 def plain(text: str) -> str:
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x08", "", text)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x07\x08]", "", text)
 
 
 def main() -> None:
