@@ -17,6 +17,7 @@
 
 #include "store/alarm.h"
 #include "store/known_issues.h"
+#include "store/notification.h"
 #include "store/records.h"
 
 namespace parityd::store {
@@ -305,6 +306,13 @@ class Store {
   void note_outgoing(const std::string& path, const std::string& failure, Millis at);
   /// Those noted, and each provider that was asked (`provider NAME`), by path.
   [[nodiscard]] std::vector<OutgoingRow> outgoing() const;
+
+  // the operator's command for ready findings (store/notification.h)
+  /// A row of that state (waiting or off) for each ready, new finding that has none. Its index makes this cheap.
+  void add_notifications(NotificationState state);
+  void set_notification(const NotificationRow& row);
+  [[nodiscard]] std::vector<NotificationRow> open_notifications() const;  // waiting or running, oldest finding first
+  [[nodiscard]] std::int64_t notifications_begun(Millis since, Millis until) const;
 
   // daemon's own small state: "seed_position", "started_at", …
   void set_value(const std::string& key, const std::string& value);

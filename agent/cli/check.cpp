@@ -385,8 +385,10 @@ void check(Context& context, CheckOptions options) {
 void add_check(CLI::App& app, Context& context) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Judge programs by hand: eager against compiled. Stores nothing.");
-  command->add_option("files", options->files, "Programs (.py) or replies of a model (any other ending)");
-  command->add_option("--python", options->python, "Interpreter whose torch judges; default: the newest worker built");
+  command->add_option("files", options->files, "Programs (.py) or replies of a model (any other ending)")
+      ->type_name("FILE");
+  command->add_option("--python", options->python, "Interpreter whose torch judges; default: the newest worker built")
+      ->type_name("PYTHON");
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--workers", options->workers, "Programs at the same time")->check(CLI::Range(1, 256));
   command->add_flag("--json", options->json, "One object a line: file, verdict, kind, rule, disposition, explanation");

@@ -39,7 +39,7 @@ void print_table(Context& context, const std::vector<store::FindingRow>& finding
                finding.title});
     marked = marked || !finding.alarm.empty();
   }
-  context.out << table.text(context.colour);
+  context.out << table.text(context.screen);
   if (marked) context.out << "! may hold more than one cause: `parityd show ID` says why\n";
 }
 
@@ -130,9 +130,11 @@ void add_findings(CLI::App& app, Context& context) {
                       "Only this disposition: ready, umbrella, held, or one with its detail: held(stride)");
   command->add_option("--reach", filter.reach, "Only this reach")
       ->check(CLI::IsMember({"ordinary", "edge", "config", "unknown"}));
-  command->add_option("--since", options->since, "Only those found since: 12h, 7d, 2026-03-02 (UTC)");
-  command->add_option("--search", filter.text,
-                      "Only findings with this text in title, signature, explanation or program");
+  command->add_option("--since", options->since, "Only those found since: 12h, 7d, 2026-03-02 (UTC)")
+      ->type_name("SINCE");
+  command
+      ->add_option("--search", filter.text, "Only findings with this text in title, signature, explanation or program")
+      ->type_name("TEXT");
   command->add_option("--limit", filter.limit, "At most so many; 0: all")->check(CLI::NonNegativeNumber);
   auto* const json = command->add_flag("--json", options->json, "An array of objects, programs and drafts included");
   command->add_flag("--csv", options->csv, "Comma-separated values with a heading")->excludes(json);

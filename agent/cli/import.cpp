@@ -67,7 +67,9 @@ void import_files(Context& context, const std::vector<std::string>& files) {
 void add_import(CLI::App& app, Context& context) {
   auto files = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand("import", "Queue programs for the daemon, now or at its next start.");
-  command->add_option("files", *files, "Programs (.py) or replies of a model (any other ending)")->required();
+  command->add_option("files", *files, "Programs (.py) or replies of a model (any other ending)")
+      ->type_name("FILE")
+      ->required();
   command->footer("A program that is known already is not run again. Exit code: 0 queued, 2 a file cannot be taken.");
   command->callback([&context, files] { import_files(context, *files); });
 }

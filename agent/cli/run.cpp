@@ -7,6 +7,7 @@
 #include "agent/cli/background.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
+#include "agent/cli/notify.h"
 #include "agent/cli/page.h"
 #include "agent/cli/providers.h"
 #include "agent/cli/reading.h"
@@ -207,8 +208,9 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   Progress progress(options.behind ? nowhere
                     : options.json ? context.err
                                    : context.out,
-                    context.terminal && !options.json, executor::Clock::now(),
+                    context.screen.terminal && !options.json, executor::Clock::now(),
                     service.supervised() ? kProgressOfService : kProgress);
+  progress.fit_to([] { return standard_screen().columns; });
   Daemon daemon({.config = config,
                  .prompts = *prompt_set,
                  .store = store,
@@ -225,7 +227,8 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
                  .notes = notes,
                  .writer = writer->provider.get(),
                  .writer_http = &writer_http,
-                 .kill_hook = *kill_hook},
+                 .kill_hook = *kill_hook,
+                 .notify = notify_parts(context)},
                 daemon_options, progress);
   begun = true;
   const EndReason reason = run_daemon(daemon, daemon_options);
@@ -290,15 +293,16 @@ void add_run(CLI::App& app, Context& context) {
       ->add_option("--programs", options->programs,
                    "Take at most so many first programs, then finish what is begun and end")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--for", options->duration, "Stop after this time: 90s, 10m, 2h, 1d");
+  command->add_option("--for", options->duration, "Stop after this time: 90s, 10m, 2h, 1d")->type_name("TIME");
   command->add_flag("--drain", options->drain,
                     "Ask for nothing new; end when no program, suspect or unfinished finding is left");
   command->add_flag("--background", options->background,
                     "Go on behind, log to STATE/parityd.log unless [log] file says otherwise; `parityd stop` ends it");
   command->add_flag(kBehindOption, options->behind)->group("");           // of no help to anybody: not shown
   command->add_option("--block-after", options->block_after)->group("");  // for tests of the watchdog
-  command->add_option("--python", options->python,
-                      "Interpreter whose torch is tested; default: the newest worker built");
+  command
+      ->add_option("--python", options->python, "Interpreter whose torch is tested; default: the newest worker built")
+      ->type_name("PYTHON");
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--workers", options->workers, "Warm workers; default: one a core, at most 8 on a GPU")
       ->check(CLI::Range(1, 256));

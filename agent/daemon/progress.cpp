@@ -4,6 +4,8 @@
 
 #include <ostream>
 
+#include "store/text.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -64,7 +66,8 @@ void Progress::update(const store::Counts& counts, const executor::PoolCounts& p
   }
   if (terminal_) {
     clear_line();
-    out_ << text << std::flush;
+    const std::size_t columns = columns_ ? columns_() : 0;
+    out_ << (columns > 1 ? store::shortened(text, columns - 1) : text) << std::flush;
     drawn_ = true;
   } else {
     out_ << text << std::endl;
