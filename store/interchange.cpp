@@ -12,13 +12,13 @@ namespace {
 constexpr std::string_view kFormat = "parityd";
 constexpr std::size_t kLargestProgram = 256 << 10;  // as the syntax process takes it
 
-using Line = tl::expected<InterchangeLine, InterchangeError>;
+using ReadLine = tl::expected<InterchangeLine, InterchangeError>;
 
 tl::unexpected<InterchangeError> wrong(std::string message) {
   return tl::unexpected(InterchangeError{.message = std::move(message)});
 }
 
-Line read_header(const nlohmann::json& line) {
+ReadLine read_header(const nlohmann::json& line) {
   const auto format = line["format"];
   if (format != kFormat) return wrong(fmt::format("its format is {}, not \"{}\"", format.dump(), kFormat));
   const auto version = line.value("version", nlohmann::json());
@@ -32,7 +32,7 @@ Line read_header(const nlohmann::json& line) {
   return InterchangeLine{};
 }
 
-Line read_program(const nlohmann::json& line, const char* key) {
+ReadLine read_program(const nlohmann::json& line, const char* key) {
   const auto text = line.find(key);
   if (text == line.end() || !text->is_string()) return wrong(fmt::format("holds no text under \"{}\"", key));
   InterchangeLine read{.text = text->get<std::string>()};
