@@ -21,7 +21,9 @@ SUMS = f"{WRONG}\n# fake: operators aten.sin.default,aten.sum.default"
 FILES = {"my_model.py": "sleep 0.01", "program.py": "sleep 0.01"}
 # Not ours: as root, of the system, or a build's own. They are not run.
 OTHERS = {"apt-get", "cd", "cmake", "ctest", "curl", "do", "docker", "done", "export", "for", "git", "install", "kill"}
-OTHERS |= {"podman", "sbatch", "source", "ssh", "systemctl", "timeout", "useradd"}
+OTHERS |= {"cat", "podman", "sbatch", "source", "ssh", "systemctl", "timeout", "useradd"}
+LAUNCHERS = {"srun", "ssh", "sudo", "env"}
+BESIDE = {"parityd", "cat"}  # what runs here
 
 
 class Place:
@@ -80,7 +82,9 @@ def known_parityd(parityd: str, words: list[str], where: pages.Command) -> None:
 
 def known(parityd: str, words: list[str], where: pages.Command) -> None:
     program = pathlib.Path(words[0]).name
-    if program == "parityd":
+    if program in LAUNCHERS and "parityd" in words:
+        known(parityd, words[words.index("parityd") :], where)
+    elif program == "parityd":
         known_parityd(parityd, words[1:], where)
     elif program == "bootstrap":
         usage = subprocess.run([ROOT / "bootstrap", "--help"], capture_output=True, text=True, check=True).stdout
@@ -107,7 +111,9 @@ def known(parityd: str, words: list[str], where: pages.Command) -> None:
 
 
 def runs_here(command: pages.Command) -> bool:
-    return not command.needs and all(pathlib.Path(w[0]).name == "parityd" for w in pages.simple_commands(command.text))
+    return not command.needs and all(
+        pathlib.Path(words[0]).name in BESIDE for words in pages.simple_commands(command.text)
+    )
 
 
 def queries(place: Place, command: pages.Command) -> None:
