@@ -69,8 +69,7 @@ def known_parityd(parityd: str, words: list[str], where: pages.Command) -> None:
     asked: list[str] = []
     text = subprocess.run([parityd, "--help"], capture_output=True, text=True, check=True).stdout
     for word in subcommands:
-        listed = re.split(r"(?i)^subcommands:$", text, maxsplit=1, flags=re.MULTILINE)[-1]
-        if not re.search(rf"^  {re.escape(word)}\b", listed, re.MULTILINE):
+        if not re.search(rf"^  {re.escape(word)}\b", text, re.MULTILINE):
             break
         asked.append(word)
         text = subprocess.run([parityd, *asked, "--help"], capture_output=True, text=True, check=True).stdout
