@@ -19,7 +19,7 @@ tl::unexpected<InterchangeError> wrong(std::string message) {
 }
 
 ReadLine read_header(const nlohmann::json& line) {
-  const auto format = line["format"];
+  const auto& format = line["format"];
   if (format != kFormat) return wrong(fmt::format("its format is {}, not \"{}\"", format.dump(), kFormat));
   const auto version = line.value("version", nlohmann::json());
   if (!version.is_number_integer()) return wrong("has a format, but no version");
