@@ -74,6 +74,13 @@ void print_csv(Context& context, const std::vector<store::FindingRow>& findings)
   }
 }
 
+std::string nothing_found(const store::Counts& counts) {
+  if (counts.findings > 0) return fmt::format("no findings match; without filters there are {}\n", counts.findings);
+  return fmt::format(
+      "no findings yet: {} programs run, {} suspects to be confirmed; `parityd status` says whether a daemon runs\n",
+      counts.programs, counts.gating);
+}
+
 void list_findings(Context& context, FindingsOptions options) {
   if (!options.since.empty()) {
     const auto since = parse_since(options.since, wall_clock());
@@ -104,7 +111,7 @@ void list_findings(Context& context, FindingsOptions options) {
   } else if (!found.empty()) {
     print_table(context, found);
   } else if (store) {
-    context.out << "no findings match; `parityd status` shows what has been run\n";
+    context.out << nothing_found(store->counts());
   }
   if (cut) context.err << fmt::format("the first {}; --limit 0 lists all\n", options.filter.limit);
 }

@@ -71,7 +71,12 @@ void say_hello(Context& context, const RunOptions& options, const Config& config
         "budget: no cap configured, so at most ${:g} a day is spent ([budget] dollars_per_day changes that)\n",
         config.dollars_per_day);
   }
-  out << "Ctrl-C stops after the programs in flight; everything found stays in the state folder.\n" << std::flush;
+  out << "Workers import torch and fill the compiler's caches first, which takes a minute or more. A suspect is run "
+         "again\n"
+         "in fresh processes and made small before it is a finding: that takes minutes too, and more on a busy "
+         "machine.\n"
+         "Ctrl-C stops after the programs in flight; everything found stays in the state folder.\n"
+      << std::flush;
 }
 
 nlohmann::json summary_json(const Daemon& daemon, EndReason reason) {
