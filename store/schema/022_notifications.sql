@@ -1,4 +1,4 @@
--- parityd's database, schema 23: which findings the operator's command was run for.
+-- parityd's database, schema 22: which findings the operator's command was run for.
 
 CREATE TABLE notifications (
   finding INTEGER PRIMARY KEY REFERENCES findings (id),
