@@ -121,7 +121,7 @@ def drained(parityd: str, folder: pathlib.Path) -> None:
     scene.queue(LONG, LONG.replace("600", "601"))
     terminal = on_terminal(scene, "run", "--provider", "none", columns=160)
     running = "SELECT count(*) FROM programs WHERE state = 'executing'"
-    terminal.until("programs in flight", lambda text: "busy 2" in text)
+    terminal.until("programs in flight", lambda text: "running 2" in text)
     terminal.type("\x03")
     terminal.until("what is drained", lambda text: "2 programs in flight" in text)
     assert "Ctrl-C again ends at once" in terminal.text, terminal.text
