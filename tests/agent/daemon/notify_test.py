@@ -159,7 +159,7 @@ def later(parityd: str, folder: pathlib.Path) -> None:
     without_command(scene)
     scene.judge(wrong("sin"))
     assert one(scene, READY) == 1
-    daemon = idle(scene, "--provider", "none")
+    daemon = idle(scene)
     configure(scene)
     send(daemon, signal.SIGHUP)
     wait_for("the reload", lambda: events(scene, "reloaded"))
