@@ -8,13 +8,13 @@
 namespace parityd::store {
 namespace {
 
-constexpr std::array<std::string_view, 6> kStates{"off", "waiting", "running", "sent", "failed", "dropped"};
+constexpr std::array<std::string_view, 6> kNotificationStates{"off", "waiting", "running", "sent", "failed", "dropped"};
 
 }  // namespace
 
-std::string_view name(NotificationState state) { return oracle::name_in(kStates, state); }
+std::string_view name(NotificationState state) { return oracle::name_in(kNotificationStates, state); }
 std::optional<NotificationState> notification_state_from_name(std::string_view name) {
-  return oracle::value_in<NotificationState>(kStates, name);
+  return oracle::value_in<NotificationState>(kNotificationStates, name);
 }
 
 void Store::add_notifications(NotificationState state) {
