@@ -31,7 +31,7 @@ std::string placeholder_of(const std::string& type, const std::string& name) {
   return word.empty() || word == "TEXT" ? upper(name) : type;
 }
 
-ValueKind kind_of(const std::string& placeholder) {
+ValueKind value_kind_of(const std::string& placeholder) {
   static const std::map<std::string, ValueKind> kKinds{{"FILE", ValueKind::file},
                                                        {"PYTHON", ValueKind::file},
                                                        {"DIR", ValueKind::folder},
@@ -54,7 +54,7 @@ OptionFacts facts_of(const CLI::Option& option) {
   const std::string own =
       positional || option.get_lnames().empty() ? option.get_single_name() : option.get_lnames().front();
   facts.placeholder = facts.choices.empty() ? placeholder_of(option.get_type_name(), own) : upper(own);
-  facts.kind = kind_of(facts.placeholder);
+  facts.kind = value_kind_of(facts.placeholder);
   return facts;
 }
 
