@@ -71,9 +71,9 @@ class Reading {
   bool only_positionals_ = false;
 };
 
-class Gathering {
+class Candidates {
  public:
-  explicit Gathering(std::string prefix) : prefix_(std::move(prefix)) {}
+  explicit Candidates(std::string prefix) : prefix_(std::move(prefix)) {}
 
   void add(const std::string& word, const std::string& text) {
     if (word.starts_with(prefix_)) found_.words.push_back({.word = word, .text = text});
@@ -94,12 +94,12 @@ class Gathering {
   Completions found_;
 };
 
-void add_options(const CLI::App& command, Gathering& gathering) {
+void add_options(const CLI::App& command, Candidates& candidates) {
   for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
     for (const CLI::Option* option : shown_options(*app)) {
       const bool repeated = app != &command && option == app->get_help_ptr();
       const auto names = facts_of(*option).names;
-      if (!repeated && !names.empty()) gathering.add(names.front(), option->get_description());
+      if (!repeated && !names.empty()) candidates.add(names.front(), option->get_description());
     }
   }
 }
@@ -111,27 +111,27 @@ Completions complete(const CLI::App& app, const std::vector<std::string>& words,
   Reading reading(app);
   for (std::size_t index = 0; index + 1 < words.size(); ++index) reading.take(words[index]);
   if (reading.value_of() != nullptr) {
-    Gathering gathering(last);
-    gathering.add_value_of(*reading.value_of(), reading.state(), findings);
-    return gathering.take();
+    Candidates candidates(last);
+    candidates.add_value_of(*reading.value_of(), reading.state(), findings);
+    return candidates.take();
   }
   if (reading.may_be_option() && last.starts_with('-')) {
     const auto equals = last.find('=');
     const auto* option = equals == std::string::npos ? nullptr : reading.option(last.substr(0, equals));
-    Gathering gathering(option == nullptr ? last : last.substr(equals + 1));
+    Candidates candidates(option == nullptr ? last : last.substr(equals + 1));
     if (option != nullptr) {
-      gathering.add_value_of(*option, reading.state(), findings);
+      candidates.add_value_of(*option, reading.state(), findings);
     } else {
-      add_options(reading.app(), gathering);
+      add_options(reading.app(), candidates);
     }
-    return gathering.take();
+    return candidates.take();
   }
-  Gathering gathering(last);
-  for (const CLI::App* sub : subcommands(reading.app())) gathering.add(sub->get_name(), sub->get_description());
+  Candidates candidates(last);
+  for (const CLI::App* sub : subcommands(reading.app())) candidates.add(sub->get_name(), sub->get_description());
   if (const auto* positional = reading.positional()) {
-    gathering.add_value_of(*positional, reading.state(), findings);
+    candidates.add_value_of(*positional, reading.state(), findings);
   }
-  return gathering.take();
+  return candidates.take();
 }
 
 }  // namespace parityd::agent
