@@ -143,7 +143,7 @@ def slow(parityd: str, folder: pathlib.Path) -> None:
     wait_for("the end of the command's child", lambda: not lives(first))
     child.unlink()
     configure(scene, sleeper, more="timeout_seconds = 1")
-    daemon = scene.daemon("--provider", "none")
+    daemon = idle(scene)  # one that has nothing to ask would end by itself
     wait_for("the event", lambda: events(scene, "notify_failed"))
     assert "it took longer than 1 s" in events(scene, "notify_failed")[0]
     second = int(child.read_text())

@@ -124,7 +124,7 @@ def drained(parityd: str, folder: pathlib.Path) -> None:
     terminal.until("programs in flight", lambda text: "running 2" in text)
     terminal.type("\x03")
     terminal.until("what is drained", lambda text: "2 programs in flight" in text)
-    assert "Ctrl-C again ends at once" in terminal.text, terminal.text
+    terminal.until("what another one does", lambda text: "Ctrl-C again ends at once" in text)
     terminal.type("\x03")
     assert terminal.end() == 0, terminal.text[-2000:]
     assert "programs in" in terminal.text.rpartition("Ctrl-C again")[2], "there is no summary"
