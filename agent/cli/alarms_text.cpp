@@ -73,8 +73,7 @@ void print_alarms(Context& context, const store::Store& store, store::Millis now
     const auto colour = kind.severity == store::Severity::error ? Colour::red : Colour::yellow;
     const std::string text =
         fmt::format("{} since {}, {} times: {}", kind.name, utc(row.first_at), row.times, printable_line(row.text));
-    context.out << fmt::format("{:<{}}{}\n", label, kLabel,
-                               coloured(wrapped(text, kLabel, context.screen), colour, context.screen.colour));
+    context.out << fmt::format("{:<{}}{}\n", label, kLabel, coloured(wrapped(text, kLabel), colour, context.colour));
     label = "";
   }
 }
@@ -87,7 +86,7 @@ void print_health(Context& context, const Health& health, store::Millis now) {
   for (const auto& path : health.paths) {
     text += fmt::format("; {}: {}", path.last.path, in_words(path, now));
   }
-  context.out << fmt::format("{:<{}}{}\n", "health", kLabel, wrapped(printable_line(text), kLabel, context.screen));
+  context.out << fmt::format("{:<{}}{}\n", "health", kLabel, wrapped(printable_line(text), kLabel));
 }
 
 void print_alarm_counters(Context& context, const store::Store& store) {
@@ -99,7 +98,7 @@ void print_alarm_counters(Context& context, const store::Store& store) {
                utc(row.last_at)});
   }
   if (!table.empty()) {
-    context.out << table.text(context.screen);
+    context.out << table.text(context.colour);
   }
 }
 
