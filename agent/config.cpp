@@ -9,6 +9,7 @@
 
 #include "agent/config_executor.h"
 #include "agent/config_log.h"
+#include "agent/config_notify.h"
 #include "agent/config_provider.h"
 #include "agent/config_reader.h"
 #include "agent/config_storage.h"
@@ -149,6 +150,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
     read_store(reader.table("store"), report, config);
     read_retention(reader.table("retention"), report, config);
     read_web(reader.table("web"), report, config.web);
+    read_notify(reader.table("notify"), report, config.notify);
     {
       TableReader prompts(reader.table("prompts"), "prompts", report);
       std::vector<std::string> folders;

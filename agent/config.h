@@ -91,6 +91,14 @@ struct WebConfig {
   bool operator==(const WebConfig&) const = default;
 };
 
+/// [notify]: what is run for each finding that becomes ready.
+struct NotifyConfig {
+  std::vector<std::string> command;  // argv, no shell; empty: nothing is run
+  int per_hour = 12;                 // commands begun in any sixty minutes; findings beyond that wait
+  int timeout_seconds = 30;          // then the command is ended
+  bool operator==(const NotifyConfig&) const = default;
+};
+
 struct Config {
   std::filesystem::path file;  // where it was read from; empty: defaults
   // [run]
@@ -144,6 +152,8 @@ struct Config {
   std::int64_t retention_max_programs = 200'000;  // the newest ones
   // [web]
   WebConfig web;
+  // [notify]
+  NotifyConfig notify;
   // [prompts]
   std::vector<std::filesystem::path> prompt_folders;
   // [log]

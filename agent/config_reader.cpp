@@ -3,29 +3,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "agent/duration.h"
+#include "agent/nearest.h"
 
 namespace parityd::agent {
-namespace {
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-
-}  // namespace
 
 void TableReader::text(const char* key, std::string& value, const std::vector<std::string>& allowed) {
   const auto* node = find(key);
@@ -132,13 +114,9 @@ void TableReader::report_unknown() {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) {
       continue;
     }
-    const auto nearest = std::min_element(known_.begin(), known_.end(), [&](const auto& a, const auto& b) {
-      return edit_distance(name, a) < edit_distance(name, b);
-    });
-    const bool close =
-        nearest != known_.end() && edit_distance(name, *nearest) <= std::max<std::size_t>(2, name.size() / 3);
+    const auto meant = nearest(name, known_);
     mistake(node, name,
-            close ? fmt::format("no such key; did you mean {}?", *nearest)
+            meant ? fmt::format("no such key; did you mean {}?", *meant)
                   : fmt::format("no such key; there are {}", fmt::join(known_, ", ")));
   }
 }

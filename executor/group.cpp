@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 
 #include "executor/device_fault.h"
@@ -25,14 +24,17 @@ constexpr std::uint64_t kFilesOfOthers = 16;
 constexpr std::chrono::seconds kLookForFiles{1};
 constexpr std::chrono::seconds kQuiet{2};  // before a warm worker is kept busy with anything but programs
 
-/// Written when the shared cache is whole: a process that runs no program has primed it and ended.
-fs::path cache_mark(const GroupConfig& config) { return config.shared_cache / "primed"; }
+/// Workers elsewhere find or make caches of their own.
+SharedCache shared_cache(const GroupConfig& config) {
+  return {config.launch_prefix.empty() ? config.shared_cache : fs::path(), std::string(name(config.device))};
+}
 
 }  // namespace
 
-Group::Group(GroupConfig config, TimePoint now) : config_(std::move(config)), idle_since_(now), last_work_(now) {
+Group::Group(GroupConfig config, TimePoint now)
+    : config_(std::move(config)), idle_since_(now), last_work_(now), cache_(shared_cache(config_)) {
   fs::create_directories(config_.scratch);
-  look_for_cache();
+  look_for_cache(now);
   start_missing(now);
 }
 
@@ -61,6 +63,9 @@ std::optional<TimePoint> Group::next_deadline() const {
   if (missing(Role::cache_builder) > 0 || missing(Role::warm) > 0 || missing(Role::fork_parent) > 0) {
     next = std::min(next, std::max(gate_.next(), files_again_));
   }
+  if (cache_missing_ && !builds_cache_) {
+    next = std::min(next, std::max(gate_.next(), cache_.next()));
+  }
   if (can_ask_environment()) {
     next = std::min(next, environment_due());
   }
@@ -70,7 +75,7 @@ std::optional<TimePoint> Group::next_deadline() const {
 void Group::service(TimePoint now) {
   account_idle(now);
   service_workers(now);
-  look_for_cache();
+  look_for_cache(now);
   start_missing(now);
   dispatch(now);
   retire_worn(now);
@@ -177,9 +182,11 @@ void Group::account(const WorkerProcess& worker, TimePoint now) {
   if (worker.role() != Role::cache_builder) {
     ++(worker.killed() ? killed_ : retired_);
   }
-  if (worker.role() == Role::cache_builder && worker.start_failure().empty() && worker.hello()) {
-    std::ofstream(cache_mark(config_)) << worker.hello()->torch << "\n";
-  } else if (!worker.start_failure().empty()) {
+  if (worker.role() == Role::cache_builder) {
+    const bool whole = worker.start_failure().empty() && worker.hello();
+    cache_.release(whole ? std::optional(worker.hello()->torch) : std::nullopt);
+  }
+  if (!worker.start_failure().empty()) {
     gate_.start_failed(worker.start_failure(), now);
     if (parks_device(device_fault(worker.start_failure()))) {
       park(worker.start_failure(), now);
@@ -209,23 +216,22 @@ int Group::count(Role role, State state) const {
 
 int Group::ready(Role role) const { return count(role, State::idle) + count(role, State::busy); }
 
-/// Workers elsewhere find or make caches of their own. Another pool may make this one's: while it is missing we look.
-void Group::look_for_cache() {
+/// Another pool may make or remove it: while it is missing we look.
+void Group::look_for_cache(TimePoint now) {
   const bool was_missing = cache_missing_;
-  cache_missing_ = config_.launch_prefix.empty() && !config_.shared_cache.empty() && !fs::exists(cache_mark(config_));
+  cache_missing_ = !cache_.whole();
+  builds_cache_ = cache_missing_ && (cache_.building() || (gate_.open(now) && cache_.may_build(now)));
   if (cache_missing_ && !was_missing) {
     notices_.push_back({.what = PoolNotice::What::cache_lost,
                         .group = config_.name,
                         .text = fmt::format("{}: {}", config_.name, config_.shared_cache.string())});
-    std::error_code ignored;  // who primes it will say what is wrong
-    fs::create_directories(config_.shared_cache, ignored);
   }
 }
 
 int Group::wanted(Role role) const {
   switch (role) {
     case Role::cache_builder:
-      return cache_missing_ ? 1 : 0;
+      return builds_cache_ ? 1 : 0;
     case Role::warm:
       if (cache_missing_) {
         return 0;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "executor/pool.h"
+#include "executor/shared_cache.h"
 #include "executor/start_gate.h"
 #include "executor/step_limits.h"
 #include "executor/worker_process.h"
@@ -45,7 +46,7 @@ class Group {
   [[nodiscard]] int missing(Role role) const;
   [[nodiscard]] int free_warm_places() const;
 
-  void look_for_cache();
+  void look_for_cache(TimePoint now);
   void meet(WorkerProcess& worker, TimePoint now);
   void park(const std::string& why, TimePoint now);
   void notice(const WorkerProcess& worker);
@@ -85,7 +86,9 @@ class Group {
   EnvironmentResult environment_;
   int environment_asked_ = 0;  // times
   TimePoint last_work_;        // submitted or done
+  SharedCache cache_;
   bool cache_missing_ = true;
+  bool builds_cache_ = false;  // for all workers of this build; otherwise somebody else does, or nobody has to
   bool fresh_wanted_ = false;  // a fresh job has come: fork parents are kept from now on
   int next_number_ = 0;
   int epoch_ = 0;  // changes of the environment so far

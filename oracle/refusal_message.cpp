@@ -57,33 +57,48 @@ constexpr std::array kOperators{
     Name{"xor", "bitwise_xor"},
 };
 
-/// C++, ScalarType and the old tensor types have names of their own for torch's dtypes.
+/// C++, ScalarType, the old tensor types and torch's dtypes. One missing check is met with each dtype of a class.
 constexpr std::array kDtypes{
-    Name{"BFloat16", "bfloat16"},
+    Name{"BFloat16", "low_precision"},
     Name{"Bool", "bool"},
-    Name{"Byte", "uint8"},
-    Name{"Char", "int8"},
-    Name{"ComplexDouble", "complex128"},
-    Name{"ComplexFloat", "complex64"},
-    Name{"ComplexHalf", "complex32"},
-    Name{"Double", "float64"},
-    Name{"Float", "float32"},
-    Name{"Half", "float16"},
-    Name{"Int", "int32"},
-    Name{"Long", "int64"},
-    Name{"Short", "int16"},
-    Name{"double", "float64"},
-    Name{"float", "float32"},
-    Name{"int", "int32"},
-    Name{"long int", "int64"},
-    Name{"short int", "int16"},
-    Name{"signed char", "int8"},
-    Name{"unsigned char", "uint8"},
+    Name{"Byte", "integer"},
+    Name{"Char", "integer"},
+    Name{"ComplexDouble", "complex"},
+    Name{"ComplexFloat", "complex"},
+    Name{"ComplexHalf", "complex"},
+    Name{"Double", "float"},
+    Name{"Float", "float"},
+    Name{"Half", "low_precision"},
+    Name{"Int", "integer"},
+    Name{"Long", "integer"},
+    Name{"Short", "integer"},
+    Name{"bfloat16", "low_precision"},
+    Name{"complex128", "complex"},
+    Name{"complex32", "complex"},
+    Name{"complex64", "complex"},
+    Name{"double", "float"},
+    Name{"float16", "low_precision"},
+    Name{"float32", "float"},
+    Name{"float64", "float"},
+    Name{"int", "integer"},
+    Name{"int16", "integer"},
+    Name{"int32", "integer"},
+    Name{"int64", "integer"},
+    Name{"int8", "integer"},
+    Name{"long int", "integer"},
+    Name{"short int", "integer"},
+    Name{"signed char", "integer"},
+    Name{"uint16", "integer"},
+    Name{"uint32", "integer"},
+    Name{"uint64", "integer"},
+    Name{"uint8", "integer"},
+    Name{"unsigned char", "integer"},
 };
 
 /// What eager's kernels append to the operator they are for.
-constexpr std::array<std::string_view, 12> kKernelEndings{"_cpu", "_cuda",  "_vml", "_stub", "_kernel", "_impl",
-                                                          "_out", "_frame", "_mps", "_xpu",  "_scalar", "_tensor"};
+constexpr std::array<std::string_view, 13> kKernelEndings{"_cpu",    "_cuda",   "_vml",          "_stub", "_kernel",
+                                                          "_impl",   "_out",    "_frame",        "_mps",  "_xpu",
+                                                          "_scalar", "_tensor", "_channels_last"};
 
 template <std::size_t Size>
 std::string_view meant(const std::array<Name, Size>& names, std::string_view written) {
@@ -153,7 +168,11 @@ std::string dispatcher_name(std::string_view called) { return std::string(meant(
 std::string normalise_refusal(std::string_view message) {
   static const RE2 kernel(R"re("([A-Za-z_][A-Za-z0-9_]*)" not implemented for )re");
   static const RE2 prefix(R"(^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*) ?(?:\(\))? ?: )");
-  static const RE2 dtype(R"(\b((?:unsigned|signed) char|(?:long|short) int|[A-Z][A-Za-z]+(?:16)?|double|float|int)\b)");
+  static const RE2 dtype(
+      R"(\b((?:unsigned|signed) char|(?:long|short) int|[A-Z][A-Za-z]+(?:16)?|double|float|int|(?:u?int|b?float|complex)\d+)\b)");
+  // One check in the words of several kernels.
+  static const RE2 outside(
+      R"((?i)\b(?:index(?:es|ing)?|indices)(?: element)?(?: [-#\d]+)?(?: is)? out of (?:\w+ )?(?:bounds|range)\b.*)");
   std::string text = normalise_message(message);
   text = replaced(text, kernel, without_endings_of_kernels);
   text = replaced(text, prefix, operator_of_prefix);
@@ -161,6 +180,7 @@ std::string normalise_refusal(std::string_view message) {
   RE2::GlobalReplace(&text, R"(\btorch\.(?:cuda\.)?([A-Z][A-Za-z0-9]*)Tensor\b)", R"(\1)");
   RE2::GlobalReplace(&text, R"(\b(?:torch\.|c10::)([A-Za-z0-9]+)\b)", R"(\1)");
   text = replaced(text, dtype, [](std::string_view name) { return meant(kDtypes, name); });
+  RE2::Replace(&text, outside, "index out of range");
   RE2::GlobalReplace(&text, R"(\bExpected\b)", "expected");
   RE2::GlobalReplace(&text, R"(\bbut (?:found|got|it was|was)\b:?)", "but got");
   return text;

@@ -108,7 +108,9 @@ Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, co
     default:
       break;
   }
-  return {std::string(name(stage)), operators, dtype_class_of(verdict, evidence)};
+  // A layout that one operator gets wrong it gets wrong for every dtype.
+  const bool layout = verdict.kind == Kind::metadata && !blamed.empty();
+  return {std::string(name(stage)), operators, layout ? "" : dtype_class_of(verdict, evidence)};
 }
 
 bool names_operator(const Neutraliser& one) {

@@ -120,7 +120,9 @@ Counts Store::counts_since(Millis since) const {
   counts.queued = in_state(ProgramState::queued);
   counts.repairing = in_state(ProgramState::repairing);
   counts.gating = in_state(ProgramState::gating);
-  counts.suspects = number(connection, "SELECT count(*) FROM programs WHERE suspect = 1 AND created_at >= ?", since);
+  const auto [suspects, state_dependent] = suspects_since(since);
+  counts.suspects = suspects;
+  counts.state_dependent = state_dependent;
   counts.findings =
       number(connection, "SELECT count(*) FROM findings WHERE created_at >= ? AND merged_into IS NULL", since);
   counts.occurrences = number(connection, "SELECT count(*) FROM occurrences WHERE at >= ?", since);
@@ -128,10 +130,26 @@ Counts Store::counts_since(Millis since) const {
       connection,
       "SELECT count(*) FROM findings WHERE disposition = 'held(flaky)' AND created_at >= ? AND merged_into IS NULL",
       since);
-  counts.state_dependent =
-      number(connection, "SELECT count(*) FROM oddities WHERE what = 'state_dependent' AND at >= ?", since);
   counts.harness_failures = number(connection, "SELECT count(*) FROM harness_failures WHERE at >= ?", since);
   return counts;
+}
+
+Store::SuspectCounts Store::suspects_since(Millis since) const {
+  return {.suspects = number(*state_, "SELECT count(*) FROM programs WHERE suspect = 1 AND created_at >= ?", since),
+          .state_dependent =
+              number(*state_, "SELECT count(*) FROM oddities WHERE what = 'state_dependent' AND at >= ?", since)};
+}
+
+std::vector<Store::FindingCount> Store::finding_counts() const {
+  Rows rows = state_->query("count findings",
+                            "SELECT substr(disposition, 1, instr(disposition || '(', '(') - 1), status, count(*) "
+                            "FROM findings WHERE merged_into IS NULL GROUP BY 1, 2");
+  std::vector<FindingCount> all;
+  while (rows.next()) {
+    FindingCount& row = all.emplace_back();
+    rows.read(row.disposition, row.status, row.findings);
+  }
+  return all;
 }
 
 Millis Store::active_since(Millis since) const {
@@ -149,6 +167,21 @@ std::vector<Store::SpendingRow> Store::spending_since(Millis since) const {
     rows.read(row.provider, row.strategy, row.replies, row.failed, row.prompt_tokens, row.completion_tokens,
               row.nano_dollars, row.valid, row.findings);
     all.push_back(std::move(row));
+  }
+  return all;
+}
+
+std::vector<Store::DaySpending> Store::spending_by_day(Millis since) const {
+  constexpr Millis kDay = 86'400'000;
+  constexpr Millis kMinutesOfDay = 1440;
+  Rows rows = state_->query("add up costs by day",
+                            "SELECT minute / ?1 * ?2, sum(charged_nano_dollars) FROM spending WHERE minute >= ?3 "
+                            "GROUP BY 1 HAVING sum(charged_nano_dollars) > 0 ORDER BY 1",
+                            kMinutesOfDay, kDay, since / kDay * kMinutesOfDay);
+  std::vector<DaySpending> all;
+  while (rows.next()) {
+    DaySpending& row = all.emplace_back();
+    rows.read(row.day, row.nano_dollars);
   }
   return all;
 }

@@ -127,6 +127,8 @@ constexpr std::array kTable = {
                      "a finding could not be tried on a torch: {}"},
     EventDescription{EventKind::draft_not_worded, "draft_not_worded", warning, kPasses,
                      "a draft keeps the template's words: {}"},
+    EventDescription{EventKind::notify_failed, "notify_failed", warning, kPasses,
+                     "the command of [notify] did not do its work: {}"},
 };
 
 constexpr bool is_in_order() {

@@ -73,6 +73,7 @@ enum class EventKind {
   inspection_failed,
   recheck_failed,
   draft_not_worded,
+  notify_failed,
 };
 
 /// info: expected now and then, parityd deals with it. warning: look at it when there is time. error: parityd cannot do

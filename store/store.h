@@ -17,6 +17,7 @@
 
 #include "store/alarm.h"
 #include "store/known_issues.h"
+#include "store/notification.h"
 #include "store/records.h"
 
 namespace parityd::store {
@@ -306,6 +307,13 @@ class Store {
   /// Those noted, and each provider that was asked (`provider NAME`), by path.
   [[nodiscard]] std::vector<OutgoingRow> outgoing() const;
 
+  // the operator's command for ready findings (store/notification.h)
+  /// A row of that state (waiting or off) for each ready, new finding that has none. Its index makes this cheap.
+  void add_notifications(NotificationState state);
+  void set_notification(const NotificationRow& row);
+  [[nodiscard]] std::vector<NotificationRow> open_notifications() const;  // waiting or running, oldest finding first
+  [[nodiscard]] std::int64_t notifications_begun(Millis since, Millis until) const;
+
   // daemon's own small state: "seed_position", "started_at", …
   void set_value(const std::string& key, const std::string& value);
   [[nodiscard]] std::optional<std::string> value(const std::string& key) const;
@@ -332,6 +340,19 @@ class Store {
 
   [[nodiscard]] Counts counts() const;
   [[nodiscard]] Counts counts_since(Millis since) const;  // rows created since: one session's summary
+  struct SuspectCounts {
+    std::int64_t suspects = 0;         // programs that entered the gate
+    std::int64_t state_dependent = 0;  // differences that only a warm worker saw
+  };
+  /// As in counts_since(), without counting every program of that time.
+  [[nodiscard]] SuspectCounts suspects_since(Millis since) const;
+  struct FindingCount {
+    std::string disposition;  // without what stands in brackets: "held"
+    std::string status;
+    std::int64_t findings = 0;
+  };
+  /// Findings by disposition and status, those of which there are any; not those merged into another one.
+  [[nodiscard]] std::vector<FindingCount> finding_counts() const;
   /// How long first programs came in since `since`: the time between one and the next, pauses over ten minutes left
   /// out.
   [[nodiscard]] Millis active_since(Millis since) const;
@@ -345,6 +366,12 @@ class Store {
   /// What replies reserved since `since` cost and brought, by provider and strategy (repairs count for their
   /// program's); dearest first.
   [[nodiscard]] std::vector<SpendingRow> spending_since(Millis since) const;
+  struct DaySpending {
+    Millis day = 0;  // its start (UTC)
+    std::int64_t nano_dollars = 0;
+  };
+  /// What was charged since the start of the day `since` lies in, by day; days without a charge are left out.
+  [[nodiscard]] std::vector<DaySpending> spending_by_day(Millis since) const;
 
   /// The repair of an invalid program, booked when it is asked for (or declined); asked again after a restart it stays
   /// one row.

@@ -73,7 +73,8 @@ void print_alarms(Context& context, const store::Store& store, store::Millis now
     const auto colour = kind.severity == store::Severity::error ? Colour::red : Colour::yellow;
     const std::string text =
         fmt::format("{} since {}, {} times: {}", kind.name, utc(row.first_at), row.times, printable_line(row.text));
-    context.out << fmt::format("{:<{}}{}\n", label, kLabel, coloured(wrapped(text, kLabel), colour, context.colour));
+    context.out << fmt::format("{:<{}}{}\n", label, kLabel,
+                               coloured(wrapped(text, kLabel, context.screen), colour, context.screen.colour));
     label = "";
   }
 }
@@ -86,7 +87,7 @@ void print_health(Context& context, const Health& health, store::Millis now) {
   for (const auto& path : health.paths) {
     text += fmt::format("; {}: {}", path.last.path, in_words(path, now));
   }
-  context.out << fmt::format("{:<{}}{}\n", "health", kLabel, wrapped(printable_line(text), kLabel));
+  context.out << fmt::format("{:<{}}{}\n", "health", kLabel, wrapped(printable_line(text), kLabel, context.screen));
 }
 
 void print_alarm_counters(Context& context, const store::Store& store) {
@@ -98,7 +99,7 @@ void print_alarm_counters(Context& context, const store::Store& store) {
                utc(row.last_at)});
   }
   if (!table.empty()) {
-    context.out << table.text(context.colour);
+    context.out << table.text(context.screen);
   }
 }
 

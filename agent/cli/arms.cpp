@@ -112,8 +112,8 @@ void print_arms(Context& context, const store::Store& store) {
                  fmt::format("{:.5f}", arm.cost), fmt::format("{:.0f}", rate),
                  chance ? fmt::format("{:.0f} %", 100 * *chance) : "-"});
     }
-    context.out << (any ? "\n" : "") << coloured(choice.heading, Colour::bold, context.colour) << "\n"
-                << table.text(context.colour);
+    context.out << (any ? "\n" : "") << coloured(choice.heading, Colour::bold, context.screen.colour) << "\n"
+                << table.text(context.screen);
     any = true;
   }
   if (!any) {

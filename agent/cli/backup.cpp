@@ -45,12 +45,12 @@ std::int64_t copied(Context& context, const fs::path& copy, const store::BackupP
 
 void back_up(Context& context, const fs::path& copy) {
   const auto progress = [&](int done, int all) {
-    if (context.terminal) {
+    if (context.screen.terminal) {
       context.err << fmt::format("\r{} of {} pages", done, all) << std::flush;
     }
   };
   const auto bytes = copied(context, copy, progress);
-  if (context.terminal) {
+  if (context.screen.terminal) {
     context.err << "\r\033[K";
   }
   const std::string done = fmt::format("{} UTC to {}", utc(wall_clock()), fs::absolute(copy).string());

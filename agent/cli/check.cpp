@@ -1,5 +1,6 @@
 // parityd check FILE…: judges programs by hand. Nothing is stored; a warm difference is confirmed by one gate round.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,6 +59,7 @@ struct CheckOptions {
 
 struct File {
   std::string name;
+  std::vector<std::string> fixes;  // what was changed before it ran
   Subject subject;
   Position position;
   oracle::Verdict judged;
@@ -123,6 +125,7 @@ class Checker {
       }
       waiting_.push_back(
           {.name = name,
+           .fixes = std::move(normalised->fixes),
            .subject = {.program = id, .text = normalised->text, .options_json = normalised->options_text}});
     });
   }
@@ -288,7 +291,8 @@ class Checker {
           {"kind", verdict.kind ? nlohmann::json(oracle::name(*verdict.kind)) : nlohmann::json(nullptr)},
           {"rule", verdict.rule},
           {"disposition", inconsistent ? nlohmann::json(disposition) : nlohmann::json(nullptr)},
-          {"explanation", verdict.explanation}};
+          {"explanation", verdict.explanation},
+          {"fixes", file != nullptr ? file->fixes : std::vector<std::string>{}}};
       if (reduced != nullptr) {
         line["reduced"] = {{"program", reduced->text},
                            {"statements_before", reduced->statements_before},
@@ -309,6 +313,9 @@ class Checker {
                                           verdict.rule, disposition.empty() ? "" : "  " + disposition,
                                           verdict.explanation))
                  << std::endl;
+    if (file != nullptr && !file->fixes.empty()) {
+      context_.out << printable(fmt::format("  judged after: {}", fmt::join(file->fixes, "; "))) << std::endl;
+    }
     if (reduced != nullptr) {
       context_.out
           << printable(fmt::format(
@@ -385,11 +392,14 @@ void check(Context& context, CheckOptions options) {
 void add_check(CLI::App& app, Context& context) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Judge programs by hand: eager against compiled. Stores nothing.");
-  command->add_option("files", options->files, "Programs (.py) or replies of a model (any other ending)");
-  command->add_option("--python", options->python, "Interpreter whose torch judges; default: the newest worker built");
+  command->add_option("files", options->files, "Programs (.py) or replies of a model (any other ending)")
+      ->type_name("FILE");
+  command->add_option("--python", options->python, "Interpreter whose torch judges; default: the newest worker built")
+      ->type_name("PYTHON");
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--workers", options->workers, "Programs at the same time")->check(CLI::Range(1, 256));
-  command->add_flag("--json", options->json, "One object a line: file, verdict, kind, rule, disposition, explanation");
+  command->add_flag("--json", options->json,
+                    "One object a line: file, verdict, kind, rule, disposition, explanation, fixes");
   command->add_flag("--explain", options->explain,
                     "For every leaf that differs what each rule asked and which decided, then all numbers");
   command->add_flag("--reduce", options->reduce,

@@ -1,42 +1,43 @@
 #include "agent/cli/command_line.h"
 
+#include <cstddef>
 #include <iterator>
+#include <memory>
 #include <ostream>
+#include <utility>
+#include <vector>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/completing.h"
+#include "agent/cli/help_text.h"
+#include "agent/cli/usage_error.h"
 #include "store/store.h"
 
 namespace parityd::agent {
 namespace {
 
+using Adder = void (*)(CLI::App&, Context&);
+
+/// The commands, under the headings of the help.
 void add_subcommands(CLI::App& app, Context& context) {
-  add_run(app, context);
-  add_check(app, context);
-  add_status(app, context);
-  add_stats(app, context);
-  add_stop(app, context);
-  add_import(app, context);
-  add_known(app, context);
-  add_triage(app, context);
-  add_grouping(app, context);
-  add_findings(app, context);
-  add_show(app, context);
-  add_draft(app, context);
-  add_repro(app, context);
-  add_export(app, context);
-  add_inspect(app, context);
-  add_recheck(app, context);
-  add_verify(app, context);
-  add_rejudge(app, context);
-  add_backup(app, context);
-  add_worker(app, context);
-  add_doctor(app, context);
+  const std::vector<std::pair<const char*, std::vector<Adder>>> groups{
+      {"Finding bugs", {add_run, add_status, add_stop, add_import, add_check}},
+      {"What was found", {add_findings, add_show, add_draft, add_repro, add_export, add_stats}},
+      {"Deciding", {add_triage, add_grouping, add_known, add_notify}},
+      {"Looking closer", {add_inspect, add_recheck, add_verify, add_rejudge}},
+      {"Looking after it", {add_doctor, add_backup, add_worker, add_completion}}};
+  for (const auto& [heading, adders] : groups) {
+    const std::size_t before = app.get_subcommands({}).size();
+    for (const Adder add : adders) add(app, context);
+    const auto all = app.get_subcommands({});
+    for (std::size_t index = before; index < all.size(); ++index) all[index]->group(heading);
+  }
 }
 
 }  // namespace
 
 int run_command_line(const std::vector<std::string>& words, std::ostream& out, std::ostream& err, Screen screen) {
-  Context context{.arguments = words, .out = out, .err = err, .terminal = screen.terminal, .colour = screen.colour};
+  Context context{.arguments = words, .out = out, .err = err, .screen = screen};
 
   CLI::App app(
       "parityd finds bugs in PyTorch's compiler: programs, eager against torch.compile, findings with issue drafts.",
@@ -45,19 +46,30 @@ int run_command_line(const std::vector<std::string>& words, std::ostream& out, s
   app.set_version_flag("--version", PARITYD_VERSION);
   app.footer(
       "State lies in --state DIR, $STATE_DIRECTORY, $XDG_STATE_HOME/parityd or ~/.local/state/parityd.\n"
-      "First steps: parityd run, parityd findings, parityd draft ID. `parityd COMMAND --help` says more.");
+      "`parityd COMMAND --help` says more. Exit codes: 0 fine, 1 found something or not found, 2 misuse, 3 "
+      "environment.\n"
+      "\n"
+      "First steps:\n"
+      "  parityd doctor              # is all there that it needs?\n"
+      "  parityd run --programs 24   # find something\n"
+      "  parityd findings            # what was found\n"
+      "  parityd draft 1             # the text of an issue");
+  app.formatter(std::make_shared<HelpText>(screen));
   std::string state;
-  app.add_option("--state", state, "State folder: database, lock, log");
-  app.add_option("--config", context.config_file, "Configuration; default $XDG_CONFIG_HOME/parityd/parityd.toml");
+  app.add_option("--state", state, "State folder: database, lock, log")->type_name("DIR");
+  app.add_option("--config", context.config_file, "Configuration; default $XDG_CONFIG_HOME/parityd/parityd.toml")
+      ->type_name("FILE");
   app.fallthrough();
   app.parse_complete_callback([&] { context.state_directory = resolve_state_directory(state); });
   add_subcommands(app, context);
+  if (answer_completion(context, app)) return 0;
   try {
     // From behind, as the parser takes them.
     app.parse(std::vector<std::string>(words.rbegin(), std::prev(words.rend())));
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error, out, err);
-    return code == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error, out, err);  // --help, --version
+    err << usage_error(app, error);
+    return 2;
   } catch (const store::StoreError& error) {
     err << "parityd: " << error.what() << "\n";
     return 3;

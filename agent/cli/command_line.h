@@ -5,13 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace parityd::agent {
+#include "agent/cli/screen.h"
 
-/// What is known of where `out` goes.
-struct Screen {
-  bool terminal = false;
-  bool colour = false;
-};
+namespace parityd::agent {
 
 /// Runs one command. `words` begin with the program's name. Whatever goes wrong is said on `err`. Returns the exit
 /// code: 0 fine, 1 found something or not found, 2 misuse, 3 environment.

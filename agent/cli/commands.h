@@ -17,6 +17,8 @@ void add_worker(CLI::App& app, Context& context);
 void add_inspect(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_backup(CLI::App& app, Context& context);
+void add_notify(CLI::App& app, Context& context);
+void add_completion(CLI::App& app, Context& context);
 
 // Requests to a running daemon.
 void add_stop(CLI::App& app, Context& context);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/cli/screen.h"
 #include "agent/config.h"
 
 namespace parityd::agent {
@@ -17,8 +18,7 @@ struct Context {
   std::vector<std::string> arguments;  // the whole command line
   std::ostream& out;
   std::ostream& err;
-  bool terminal = false;  // standard output is one
-  bool colour = false;
+  Screen screen;
   int exit_code = 0;  // 0 fine, 1 found something or not found, 2 misuse, 3 environment
 
   [[nodiscard]] std::filesystem::path database() const { return state_directory / "parityd.db"; }

@@ -17,7 +17,6 @@ namespace {
 
 constexpr int kPoints = 8;
 constexpr std::size_t kMostNamed = 30;
-constexpr std::size_t kWidth = 96;
 
 void print_kinds(Context& context, const std::vector<store::CoverageRow>& rows) {
   Table table({"kind", "reached", "listed", "reached of these"});
@@ -29,7 +28,7 @@ void print_kinds(Context& context, const std::vector<store::CoverageRow>& rows) 
     table.add({printable_line(row.kind), fmt::format("{}", row.reached),
                row.listed > 0 ? fmt::format("{}", row.listed) : "", share});
   }
-  context.out << table.text(context.colour);
+  context.out << table.text(context.screen);
 }
 
 void print_growth(Context& context, const store::Store& store) {
@@ -38,7 +37,7 @@ void print_growth(Context& context, const store::Store& store) {
   for (const auto& [program, features] : coverage_growth(store, kPoints)) {
     table.add({fmt::format("{}", program), fmt::format("{}", features)});
   }
-  context.out << "\n" << table.text(context.colour);
+  context.out << "\n" << table.text(context.screen);
 }
 
 void print_sources(Context& context, const store::Store& store) {
@@ -48,23 +47,19 @@ void print_sources(Context& context, const store::Store& store) {
     table.add({printable_line(row.origin), printable_line(row.strategy), fmt::format("{}", row.programs),
                fmt::format("{}", row.with_new), fmt::format("{}", row.features)});
   }
-  context.out << "\n" << table.text(context.colour);
+  context.out << "\n" << table.text(context.screen);
 }
 
 void print_never_reached(Context& context, const store::Store& store, const std::string& kind) {
   const auto names = store.features_never_reached(kind);
   if (names.empty()) return;
   context.out << fmt::format("\nNever reached, {} of kind {}:\n", names.size(), printable_line(kind));
-  std::string line = " ";
+  std::string all;
   for (std::size_t index = 0; index < std::min(names.size(), kMostNamed); ++index) {
-    const std::string name = " " + printable_line(names[index].substr(kind.size() + 1));
-    if (line.size() + name.size() > kWidth) {
-      context.out << line << "\n";
-      line = " ";
-    }
-    line += name;
+    all += " " + names[index].substr(kind.size() + 1);
   }
-  context.out << line << (names.size() > kMostNamed ? " … (all: --json)\n" : "\n");
+  all += names.size() > kMostNamed ? " … (all: --json)" : "";
+  context.out << "  " << wrapped(all, 2, context.screen) << "\n";
 }
 
 }  // namespace

@@ -191,7 +191,8 @@ void add_doctor(CLI::App& app, Context& context) {
   auto device = std::make_shared<std::string>();
   command->add_flag("--self-test", *with_self_test,
                     "Faults injected into Inductor must become findings, a clean control must not");
-  command->add_option("--python", *python, "Interpreter whose torch is tested; default: the newest worker built");
+  command->add_option("--python", *python, "Interpreter whose torch is tested; default: the newest worker built")
+      ->type_name("PYTHON");
   command->add_option("--device", *device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->callback([&context, with_self_test, python, device] { doctor(context, *with_self_test, *python, *device); });
 }

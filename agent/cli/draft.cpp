@@ -97,10 +97,11 @@ void print_umbrella(Context& context, const DraftOptions& options) {
 void add_draft(CLI::App& app, Context& context) {
   auto options = std::make_shared<DraftOptions>();
   CLI::App* command = app.add_subcommand("draft", "Print a finding's issue text, ready to review. Nothing is sent.");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them");
-  command->add_option("--umbrella", options->umbrella, "One comment for this issue: all cases of it not reported yet");
+  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")->type_name("FINDING");
+  command->add_option("--umbrella", options->umbrella, "One comment for this issue: all cases of it not reported yet")
+      ->type_name("ISSUE");
   command->add_flag("--url", options->url, "The address of PyTorch's form with the title filled in, nothing else");
-  command->add_option("--output,-o", options->output, "Write to this file");
+  command->add_option("--output,-o", options->output, "Write to this file")->type_name("FILE");
   command->add_flag("--json", options->json, "An object: finding, title, body, repro, url, lint, disposition");
   command->footer(
       "The body goes to standard output in the three parts of PyTorch's form, the title to standard error.\n"

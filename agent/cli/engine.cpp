@@ -212,8 +212,9 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
       made.back().shared_cache = use.overlay / "compiler-cache";
     }
   }
-  engine.syntax = std::make_unique<executor::SyntaxClient>(engine.installation.launcher, engine.workers.front().python,
-                                                           engine.installation.syntax_script);
+  engine.syntax =
+      std::make_unique<executor::SyntaxClient>(engine.installation.launcher, engine.workers.front().python,
+                                               engine.installation.syntax_script, engine.scratch->path() / "syntax");
   engine.pool = std::make_unique<executor::Pool>(std::move(made), executor::Clock::now());
   return engine;
 }

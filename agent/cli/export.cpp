@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/export_lines.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/whole_finding.h"
 #include "store/draft.h"
@@ -65,9 +66,26 @@ bool export_finding(Context& context, const store::Store& store, const store::Fi
   return context.exit_code == 0;
 }
 
-void export_findings(Context& context, std::vector<std::string> words) {
-  const fs::path directory = words.back();
-  words.pop_back();
+struct ExportOptions {
+  std::vector<std::string> words;
+  LinesWanted lines;
+  std::string only;
+};
+
+void export_folders(Context& context, const store::Store& store, const std::vector<store::FindingRow>& found,
+                    std::uint64_t seed, const fs::path& directory) {
+  for (const auto& finding : found) {
+    if (!export_finding(context, store, finding, seed, directory)) return;
+  }
+  context.out << fmt::format("{} {} in {}\n", found.size(), found.size() == 1 ? "finding" : "findings",
+                             printable_line(directory.string()));
+}
+
+void export_findings(Context& context, ExportOptions options) {
+  auto& words = options.words;
+  const bool folders = options.lines.file.empty();
+  const fs::path directory = folders ? words.back() : "";
+  if (folders) words.pop_back();
   const auto config = load_context_config(context);
   if (!config) return;
   const auto store = open_for_reading(context);
@@ -80,26 +98,38 @@ void export_findings(Context& context, std::vector<std::string> words) {
   if (!found) return;
   for (const auto& finding : *found) {
     if (is_tampered(context, *store, finding.id)) return;
-    if (!export_finding(context, *store, finding, config->seed, directory)) return;
   }
-  context.out << fmt::format("{} {} in {}\n", found->size(), found->size() == 1 ? "finding" : "findings",
-                             printable_line(directory.string()));
+  if (folders) return export_folders(context, *store, *found, config->seed, directory);
+  options.lines.programs = options.only != "findings";
+  options.lines.findings = options.only != "programs";
+  export_lines(context, *store, options.lines, *found, !words.empty());
 }
 
 }  // namespace
 
 void add_export(CLI::App& app, Context& context) {
-  auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App* command = app.add_subcommand("export", "Write a folder for each finding: script, issue, test, evidence.");
-  command->add_option("words", *words, "[ID…] DIR: findings (default: all), then the folder to write into")
-      ->required()
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = app.add_subcommand("export", "Write a folder for each finding, or all programs as JSON Lines.");
+  command
+      ->add_option("words", options->words,
+                   "[ID…] DIR: findings (default: all), then the folder to write into; no DIR "
+                   "with --jsonl")
       ->type_name("[ID...] DIR");
+  auto* const lines =
+      command->add_option("--jsonl", options->lines.file, "Programs and findings, a line each, into FILE (-: here)")
+          ->type_name("FILE");
+  command->add_option("--only", options->only, "Of these lines programs or findings alone")
+      ->check(CLI::IsMember({"programs", "findings"}))
+      ->needs(lines);
   command->footer(
       "DIR/finding-ID holds repro.py, issue.md, test_regression.py (for PyTorch's own suite), evidence.json and, once\n"
-      "gathered, trace.log.\n"
+      "gathered, trace.log. `parityd import FILE.jsonl` takes the lines (docs/interchange.md).\n"
       "What was exported before is overwritten. Both scripts run code that a model wrote: read them first.\n"
       "Exit code: 0 fine, 1 no such finding, 2 misuse, 3 it cannot be written.");
-  command->callback([&context, words] { export_findings(context, *words); });
+  command->callback([&context, options] {
+    if (options->words.empty() && options->lines.file.empty()) throw CLI::RequiredError("DIR or --jsonl FILE");
+    export_findings(context, *options);
+  });
 }
 
 }  // namespace parityd::agent

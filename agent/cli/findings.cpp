@@ -39,7 +39,7 @@ void print_table(Context& context, const std::vector<store::FindingRow>& finding
                finding.title});
     marked = marked || !finding.alarm.empty();
   }
-  context.out << table.text(context.colour);
+  context.out << table.text(context.screen);
   if (marked) context.out << "! may hold more than one cause: `parityd show ID` says why\n";
 }
 
@@ -74,6 +74,13 @@ void print_csv(Context& context, const std::vector<store::FindingRow>& findings)
   }
 }
 
+std::string nothing_found(const store::Counts& counts) {
+  if (counts.findings > 0) return fmt::format("no findings match; without filters there are {}\n", counts.findings);
+  return fmt::format(
+      "no findings yet: {} programs run, {} suspects to be confirmed; `parityd status` says whether a daemon runs\n",
+      counts.programs, counts.gating);
+}
+
 void list_findings(Context& context, FindingsOptions options) {
   if (!options.since.empty()) {
     const auto since = parse_since(options.since, wall_clock());
@@ -104,7 +111,7 @@ void list_findings(Context& context, FindingsOptions options) {
   } else if (!found.empty()) {
     print_table(context, found);
   } else if (store) {
-    context.out << "no findings match; `parityd status` shows what has been run\n";
+    context.out << nothing_found(store->counts());
   }
   if (cut) context.err << fmt::format("the first {}; --limit 0 lists all\n", options.filter.limit);
 }
@@ -130,9 +137,11 @@ void add_findings(CLI::App& app, Context& context) {
                       "Only this disposition: ready, umbrella, held, or one with its detail: held(stride)");
   command->add_option("--reach", filter.reach, "Only this reach")
       ->check(CLI::IsMember({"ordinary", "edge", "config", "unknown"}));
-  command->add_option("--since", options->since, "Only those found since: 12h, 7d, 2026-03-02 (UTC)");
-  command->add_option("--search", filter.text,
-                      "Only findings with this text in title, signature, explanation or program");
+  command->add_option("--since", options->since, "Only those found since: 12h, 7d, 2026-03-02 (UTC)")
+      ->type_name("SINCE");
+  command
+      ->add_option("--search", filter.text, "Only findings with this text in title, signature, explanation or program")
+      ->type_name("TEXT");
   command->add_option("--limit", filter.limit, "At most so many; 0: all")->check(CLI::NonNegativeNumber);
   auto* const json = command->add_flag("--json", options->json, "An array of objects, programs and drafts included");
   command->add_flag("--csv", options->csv, "Comma-separated values with a heading")->excludes(json);

@@ -89,16 +89,20 @@ void add_note(CLI::App& command, GroupingOptions& options) {
 void add_grouping(CLI::App& app, Context& context) {
   auto options = std::make_shared<GroupingOptions>();
   CLI::App* merge = app.add_subcommand("merge", "Say that a finding is the same as another one.");
-  merge->add_option("id", options->finding, "The finding that is counted with the other from now on")->required();
-  merge->add_option("into", options->into, "The other one, which stays")->required();
+  merge->add_option("id", options->finding, "The finding that is counted with the other from now on")
+      ->type_name("FINDING")
+      ->required();
+  merge->add_option("into", options->into, "The other one, which stays")->type_name("FINDING")->required();
   add_note(*merge, *options);
   merge->callback([&context, options] {
     regroup(context, "merge", {{"finding", options->finding}, {"into", options->into}, {"note", options->note}});
   });
 
   CLI::App* split = app.add_subcommand("split", "Say that some programs of a finding are another finding.");
-  split->add_option("id", options->finding, "The finding that holds two causes")->required();
-  split->add_option("programs", options->programs, "Programs, as `parityd show ID` numbers them")->required();
+  split->add_option("id", options->finding, "The finding that holds two causes")->type_name("FINDING")->required();
+  split->add_option("programs", options->programs, "Programs, as `parityd show ID` numbers them")
+      ->type_name("PROGRAM")
+      ->required();
   add_note(*split, *options);
   split->callback([&context, options] {
     regroup(context, "split",
@@ -106,7 +110,8 @@ void add_grouping(CLI::App& app, Context& context) {
   });
 
   CLI::App* undo = app.add_subcommand("undo", "Take back a merge or a split.");
-  undo->add_option("change", options->change, "As `parityd show ID` numbers them; default: the newest");
+  undo->add_option("change", options->change, "As `parityd show ID` numbers them; default: the newest")
+      ->type_name("CHANGE");
   undo->footer("Exit code: 0 done, 1 it cannot be done, 3 the daemon did not answer.");
   undo->callback([&context, options] {
     regroup(context, "undo",

@@ -155,14 +155,17 @@ void add_inspect(CLI::App& app, Context& context) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* command =
       app.add_subcommand("inspect", "Run one of PyTorch's debugging tools on a finding; keep its text.");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")->check(CLI::PositiveNumber);
+  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")
+      ->type_name("FINDING")
+      ->check(CLI::PositiveNumber);
   command->add_option("--tool", options->tool, "Which tool; --list names them");
   command->add_flag("--list", options->list, "The tools, a line each; with a finding those whose text is kept");
-  command->add_option("--file", options->file, "A program instead of a finding; nothing is kept");
+  command->add_option("--file", options->file, "A program instead of a finding; nothing is kept")->type_name("FILE");
   command->add_flag("--again", options->again, "Run it though its text is kept");
-  command->add_option("--python", options->python, "Interpreter; default: a worker's that has the finding's torch");
+  command->add_option("--python", options->python, "Interpreter; default: a worker's that has the finding's torch")
+      ->type_name("PYTHON");
   command->add_option("--device", options->device, "Default: the finding's")->check(CLI::IsMember({"cpu", "cuda"}));
-  command->add_option("--output,-o", options->output, "Write to this file");
+  command->add_option("--output,-o", options->output, "Write to this file")->type_name("FILE");
   command->add_flag("--json", options->json, "One object: finding, tool, torch, device, at, hash, text");
   command->footer(
       "The program runs in the sandbox. What a torch lacks is answered with `not in torch X.Y: use …`.\n"

@@ -121,7 +121,9 @@ void add_known(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand("known", "Bring the table of known issues up to date.");
   command->require_subcommand(1);
   CLI::App* import = command->add_subcommand("import", "Take a file of issues in; needs no network.");
-  import->add_option("file", *file, "JSON lines, in the form of store/known_issues.jsonl")->required();
+  import->add_option("file", *file, "JSON lines, in the form of store/known_issues.jsonl")
+      ->type_name("FILE")
+      ->required();
   import->footer("Issues in the file replace those of the same number. Exit code: 0 taken, 2 the file is wrong.");
   import->callback([&context, file] { import_known(context, *file);
 });

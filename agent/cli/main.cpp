@@ -1,6 +1,3 @@
-#include <unistd.h>
-
-#include <cstdlib>
 #include <iostream>
 
 #include "agent/cli/command_line.h"
@@ -8,8 +5,5 @@
 
 int main(int argc, char** argv) {
   parityd::agent::open_standard_descriptors();
-  const bool terminal = isatty(STDOUT_FILENO) == 1;
-  return parityd::agent::run_command_line(
-      {argv, argv + argc}, std::cout, std::cerr,
-      {.terminal = terminal, .colour = terminal && std::getenv("NO_COLOR") == nullptr});
+  return parityd::agent::run_command_line({argv, argv + argc}, std::cout, std::cerr, parityd::agent::standard_screen());
 }

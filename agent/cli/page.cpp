@@ -73,7 +73,7 @@ PageAnswer answer_data(const PageFacts& facts, const PageRequest& request, store
   }
   if (path == "/api/overview") return json_answer(overview_json(store, facts, now));
   if (path == "/api/findings") return json_answer(findings_json(store, finding_filter(request, now)));
-  if (path == "/api/strategies") return json_answer(strategies_json(store, now));
+  if (path == "/api/strategies") return json_answer(strategies_json(store));
   if (path == "/api/workers") return json_answer(workers_json(store, now));
   if (path == "/api/replies") return list(request, store, replies_json);
   if (path == "/api/events") return list(request, store, events_json);
@@ -87,6 +87,16 @@ PageAnswer answer_data(const PageFacts& facts, const PageRequest& request, store
 }
 
 }  // namespace
+
+void PageSettings::set(const Config& config) {
+  const std::lock_guard lock(mutex_);
+  values_ = {.caps = caps_of(config), .known_max_age = config.known_max_age};
+}
+
+PageSettings::Values PageSettings::values() const {
+  const std::lock_guard lock(mutex_);
+  return values_;
+}
 
 PageAnswer answer_page(const PageFacts& facts, const PageRequest& request, store::Millis now) {
   try {

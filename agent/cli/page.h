@@ -2,7 +2,10 @@
 // for each request and writes rows of `requests` alone. Any thread.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,11 +15,27 @@
 
 namespace parityd::agent {
 
+/// Of the configuration, what a reload changes while the page is served. Any thread.
+class PageSettings {
+ public:
+  struct Values {
+    Caps caps;
+    std::chrono::seconds known_max_age{0};  // of the table of known issues
+  };
+  explicit PageSettings(const Config& config) { set(config); }
+  void set(const Config& config);
+  [[nodiscard]] Values values() const;
+
+ private:
+  mutable std::mutex mutex_;
+  Values values_;
+};
+
 struct PageFacts {
   std::filesystem::path database;
   std::string version;
-  Caps caps;
-  std::vector<std::string> groups;  // of workers
+  std::shared_ptr<const PageSettings> settings;  // never null
+  std::vector<std::string> groups;               // of workers
   store::Millis started = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kRuns = 40;
 constexpr int kFailures = 20;
-constexpr int kDays = 14;
+constexpr int kDaysOfWork = 14;
 constexpr store::Millis kDayOfUtc = 86'400'000;
 
 double dollars_of_reply(const store::ReplyRow& reply) {
@@ -78,25 +78,28 @@ nlohmann::json failures_json(const store::Store& store) {
 
 }  // namespace
 
-nlohmann::json strategies_json(const store::Store& store, store::Millis now) {
-  const auto ever = statistics_json(gather_statistics(store, 0, now));
+nlohmann::json strategies_json(const store::Store& store) {
   return {{"arms", arms_json(store)},
-          {"costs", ever.at("costs")},
-          {"repairs", ever.at("repairs")},
-          {"reply_classes", ever.at("reply_classes")}};
+          {"costs", costs_json(store.spending_since(0))},
+          {"repairs", repairs_json(store.repair_yield_since(0))},
+          {"reply_classes", reply_classes_json(store.reply_classes_since(0))}};
+}
+
+nlohmann::json workers_now_json(const store::Store& store) {
+  const auto state = nlohmann::json::parse(store.value("workers").value_or("{}"), nullptr, false);
+  return state.is_object() ? state.value("groups", nlohmann::json::array()) : nlohmann::json::array();
 }
 
 nlohmann::json workers_json(const store::Store& store, store::Millis now) {
   auto days = nlohmann::json::array();
-  for (int back = kDays - 1; back >= 0; --back) {
+  for (int back = kDaysOfWork - 1; back >= 0; --back) {
     const store::Millis day = start_of_day(now) - back * kDayOfUtc;
     double busy = 0, idle = 0;
     for (const auto& row : store.worker_seconds_of_day(day)) (row.occupation == "idle" ? idle : busy) += row.seconds;
     days.push_back({{"day", utc(day).substr(0, 10)}, {"busy_seconds", busy}, {"idle_seconds", idle}});
   }
-  const auto state = nlohmann::json::parse(store.value("workers").value_or("{}"), nullptr, false);
-  return {{"state", state.value("groups", nlohmann::json::array())},
-          {"groups", statistics_json({.groups = gather_groups(store, 0)}).at("groups")},
+  return {{"state", workers_now_json(store)},
+          {"groups", groups_json(gather_groups(store, 0))},
           {"days", std::move(days)},
           {"runs", runs_json(store)},
           {"harness_failures", failures_json(store)}};

@@ -54,6 +54,11 @@ class MetricsText {
   std::string name_, text_;
 };
 
+Labels labels_of(store::EventKind kind) {
+  const auto& described = description(kind);
+  return {{"kind", std::string(described.name)}, {"level", std::string(name(described.severity))}};
+}
+
 double dollars_in(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
 
 void add_programs(MetricsText& out, const store::Counts& counts) {
@@ -81,17 +86,15 @@ void add_programs(MetricsText& out, const store::Counts& counts) {
 }
 
 void add_findings(MetricsText& out, const store::Store& store, const store::Counts& counts) {
-  std::map<std::string, std::int64_t> dispositions{{"ready", 0}, {"umbrella", 0}, {"held", 0}};
-  std::map<std::string, std::int64_t> statuses{{"new", 0},       {"filed", 0},   {"known", 0},         {"fixed", 0},
-                                               {"regressed", 0}, {"wontfix", 0}, {"false_positive", 0}};
-  for (const auto& finding : store.findings({.limit = 0})) {
-    ++dispositions[finding.disposition.substr(0, finding.disposition.find('('))];
-    ++statuses[finding.status];
+  std::map<std::pair<std::string, std::string>, std::int64_t> findings;
+  for (const char* disposition : {"ready", "umbrella", "held"}) {
+    for (const char* status : {"new", "filed", "known", "fixed", "regressed", "wontfix", "false_positive"}) {
+      findings[{disposition, status}] = 0;
+    }
   }
-  out.family("parityd_findings", "gauge", "Findings by disposition; one merged into another counts there.");
-  for (const auto& [name, number] : dispositions) out.series(number, {{"disposition", name}});
-  out.family("parityd_findings_status", "gauge", "Findings by status.");
-  for (const auto& [name, number] : statuses) out.series(number, {{"status", name}});
+  for (const auto& row : store.finding_counts()) findings[{row.disposition, row.status}] = row.findings;
+  out.family("parityd_findings", "gauge", "Findings; one merged into another counts there.");
+  for (const auto& [key, number] : findings) out.series(number, {{"disposition", key.first}, {"status", key.second}});
   out.one("parityd_occurrences", "gauge", "Programs that show a finding.", counts.occurrences);
 }
 
@@ -126,6 +129,20 @@ void add_workers(MetricsText& out, const store::Store& store, const std::vector<
   for (const auto& [key, value] : seconds) out.series(value, {{"group", key.first}, {"occupation", key.second}});
 }
 
+void add_alarms(MetricsText& out, const store::Store& store, store::Millis now) {
+  std::map<store::EventKind, std::pair<std::int64_t, bool>> kinds;  // how often ever; whether it is one of now
+  for (const auto& kind : store::event_kinds()) kinds[kind.kind] = {0, false};
+  for (const auto& row : store.alarms()) {
+    auto& [times, current] = kinds[row.kind];
+    times += row.times;
+    current = current || is_current(row, now);
+  }
+  out.family("parityd_faults_total", "counter", "What went wrong, by its name in docs/troubleshooting.md.");
+  for (const auto& [kind, of] : kinds) out.series(of.first, labels_of(kind));
+  out.family("parityd_alarm", "gauge", "Whether it holds, or happened within a day.");
+  for (const auto& [kind, of] : kinds) out.series(of.second ? 1 : 0, labels_of(kind));
+}
+
 std::uintmax_t database_bytes(const std::filesystem::path& file) {
   std::uintmax_t bytes = 0;
   for (const char* suffix : {"", "-wal"}) {
@@ -147,8 +164,9 @@ std::string metrics_text(const store::Store& store, const PageFacts& facts, stor
   const auto counts = store.counts();
   add_programs(out, counts);
   add_findings(out, store, counts);
-  add_model(out, store, counts, facts.caps, now);
+  add_model(out, store, counts, facts.settings->values().caps, now);
   add_workers(out, store, facts.groups);
+  add_alarms(out, store, now);
   std::int64_t features = 0;
   for (const auto& row : store.coverage()) features += row.reached;
   out.one("parityd_features_reached", "gauge", "Things the compiler said it did at least once.", features);

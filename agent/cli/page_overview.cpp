@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "agent/cli/alarms_text.h"
 #include "agent/cli/coverage.h"
 #include "agent/cli/page_views.h"
 #include "agent/cli/reading.h"
@@ -10,20 +12,35 @@ namespace parityd::agent {
 namespace {
 
 constexpr store::Millis kMinute = 60'000;
+constexpr store::Millis kDay = store::Millis{24} * 60 * kMinute;
+constexpr int kDays = 14;  // of the charts by day
 constexpr store::Millis kRateMinutes = 10;
 constexpr int kChartPoints = 48;
 constexpr int kLastEvents = 8;
 
+double dollars_of(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
+
 nlohmann::json window_json(const store::Store& store, store::Millis since, std::optional<std::int64_t> cap) {
-  const auto dollars = [](std::int64_t nano) { return static_cast<double>(nano) / 1e9; };
-  return {{"spent", dollars(store.spent_since(since))},
-          {"cap", cap ? nlohmann::json(dollars(*cap)) : nlohmann::json()}};
+  return {{"spent", dollars_of(store.spent_since(since))},
+          {"cap", cap ? nlohmann::json(dollars_of(*cap)) : nlohmann::json()}};
+}
+
+nlohmann::json days_json(const store::Store& store, store::Millis now) {
+  const store::Millis first = start_of_day(now) - (kDays - 1) * kDay;
+  std::map<store::Millis, double> dollars;
+  for (const auto& row : store.spending_by_day(first)) dollars[row.day] = dollars_of(row.nano_dollars);
+  auto days = nlohmann::json::array();
+  for (store::Millis day = first; day <= now; day += kDay) {
+    days.push_back({{"day", utc(day).substr(0, 10)}, {"spent", dollars[day]}});
+  }
+  return days;
 }
 
 nlohmann::json money_json(const store::Store& store, const Caps& caps, store::Millis now) {
   return {{"hour", window_json(store, now - 60 * kMinute, caps.hour)},
           {"day", window_json(store, start_of_day(now), caps.day)},
-          {"total", window_json(store, 0, caps.total)}};
+          {"total", window_json(store, 0, caps.total)},
+          {"days", days_json(store, now)}};
 }
 
 nlohmann::json devices_json(const store::Store& store) {
@@ -61,40 +78,48 @@ nlohmann::json findings_over_time_json(const store::Store& store, store::Millis 
   return points;
 }
 
-/// Each disposition and status with its number, without details in brackets.
+/// Each disposition and status with its number, and those that wait for a person.
 nlohmann::json findings_by_json(const store::Store& store) {
-  auto dispositions = nlohmann::json::object(), statuses = nlohmann::json::object();
-  for (const auto& finding : store.findings({.limit = 0})) {
-    auto& disposition = dispositions[finding.disposition.substr(0, finding.disposition.find('('))];
-    disposition = (disposition.is_null() ? 0 : disposition.get<int>()) + 1;
-    auto& status = statuses[finding.status];
-    status = (status.is_null() ? 0 : status.get<int>()) + 1;
+  std::map<std::string, std::int64_t> dispositions, statuses;
+  std::int64_t to_file = 0;
+  for (const auto& row : store.finding_counts()) {
+    dispositions[row.disposition] += row.findings;
+    statuses[row.status] += row.findings;
+    if (row.disposition == "ready" && row.status == "new") to_file += row.findings;
   }
-  return {{"disposition", std::move(dispositions)}, {"status", std::move(statuses)}};
+  return {{"to_file", to_file}, {"disposition", dispositions}, {"status", statuses}};
+}
+
+nlohmann::json coverage_by_kind_json(const store::Store& store) {
+  auto all = nlohmann::json::array();
+  for (const auto& row : store.coverage()) {
+    all.push_back({{"kind", row.kind},
+                   {"reached", row.reached},
+                   {"listed", row.listed},
+                   {"reached_of_listed", row.reached_of_listed}});
+  }
+  return all;
 }
 
 }  // namespace
 
 nlohmann::json overview_json(const store::Store& store, const PageFacts& facts, store::Millis now) {
-  const auto ever = statistics_json({.groups = gather_groups(store, 0)});
+  const auto settings = facts.settings->values();
   const auto recent = store.counts_since(now - kRateMinutes * kMinute);
-  auto coverage = nlohmann::json::array();
-  for (const auto& row : store.coverage()) {
-    coverage.push_back({{"kind", row.kind},
-                        {"reached", row.reached},
-                        {"listed", row.listed},
-                        {"reached_of_listed", row.reached_of_listed}});
-  }
   return {{"version", facts.version},
           {"started_at", utc(facts.started)},
+          {"condition", condition(true, &store)},
+          {"alarms", alarms_json(store, now)},
+          {"health", health_json(health_of(store, now, settings.known_max_age), now).at("rates")},
           {"counts", counts_json(store.counts())},
           {"findings", findings_by_json(store)},
           {"programs_per_minute", static_cast<double>(recent.programs) / kRateMinutes},
           {"findings_per_hour", store.counts_since(now - 60 * kMinute).findings},
-          {"money", money_json(store, facts.caps, now)},
-          {"groups", ever.at("groups")},
+          {"money", money_json(store, settings.caps, now)},
+          {"groups", groups_json(gather_groups(store, 0))},
+          {"workers", workers_now_json(store)},
           {"devices", devices_json(store)},
-          {"coverage", {{"kinds", std::move(coverage)}, {"growth", growth_json(store)}}},
+          {"coverage", {{"kinds", coverage_by_kind_json(store)}, {"growth", growth_json(store)}}},
           {"findings_over_time", findings_over_time_json(store, now)},
           {"requests_waiting", store.pending_requests().size()},
           {"events", events_json(store, std::numeric_limits<store::Id>::max(), kLastEvents)}};

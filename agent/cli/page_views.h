@@ -16,7 +16,9 @@ namespace parityd::agent {
 [[nodiscard]] nlohmann::json finding_page_json(const store::Store& store, const store::FindingRow& finding);
 
 // what the daemon does
-[[nodiscard]] nlohmann::json strategies_json(const store::Store& store, store::Millis now);
+[[nodiscard]] nlohmann::json strategies_json(const store::Store& store);
+/// Each group of workers, at most ten seconds old; empty before any daemon ran here.
+[[nodiscard]] nlohmann::json workers_now_json(const store::Store& store);
 [[nodiscard]] nlohmann::json workers_json(const store::Store& store, store::Millis now);
 [[nodiscard]] nlohmann::json replies_json(const store::Store& store, store::Id before, int limit);
 [[nodiscard]] nlohmann::json reply_json(const store::ReplyRow& reply);

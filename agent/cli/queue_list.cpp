@@ -30,9 +30,9 @@ nlohmann::json queue_json(const store::Store& store, const std::vector<store::Qu
 
 void print_offered(Context& context, const store::QueueEntry& entry) {
   const std::string title = fmt::format("{}. finding {}: {}", entry.place, entry.finding.id, entry.finding.title);
-  context.out << coloured(wrapped(title, 0), Colour::bold, context.colour) << "\n";
+  context.out << coloured(wrapped(title, 0, context.screen), Colour::bold, context.screen.colour) << "\n";
   for (const std::string& line : {entry.standing, entry.why, "next: " + entry.next_step}) {
-    context.out << "   " << wrapped(line, 3) << "\n";
+    context.out << "   " << wrapped(line, 3, context.screen) << "\n";
   }
 }
 
@@ -48,7 +48,7 @@ void print_queue(Context& context, const std::vector<store::QueueEntry>& queue) 
   }
   if (waiting.empty()) return;
   context.out << fmt::format("{}Not today: {}\n", queue.front().today ? "\n" : "", queue.back().next_step)
-              << waiting.text(context.colour);
+              << waiting.text(context.screen);
 }
 
 }  // namespace

@@ -183,9 +183,12 @@ void add_recheck(CLI::App& app, Context& context) {
   auto options = std::make_shared<RecheckOptions>();
   CLI::App* command = app.add_subcommand("recheck", "Try findings on another torch: still there, gone, different?");
   command->add_option("id", options->id, "Finding, as `parityd findings` numbers them; default: all that are open")
+      ->type_name("FINDING")
       ->check(CLI::PositiveNumber);
-  auto* const python = command->add_option("--python", options->python,
-                                           "Interpreter that has the other torch; default: [versions] newest");
+  auto* const python =
+      command
+          ->add_option("--python", options->python, "Interpreter that has the other torch; default: [versions] newest")
+          ->type_name("PYTHON");
   command->add_flag("--sweep", options->sweep, "On all of [versions] pythons and newest: last good and first bad torch")
       ->excludes(python);
   command->add_flag("--json", options->json, "An object a line: finding, torch, result, hits, rounds, reason, …");

@@ -125,10 +125,12 @@ void print_text(Context& context, const Rejudging& rejudging) {
   }
   const auto& changes = rejudging.changes();
   const auto findings = std::count_if(changes.begin(), changes.end(), [](const auto& each) { return each.finding; });
-  context.out << fmt::format(
-      "{} stored examinations judged again: {} would be judged otherwise, {} findings stand "
-      "otherwise; nothing was changed\n",
+  const std::string all = fmt::format(
+      "{} stored examinations judged again: {} would be judged otherwise, {} findings stand otherwise; nothing was "
+      "changed",
       rejudging.examinations(), static_cast<std::int64_t>(changes.size()) - findings, findings);
+  // A screen's lines are broken; in a pipe it stays one.
+  context.out << (context.screen.terminal ? wrapped(all, 0, context.screen) : all) << "\n";
 }
 
 void print_objects(Context& context, const Rejudging& rejudging) {

@@ -34,8 +34,10 @@ void print_repro(Context& context, const ReproOptions& options) {
 void add_repro(CLI::App& app, Context& context) {
   auto options = std::make_shared<ReproOptions>();
   CLI::App* command = app.add_subcommand("repro", "Print a script that shows a finding and needs torch only.");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")->required();
-  command->add_option("--output,-o", options->output, "Write to this file");
+  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")
+      ->type_name("FINDING")
+      ->required();
+  command->add_option("--output,-o", options->output, "Write to this file")->type_name("FILE");
   command->footer(
       "The script exits 0 when it shows the finding, 1 when it does not, 2 when it cannot tell.\n"
       "It runs code that a model wrote: read it first, or run it in a container.\n"

@@ -7,10 +7,12 @@
 #include "agent/cli/background.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
+#include "agent/cli/notify.h"
 #include "agent/cli/page.h"
 #include "agent/cli/providers.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/service_start.h"
+#include "agent/cli/statistics.h"
 #include "agent/cli/storage_recovery.h"
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/kill_point.h"
@@ -19,6 +21,7 @@
 #include "agent/daemon/loop_clock.h"
 #include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"
+#include "agent/web/answer_memory.h"
 #include "executor/open_files.h"
 #include "prompts/strategy.h"
 
@@ -68,31 +71,22 @@ void say_hello(Context& context, const RunOptions& options, const Config& config
         "budget: no cap configured, so at most ${:g} a day is spent ([budget] dollars_per_day changes that)\n",
         config.dollars_per_day);
   }
-  out << "Ctrl-C stops after the programs in flight; everything found stays in the state folder.\n" << std::flush;
+  out << "Workers import torch and fill the compiler's caches first, which takes a minute or more. A suspect is run "
+         "again\n"
+         "in fresh processes and made small before it is a finding: that takes minutes too, and more on a busy "
+         "machine.\n"
+         "Ctrl-C stops after the programs in flight; everything found stays in the state folder.\n"
+      << std::flush;
 }
 
 nlohmann::json summary_json(const Daemon& daemon, EndReason reason) {
-  const auto& counts = daemon.session();
-  return {{"programs", counts.programs},
-          {"valid", counts.valid},
-          {"repaired", counts.repaired},
-          {"invalid", counts.invalid},
-          {"suspects", counts.suspects},
-          {"findings", counts.findings},
-          {"occurrences", counts.occurrences},
-          {"consistent", counts.consistent},
-          {"excused", counts.excused},
-          {"unstable", counts.unstable},
-          {"inconsistent", counts.inconsistent},
-          {"replies", counts.replies},
-          {"prompt_tokens", counts.prompt_tokens},
-          {"completion_tokens", counts.completion_tokens},
-          {"dollars", static_cast<double>(counts.spent_nano_dollars) / 1e9},
-          {"harness_failures", counts.harness_failures},
-          {"ended", reason == EndReason::done      ? "done"
-                    : reason == EndReason::stopped ? "stopped"
-                                                   : "error"},
-          {"problem", daemon.problem()}};
+  auto json =
+      counts_json(daemon.session(), {"programs", "valid", "repaired", "invalid", "suspects", "findings", "occurrences",
+                                     "consistent", "excused", "unstable", "inconsistent", "replies", "prompt_tokens",
+                                     "completion_tokens", "dollars", "harness_failures"});
+  json["ended"] = reason == EndReason::done ? "done" : reason == EndReason::stopped ? "stopped" : "error";
+  json["problem"] = daemon.problem();
+  return json;
 }
 
 void fail(Context& context, const std::string& message) {
@@ -130,17 +124,20 @@ tl::expected<Secret, std::string> web_token(const WebConfig& web) {
   return Secret();
 }
 
-/// Null where the configuration wants none.
+/// Null where the configuration wants none. `settings` may change later.
 tl::expected<std::unique_ptr<PageServer>, std::string> serve_page(Context& context, const Config& config,
-                                                                  const executor::Pool& pool) {
+                                                                  const executor::Pool& pool,
+                                                                  const std::shared_ptr<PageSettings>& settings) {
   if (config.web.host.empty()) return nullptr;
   auto token = web_token(config.web);
   if (!token) return tl::unexpected(token.error());
   PageFacts facts{
-      .database = context.database(), .version = PARITYD_VERSION, .caps = caps_of(config), .started = wall_clock()};
+      .database = context.database(), .version = PARITYD_VERSION, .settings = settings, .started = wall_clock()};
   for (executor::GroupIndex group = 0; group < pool.groups(); ++group) facts.groups.push_back(pool.config(group).name);
-  return PageServer::start(config.web, std::move(*token),
-                           [facts](const PageRequest& request) { return answer_page(facts, request, wall_clock()); });
+  const auto memory = std::make_shared<AnswerMemory>(std::chrono::steady_clock::now);
+  return PageServer::start(config.web, std::move(*token), [facts, memory](const PageRequest& request) {
+    return memory->answer(request, [&] { return answer_page(facts, request, wall_clock()); });
+  });
 }
 
 /// What is left once the configuration is known to be right and the lock is held.
@@ -190,7 +187,8 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   if (stopped_early(context, service)) {
     return;
   }
-  const auto page = serve_page(context, config, *engine->pool);
+  const auto page_settings = std::make_shared<PageSettings>(config);
+  const auto page = serve_page(context, config, *engine->pool, page_settings);
   if (!page) {
     return fail(context, page.error());
   }
@@ -205,14 +203,19 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
                               .provider = *opened,
                               .writer = *writer,
                               .behind = options.behind};
-  service.set_reload([&reloadable, &service] { return reload(reloadable, service); });
+  service.set_reload([&reloadable, &service, &page_settings] {
+    auto reloaded = reload(reloadable, service);
+    page_settings->set(reloadable.config);
+    return reloaded;
+  });
   service.block_after(options.block_after);
   std::ostream nowhere(nullptr);  // behind the terminal the log has it all
   Progress progress(options.behind ? nowhere
                     : options.json ? context.err
                                    : context.out,
-                    context.terminal && !options.json, executor::Clock::now(),
+                    context.screen.terminal && !options.json, executor::Clock::now(),
                     service.supervised() ? kProgressOfService : kProgress);
+  progress.fit_to([] { return standard_screen().columns; });
   Daemon daemon({.config = config,
                  .prompts = *prompt_set,
                  .store = store,
@@ -229,7 +232,8 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
                  .notes = notes,
                  .writer = writer->provider.get(),
                  .writer_http = &writer_http,
-                 .kill_hook = *kill_hook},
+                 .kill_hook = *kill_hook,
+                 .notify = notify_parts(context)},
                 daemon_options, progress);
   begun = true;
   const EndReason reason = run_daemon(daemon, daemon_options);
@@ -294,15 +298,16 @@ void add_run(CLI::App& app, Context& context) {
       ->add_option("--programs", options->programs,
                    "Take at most so many first programs, then finish what is begun and end")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--for", options->duration, "Stop after this time: 90s, 10m, 2h, 1d");
+  command->add_option("--for", options->duration, "Stop after this time: 90s, 10m, 2h, 1d")->type_name("TIME");
   command->add_flag("--drain", options->drain,
                     "Ask for nothing new; end when no program, suspect or unfinished finding is left");
   command->add_flag("--background", options->background,
                     "Go on behind, log to STATE/parityd.log unless [log] file says otherwise; `parityd stop` ends it");
   command->add_flag(kBehindOption, options->behind)->group("");           // of no help to anybody: not shown
   command->add_option("--block-after", options->block_after)->group("");  // for tests of the watchdog
-  command->add_option("--python", options->python,
-                      "Interpreter whose torch is tested; default: the newest worker built");
+  command
+      ->add_option("--python", options->python, "Interpreter whose torch is tested; default: the newest worker built")
+      ->type_name("PYTHON");
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--workers", options->workers, "Warm workers; default: one a core, at most 8 on a GPU")
       ->check(CLI::Range(1, 256));

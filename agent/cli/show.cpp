@@ -30,7 +30,8 @@ void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows)
     table.add({round_name(row), std::string(oracle::name(row.verdict.verdict)), row.verdict.rule,
                outcome_text(row.evidence, oracle::Mode::eager), outcome_text(row.evidence, row.evidence.compiled)});
   }
-  context.out << coloured("\nRounds of its first program\n", Colour::bold, context.colour) << table.text(false);
+  context.out << coloured("\nRounds of its first program\n", Colour::bold, context.screen.colour)
+              << table.text(context.screen);
 }
 
 void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows) {
@@ -47,7 +48,8 @@ void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows
     }
   }
   if (!table.empty()) {
-    context.out << coloured("\nLeaves that differ\n", Colour::bold, context.colour) << table.text(false);
+    context.out << coloured("\nLeaves that differ\n", Colour::bold, context.screen.colour)
+                << table.text(context.screen);
   }
 }
 
@@ -60,7 +62,8 @@ void print_programs(Context& context, const store::Store& store, const store::Fi
     table.add({fmt::format("{}", program.id), program.origin, program.strategy, utc(at),
                recorded == finding.id ? why : fmt::format("of finding {}, merged: {}", recorded, why)});
   }
-  context.out << coloured("\nPrograms that show it\n", Colour::bold, context.colour) << table.text(false);
+  context.out << coloured("\nPrograms that show it\n", Colour::bold, context.screen.colour)
+              << table.text(context.screen);
   if (programs.size() > kMost) context.out << fmt::format("and {} more\n", programs.size() - kMost);
 }
 
@@ -73,7 +76,7 @@ void print_grouping(Context& context, const std::vector<store::GroupingChange>& 
                fmt::format(fmt::runtime(words), change.finding, change.other) + (change.undone_at ? ", undone" : ""),
                change.who, change.note});
   }
-  context.out << coloured("\nGrouped by hand\n", Colour::bold, context.colour) << table.text(false)
+  context.out << coloured("\nGrouped by hand\n", Colour::bold, context.screen.colour) << table.text(context.screen)
               << "`parityd undo CHANGE` takes one back\n";
 }
 
@@ -97,8 +100,9 @@ void print_known(Context& context, const std::vector<store::KnownMatch>& matches
     table.add({fmt::format("{}", match.issue), match.state, match.confident ? "confident" : "possible", match.reason});
   }
   if (!table.empty()) {
-    context.out << coloured("\nPossibly known (github.com/pytorch/pytorch/issues)\n", Colour::bold, context.colour)
-                << table.text(false);
+    context.out << coloured("\nPossibly known (github.com/pytorch/pytorch/issues)\n", Colour::bold,
+                            context.screen.colour)
+                << table.text(context.screen);
   }
 }
 
@@ -111,9 +115,9 @@ void print_versions(Context& context, const store::FindingRow& finding,
   }
   const auto range = store::range_text(finding, store::torches_tried(finding, rechecks));
   if (range.empty() && table.empty()) return;
-  context.out << coloured("\nOn other torches\n", Colour::bold, context.colour);
+  context.out << coloured("\nOn other torches\n", Colour::bold, context.screen.colour);
   if (!range.empty()) context.out << printable_line(range) << "\n";
-  if (!table.empty()) context.out << table.text(false);
+  if (!table.empty()) context.out << table.text(context.screen);
 }
 
 void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
@@ -122,9 +126,10 @@ void show_text(Context& context, const store::Store& store, const store::Finding
     context.out << fmt::format("{:<15}{}\n", label, printable_line(text));
   };
   context.out << coloured(fmt::format("Finding {}: {}\n", finding.id, printable_line(finding.title)), Colour::bold,
-                          context.colour);
+                          context.screen.colour);
   line("kind", fmt::format("{}, first seen at stage {}", oracle::name(finding.kind), oracle::name(finding.stage)));
-  context.out << fmt::format("{:<15}{}\n", "disposition", coloured_disposition(finding.disposition, context.colour));
+  context.out << fmt::format("{:<15}{}\n", "disposition",
+                             coloured_disposition(finding.disposition, context.screen.colour));
   line("reach", reach_text(finding.reach));
   line("wrong side", std::string(oracle::name(finding.side)));
   line("status", finding.status);
@@ -158,7 +163,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   print_numbers(context, rows);
   print_programs(context, store, finding);
   print_grouping(context, store.grouping_changes(finding.id));
-  context.out << coloured("\nProgram, reduced\n", Colour::bold, context.colour) << printable(finding.reduced)
+  context.out << coloured("\nProgram, reduced\n", Colour::bold, context.screen.colour) << printable(finding.reduced)
               << fmt::format("\n`parityd draft {0}` prints the issue, `parityd repro {0}` a script that shows it\n",
                              finding.id);
 }
@@ -168,7 +173,9 @@ void show_text(Context& context, const store::Store& store, const store::Finding
 void add_show(CLI::App& app, Context& context) {
   auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Show one finding whole: program, verdict, numbers, rounds.");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")->required();
+  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")
+      ->type_name("FINDING")
+      ->required();
   command->add_flag("--json", options->json, "One object, evidence included");
   command->footer("Exit code: 0 fine, 1 no such finding, 3 the database is at fault.");
   command->callback([&context, options] {

@@ -61,6 +61,13 @@ nlohmann::json counts_json(const store::Counts& counts) {
           {"harness_failures", counts.harness_failures}};
 }
 
+nlohmann::json counts_json(const store::Counts& counts, const std::vector<std::string>& names) {
+  const auto all = counts_json(counts);
+  auto json = nlohmann::json::object();
+  for (const auto& name : names) json[name] = all.at(name);
+  return json;
+}
+
 double GroupTime::busy() const {
   double working = 0;
   for (const auto& each : occupations) working += each.name == kIdle ? 0 : each.seconds;
@@ -94,67 +101,75 @@ Statistics gather_statistics(const store::Store& store, store::Millis since, sto
           .reply_classes = store.reply_classes_since(since)};
 }
 
-nlohmann::json statistics_json(const Statistics& statistics) {
-  nlohmann::json json{{"since", utc(statistics.since)},
-                      {"until", utc(statistics.until)},
-                      {"programs_per_minute", statistics.programs_per_minute()},
-                      {"programs_per_worker_minute", statistics.programs_per_worker_minute()},
-                      {"active_seconds", static_cast<double>(statistics.active) / 1000},
-                      {"groups", nlohmann::json::array()},
-                      {"costs", nlohmann::json::array()},
-                      {"repairs", nlohmann::json::array()},
-                      {"reply_classes", nlohmann::json::array()}};
-  for (const auto& group : statistics.groups) {
+nlohmann::json groups_json(const std::vector<GroupTime>& groups) {
+  auto all = nlohmann::json::array();
+  for (const auto& group : groups) {
     auto occupations = nlohmann::json::object();
     for (const auto& each : group.occupations) {
       occupations[each.name] = {{"seconds", each.seconds}, {"share", group.share(each.seconds)}};
     }
-    json["groups"].push_back({{"name", group.name},
-                              {"seconds", group.seconds},
-                              {"busy", group.busy()},
-                              {"occupations", std::move(occupations)}});
+    all.push_back({{"name", group.name},
+                   {"seconds", group.seconds},
+                   {"busy", group.busy()},
+                   {"occupations", std::move(occupations)}});
   }
-  const auto& counts = statistics.counts;
-  json["funnel"] = {{"programs", counts.programs},
-                    {"valid", counts.valid},
-                    {"repaired", counts.repaired},
-                    {"invalid", counts.invalid},
-                    {"consistent", counts.consistent},
-                    {"excused", counts.excused},
-                    {"unstable", counts.unstable},
-                    {"suspects", counts.suspects},
-                    {"inconsistent", counts.inconsistent},
-                    {"findings", counts.findings},
-                    {"held_flaky", counts.held_flaky},
-                    {"state_dependent", counts.state_dependent},
-                    {"harness_failures", counts.harness_failures}};
-  for (const auto& row : statistics.spending) {
-    json["costs"].push_back({{"provider", row.provider},
-                             {"strategy", row.strategy},
-                             {"replies", row.replies},
-                             {"failed", row.failed},
-                             {"prompt_tokens", row.prompt_tokens},
-                             {"completion_tokens", row.completion_tokens},
-                             {"dollars", dollars_of(row.nano_dollars)},
-                             {"valid", row.valid},
-                             {"findings", row.findings},
-                             {"dollars_per_valid", json_price(row.nano_dollars, row.valid)},
-                             {"dollars_per_finding", json_price(row.nano_dollars, row.findings)}});
+  return all;
+}
+
+nlohmann::json costs_json(const std::vector<store::Store::SpendingRow>& rows) {
+  auto all = nlohmann::json::array();
+  for (const auto& row : rows) {
+    all.push_back({{"provider", row.provider},
+                   {"strategy", row.strategy},
+                   {"replies", row.replies},
+                   {"failed", row.failed},
+                   {"prompt_tokens", row.prompt_tokens},
+                   {"completion_tokens", row.completion_tokens},
+                   {"dollars", dollars_of(row.nano_dollars)},
+                   {"valid", row.valid},
+                   {"findings", row.findings},
+                   {"dollars_per_valid", json_price(row.nano_dollars, row.valid)},
+                   {"dollars_per_finding", json_price(row.nano_dollars, row.findings)}});
   }
-  for (const auto& row : statistics.repairs) {
-    json["repairs"].push_back({{"class", row.error_class},
-                               {"round", row.round},
-                               {"asked", row.asked},
-                               {"programs", row.programs},
-                               {"valid", row.valid},
-                               {"same_error", row.same_error},
-                               {"lost_operators", row.lost_operators},
-                               {"declined", row.declined}});
+  return all;
+}
+
+nlohmann::json repairs_json(const std::vector<store::RepairYield>& rows) {
+  auto all = nlohmann::json::array();
+  for (const auto& row : rows) {
+    all.push_back({{"class", row.error_class},
+                   {"round", row.round},
+                   {"asked", row.asked},
+                   {"programs", row.programs},
+                   {"valid", row.valid},
+                   {"same_error", row.same_error},
+                   {"lost_operators", row.lost_operators},
+                   {"declined", row.declined}});
   }
-  for (const auto& row : statistics.reply_classes) {
-    json["reply_classes"].push_back({{"purpose", row.purpose}, {"class", row.klass}, {"replies", row.replies}});
+  return all;
+}
+
+nlohmann::json reply_classes_json(const std::vector<store::ReplyClassCount>& rows) {
+  auto all = nlohmann::json::array();
+  for (const auto& row : rows) {
+    all.push_back({{"purpose", row.purpose}, {"class", row.klass}, {"replies", row.replies}});
   }
-  return json;
+  return all;
+}
+
+nlohmann::json statistics_json(const Statistics& statistics) {
+  return {{"since", utc(statistics.since)},
+          {"until", utc(statistics.until)},
+          {"programs_per_minute", statistics.programs_per_minute()},
+          {"programs_per_worker_minute", statistics.programs_per_worker_minute()},
+          {"active_seconds", static_cast<double>(statistics.active) / 1000},
+          {"groups", groups_json(statistics.groups)},
+          {"funnel", counts_json(statistics.counts, {"programs", "valid", "repaired", "invalid", "consistent",
+                                                     "excused", "unstable", "suspects", "inconsistent", "findings",
+                                                     "held_flaky", "state_dependent", "harness_failures"})},
+          {"costs", costs_json(statistics.spending)},
+          {"repairs", repairs_json(statistics.repairs)},
+          {"reply_classes", reply_classes_json(statistics.reply_classes)}};
 }
 
 }  // namespace parityd::agent

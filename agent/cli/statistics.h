@@ -50,9 +50,17 @@ struct Statistics {
 /// `since`: the start of a day.
 [[nodiscard]] Statistics gather_statistics(const store::Store& store, store::Millis since, store::Millis now);
 
-/// As `status --json` has them.
+/// As `status --json` has them; with `names`, those alone.
 [[nodiscard]] nlohmann::json counts_json(const store::Counts& counts);
+[[nodiscard]] nlohmann::json counts_json(const store::Counts& counts, const std::vector<std::string>& names);
 
+// parts of statistics_json()
+[[nodiscard]] nlohmann::json groups_json(const std::vector<GroupTime>& groups);
+[[nodiscard]] nlohmann::json costs_json(const std::vector<store::Store::SpendingRow>& rows);
+[[nodiscard]] nlohmann::json repairs_json(const std::vector<store::RepairYield>& rows);
+[[nodiscard]] nlohmann::json reply_classes_json(const std::vector<store::ReplyClassCount>& rows);
+
+/// As `stats --json` has them.
 [[nodiscard]] nlohmann::json statistics_json(const Statistics& statistics);
 
 }  // namespace parityd::agent

@@ -23,7 +23,7 @@ std::string percent(double share) { return fmt::format("{:.1f} %", share * 100);
 std::string seconds(double time) { return fmt::format("{:.1f}", time); }
 
 void heading(Context& context, const std::string& text) {
-  context.out << "\n" << coloured(text, Colour::bold, context.colour) << "\n";
+  context.out << "\n" << coloured(text, Colour::bold, context.screen.colour) << "\n";
 }
 
 void print_groups(Context& context, const std::vector<GroupTime>& groups) {
@@ -40,7 +40,7 @@ void print_groups(Context& context, const std::vector<GroupTime>& groups) {
       table.add({"", each.name, seconds(each.seconds), percent(group.share(each.seconds))});
     }
   }
-  context.out << table.text(context.colour);
+  context.out << table.text(context.screen);
 }
 
 void print_funnel(Context& context, const Statistics& statistics) {
@@ -60,7 +60,7 @@ void print_funnel(Context& context, const Statistics& statistics) {
   stage("inconsistent", counts.inconsistent,
         fmt::format("{} consistent, {} excused, {} unstable", counts.consistent, counts.excused, counts.unstable));
   stage("findings", counts.findings, fmt::format("new ones; {} of them flaky", counts.held_flaky));
-  context.out << table.text(context.colour);
+  context.out << table.text(context.screen);
   if (counts.harness_failures > 0) {
     context.out << fmt::format("Apart from these: {} failures of the harness itself\n", counts.harness_failures);
   }
@@ -76,7 +76,7 @@ void print_costs(Context& context, const std::vector<store::Store::SpendingRow>&
                fmt::format("{}", row.prompt_tokens), fmt::format("{}", row.completion_tokens),
                fmt::format("{:.4f}", static_cast<double>(row.nano_dollars) / 1e9)});
   }
-  context.out << table.text(context.colour);
+  context.out << table.text(context.screen);
 }
 
 std::string price(std::int64_t nano_dollars, std::int64_t number) {
@@ -108,7 +108,7 @@ void print_yields(Context& context, const std::vector<store::Store::SpendingRow>
       if (row.provider == provider) add("", row.strategy, row);
     }
   }
-  context.out << table.text(context.colour);
+  context.out << table.text(context.screen);
 }
 
 void print_repairs(Context& context, const std::vector<store::RepairYield>& rows) {
@@ -123,7 +123,7 @@ void print_repairs(Context& context, const std::vector<store::RepairYield>& rows
                fmt::format("{}", row.same_error), fmt::format("{}", row.lost_operators),
                fmt::format("{}", row.declined)});
   }
-  context.out << table.text(context.colour);
+  context.out << table.text(context.screen);
 }
 
 void print_reply_classes(Context& context, const std::vector<store::ReplyClassCount>& rows) {
@@ -134,7 +134,7 @@ void print_reply_classes(Context& context, const std::vector<store::ReplyClassCo
   for (const auto& row : rows) {
     table.add({row.purpose, row.klass, fmt::format("{}", row.replies)});
   }
-  context.out << table.text(context.colour);
+  context.out << table.text(context.screen);
 }
 
 void stats(Context& context, const std::string& span, bool json) {
@@ -194,6 +194,7 @@ void add_stats(CLI::App& app, Context& context) {
   CLI::App* command = app.add_subcommand(
       "stats", "Where worker time goes by group, what becomes of programs, what replies cost and bring by strategy.");
   command->add_option("--since", *since, "Span up to now, counted in whole days (UTC): 12h, 7d, 30d")
+      ->type_name("SPAN")
       ->capture_default_str();
   auto* const coverage = command->add_flag_callback(
       "--coverage", [instead] { *instead = Instead::coverage; },

@@ -4,12 +4,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 
 #include "agent/cli/alarms_text.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/statistics.h"
 #include "agent/cli/storage_facts.h"
+#include "agent/cli/watching.h"
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
@@ -49,7 +51,7 @@ void print_sandboxes(Context& context, const store::Store& store) {
   const char* label = "sandbox";
   for (const auto& environment : store.environments()) {
     const std::string text = fmt::format("{}: {}", environment.device, store::sandbox_summary(environment.sandbox));
-    context.out << fmt::format("{:<11}{}\n", label, wrapped(text, 11));
+    context.out << fmt::format("{:<11}{}\n", label, wrapped(text, 11, context.screen));
     label = "";
   }
 }
@@ -67,7 +69,8 @@ nlohmann::json known_json(const store::Store& store, std::chrono::seconds max_ag
           {"stale", known_is_stale(store, wall_clock(), max_age)}};
 }
 
-void status_json(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
+nlohmann::json status_object(const Context& context, const std::optional<LockHolder>& holder,
+                             const store::Store* store) {
   nlohmann::json json{{"running", holder.has_value()},
                       {"pid", holder ? nlohmann::json(holder->pid) : nlohmann::json(nullptr)},
                       {"since", holder ? nlohmann::json(holder->since) : nlohmann::json(nullptr)},
@@ -91,12 +94,12 @@ void status_json(Context& context, const std::optional<LockHolder>& holder, cons
     json["events"].push_back(
         {{"at", utc(event.at)}, {"level", event.level}, {"what", event.what}, {"text", event.text}});
   }
-  print_json(context, json);
+  return json;
 }
 
 void print_counts(Context& context, const store::Counts& counts, const store::Counts& recent) {
   const auto line = [&](const char* label, const std::string& text) {
-    context.out << fmt::format("{:<11}{}\n", label, text);
+    context.out << fmt::format("{:<11}{}\n", label, wrapped(text, 11, context.screen));
   };
   line("programs", fmt::format("{}: {} valid ({} after repair), {} invalid; {:.1f} a minute over the last ten",
                                counts.programs, counts.valid, counts.repaired, counts.invalid, rate(recent)));
@@ -116,13 +119,16 @@ void print_counts(Context& context, const store::Counts& counts, const store::Co
 
 void status_text(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
   const std::string state = context.state_directory.string();
+  const auto say = [&](const std::string& word, Colour colour, const std::string& rest) {
+    const std::string line = wrapped(word + rest, 0, context.screen);
+    context.out << coloured(word, colour, context.screen.colour) << line.substr(word.size()) << "\n";
+  };
   if (holder) {
     const std::string word = condition(true, store);
-    context.out << coloured(word, word == "running" ? Colour::green : Colour::red, context.colour)
-                << fmt::format(" as pid {} since {}, state {}\n", holder->pid, printable_line(holder->since), state);
+    say(word, word == "running" ? Colour::green : Colour::red,
+        fmt::format(" as pid {} since {}, state {}", holder->pid, holder->since, state));
   } else {
-    context.out << coloured("not running", Colour::yellow, context.colour)
-                << fmt::format(", state {}; `parityd run` starts it\n", state);
+    say("not running", Colour::yellow, fmt::format(", state {}; `parityd run` starts it", state));
   }
   if (store == nullptr) {
     context.out << "nothing has been run here yet\n";
@@ -131,12 +137,12 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
   print_counts(context, store->counts(), store->counts_since(wall_clock() - kRateWindow));
   const Config config = config_of(context);
   context.out << fmt::format("{:<11}{}\n", "known",
-                             wrapped(known_sentence(*store, wall_clock(), config.known_max_age), 11));
+                             wrapped(known_sentence(*store, wall_clock(), config.known_max_age), 11, context.screen));
   const StorageFacts storage = storage_facts(context, config, store);
-  context.out << fmt::format("{:<11}{}\n", "storage", wrapped(storage_sentence(storage), 11));
+  context.out << fmt::format("{:<11}{}\n", "storage", wrapped(storage_sentence(storage), 11, context.screen));
   if (!storage.paused.empty()) {
-    context.out << coloured(fmt::format("{:<11}", "paused"), Colour::yellow, context.colour)
-                << wrapped(storage.paused, 11) << "\n";
+    context.out << coloured(fmt::format("{:<11}", "paused"), Colour::yellow, context.screen.colour)
+                << wrapped(storage.paused, 11, context.screen) << "\n";
   }
   print_sandboxes(context, *store);
   print_health(context, health_of(*store, wall_clock(), config.known_max_age), wall_clock());
@@ -146,24 +152,77 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
   }
   Table table({"last (UTC)", "level", "what", "text"});
   for (const auto& event : store->events(kEvents)) table.add({utc(event.at), event.level, event.what, event.text});
-  if (!table.empty()) context.out << "\n" << table.text(context.colour);
+  if (!table.empty()) context.out << "\n" << table.text(context.screen);
 }
 
 void status(Context& context, bool json) {
   const auto holder = DaemonLock::holder(context.state_directory);
   const auto store = open_for_reading(context);
-  json ? status_json(context, holder, store.get()) : status_text(context, holder, store.get());
+  json ? print_json(context, status_object(context, holder, store.get())) : status_text(context, holder, store.get());
+}
+
+/// The page as it would be on that screen.
+std::string page_for(const Context& context, const Screen& screen) {
+  std::ostringstream page;
+  Context on_page{.state_directory = context.state_directory,
+                  .config_file = context.config_file,
+                  .arguments = context.arguments,
+                  .out = page,
+                  .err = page,
+                  .screen = screen};
+  status(on_page, false);
+  return page.str();
+}
+
+/// The most of it that a line can hold; an object where that is asked for.
+std::string line_for(const Context& context, bool json) {
+  const auto holder = DaemonLock::holder(context.state_directory);
+  const auto store = open_for_reading(context);
+  if (json) {
+    return status_object(context, holder, store.get()).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+           "\n";
+  }
+  const auto counts = store != nullptr ? store->counts() : store::Counts{};
+  const double minute = store != nullptr ? rate(store->counts_since(wall_clock() - kRateWindow)) : 0;
+  return fmt::format("{}  {}  programs {}  valid {}  suspects {}  findings {}  {:.1f}/min  ${:.4f}\n",
+                     utc(wall_clock()), holder ? condition(true, store.get()) : "not running", counts.programs,
+                     counts.valid, counts.suspects, counts.findings, minute, dollars(counts.spent_nano_dollars));
+}
+
+void watch_status(const Context& context, bool json, int seconds) {
+  Screen screen = context.screen;
+  screen.terminal = screen.terminal && !json;
+  watch({.page =
+             [&context](const Screen& now) {
+               return page_for(context, now) + "\n" +
+                      coloured("Ctrl-C ends this, the daemon goes on", Colour::dim, now.colour) + "\n";
+             },
+         .line = [&context, json] { return line_for(context, json); }},
+        context.out, screen, std::chrono::seconds(seconds));
 }
 
 }  // namespace
 
 void add_status(CLI::App& app, Context& context) {
-  auto json = std::make_shared<bool>(false);
+  struct Options {
+    bool json = false, watch = false;
+    int seconds = 2;
+  };
+  auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("status", "One screen: is a daemon running, what has it done, what did it cost.");
-  command->add_flag("--json", *json, "One object");
+  auto* const watching =
+      command->add_flag("--watch", options->watch,
+                        "Again and again, in place on a terminal and a line each time elsewhere; Ctrl-C ends it");
+  command->add_option("--every", options->seconds, "Seconds between two")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str()
+      ->needs(watching);
+  command->add_flag("--json", options->json, "One object; with --watch one a line");
   command->footer("Exit code: 0 whether or not a daemon runs, 3 the database is at fault.");
-  command->callback([&context, json] { status(context, *json); });
+  command->callback([&context, options] {
+    options->watch ? watch_status(context, options->json, options->seconds) : status(context, options->json);
+  });
 }
 
 }  // namespace parityd::agent

@@ -47,7 +47,10 @@ void stop(Context& context, int seconds) {
 void add_stop(CLI::App& app, Context& context) {
   auto seconds = std::make_shared<int>(30);
   CLI::App* command = app.add_subcommand("stop", "Ask the daemon to end, and wait until it has.");
-  command->add_option("--timeout", *seconds, "Seconds to wait")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--timeout", *seconds, "Seconds to wait")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command->footer(
       "Programs in flight finish or are requeued; the next `parityd run` goes on where this one stopped.\n"
       "Exit code: 0 stopped, 1 no daemon runs, 3 it did not end in time.");

@@ -1,6 +1,7 @@
 #include "agent/cli/table.h"
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 
 #include "store/text.h"
@@ -9,7 +10,7 @@ namespace parityd::agent {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kNarrowest = 8;  // what is left of a last column however wide the others are
+constexpr std::size_t kNarrowest = 8;  // a text that was cut to less says nothing
 
 std::string_view code_of(Colour colour) {
   switch (colour) {
@@ -39,7 +40,7 @@ std::string coloured(std::string_view text, Colour colour, bool enabled) {
   return std::string(code_of(colour)) + std::string(text) + "\x1b[0m";
 }
 
-std::string wrapped(std::string_view text, std::size_t indent) {
+std::string wrapped(std::string_view text, std::size_t indent, const Screen& screen) {
   std::istringstream words(printable_line(text));
   std::string result;
   std::size_t column = indent;
@@ -47,7 +48,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
     const std::size_t width = store::characters(word);
     if (column == indent) {
       column += width;
-    } else if (column + 1 + width > Table::kWidth) {
+    } else if (column + 1 + width > screen.text_columns()) {
       result += "\n" + std::string(indent, ' ');
       column = indent + width;
     } else {
@@ -68,33 +69,57 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::vector<std::size_t> Table::widths() const {
+std::vector<std::size_t> Table::natural_widths() const {
   std::vector<std::size_t> widths;
   widths.reserve(headings_.size());
-  std::size_t used = (headings_.size() - 1) * kGap;
   for (std::size_t column = 0; column < headings_.size(); ++column) {
     std::size_t width = store::characters(headings_[column]);
     for (const auto& row : rows_) width = std::max(width, store::characters(row[column]));
     widths.push_back(width);
-    used += width;
   }
-  if (used <= kWidth) return widths;
-  const std::size_t share = std::max((kWidth - kNarrowest) / headings_.size(), kNarrowest) - kGap;
-  used = 0;
-  for (std::size_t column = 0; column + 1 < headings_.size(); ++column) {
-    if (!is_right(column)) widths[column] = std::min(widths[column], share);
-    used += widths[column] + kGap;
-  }
-  widths.back() = std::min(widths.back(), kWidth - std::min(used, kWidth - kNarrowest));
   return widths;
+}
+
+std::vector<std::size_t> Table::widths(std::size_t columns) const {
+  std::vector<std::size_t> widths = natural_widths();
+  const auto used = [&] { return std::accumulate(widths.begin(), widths.end(), (widths.size() - 1) * kGap); };
+  // The widest text gives up a column until all fit: short ones stay whole.
+  for (std::size_t too_many = columns == 0 || used() <= columns ? 0 : used() - columns; too_many > 0; --too_many) {
+    std::size_t widest = widths.size();
+    for (std::size_t column = 0; column < widths.size(); ++column) {
+      const bool wider = widest == widths.size() || widths[column] >= widths[widest];
+      if (!is_right(column) && widths[column] > kNarrowest && wider) widest = column;
+    }
+    if (widest == widths.size()) return {};
+    --widths[widest];
+  }
+  return widths;
+}
+
+std::string Table::as_records(const Screen& screen) const {
+  std::size_t label = 0;
+  for (const auto& heading : headings_) label = std::max(label, store::characters(heading));
+  std::string result;
+  for (const auto& row : rows_) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const auto& heading = headings_[column];
+      const std::string name = heading + std::string(label - store::characters(heading) + kGap, ' ');
+      const std::size_t room = std::max(screen.columns, label + kGap + kNarrowest) - label - kGap;
+      if (row[column].empty()) continue;
+      result += coloured(name, Colour::bold, screen.colour) + store::shortened(row[column], room) + "\n";
+    }
+    result += &row == &rows_.back() ? "" : "\n";
+  }
+  return result;
 }
 
 bool Table::is_right(std::size_t column) const {
   return std::find(right_.begin(), right_.end(), column) != right_.end();
 }
 
-std::string Table::text(bool colour) const {
-  const std::vector<std::size_t> columns = widths();
+std::string Table::text(const Screen& screen) const {
+  const std::vector<std::size_t> columns = widths(screen.columns);
+  if (columns.empty()) return as_records(screen);
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string result;
     for (std::size_t column = 0; column < columns.size(); ++column) {
@@ -106,7 +131,7 @@ std::string Table::text(bool colour) const {
     result.erase(result.find_last_not_of(' ') + 1);
     return result;
   };
-  std::string result = coloured(line(headings_), Colour::bold, colour) + "\n";
+  std::string result = coloured(line(headings_), Colour::bold, screen.colour) + "\n";
   for (const auto& row : rows_) result += line(row) + "\n";
   return result;
 }

@@ -1,4 +1,4 @@
-// Text for terminals: tables of at most 100 columns, colour only where asked for, nothing that steers the terminal.
+// Text for terminals: tables that fit the screen, colour only where asked for, nothing that steers the terminal.
 // Pure; any thread.
 #pragma once
 
@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "agent/cli/screen.h"
 
 namespace parityd::agent {
 
@@ -20,25 +22,27 @@ enum class Colour { none, bold, dim, red, green, yellow };
 /// `text` in that colour; unchanged when `enabled` is false.
 [[nodiscard]] std::string coloured(std::string_view text, Colour colour, bool enabled);
 
-/// Text broken at blanks into lines of at most Table::kWidth columns; all but the first begin with `indent` blanks, and
-/// the first is taken to stand behind as many columns. A word that is longer than a line stays whole.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent);
+/// Text broken at blanks into lines that fit the screen; all but the first begin with `indent` blanks, and the first is
+/// taken to stand behind as many columns. A word that is longer than a line stays whole.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, const Screen& screen);
 
 class Table {
  public:
-  static constexpr std::size_t kWidth = 100;
-
   explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}
   /// These columns hold numbers: they end where their heading ends, and are never cut.
   void align_right(const std::vector<std::size_t>& columns);
   /// One cell a heading; cells are made printable.
   void add(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
-  /// Columns as wide as they need; what does not fit is cut (with …) so that no line is longer than kWidth.
-  [[nodiscard]] std::string text(bool colour) const;
+  /// Columns as wide as they need. Where the screen has fewer, the widest texts are cut (with …); where that would
+  /// leave nothing to read, each row becomes a few lines, one a column: `heading  cell`.
+  [[nodiscard]] std::string text(const Screen& screen) const;
 
  private:
-  [[nodiscard]] std::vector<std::size_t> widths() const;
+  [[nodiscard]] std::vector<std::size_t> natural_widths() const;
+  /// Empty: there is not enough to make a table.
+  [[nodiscard]] std::vector<std::size_t> widths(std::size_t columns) const;
+  [[nodiscard]] std::string as_records(const Screen& screen) const;
   [[nodiscard]] bool is_right(std::size_t column) const;
 
   std::vector<std::string> headings_;

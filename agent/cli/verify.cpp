@@ -304,15 +304,19 @@ void verify(Context& context, const VerifyOptions& options) {
 void add_verify(CLI::App& app, Context& context) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App* command = app.add_subcommand("verify", "Try a change of torch's Python files on a finding.");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")->required();
+  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")
+      ->type_name("FINDING")
+      ->required();
   command
       ->add_option("--overlay", options->overlay,
                    "Folder with changed files, as in site-packages: DIR/torch/_inductor/lowering.py")
+      ->type_name("DIR")
       ->required();
   command->add_option("--programs", options->programs, "At most so many programs that were consistent have to stay so")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--python", options->python, "Interpreter; default: a worker's that has the finding's torch");
+  command->add_option("--python", options->python, "Interpreter; default: a worker's that has the finding's torch")
+      ->type_name("PYTHON");
   command->add_flag("--json", options->json, "One object: mends, with, without, programs, broken, …");
   command->footer(
       "The installed torch stays as it is, and nothing is built but the compiler caches of the changed one.\n"

@@ -51,7 +51,9 @@ void add_worker(CLI::App& app, Context& context) {
   auto python = std::make_shared<std::string>("python3");
   CLI::App* build_command = command->add_subcommand(
       "build", "Build the worker module for one Python's torch; nothing to do when it is current.");
-  build_command->add_option("--python", *python, "Interpreter that has torch")->capture_default_str();
+  build_command->add_option("--python", *python, "Interpreter that has torch")
+      ->type_name("PYTHON")
+      ->capture_default_str();
   build_command->callback([&context, python] { build(context, *python); });
   auto json = std::make_shared<bool>(false);
   CLI::App* list_command = command->add_subcommand("list", "The worker modules built so far, newest first.");

@@ -44,7 +44,8 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       step_over_(parts.config.step_over_share),
       earnings_(parts.store),
       breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store, earnings_.choices()),
-                parts.config.seed, parts.config.mutant_share) {
+                parts.config.seed, parts.config.mutant_share),
+      notifier_(parts.config.notify, parts.notify, parts.store, alarms_) {
   session_ = options_.session;
   alarms_.set_time(parts_.clock.now(), parts_.clock.wall());
   if (parts_.provider != nullptr) {
@@ -208,6 +209,7 @@ void Daemon::turn() {
     schedule();
     gather();
     word();
+    notify();
     account_workers();
     watch_open_files();
     review_health();
@@ -228,10 +230,12 @@ void Daemon::wait() {
   std::vector<executor::Interest> interests{parts_.service.signals().interest()};
   parts_.pool.append_interests(interests);
   parts_.syntax.append_interests(interests);
+  notifier_.append_interests(interests);
   TimePoint until = now_ + 500ms;  // the terminal's line, requests from other processes
   const auto sooner = [&](std::optional<TimePoint> deadline) { until = deadline ? std::min(until, *deadline) : until; };
   sooner(parts_.pool.next_deadline());
   sooner(parts_.service.next_deadline());
+  sooner(notifier_.next_deadline());
   sooner(parts_.provider != nullptr ? parts_.provider->next_deadline() : std::nullopt);
   if (stopping_) {
     sooner(stop_by_);
@@ -357,7 +361,7 @@ bool Daemon::nothing_left() const {
   return active_.empty() && pending_.empty() && !rechecker_.waits() && repairs_.empty() && queue_done &&
          !others_queued && !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
          (!generation_ || generation_->in_flight() == 0) && (!wording_ || !wording_->in_flight()) &&
-         (all_torches_met() || parts_.store.torches().empty());
+         !notifier_.busy() && (all_torches_met() || parts_.store.torches().empty());
 }
 
 /// Set when no group that runs programs can start a worker.
@@ -396,7 +400,8 @@ std::optional<EndReason> Daemon::end_reason() {
     begin_stop(now_ + kStopGrace);
   }
   if (stopping_) {
-    const bool idle = examiner_.in_flight() == 0 && (!generation_ || generation_->in_flight() == 0);
+    const bool idle =
+        examiner_.in_flight() == 0 && (!generation_ || generation_->in_flight() == 0) && !notifier_.running();
     return stop_now_ || idle || now_ >= stop_by_ ? std::optional(EndReason::stopped) : std::nullopt;
   }
   if (workers_hopeless()) {

@@ -24,6 +24,7 @@
 #include "agent/daemon/intake.h"
 #include "agent/daemon/kill_point.h"
 #include "agent/daemon/loop_clock.h"
+#include "agent/daemon/notifier.h"
 #include "agent/daemon/pipeline.h"
 #include "agent/daemon/placement.h"
 #include "agent/daemon/progress.h"
@@ -71,6 +72,7 @@ struct DaemonParts {
   DiskProbe disk = probe_disk;
   bool check_beside = true;  // upkeep.h
   KillHook kill_hook = {};
+  NotifyParts notify = {};
 };
 
 /// Of the daemon's small state: when and where the last backup was made.
@@ -144,6 +146,7 @@ class Daemon {
   void begin_stop(executor::TimePoint by);
   void watch_open_files();
   [[nodiscard]] std::string status() const;
+  [[nodiscard]] std::string in_flight() const;
   void apply_requests();
   void import_file(const store::RequestRow& request);
   void take_known(const store::RequestRow& request);
@@ -178,6 +181,7 @@ class Daemon {
   void gather();
   void keep_sanitized(store::Id finding);
   void word();
+  void notify();
 
   void step(store::ProgramRow program, const Event& event);
   void carry_out(store::ProgramRow program, const Move& move);
@@ -260,6 +264,7 @@ class Daemon {
   std::optional<Generation> generation_;
   Breeding breeding_;
   std::optional<Wording> wording_;
+  Notifier notifier_;
 
   executor::TimePoint now_;
   executor::TimePoint started_;

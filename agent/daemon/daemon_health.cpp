@@ -173,4 +173,10 @@ void Daemon::review_health() {
   }
 }
 
+void Daemon::notify() {
+  if (const auto told = notifier_.service(now_, wall_, !stopping_, outbox_)) {
+    note("notified", *told);
+  }
+}
+
 }  // namespace parityd::agent

@@ -58,7 +58,12 @@ void Daemon::import_file(const store::RequestRow& request) {
                   .source = file,
                   .request = request.id,
                   .seed = static_cast<std::uint64_t>(request.id)};
-  if (!file.ends_with(".py")) {
+  const bool line = arguments.is_object() && arguments.value("line", false);  // of JSON Lines
+  if (line && arguments.contains("options")) {
+    arrival.default_options = arguments.value("options", "{}");
+    arrival.options_known = true;
+  }
+  if (!line && !file.ends_with(".py")) {
     const auto extracted = extract_program(text, Finish::stop);
     if (extracted.klass != ReplyClass::program) {
       parts_.store.end_request(request.id, fmt::format("no program in it: {}", agent::name(extracted.klass)), wall_);

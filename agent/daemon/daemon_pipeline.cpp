@@ -365,6 +365,7 @@ void Daemon::write_findings() {
 /// Some may be ready that were not: whoever works on ready ones looks again.
 void Daemon::findings_changed() {
   step_over_stale_ = true;
+  notifier_.look_again();
   gathering_.look_again();
   if (wording_) {
     wording_->look_again();

@@ -39,8 +39,22 @@ void Daemon::heed_signals() {
   stop_now_ = stops > 1;
   if (stops > 0 && !stopping_) {
     begin_stop(now_ + kStopGrace);
-    say("stop", "stopping: programs in flight finish or are requeued (again to stop at once)");
+    say("stop", fmt::format("stopping: {}", in_flight()));
+    progress_.line(
+        fmt::format("they finish or are requeued, within {} s; Ctrl-C again ends at once", kStopGrace.count()));
   }
+}
+
+/// What a stop waits for, in words.
+std::string Daemon::in_flight() const {
+  const auto counted = [](std::size_t number, const char* what) {
+    return fmt::format("{} {}{} in flight", number, what, number == 1 ? "" : "s");
+  };
+  const std::size_t programs = examiner_.in_flight();
+  const auto requests = static_cast<std::size_t>(generation_ ? generation_->in_flight() : 0);
+  std::string text = counted(programs, "program");
+  text += requests > 0 ? ", " + counted(requests, "request") : "";
+  return text + (notifier_.running() ? ", a notification" : "");
 }
 
 /// What was begun under the old configuration may end under it.

@@ -58,7 +58,7 @@ nlohmann::json seconds_since(std::optional<std::int64_t> then, store::Millis now
 
 Health health_of(const store::Store& store, store::Millis now, std::chrono::seconds known_max_age) {
   const auto hour = store.counts_since(now - kHour);
-  const auto day = store.counts_since(now - kDay);
+  const auto day = store.suspects_since(now - kDay);  // half a million programs may be of one day
   const auto canaries = store.checks("canary", now - kDay);
   const auto decided = hour.valid + hour.invalid;
   Health health;

@@ -50,7 +50,9 @@ void Intake::take(Arrival arrival) {
 
 void Intake::with_options(Arrival arrival, const executor::Normalised& program) {
   std::string options = "{}";
-  if (program.options_text.empty() || program.options_text == "{}") {
+  if (arrival.options_known) {
+    options = arrival.default_options;
+  } else if (program.options_text.empty() || program.options_text == "{}") {
     const bool chosen = arrival.default_options != "{}" && !arrival.default_options.empty();
     options = chosen ? arrival.default_options : draw_options(mode_weights_, arrival.seed);
   }

@@ -4,6 +4,8 @@
 
 #include <ostream>
 
+#include "store/text.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -57,14 +59,15 @@ void Progress::update(const store::Counts& counts, const executor::PoolCounts& p
   if (pool.warm_ready + pool.warm_busy == 0) {
     text += "workers starting";
   } else {
-    text += fmt::format("busy {}+{}", pool.warm_busy, pool.fork_busy);
+    text += fmt::format("running {}, confirming {}", pool.warm_busy, pool.fork_busy);
   }
   if (replies_in_flight > 0) {
     text += fmt::format("  asking {}", replies_in_flight);
   }
   if (terminal_) {
     clear_line();
-    out_ << text << std::flush;
+    const std::size_t columns = columns_ ? columns_() : 0;
+    out_ << (columns > 1 ? store::shortened(text, columns - 1) : text) << std::flush;
     drawn_ = true;
   } else {
     out_ << text << std::endl;
@@ -80,6 +83,9 @@ void Progress::summary(const store::Counts& counts, executor::TimePoint now) {
                       counts.excused, counts.unstable, counts.inconsistent)
        << fmt::format("{} suspects, {} occurrences of {} new findings\n", counts.suspects, counts.occurrences,
                       counts.findings);
+  if (counts.findings > 0) {
+    out_ << "read them: `parityd findings`, `parityd show ID`; the text of an issue: `parityd draft ID`\n";
+  }
   if (counts.replies > 0) {
     out_ << fmt::format("{} replies, {} + {} tokens, ${:.4f}\n", counts.replies, counts.prompt_tokens,
                         counts.completion_tokens, static_cast<double>(counts.spent_nano_dollars) / 1e9);

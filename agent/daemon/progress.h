@@ -3,8 +3,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <string>
+#include <utility>
 
 #include "executor/pool.h"
 #include "store/store.h"
@@ -17,6 +20,9 @@ class Progress {
   /// `every`: so often a line comes where it cannot.
   Progress(std::ostream& out, bool terminal, executor::TimePoint start,
            std::chrono::seconds every = std::chrono::seconds(10));
+
+  /// How many columns the terminal has, asked at each redrawing: a line that is too long could not be taken back.
+  void fit_to(std::function<std::size_t()> columns) { columns_ = std::move(columns); }
 
   /// A line of its own, above the moving one.
   void line(const std::string& text);
@@ -33,6 +39,7 @@ class Progress {
   bool terminal_;
   std::chrono::milliseconds every_;
   bool drawn_ = false;
+  std::function<std::size_t()> columns_;
   executor::TimePoint start_;
   executor::TimePoint next_;
 };

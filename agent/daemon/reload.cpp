@@ -106,6 +106,7 @@ constexpr std::array kRules{
     live<&Config::retention_max_age>("retention.max_age"),
     live<&Config::retention_max_programs>("retention.max_programs"),
     needs_restart<&Config::web>("web"),
+    live<&Config::notify>("notify"),
     live<&Config::log>("log"),
     ReloadRule{.key = "provider.NAME.kind, record or replay", .live = false, .same = same_ways, .keep = keep_ways},
     live<&Config::providers>("provider"),

@@ -13,7 +13,7 @@ std::string workers_state(const executor::Workers& workers, store::Millis at) {
     const auto counts = workers.counts(group);
     const auto hello = workers.hello(group);
     groups.push_back({{"name", config.name},
-                      {"device", config.device},
+                      {"device", executor::name(config.device)},
                       {"torch", hello ? hello->torch : ""},
                       {"ready", counts.warm_ready},
                       {"busy", counts.warm_busy},

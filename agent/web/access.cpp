@@ -45,9 +45,6 @@ bool same_secret(std::string_view given, std::string_view expected) {
   return difference == 0;
 }
 
-/// The page's files hold nothing that is not in parityd's sources.
-bool needs_token(const std::string& path) { return path.starts_with("/api/") || path == "/metrics"; }
-
 bool has_token(const Caller& caller, const Secret& token) {
   constexpr std::string_view kBearer = "Bearer ";
   const std::string_view given = caller.authorization;
@@ -55,6 +52,8 @@ bool has_token(const Caller& caller, const Secret& token) {
 }
 
 }  // namespace
+
+bool needs_token(const std::string& path) { return path.starts_with("/api/") || path == "/metrics"; }
 
 std::optional<Refusal> refusal(const Caller& caller, const AccessRules& rules) {
   if (caller.hosts.size() != 1) return Refusal{400, "expected one Host header"};

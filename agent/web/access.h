@@ -27,6 +27,10 @@ struct Refusal {
   std::string why;
 };
 
+/// What only readers with the token may know: all but the page's own files, which hold nothing that is not in
+/// parityd's sources, and whether the daemon is well.
+[[nodiscard]] bool needs_token(const std::string& path);
+
 /// nullopt: it may.
 [[nodiscard]] std::optional<Refusal> refusal(const Caller& caller, const AccessRules& rules);
 

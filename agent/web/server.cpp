@@ -152,7 +152,8 @@ Caller caller_of(const httplib::Request& request) {
   return caller;
 }
 
-void set_headers(httplib::Response& response) {
+/// `path`: what only some may know stays on no disk.
+void set_headers(const std::string& path, httplib::Response& response) {
   response.set_header("Content-Security-Policy",
                       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
                       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for "
@@ -162,7 +163,7 @@ void set_headers(httplib::Response& response) {
   response.set_header("Referrer-Policy", "no-referrer");
   response.set_header("Cross-Origin-Resource-Policy", "same-origin");
   response.set_header("Cross-Origin-Opener-Policy", "same-origin");
-  response.set_header("Cache-Control", "no-cache");
+  response.set_header("Cache-Control", needs_token(path) ? "no-store" : "no-cache");
 }
 
 PageAnswer problem(int status, const std::string& what) {
@@ -247,7 +248,7 @@ void PageServer::State::configure() {
   });
   // All but what has a body is answered before httplib matches patterns and files.
   listener.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-    set_headers(response);
+    set_headers(request.path, response);
     if (const auto refused = refusal(caller_of(request), {.names = web.names, .token = token})) {
       write_answer(problem(refused->status, refused->why), "", response);
       return Response::Handled;

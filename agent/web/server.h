@@ -36,7 +36,7 @@ struct ServerLimits {
   int threads = 4;
   std::size_t waiting = 32;                    // connections; further ones get status 503
   std::chrono::milliseconds patience{10'000};  // for a whole request and its answer
-  std::size_t request_bytes = 64 * 1024;
+  std::size_t request_bytes = std::size_t{64} * 1024;
 };
 
 class PageServer {

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 import devices
+import script
 import toplevel
 from names import KNOWN_IMPORTS, undefined
 from source import Source, docstring_of, dotted, last_name, words
@@ -104,7 +105,7 @@ def wrong_super(code: Source, done: list[str]) -> Source:
 
 
 def name_inputs(code: Source, done: list[str]) -> Source:
-    """get_inputs under another name, or only spelt out at module level."""
+    """get_inputs under another name."""
     if "get_inputs" in toplevel.module_names(code.tree):
         return code
     for name in INPUT_NAMES:
@@ -112,11 +113,7 @@ def name_inputs(code: Source, done: list[str]) -> Source:
         if function is not None and len(function.args.args) == len(function.args.defaults):
             done.append(f"added get_inputs around {name}")
             return Source(code.text.rstrip("\n") + f"\n\n\ndef get_inputs():\n    return list({name}())\n")
-    wrapped = toplevel.wrap_inputs(code)
-    if wrapped is None:
-        return code
-    done.append("added get_inputs around module-level inputs")
-    return wrapped
+    return code
 
 
 def input_lists(code: Source) -> list[ast.List | ast.Tuple]:
@@ -158,6 +155,7 @@ STEPS: tuple[Callable[[Source, list[str]], Source], ...] = (
     call_super,
     devices.forget_devices,
     name_inputs,
+    script.functions_of,
     toplevel.remove_statements,
     list_single_input,
     cut_inputs,

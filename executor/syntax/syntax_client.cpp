@@ -27,28 +27,6 @@ struct Request {
   Respond respond;
 };
 
-/// A folder of our own, removed with everything in it.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "parityd-syntax-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw std::system_error(errno, std::generic_category(), "cannot make a folder like " + pattern);
-    }
-    path_ = pattern;
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 std::string identity_of(const std::string& text) {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   std::array<char, 33> digits{};
@@ -140,8 +118,7 @@ Respond answering(std::function<void(tl::expected<T, SyntaxError>)> done, T (*co
 json Normalised::options() const { return json::parse(options_text.empty() ? "{}" : options_text); }
 
 struct SyntaxClient::State {
-  std::filesystem::path launcher, python, script;
-  ScratchFolder scratch;
+  std::filesystem::path launcher, python, script, scratch;
   std::optional<Process> process;
   std::deque<Request> queue;  // the front one is in flight when `sent`
   bool sent = false;
@@ -158,16 +135,16 @@ struct SyntaxClient::State {
     if (launcher.empty()) {
       options.command = {python.string(), "-I", script.string()};
     } else {
-      options.command = {launcher.string(), "--syntax",  script.string(),        "--python",
-                         python.string(),   "--scratch", scratch.path().string()};
+      options.command = {launcher.string(), "--syntax",  script.string(), "--python",
+                         python.string(),   "--scratch", scratch.string()};
     }
     const char* path = std::getenv("PATH");
     options.environment = {{"PATH", path != nullptr ? path : "/usr/bin:/bin"},
-                           {"HOME", scratch.path().string()},
-                           {"TMPDIR", scratch.path().string()},
+                           {"HOME", scratch.string()},
+                           {"TMPDIR", scratch.string()},
                            {"LC_ALL", "C.UTF-8"},
                            {"PYTHONHASHSEED", "0"}};
-    options.directory = scratch.path();
+    options.directory = scratch;
     return options;
   }
 
@@ -239,11 +216,14 @@ struct SyntaxClient::State {
   }
 };
 
-SyntaxClient::SyntaxClient(std::filesystem::path launcher, std::filesystem::path python, std::filesystem::path script)
+SyntaxClient::SyntaxClient(std::filesystem::path launcher, std::filesystem::path python, std::filesystem::path script,
+                           std::filesystem::path scratch)
     : state_(std::make_unique<State>()) {
   state_->launcher = std::move(launcher);
   state_->python = std::move(python);
   state_->script = std::move(script);
+  state_->scratch = std::move(scratch);
+  std::filesystem::create_directories(state_->scratch);
 }
 
 SyntaxClient::~SyntaxClient() = default;

@@ -7,7 +7,6 @@ import ast
 from names import bound, loaded
 from source import FUNCTIONS, Source, docstring_of, dotted
 
-INPUT_LISTS = ("inputs", "example_inputs", "input_tensors", "args", "sample_inputs")
 PURE_CALLS = {"frozenset", "tuple", "dict", "list", "set", "range", "float", "int", "bool", "namedtuple", "TypeVar"}
 PURE_CALLS |= {"object", "len", "min", "max", "sum", "slice", "partial", "sorted", "zip", "enumerate", "abs", "round"}
 REGISTERING = ("register", "library", "define", "impl", "allow_in_graph", "add_safe_globals")
@@ -43,7 +42,7 @@ def keeps(node: ast.stmt, needed: set[str]) -> bool:
     """Whether a module-level statement stays. `needed`: names that functions and classes read."""
     if isinstance(node, (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Pass, *FUNCTIONS)):
         return True
-    if isinstance(node, (ast.Assign, ast.AnnAssign)):
+    if is_assignment(node):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         names = {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
         if not all(isinstance(target, (ast.Name, ast.Tuple, ast.List)) for target in targets):
@@ -85,53 +84,18 @@ def needed_names(tree: ast.Module) -> set[str]:
     return needed
 
 
+def is_assignment(node: ast.stmt) -> bool:
+    return isinstance(node, (ast.Assign, ast.AnnAssign))
+
+
 def remove_statements(code: Source, done: list[str]) -> Source:
     """Takes out what would run at import."""
     needed = needed_names(code.tree)
     keep_first = docstring_of(code.tree)
     going = [n for n in code.tree.body if n is not keep_first and not keeps(n, needed)]
+    gone = set().union(*(bound(n) for n in going)) - needed
+    going += [n for n in code.tree.body if n not in going and is_assignment(n) and loaded(n) & gone]
     if not going:
         return code
     done.append(f"removed {len(going)} module-level statements")
     return code.changed(code.removals(going, code.tree.body))
-
-
-def wrap_inputs(code: Source) -> Source | None:
-    """get_inputs from assignments at module level or under the main guard; None when they are not certain."""
-    statements = list(code.tree.body)
-    for node in code.tree.body:
-        statements += node.body if is_main_guard(node) else []
-    assigned = {}
-    for node in statements:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            assigned[node.targets[0].id] = node
-    returned = returned_expression(code, statements, assigned)
-    if returned is None:
-        return None
-    wanted = loaded(ast.parse(returned))
-    for node in reversed(list(assigned.values())):
-        if node.targets[0].id in wanted:
-            wanted |= loaded(node.value)
-    lines = [code.segment(node) for name, node in assigned.items() if name in wanted]
-    if not lines or any("\n" in line for line in lines):
-        return None
-    body = "".join(f"    {line}\n" for line in lines)
-    return Source(code.text.rstrip("\n") + f"\n\n\ndef get_inputs():\n{body}    return {returned}\n")
-
-
-def returned_expression(code: Source, statements: list[ast.stmt], assigned: dict[str, ast.Assign]) -> str | None:
-    for name in INPUT_LISTS:
-        if name in assigned and isinstance(assigned[name].value, (ast.List, ast.Tuple)):
-            return f"list({name})"
-    models = {n for n, a in assigned.items() if isinstance(a.value, ast.Call) and dotted(a.value.func) == "Model"}
-    for statement in statements:
-        if isinstance(statement, (ast.ClassDef, *FUNCTIONS)) or is_main_guard(statement):
-            continue
-        for call in ast.walk(statement):
-            if isinstance(call, ast.Call) and dotted(call.func) in models and not call.keywords:
-                return "[" + ", ".join(code.segment(argument) for argument in call.args) + "]"
-    forward = code.method("Model", "forward")
-    parameters = [argument.arg for argument in forward.args.args[1:]] if forward else []
-    if parameters and all(name in assigned for name in parameters):
-        return "[" + ", ".join(parameters) + "]"
-    return None

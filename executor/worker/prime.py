@@ -35,6 +35,15 @@ def import_compiler() -> None:
     ):
         for name, value in settings.items():
             setattr(config, name, value)
+    bind_what_a_first_compile_binds()
+
+
+def bind_what_a_first_compile_binds() -> None:
+    """Dynamo wraps Module.__init__ at its first compile. A fork parent has had none where there is CUDA, and in its
+    children that must not look like something that a program replaced."""
+    from torch._dynamo import mutation_guard
+
+    mutation_guard.install_generation_tagging_init()
 
 
 def prime(device: str, fork_parent: bool) -> None:

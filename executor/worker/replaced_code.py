@@ -50,8 +50,12 @@ class ReplacedCode:
 
 
 def _kernels() -> set[str]:
-    """Of torch's own operators, as "aten/relu/CPU"."""
-    return {name for name in optional(lambda: torch.library._impls) or () if name.startswith("aten/")}
+    """Of torch's own operators, as "aten/relu/CPU", but for those that torch.vmap adds at its first use."""
+    added = {name for name in optional(lambda: torch.library._impls) or () if name.startswith("aten/")}
+    for module in ("torch._functorch.predispatch", "torch._functorch.vmap"):  # the latter until torch 2.11
+        library = getattr(sys.modules.get(module), "VMAP_DECOMPOSITIONS_LIB", None)
+        added -= getattr(library, "_op_impls", set())
+    return added
 
 
 def _settings() -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-_FORMAT = 1
+_FORMAT = 2
 _FEATURES = ("vendor_id", "model name", "stepping", "flags", "Features", "CPU part")
 
 
@@ -56,8 +56,8 @@ class SharedCache:
     def store_folder(self, kind: str, source: str) -> None:
         with contextlib.suppress(OSError, shutil.Error):
             temporary = tempfile.mkdtemp(dir=self._folder or os.devnull)
-            os.chmod(temporary, 0o755)
             shutil.copytree(source, temporary, dirs_exist_ok=True)
+            os.chmod(temporary, 0o755)  # after the copy, which gave it what the source is: readers are another user
             os.rename(temporary, self._path(kind))
 
     def _path(self, kind: str) -> str:

@@ -2,6 +2,8 @@
 #include <re2/re2.h>
 
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -58,6 +60,7 @@ std::set<std::string> parser_keys() {
                                                         {"store", "store."},
                                                         {"retention", "retention."},
                                                         {"web", "web."},
+                                                        {"notify", "notify."},
                                                         {"prompts", "prompts."},
                                                         {"log", "log."},
                                                         {"provider.x", "provider.NAME."},
@@ -76,7 +79,7 @@ std::set<std::string> parser_keys() {
 TEST_CASE("the list of tables in these tests is the parser's") {
   CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known",
                                                  "versions", "queue", "draft", "budget", "store", "retention", "web",
-                                                 "prompts", "log", "provider"});
+                                                 "notify", "prompts", "log", "provider"});
 }
 
 TEST_CASE("docs/configuration.md lists each key of the parser and no other") {
@@ -115,4 +118,19 @@ TEST_CASE("the page's groups are a GPU's, a CPU's and one that srun reaches") {
   CHECK(config.groups[0].launch.empty());
   CHECK(config.groups[1].device == "cpu");
   CHECK(config.groups[2].launch.front() == "srun");
+}
+
+TEST_CASE("the configuration that is installed changes nothing and explains each key") {
+  std::ifstream stream(PARITYD_BINARY_DIR "/parityd.toml");
+  REQUIRE(stream);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const auto config = parse_config(text, "parityd.toml");
+  REQUIRE(config);
+  CHECK(config->providers.size() == 1);  // builtin
+  CHECK(config->groups.empty());
+  std::map<std::string, int> shown, wanted;  // by their last word, which several tables may share
+  re2::StringPiece rest(text);
+  for (std::string key; RE2::FindAndConsume(&rest, R"((?m)^# [^\n]+\n#([a-z_]+) = )", &key);) ++shown[key];
+  for (const auto& key : parser_keys()) ++wanted[key.substr(key.rfind('.') + 1)];
+  CHECK(shown == wanted);
 }

@@ -75,7 +75,7 @@ std::string compare_text(const nlohmann::json& result) {
   }
   return fmt::format(
       "compare on {}\n\n{}\nratio {:.3f} ({})\nbandwidth {:.3f} (of a copy's, the largest rows' median)\n",
-      result.at("machine").get<std::string>(), table.text(false), result.at("ratio").get<double>(),
+      result.at("machine").get<std::string>(), table.text({}), result.at("ratio").get<double>(),
       result.at("meaning").get<std::string>(), result.at("bandwidth").get<double>());
 }
 

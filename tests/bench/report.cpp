@@ -44,7 +44,7 @@ std::string table_of_times(const Report& report) {
                fmt::format("{:.2f}", static_cast<double>(report.programs) / side.seconds()),
                fmt::format("{:.2f}", fmt::join(seconds_of(side), " "))});
   }
-  return table.text(false);
+  return table.text({});
 }
 
 std::string table_of_parts(const Report& report) {
@@ -67,7 +67,7 @@ std::string table_of_parts(const Report& report) {
     }
     table.add(std::move(cells));
   }
-  return table.text(false);
+  return table.text({});
 }
 
 }  // namespace

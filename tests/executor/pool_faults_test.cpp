@@ -111,7 +111,7 @@ TEST_CASE("fault 41: a shared cache that is removed is primed anew, programs go 
   for (int program = 0; program < 3; ++program) {
     CHECK(pool.run("").harness_failure.empty());
   }
-  pool.until([&] { return std::filesystem::exists(cache / "primed"); });
+  pool.until([&] { return std::filesystem::exists(cache / "primed-cpu"); });
   CHECK(told(pool, PoolNotice::What::cache_lost) == 1);
   CHECK_FALSE(pool->broken().has_value());
 }

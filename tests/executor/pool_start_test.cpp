@@ -70,20 +70,42 @@ TEST_CASE("a worker that dies idle is replaced, more slowly each time") {
 }
 
 TEST_CASE("the shared cache is primed once, by a process that runs nothing, before any worker starts") {
-  FakePool pool([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed"); });
+  FakePool pool([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed-cpu"); });
   CHECK(pool->counts().starting == 1);
   CHECK(pool.run("").harness_failure.empty());
-  CHECK(std::filesystem::exists(pool.folder().path() / "cache" / "primed"));
+  CHECK(std::filesystem::exists(pool.folder().path() / "cache" / "primed-cpu"));
   CHECK(pool->counts().started == 1);
   CHECK(std::filesystem::exists(pool.folder().path() / "scratch" / "w1"));
   CHECK_FALSE(std::filesystem::exists(pool.folder().path() / "scratch" / "w0"));
 }
 
+TEST_CASE("one process at a time primes a shared cache, and each kind of device its part of it") {
+  FakePool first([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed-cpu"); });
+  const auto cache = first.folder().path() / "cache";
+  const auto shares = [&](GroupConfig& config) { config.shared_cache = cache; };
+  FakePool second(shares);
+  FakePool other([&](GroupConfig& config) {
+    shares(config);
+    config.device = DeviceKind::cuda;
+  });
+  for (FakePool* waiting : {&second, &other}) {
+    (*waiting)->service(Clock::now());
+    CHECK((*waiting)->counts().starting == 0);
+    CHECK((*waiting)->next_deadline() > Clock::now());
+  }
+  first.until([&] { return first->counts().warm_ready == 1; });
+  second.until([&] { return second->counts().warm_ready == 1; });
+  CHECK_FALSE(std::filesystem::exists(second.folder().path() / "scratch" / "w1"));  // its first process was a worker
+  CHECK_FALSE(std::filesystem::exists(cache / "primed-cuda"));
+  other.until([&] { return other->counts().warm_ready == 1; });
+  CHECK(std::filesystem::exists(cache / "primed-cuda"));
+}
+
 TEST_CASE("a shared cache that cannot be primed is a start that failed") {
-  FakePool pool([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed"); }, "fail");
+  FakePool pool([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed-cpu"); }, "fail");
   pool.until([&] { return pool->broken().has_value(); });
   CHECK(contains(*pool->broken(), "asked not to start"));
-  CHECK_FALSE(std::filesystem::exists(pool.folder().path() / "cache" / "primed"));
+  CHECK_FALSE(std::filesystem::exists(pool.folder().path() / "cache" / "primed-cpu"));
 }
 
 TEST_CASE("fault 25: the gate of starts") {

@@ -100,7 +100,7 @@ FakePool::FakePool(const std::function<void(GroupConfig&)>& change, const std::s
     write_file(module() / "start", start);
   }
   fs::create_directories(folder_.path() / "cache");
-  write_file(folder_.path() / "cache" / "primed", "");
+  write_file(folder_.path() / "cache" / "primed-cpu", "");
   GroupConfig config;
   config.launcher = launcher();
   config.python = plain_python();

@@ -218,21 +218,21 @@ TEST_CASE("stop asks the daemon, and says when it does not end") {
 }
 
 TEST_CASE("text is broken at blanks, and a word that is too long stays whole") {
-  CHECK(agent::wrapped("one two", 4) == "one two");
-  CHECK(agent::wrapped("", 4).empty());
+  CHECK(agent::wrapped("one two", 4, {}) == "one two");
+  CHECK(agent::wrapped("", 4, {}).empty());
   const std::string half(60, 'x');
-  CHECK(agent::wrapped(half + " " + half, 3) == half + "\n   " + half);
+  CHECK(agent::wrapped(half + " " + half, 3, {}) == half + "\n   " + half);
   const std::string whole(97, 'y');
-  CHECK(agent::wrapped(whole + " z", 3) == whole + "\n   z");
-  CHECK(agent::wrapped("a " + std::string(120, 'w'), 0) == "a\n" + std::string(120, 'w'));
+  CHECK(agent::wrapped(whole + " z", 3, {}) == whole + "\n   z");
+  CHECK(agent::wrapped("a " + std::string(120, 'w'), 0, {}) == "a\n" + std::string(120, 'w'));
 }
 
 TEST_CASE("tables are cut to 100 columns, coloured only when asked") {
   agent::Table table({"a", "b", "c"});
   table.add({"1", std::string(80, 'x'), "\x1b[31m" + std::string(200, 'y')});
   table.add({"2"});
-  check_screen(table.text(false));
-  CHECK(contains(table.text(true), "\x1b[1m"));
+  check_screen(table.text({}));
+  CHECK(contains(table.text({.colour = true}), "\x1b[1m"));
   CHECK(agent::coloured("x", agent::Colour::red, false) == "x");
 }
 
@@ -241,8 +241,8 @@ TEST_CASE("numbers in tables end where their heading ends and are never cut") {
   table.align_right({1, 2});
   table.add({"a", "7", "5"});
   table.add({"b", "123456789012", "55"});
-  CHECK(table.text(false) == "name             n  last\na                7     5\nb     123456789012    55\n");
+  CHECK(table.text({}) == "name             n  last\na                7     5\nb     123456789012    55\n");
   table.add({std::string(200, 'x'), "123456789012", "5"});
-  check_screen(table.text(false));
-  CHECK(contains(table.text(false), "…  123456789012     5\n"));
+  check_screen(table.text({}));
+  CHECK(contains(table.text({}), "…  123456789012     5\n"));
 }

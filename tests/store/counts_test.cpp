@@ -1,4 +1,6 @@
 // What counts as a program, as valid and as repaired.
+#include <map>
+
 #include "fixture.h"
 #include "tests/catch.h"
 
@@ -183,4 +185,38 @@ TEST_CASE("findings, occurrences and what is kept apart are counted") {
   CHECK(store.counts_since(15).occurrences == 1);
   CHECK(store.counts_since(45).state_dependent == 0);
   CHECK(store.counts_since(45).harness_failures == 1);
+}
+
+TEST_CASE("findings are counted by disposition, whatever its reason, and status; merged ones where they went") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  CHECK(store.finding_counts().empty());
+  const auto program = added(store, a_program("shown")).id;
+  std::vector<store::Id> ids;
+  for (const char* disposition : {"ready", "held(edge)", "held(stride)", "umbrella(197554)", "ready"}) {
+    auto row = a_finding(program, std::to_string(ids.size()));
+    row.disposition = disposition;
+    ids.push_back(store.add_finding(row));
+  }
+  CHECK_FALSE(store.triage({.finding = ids[1], .status = "wontfix", .who = "me", .at = 5}));
+  REQUIRE(store.merge_findings({.finding = ids[4], .other = ids[0]}));
+  std::map<std::string, std::int64_t> counted;
+  for (const auto& row : store.finding_counts()) counted[row.disposition + " " + row.status] = row.findings;
+  CHECK(counted == std::map<std::string, std::int64_t>{
+                       {"held new", 1}, {"held wontfix", 1}, {"ready new", 1}, {"umbrella new", 1}});
+}
+
+TEST_CASE("what was charged is told by day, days without a charge left out") {
+  constexpr store::Millis kDay = 86'400'000;
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  for (const store::Millis at : {kDay - 1, kDay, 2 * kDay - 1, 4 * kDay + 5}) {
+    store.reserve_reply({.provider = "p", .reserved_nano_dollars = 10, .reserved_at = at});
+  }
+  const auto days = store.spending_by_day(kDay + 1'000);  // a whole day, from its start on
+  REQUIRE(days.size() == 2);
+  CHECK(days[0].day == kDay);
+  CHECK(days[0].nano_dollars == 20);
+  CHECK(days[1].day == 4 * kDay);
+  CHECK(days[1].nano_dollars == 10);
 }

@@ -1,5 +1,5 @@
 // What the daemon does: strategies, workers, replies, programs, events.
-import { bars, growth, parts } from "/charts.js";
+import { bars, days, parts } from "/charts.js";
 import { badge, copyButton, count, dollars, facts, h, link, percent, seconds, section, table } from "/dom.js";
 import { plain, python } from "/python.js";
 
@@ -84,8 +84,8 @@ export const workers = {
       ["killed", (row) => count(row.killed), "number"],
     ], data.state, "No daemon has run here yet."), h("p", { class: "foot" }, "As the daemon says every ten seconds.")),
     h("div", { class: "grid" }, workerTime(data.groups),
-      section("Busy hours, by day", growth("Busy hours of workers by day",
-        data.days.map((day, index) => ({ x: index, y: day.busy_seconds / 3600 })), (index) => data.days[index].day.slice(5), true))),
+      section("Busy time, by day (UTC)", days("Busy time of workers by day",
+        data.days.map((day) => ({ day: day.day, value: day.busy_seconds / 3600 })), (hours) => `${Number(hours.toPrecision(2))} h`))),
     section("What they ran last", table("Latest runs", [
       ["program", (row) => link(`#/program/${row.program}`, row.program)],
       ["for", (row) => (row.round > 0 ? `${row.purpose} ${row.round}` : row.purpose)],
@@ -158,12 +158,14 @@ export const program = {
   ],
 };
 
+export const levelBadge = (level) => badge(level, level === "info" ? "dim" : level === "warning" ? "mid" : "bad");
+
 export const eventTable = (rows) => table("Events", [
   ["at (UTC)", (row) => row.at],
-  ["level", (row) => badge(row.level, row.level === "info" ? "dim" : row.level === "warning" ? "mid" : "bad")],
+  ["level", (row) => levelBadge(row.level)],
   ["what", (row) => row.what],
   ["text", (row) => row.text, "wide"],
-], rows);
+], rows, "Nothing yet.", "stacked");
 
 export const events = {
   path: (place) => before("/api/events", place),

@@ -20,7 +20,7 @@ export function parts(label, rows, shown) {
   const rects = rows.map((row) => {
     const width = sum > 0 ? (100 * row.value) / sum : 0;
     const rect = svg("rect", { class: `part${row.colour}`, x: at, width, height: 10 },
-      svg("title", {}, `${row.name}: ${percent(row.value / sum)}`));
+      svg("title", {}, `${row.name}: ${percent(sum > 0 ? row.value / sum : 0)}`));
     at += width;
     return rect;
   });
@@ -32,36 +32,63 @@ export function parts(label, rows, shown) {
       `${row.name} `, h("small", {}, shown(row, sum))))));
 }
 
-/** A round number not below `value`: 1, 2 or 5 times a power of ten. */
-function roundUp(value) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= value);
+/** A round number not below `value`: 1, 2 or 5 times a power of ten, at least `least`. */
+function roundUp(value, least) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, least)));
+  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= value * (1 - 1e-9));
 }
+
+// Of a chart with two axes, in its own units; texts are nine high.
+const [width, height, bottom] = [320, 120, 18];
+
+/** Lines at nothing, the half and the whole, with what they stand for; and where a value lies. */
+function scale(top, shown) {
+  const texts = [0, top / 2, top].map(shown);
+  const left = 8 + 5.2 * Math.max(...texts.map((text) => text.length));
+  const y = (value) => height - bottom - ((height - bottom - 8) * value) / top;
+  const lines = [0, top / 2, top].map((value, index) => [
+    svg("line", { class: "rule", x1: left, x2: width - 4, y1: y(value), y2: y(value) }),
+    svg("text", { x: left - 4, y: y(value) + 3, "text-anchor": "end" }, texts[index]),
+  ]);
+  return { left, y, lines };
+}
+
+const ends = (left, first, last) => [
+  svg("text", { x: left, y: height - 4 }, first), svg("text", { x: width - 4, y: height - 4, "text-anchor": "end" }, last)];
+
+const drawing = (said, ...children) =>
+  svg("svg", { class: "drawing", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": visible(said) }, ...children);
+
+const whole = (value) => (Number.isInteger(value) ? count(value) : "");
 
 /** A line that grows: points [{x, y}] with x ascending. `steps` where the value jumps. */
 export function growth(label, points, name, steps = false) {
-  if (points.length === 0) return h("p", { class: "empty" }, "Nothing yet.");
-  const [width, height, left, bottom] = [320, 120, 34, 18];
+  if (points.length === 0 || points.every((point) => point.y === 0)) return h("p", { class: "empty" }, "Nothing yet.");
   const [first, last] = [points[0], points[points.length - 1]];
-  const top = roundUp(Math.max(...points.map((point) => point.y)));
+  const { left, y, lines } = scale(roundUp(Math.max(...points.map((point) => point.y)), 1), whole);
   const x = (value) => left + ((width - left - 4) * (value - first.x)) / Math.max(1, last.x - first.x);
-  const y = (value) => height - bottom - ((height - bottom - 8) * value) / top;
   let path = "";
   points.forEach((point, index) => {
     if (index === 0) path = `M${x(point.x)} ${y(point.y)}`;
     else path += steps ? `H${x(point.x)}V${y(point.y)}` : `L${x(point.x)} ${y(point.y)}`;
   });
-  const area = `${path}L${x(last.x)} ${y(0)}L${x(first.x)} ${y(0)}Z`;
-  const grid = [0, top / 2, top].map((value) => [
-    svg("line", { class: "grid", x1: left, x2: width - 4, y1: y(value), y2: y(value) }),
-    svg("text", { x: left - 5, y: y(value) + 3, "text-anchor": "end" }, Number.isInteger(value) ? count(value) : ""),
-  ]);
-  const said = `${label}: ${count(last.y)} at ${name(last.x)}`;
-  return svg("svg", { class: "growth", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": visible(said) },
-    grid,
-    svg("path", { class: "area", d: area }),
+  const said = `${label}: ${count(first.y)} at ${name(first.x)}, ${count(last.y)} at ${name(last.x)}`;
+  return drawing(said, lines,
+    svg("path", { class: "area", d: `${path}L${x(last.x)} ${y(0)}L${x(first.x)} ${y(0)}Z` }),
     svg("path", { class: "line", d: path }),
     svg("circle", { class: "dot", cx: x(last.x), cy: y(last.y), r: 2.5 }),
-    svg("text", { x: left, y: height - 4 }, name(first.x)),
-    svg("text", { x: width - 4, y: height - 4, "text-anchor": "end" }, name(last.x)));
+    ends(left, name(first.x), name(last.x)));
+}
+
+/** A column a day: [{day: "2026-03-04", value}], oldest first. `shown` says a value in words. */
+export function days(label, rows, shown) {
+  const most = Math.max(...rows.map((row) => row.value));
+  if (rows.length === 0 || most <= 0) return h("p", { class: "empty" }, "Nothing yet.");
+  const { left, y, lines } = scale(roundUp(most, 1e-6), shown);
+  const step = (width - left - 4) / rows.length;
+  const columns = rows.map((row, index) =>
+    svg("rect", { class: "bar", x: left + step * index + step * 0.15, width: step * 0.7, y: y(row.value), height: y(0) - y(row.value), rx: 1 },
+      svg("title", {}, `${row.day}: ${shown(row.value)}`)));
+  const said = `${label}: ${rows.filter((row) => row.value > 0).map((row) => `${row.day} ${shown(row.value)}`).join(", ")}`;
+  return drawing(said, lines, columns, ends(left, rows[0].day.slice(5), rows[rows.length - 1].day.slice(5)));
 }

@@ -42,16 +42,16 @@ export const section = (title, ...children) =>
 
 /**
  * Columns: [heading, cell(row), "number" | "wide" | ""]. The first column heads its row. A table that may be wider than
- * the screen scrolls by itself, by keyboard too.
+ * the screen scrolls by itself, by keyboard too; one of class "stacked" shows its wide cells below the others there.
  */
-export function table(caption, columns, rows, empty = "Nothing yet.") {
+export function table(caption, columns, rows, empty = "Nothing yet.", kind = null) {
   if (rows.length === 0) return h("p", { class: "empty" }, empty);
   const head = h("tr", {}, columns.map(([name, , kind]) => h("th", { scope: "col", class: kind }, name)));
   const cell = ([, of, kind], row, index) =>
     h(index === 0 ? "th" : "td", { class: kind, scope: index === 0 ? "row" : null }, of(row));
   const body = rows.map((row) => h("tr", {}, columns.map((column, index) => cell(column, row, index))));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-    h("table", {}, h("caption", { class: "heard" }, caption), h("thead", {}, head), h("tbody", {}, body)));
+    h("table", { class: kind }, h("caption", { class: "heard" }, caption), h("thead", {}, head), h("tbody", {}, body)));
 }
 
 /** Pairs of a term and what it is; pairs without a value are left out. */
@@ -80,7 +80,10 @@ export function copyButton(name, text) {
 
 const integer = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 export const count = (value) => integer.format(value);
-export const dollars = (value) => `$${value.toFixed(value !== 0 && value < 1 ? 4 : 2)}`;
+/** Cents where there are some; fractions of a cent to two digits. */
+export const dollars = (value) => (value === 0 || value >= 1 ? `$${value.toFixed(2)}` : value >= 0.01 ? `$${value.toFixed(4)}` : `$${Number(value.toPrecision(2)).toFixed(9).replace(/0+$/, "")}`);
+/** "1 program", "2 programs" */
+export const plural = (number, noun) => `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 export const percent = (value) => `${(100 * value).toFixed(value > 0 && value < 0.1 ? 1 : 0)} %`;
 export const seconds = (value) =>
   value >= 3600 ? `${(value / 3600).toFixed(1)} h` : value >= 60 ? `${(value / 60).toFixed(1)} min` : `${value.toFixed(1)} s`;

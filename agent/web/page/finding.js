@@ -1,6 +1,6 @@
 // A finding whole: what, how sure, how far, its program, its draft, and what a person decides about it.
 import { get, post } from "/api.js";
-import { badge, copyButton, count, dispositionBadge, facts, h, link, seconds, section, small, table } from "/dom.js";
+import { badge, copyButton, count, dispositionBadge, facts, h, link, plural, seconds, section, small, table } from "/dom.js";
 import { plain, python } from "/python.js";
 
 const reachWords = {
@@ -10,9 +10,15 @@ const reachWords = {
   unknown: "unknown: not tried with ordinary inputs",
 };
 
+function decide() {
+  const status = document.querySelector("form.triage select");
+  status.scrollIntoView({ block: "center" });
+  status.focus({ preventScroll: true });
+}
+
 function summary(data) {
   return h("section", { "aria-label": "Summary" },
-    h("p", { class: "badges" }, dispositionBadge(data.disposition), badge(data.status, "mid"), badge(data.kind), badge(data.stage)),
+    h("p", { class: "badges" }, dispositionBadge(data.disposition), badge(data.status, "mid"), badge(data.kind), badge(data.stage), h("button", { type: "button", class: "decide", onclick: decide }, "Decide")),
     facts([
       ["What", data.explanation],
       ["Confirmed", `${data.hits} of ${data.rounds} rounds of two fresh processes`],
@@ -23,8 +29,8 @@ function summary(data) {
       ["Severity", data.severity || ""],
       ["Alarm", data.alarm],
       ["Merged into", data.merged_into === null ? "" : link(`#/finding/${data.merged_into}`, `finding ${data.merged_into}`)],
-      ["Reduced", data.statements > 0 ? `from ${data.statements_before} to ${data.statements} statements` : ""],
-      ["Seen", `${count(data.occurrences)} programs, first ${data.created_at} UTC, torch ${data.torch} on ${data.device}`],
+      ["Reduced", data.statements > 0 ? `from ${data.statements_before} to ${plural(data.statements, "statement")}` : ""],
+      ["Seen", `${plural(data.occurrences, "program")}, first ${data.created_at} UTC, torch ${data.torch} on ${data.device}`],
       ["Operators", data.operators.join(", ")],
       ["Dtypes", data.dtypes.join(", ")],
       ["Signature", h("code", {}, data.signature)],
@@ -34,17 +40,33 @@ function summary(data) {
     ]));
 }
 
-function numbers(data) {
-  return section("Numbers", table("Leaves that differ", [
+const words = (name) => name.replaceAll("_", " ");
+
+/** The rows of the last round that compared fresh processes, of the reduced program where it was tried. */
+function decisive(rows) {
+  const of = (name) => rows.filter((row) => row.round.startsWith(name));
+  const last = [of("final_gate"), of("gate"), rows].find((each) => each.length > 0)?.at(-1)?.round;
+  return rows.filter((row) => row.round === last);
+}
+
+const numberTable = (caption, rows, empty) => table(caption, [
     ["leaf", (row) => h("code", {}, row.leaf)],
-    ["round", (row) => row.round],
+    ["round", (row) => words(row.round)],
     ["expected", (row) => row.expected],
     ["got", (row) => row.actual],
     ["largest difference", (row) => small(row.max_absolute), "number"],
     ["relative", (row) => small(row.max_relative), "number"],
     ["elements", (row) => (row.elements > 0 ? `${count(row.unequal)} of ${count(row.elements)}` : ""), "number"],
     ["what", (row) => row.detail, "wide"],
-  ], data.numbers, "No numbers: it is shown by how the modes end."));
+  ], rows, empty);
+
+function numbers(data) {
+  const shown = decisive(data.numbers);
+  const all = data.numbers.length;
+  return section("Numbers",
+    numberTable("Leaves that differ", shown, "No numbers: it is shown by how the modes end."),
+    shown.length === all ? null : h("details", {}, h("summary", {}, `All ${count(all)} rows of all rounds`),
+      numberTable("Leaves that differ, of all rounds", data.numbers)));
 }
 
 const answerBadge = (answer) => {
@@ -73,7 +95,7 @@ function extent({ extent_tried: tried }) {
 
 function evidence(data) {
   return section("Evidence", table("Rounds of its first program", [
-    ["round", (row) => row.round],
+    ["round", (row) => words(row.round)],
     ["verdict", (row) => badge(row.verdict, row.verdict === "inconsistent" ? "bad" : "dim")],
     ["rule", (row) => row.rule],
     ["eager", (row) => row.eager, "wide"],

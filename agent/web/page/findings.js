@@ -1,5 +1,5 @@
 // The list of findings, with the filters of `parityd findings`.
-import { badge, count, dispositionBadge, h, link, section, table } from "/dom.js";
+import { badge, count, dispositionBadge, h, link, plural, section, table } from "/dom.js";
 
 const choices = {
   kind: ["behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"],
@@ -10,7 +10,8 @@ const choices = {
   device: ["cpu", "cuda"],
 };
 const texts = { operator: "max, aten.max.dim", dtype: "int8", torch: "2.13", since: "7d, 2026-03-02" };
-const names = ["search", ...Object.keys(choices), ...Object.keys(texts)];
+const names = ["search", ...Object.keys(choices), ...Object.keys(texts), "limit"];
+const mostAtOnce = 10000;
 
 /** What is asked for, in one order and without what is not. */
 const asked = (valueOf) => new URLSearchParams(names.map((name) => [name, (valueOf(name) ?? "").trim()]).filter(([, value]) => value !== ""));
@@ -24,18 +25,23 @@ function filters(query) {
   const write = (name) => h("label", {}, name, h("input", { name, value: chosen(name), placeholder: texts[name], size: 10 }));
   let timer = 0;
   const clear = () => {
-    for (const name of names) form.elements[name].value = "";
+    for (const name of names) {
+      if (form.elements[name]) form.elements[name].value = "";
+    }
     ask();
   };
   const form = h("form", { class: "filters", role: "search", "aria-label": "Findings" },
     h("label", { class: "search" }, "Search", h("input", {
       type: "search", name: "search", id: "search", value: chosen("search"), placeholder: "title, signature, program: press /",
     })),
-    Object.keys(choices).map(choose), Object.keys(texts).map(write),
-    h("button", { type: "button", onclick: clear }, "Clear"));
+    h("details", { open: matchMedia("(min-width: 40rem)").matches || [...query.keys()].some((name) => name !== "search") },
+      h("summary", {}, "Filters"),
+      h("div", { class: "filters" }, Object.keys(choices).map(choose), Object.keys(texts).map(write),
+        h("button", { type: "button", onclick: clear }, "Clear"))));
   const ask = () => {
     clearTimeout(timer);
-    const wanted = asked((name) => form.elements[name].value);
+    if (!form.isConnected) return; // another screen is shown by now
+    const wanted = asked((name) => form.elements[name]?.value);
     part.dataset.keep = `filters ${wanted}`; // this form says it already
     history.replaceState(null, "", addressOf(wanted));
     dispatchEvent(new HashChangeEvent("hashchange"));
@@ -44,7 +50,7 @@ function filters(query) {
   const soon = () => { clearTimeout(timer); timer = setTimeout(ask, 250); };
   form.addEventListener("input", soon);
   form.addEventListener("change", soon); // all that some tools send for a choice
-  const part = h("section", { "data-keep": `filters ${asked(chosen)}` }, form);
+  const part = h("section", { "data-keep": `filters ${asked((name) => (name === "limit" ? "" : chosen(name)))}` }, form);
   return part;
 }
 
@@ -53,11 +59,13 @@ export const findings = {
   title: () => "Findings",
   render: (data, { query }) => {
     const { findings: rows, limit } = data;
+    const more = asked((name) => (name === "limit" ? String(Math.min(5 * limit, mostAtOnce)) : query.get(name)));
     return [
       filters(query),
       section("",
         h("p", { class: "foot", role: "status" },
-          rows.length === limit ? `The first ${count(limit)}; filter to see others.` : `${count(rows.length)} findings`),
+          rows.length === limit ? [`The first ${count(limit)}, worth reading first on top. `, limit < mostAtOnce ? link(addressOf(more), "Show more") : null]
+            : plural(rows.length, "finding")),
         table("Findings, those worth reading first on top", [
           ["finding", (row) => link(`#/finding/${row.id}`, row.id)],
           ["title", (row) => [link(`#/finding/${row.id}`, row.title, { tabindex: "-1" }),

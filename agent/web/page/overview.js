@@ -1,7 +1,7 @@
 // The overview: how much came of what, what it cost, where the time went.
-import { eventTable, workerTime } from "/activity.js";
-import { bars, growth } from "/charts.js";
-import { badge, count, dollars, facts, h, link, percent, section, table } from "/dom.js";
+import { eventTable, levelBadge, workerTime } from "/activity.js";
+import { bars, days, growth, parts } from "/charts.js";
+import { badge, count, dollars, facts, h, link, percent, plural, section, table } from "/dom.js";
 
 const share = (part, whole) => (whole > 0 ? percent(part / whole) : "");
 
@@ -14,11 +14,28 @@ function tiles(data) {
   const all = data.groups.reduce((sum, group) => sum + group.seconds, 0);
   const cap = money.day.cap === null ? "no cap" : `of ${dollars(money.day.cap)}`;
   return h("section", { "aria-label": "At a glance" }, h("ul", { class: "tiles" },
-    tile("Ready to file", count(data.findings.disposition.ready ?? 0), `of ${count(counts.findings)} findings`, "#/findings?disposition=ready"),
+    tile("To file", count(data.findings.to_file), `ready and new, of ${plural(counts.findings, "finding")}`, "#/findings?disposition=ready&status=new"),
     tile("Programs", count(counts.programs), `${data.programs_per_minute.toFixed(1)} a minute`),
     tile("Valid", share(counts.valid, counts.programs) || "0", `${count(counts.repaired)} after repair`),
     tile("Spent today", dollars(money.day.spent), cap),
     tile("Workers busy", all > 0 ? percent(busy / all) : "0", "of their time", "#/workers")));
+}
+
+/** What holds now or went wrong within a day; the worst on top. Nothing where all is well. */
+function alarms({ condition, alarms: rows }) {
+  if (rows.length === 0) return null;
+  const word = condition === "degraded" ? "Part of the work waits until somebody acts" : "Worth a look";
+  return h("section", { class: `alarming ${condition === "degraded" ? "bad" : ""}`, "aria-label": "Alarms" }, h("h2", {}, word),
+    h("ul", { class: "alarms" }, rows.map((row) => h("li", {}, levelBadge(row.level), " ", h("strong", {}, row.kind), row.subject ? ` of ${row.subject}` : "",
+      h("small", {}, ` ${plural(row.times, "time")}, first ${row.first}, last ${row.last} UTC`), h("p", {}, row.text)))),
+    h("p", { class: "foot" }, "docs/troubleshooting.md has each of these names as a heading, with what to do."));
+}
+
+function health({ health: rates }) {
+  return section("parityd's own health", bars("parityd's own health", rates.map((rate) => ({
+    name: rate.name, value: rate.bad, of: Math.max(rate.all, 1), over: rate.alarm,
+    shown: `${count(rate.bad)} of ${count(rate.all)}`, note: `${percent(rate.limit)} at most`,
+  }))));
 }
 
 function funnel({ counts, findings }) {
@@ -27,8 +44,9 @@ function funnel({ counts, findings }) {
     { name: "Programs", value: counts.programs, note: "" },
     { name: "Valid", value: counts.valid, note: share(counts.valid, counts.programs) },
     { name: "Suspects", value: counts.suspects, note: share(counts.suspects, counts.valid) },
-    { name: "Findings", value: counts.findings, note: `seen ${count(counts.occurrences)} times` },
+    { name: "Findings", value: counts.findings, note: `seen ${plural(counts.occurrences, "time")}` },
     { name: "Ready", value: findings.disposition.ready ?? 0, note: share(findings.disposition.ready ?? 0, counts.findings) },
+    { name: "Filed", value: findings.status.filed ?? 0, note: "" },
   ];
   return section("From prompts to findings", bars("From prompts to findings", rows));
 }
@@ -49,12 +67,19 @@ function money(data) {
   const { counts } = data;
   return section("Money", bars("Money spent against caps",
     [row("Last hour", data.money.hour), row("Today (UTC)", data.money.day), row("Ever", data.money.total)]),
+    h("h3", {}, "By day (UTC)"),
+    days("Dollars by day", data.money.days.map((day) => ({ day: day.day, value: day.spent })), dollars),
     facts([["Tokens", `${count(counts.prompt_tokens)} in, ${count(counts.completion_tokens)} out`],
       ["A finding", counts.findings > 0 ? dollars(counts.dollars / counts.findings) : ""]]));
 }
 
+/** What the workers of each group do now, and what their devices are. */
 function devices(data) {
-  return section("Devices", table("Devices", [
+  const states = [["busy", (row) => row.busy, 0], ["fresh jobs", (row) => row.fork_busy, 1], ["starting", (row) => row.starting, 5], ["ready", (row) => row.ready, 9]];
+  const now = data.workers.map((row) => parts(
+    `${row.name}: ${plural(row.busy + row.ready + row.starting, "worker")} on ${row.device}${row.problem ? `: ${row.problem}` : ""}`,
+    states.map(([name, of, colour]) => ({ name, value: of(row), colour })), (part) => count(part.value)));
+  return section("Devices", now, table("Devices", [
     ["device", (row) => row.device],
     ["name", (row) => row.name],
     ["torch", (row) => row.torch],
@@ -79,11 +104,12 @@ export const overview = {
   path: () => "/api/overview",
   title: () => "Overview",
   render: (data) => [
+    alarms(data),
     tiles(data),
     h("div", { class: "grid" }, funnel(data), verdicts(data), money(data), workerTime(data.groups),
       section("Findings over time", growth("Findings", data.findings_over_time.map((point) => ({ x: point.at, y: point.findings })), clock, true),
         facts([["Last hour", count(data.findings_per_hour)]])),
-      coverage(data), devices(data)),
+      coverage(data), devices(data), health(data)),
     section("Latest events", eventTable(data.events), link("#/events", "All events")),
     h("p", { class: "foot" }, `parityd ${data.version}, started ${data.started_at} UTC`,
       data.requests_waiting ? `; requests that wait for the daemon: ${data.requests_waiting}` : ""),

@@ -23,22 +23,43 @@ function place() {
 function carryOver(before, after) {
   const scrolls = [before.querySelectorAll(".scroll, pre"), after.querySelectorAll(".scroll, pre")];
   scrolls[1].forEach((each, index) => { each.scrollLeft = scrolls[0][index]?.scrollLeft ?? 0; });
+  const unfolded = [...before.querySelectorAll("details")];
+  after.querySelectorAll("details").forEach((each, index) => { each.open = unfolded[index]?.open ?? each.open; });
   const address = before.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
   if (address !== null) [...after.querySelectorAll("a")].find((each) => each.getAttribute("href") === address)?.focus({ preventScroll: true });
 }
 
-/** Replaces what changed; a part marked data-keep stays as long as it is the same one. */
+/** Removes elements from `old` on up to `end`. */
+function removeUpTo(old, end) {
+  while (old !== null && old !== end) {
+    const next = old.nextElementSibling;
+    old.remove();
+    old = next;
+  }
+}
+
+/** Replaces what changed; a part marked data-keep stays, untouched, wherever others come and go before it. */
 function draw(parts) {
-  const before = [...main.children];
-  parts.forEach((part, index) => {
-    const old = before[index];
-    if (old === undefined) main.append(part);
-    else if (part.dataset.keep ? part.dataset.keep !== old.dataset.keep : !part.isEqualNode(old)) {
-      old.replaceWith(part);
-      carryOver(old, part);
+  const kept = new Map([...main.children].filter((each) => each.dataset.keep).map((each) => [each.dataset.keep, each]));
+  const wanted = new Set(parts.map((part) => kept.get(part.dataset.keep)));
+  let old = main.firstElementChild;
+  for (const part of parts) {
+    const same = kept.get(part.dataset.keep);
+    if (same) {
+      removeUpTo(old, same);
+      old = same.nextElementSibling;
+    } else if (old === null || wanted.has(old)) {
+      main.insertBefore(part, old);
+    } else {
+      const next = old.nextElementSibling;
+      if (!part.isEqualNode(old)) {
+        old.replaceWith(part);
+        carryOver(old, part);
+      }
+      old = next;
     }
-  });
-  before.slice(parts.length).forEach((part) => part.remove());
+  }
+  removeUpTo(old, null);
 }
 
 function drawProblem(error) {
@@ -74,7 +95,7 @@ function enter() {
 /** Asks for the screen's document and draws what changed. A later call makes this one's answer void. */
 async function refresh() {
   const mine = ++turn;
-  const where = place();
+  const [where, address] = [place(), location.hash];
   try {
     if (where.screen === null) throw Object.assign(new Error("There is no such screen."), { status: 404 });
     const path = where.screen.path(where);
@@ -90,12 +111,14 @@ async function refresh() {
   }
   if (entering) enter();
   main.setAttribute("aria-busy", "false");
+  main.dataset.shown = address;
 }
 
 let last = null;
 async function go() {
   const { name, id } = place();
   const now = `${name}/${id}`;
+  main.setAttribute("aria-busy", "true");
   if (now !== last) main.replaceChildren(h("p", { class: "empty" }, "Loading"));
   entering ||= last !== null && now !== last;
   last = now;

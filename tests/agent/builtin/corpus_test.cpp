@@ -15,7 +15,8 @@ TEST_CASE("every item of the shipped corpus is a program of a strategy") {
   int recorded = 0;
   const std::set<std::string> strategies{"operators", "dtypes",  "views",    "dynamic",
                                          "training",  "control", "patterns", "edge"};
-  parityd::executor::SyntaxClient syntax("", testing::test_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py");
+  parityd::executor::SyntaxClient syntax("", testing::test_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
+                                         std::filesystem::temp_directory_path());
   for (const CorpusItem& item : *corpus) {
     CAPTURE(item.name);
     CHECK(strategies.count(item.strategy) == 1);

@@ -24,7 +24,7 @@ std::string computing(const std::string& expression, const std::string& more = "
 class Scene {
  public:
   explicit Scene(double share = 0.5)
-      : syntax_("", executor::test::plain_python(), kSyntax),
+      : syntax_("", executor::test::plain_python(), kSyntax, pool_.folder().path() / "syntax"),
         examiner_(*pool_, pool_.folder().path() / "rounds", 0),
         breeding_(store_, examiner_, syntax_, agent::recent_parents(store_, choices_), 1, share) {}
 

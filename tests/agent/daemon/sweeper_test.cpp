@@ -27,7 +27,8 @@ struct Swept {
 
 Swept swept(const std::string& text, int workers = 3) {
   executor::test::FakePool pool([&](executor::GroupConfig& config) { config.warm_workers = workers; });
-  executor::SyntaxClient syntax("", executor::test::plain_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py");
+  executor::SyntaxClient syntax("", executor::test::plain_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
+                                std::filesystem::temp_directory_path());
   Examiner examiner(*pool, pool.folder().path() / "rounds", 1);
   const oracle::Shown shown{.verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::numerical, "", "", {}},
                             .evidence = {}};

@@ -14,8 +14,10 @@ namespace {
 using namespace parityd::tests;
 
 std::string metrics(const Folder& folder) {
-  const PageFacts facts{
-      .database = folder.database(), .version = "9", .caps = {.day = 5'000'000'000}, .groups = {"cpu", "odd \"name\""}};
+  const PageFacts facts{.database = folder.database(),
+                        .version = "9",
+                        .settings = std::make_shared<PageSettings>(Config{}),
+                        .groups = {"cpu", "odd \"name\""}};
   const auto answer = answer_page(facts, {.method = "GET", .path = "/metrics"}, 1'000'000'000);
   CHECK(answer.type.starts_with("text/plain; version=0.0.4"));
   return answer.body;
@@ -43,11 +45,15 @@ TEST_CASE("metrics: every series of a worked database is there in an empty one")
   const auto program = added(store, finished(a_program("identity-0123"), oracle::VerdictKind::inconsistent)).id;
   store.add_finding(a_finding(program, "hash-0123"));
   store.add_worker_seconds({{.group = "cpu", .occupation = "eager", .seconds = 2.5}}, 1'000'000);
+  store.count_alarm({.kind = store::EventKind::worker_died, .times = 2, .first_at = 1, .last_at = 1, .over_at = 1});
+  store.count_alarm({.kind = store::EventKind::no_workers, .times = 1, .first_at = 1, .last_at = 1});
   const auto text = metrics(folder);
   CHECK(series_in(text) == empty);
   for (const auto* line :
        {"parityd_programs_total 1\n", "parityd_verdicts{verdict=\"inconsistent\"} 1\n",
-        "parityd_findings{disposition=\"ready\"} 1\n", "parityd_findings_status{status=\"new\"} 1\n",
+        "parityd_findings{disposition=\"ready\",status=\"new\"} 1\n",
+        "parityd_faults_total{kind=\"worker_died\",level=\"info\"} 2\n",
+        "parityd_alarm{kind=\"no_workers\",level=\"error\"} 1\n",
         "parityd_worker_seconds_total{group=\"cpu\",occupation=\"eager\"} 2.5\n",
         "parityd_budget_dollars{window=\"day\"} 5\n", "parityd_budget_dollars{window=\"hour\"} +Inf\n"}) {
     CAPTURE(line);

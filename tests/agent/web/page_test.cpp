@@ -28,7 +28,9 @@ struct Scene {
     store.add_event("info", "start", "began", kNow);
   }
 
-  [[nodiscard]] PageFacts facts() const { return {.database = folder.database(), .version = "9", .groups = {"cpu"}}; }
+  [[nodiscard]] PageFacts facts() const {
+    return {.database = folder.database(), .version = "9", .settings = settings, .groups = {"cpu"}};
+  }
   [[nodiscard]] PageAnswer get(const std::string& path, std::multimap<std::string, std::string> parameters = {}) const {
     return answer_page(facts(), {.method = "GET", .path = path, .parameters = std::move(parameters)}, kNow);
   }
@@ -47,6 +49,7 @@ struct Scene {
   }
 
   Folder folder;
+  std::shared_ptr<PageSettings> settings = std::make_shared<PageSettings>(Config{});
   store::Id program = 0, finding = 0;
 };
 
@@ -61,6 +64,39 @@ TEST_CASE("page: the overview counts what the database holds") {
   CHECK(overview["findings_over_time"].back()["findings"] == 1);
   CHECK(overview["money"]["total"]["cap"].is_null());
   CHECK(overview["events"][0]["text"] == "began");
+  CHECK(overview["condition"] == "running");
+  CHECK(overview["alarms"].empty());
+  CHECK(overview["money"]["days"].size() == 14);
+  CHECK(overview["money"]["days"].back()["day"] == "1970-01-12");
+}
+
+TEST_CASE("page: what is to be filed is ready and new; what holds is an alarm") {
+  const Scene scene;
+  {
+    store::Store store(scene.folder.database(), store::Access::write);
+    for (const char* disposition : {"held(edge)", "held(stride)", "ready"}) {
+      auto row = a_finding(scene.program, disposition);
+      row.disposition = disposition;
+      store.add_finding(row);
+    }
+    store.count_alarm({.kind = store::EventKind::no_workers, .times = 3, .first_at = 1, .last_at = 2, .text = "why"});
+    CHECK_FALSE(store.triage({.finding = scene.finding, .status = "wontfix", .who = "me", .at = 5}));
+  }
+  const auto overview = scene.read("/api/overview");
+  CHECK(overview["findings"]["to_file"] == 1);
+  CHECK(overview["findings"]["disposition"] == json{{"ready", 2}, {"held", 2}});
+  CHECK(overview["findings"]["status"] == json{{"new", 3}, {"wontfix", 1}});
+  CHECK(overview["condition"] == "degraded");
+  CHECK(overview["alarms"][0]["kind"] == "no_workers");
+  CHECK(overview["alarms"][0]["text"] == "why");
+}
+
+TEST_CASE("page: caps are those of the last reload") {
+  const Scene scene;
+  Config config;
+  config.dollars_per_day = 7;
+  scene.settings->set(config);
+  CHECK(scene.read("/api/overview")["money"]["day"]["cap"] == 7.0);
 }
 
 TEST_CASE("page: the list takes the filters of parityd findings") {

@@ -47,6 +47,8 @@ TEST_CASE("server: an answer forbids framing, sniffing, referrers and every scri
     CHECK(answer.find(header) != std::string::npos);
   }
   CHECK(answer.find("unsafe") == std::string::npos);
+  CHECK(answer.find("Cache-Control: no-cache") != std::string::npos);
+  CHECK(get(port_of(*server), "/api/here").find("Cache-Control: no-store") != std::string::npos);
   CHECK(answer.find("Access-Control") == std::string::npos);
 }
 

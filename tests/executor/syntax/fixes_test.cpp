@@ -65,7 +65,7 @@ const std::vector<Row>& rows() {
        "torch.randn(2)\nb = torch.randn(2)\ninputs = [a, b]\n",
        "added get_inputs around module-level inputs",
        "def get_inputs():\n    a = torch.randn(2)\n    b = torch.randn(2)\n    inputs = [a, b]\n    return "
-       "list(inputs)\n",
+       "[*inputs]\n",
        "\na = torch"},
       {"inputs of a call",
        "import torch\nclass Model(torch.nn.Module):\n    def forward(self, a):\n        return a\nif __name__ == "

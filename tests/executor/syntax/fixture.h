@@ -22,8 +22,9 @@ inline std::filesystem::path test_python() {
 class StartedSyntax {
  public:
   explicit StartedSyntax(const std::filesystem::path& script = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
-                         const std::filesystem::path& launcher = "")
-      : client_(launcher, test_python(), script) {}
+                         const std::filesystem::path& launcher = "",
+                         const std::filesystem::path& scratch = std::filesystem::temp_directory_path())
+      : client_(launcher, test_python(), script, scratch) {}
 
   SyntaxClient& client() { return client_; }
 

@@ -97,7 +97,8 @@ TEST_CASE("inside the launcher's sandbox the answers are the same") {
   const std::filesystem::path launcher = PARITYD_BINARY_DIR "/bin/parityd-worker";
   if (!std::filesystem::exists(launcher)) PARITYD_SKIP("the launcher is not built");
   StartedSyntax bare;
-  StartedSyntax sandboxed(PARITYD_SOURCE_DIR "/executor/syntax/syntax.py", launcher);
+  const parityd::executor::test::TemporaryFolder folder;
+  StartedSyntax sandboxed(PARITYD_SOURCE_DIR "/executor/syntax/syntax.py", launcher, folder.path() / "syntax");
   const auto expected = bare.normalise("class Model(nn.Module):\n    pass\n");
   const auto answer = sandboxed.normalise("class Model(nn.Module):\n    pass\n");
   INFO((answer ? "" : answer.error().message));

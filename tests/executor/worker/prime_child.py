@@ -40,7 +40,9 @@ def learn():
 
 
 processes = learn()
+before = dict(vars(torch.nn.Module))
 _, code = run_and_get_code(torch.compile(function), torch.linspace(-1, 1, 4 * 40).reshape(4, 40))
 isa = pick_vec_isa()
-answer = {"started": processes, "code": code, "isa": f"{isa} {isa.build_arch_flags()} {isa.build_macro()}"}
-json.dump(answer, sys.stdout)
+rebound = [name for name, value in vars(torch.nn.Module).items() if before.get(name) is not value]
+told = f"{isa} {isa.build_arch_flags()} {isa.build_macro()}"
+json.dump({"started": processes, "code": code, "rebound": rebound, "isa": told}, sys.stdout)

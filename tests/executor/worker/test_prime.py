@@ -47,6 +47,8 @@ class Prime(unittest.TestCase):
         self.assertEqual(second["started"], 0)
         self.assertEqual(generated(first), generated(alone))
         self.assertEqual(generated(second), generated(alone))
+        # What the first compile binds anew in a fork parent's child, its program would be blamed for.
+        self.assertEqual(alone["rebound"], [])
         self.assertTrue(json.loads(self.isa_file().read_text())["content"])
 
     def test_another_hosts_answers_are_not_used(self):
@@ -68,6 +70,8 @@ class Prime(unittest.TestCase):
         with Worker(shared=self.shared) as worker:
             self.assertEqual(differing(leaves(worker.run(LINEAR))), [])
         self.assertEqual({file.name.split("-")[0] for file in self.shared.glob("*-*")}, {"isa", "kernels", "modules"})
+        for folder in self.shared.glob("kernels-*"):
+            self.assertEqual(folder.stat().st_mode & 0o777, 0o755)  # who reads it may be another user
         before = {file: file.stat().st_mtime_ns for file in self.shared.glob("*-*")}
         with Worker(shared=self.shared, own=self.shared / "own", fork_parent=True) as worker:
             self.assertEqual(differing(leaves(worker.run(LINEAR, fresh=True))), [])

@@ -53,6 +53,15 @@ HONEST = (
             torch.set_default_dtype(torch.float64)
             return [torch.randn(2, 10)]
     """),
+    # torch.vmap registers kernels of torch's own operators at its first use.
+    program("""
+        class Model(torch.nn.Module):
+            def forward(self, x):
+                return torch.vmap(lambda row: row.sin().sum())(x)
+
+        def get_inputs():
+            return [torch.randn(2, 10)]
+    """),
 )
 
 

@@ -1,0 +1,136 @@
+#include "agent/cli/help_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "agent/cli/examples.h"
+#include "agent/cli/option_facts.h"
+#include "agent/cli/table.h"
+
+namespace parityd::agent {
+namespace {
+
+using Entry = std::pair<std::string, std::string>;  // name and description
+
+constexpr std::size_t kIndent = 2;
+constexpr std::size_t kWidestName = 26;  // longer ones have their description below
+constexpr std::size_t kLeastText = 24;   // columns of a description beside its name
+
+std::string entries(const std::string& heading, const std::vector<Entry>& all, const Screen& screen) {
+  if (all.empty()) return {};
+  std::size_t width = 0;
+  for (const auto& [name, text] : all) {
+    if (name.size() <= kWidestName) width = std::max(width, name.size());
+  }
+  const std::size_t column = kIndent + width + kIndent;
+  const bool below = column + kLeastText > screen.text_columns();
+  std::string result = "\n" + coloured(heading + ":", Colour::bold, screen.colour) + "\n";
+  for (const auto& [name, text] : all) {
+    const std::size_t indent = below ? 3 * kIndent : column;
+    result += std::string(kIndent, ' ') + name;
+    if (!text.empty()) {
+      const bool beside = !below && name.size() <= width;
+      result += beside ? std::string(column - kIndent - name.size(), ' ') : "\n" + std::string(indent, ' ');
+      result += wrapped(text, indent, screen);
+    }
+    result += "\n";
+  }
+  return result;
+}
+
+/// Values are listed where the description does not do so itself.
+std::string text_of(const CLI::Option& option, const OptionFacts& facts) {
+  std::string text = option.get_description();
+  const bool told = std::all_of(facts.choices.begin(), facts.choices.end(),
+                                [&](const auto& choice) { return text.find(choice) != std::string::npos; });
+  if (!facts.choices.empty() && !told) text += fmt::format(": {}", fmt::join(facts.choices, ", "));
+  if (!option.get_default_str().empty()) text += fmt::format(" (default: {})", option.get_default_str());
+  if (option.nonpositional() && option.get_required()) text += " (required)";
+  return text;
+}
+
+Entry entry_of(const CLI::Option& option) {
+  const OptionFacts facts = facts_of(option);
+  std::string name = fmt::format("{}", fmt::join(facts.names, ", "));
+  if (option.get_positional()) {
+    name = facts.kind == ValueKind::text && facts.placeholder != "PROGRAM" ? facts.names.front() : facts.placeholder;
+  } else if (!facts.placeholder.empty()) {
+    name += " " + facts.placeholder;
+  }
+  return {std::move(name), text_of(option, facts)};
+}
+
+std::string usage(const CLI::App& app, const std::string& name) {
+  std::string text = "Usage: " + (name.empty() ? app.get_name() : name);
+  for (const CLI::Option* option : positionals(app)) {
+    std::string word = entry_of(*option).first;
+    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char each) { return std::toupper(each); });
+    const bool many = option->get_items_expected_max() > 1 && word.find("...") == std::string::npos;
+    word += many ? "..." : "";
+    text += " " + (option->get_required() ? word : "[" + word + "]");
+  }
+  if (!subcommands(app).empty()) text += " COMMAND";
+  return text + " [OPTIONS]";
+}
+
+std::string paragraphs(const std::string& text, const Screen& screen) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    const bool kept = line.empty() || line.front() == ' ';
+    result += (kept ? line : wrapped(line, 0, screen)) + "\n";
+  }
+  return result;
+}
+
+/// A line that is too long goes on behind a backslash, as a shell takes it.
+std::string examples(const CLI::App& app, const Screen& screen) {
+  const bool inner = app.get_parent() != nullptr && app.get_parent()->get_parent() != nullptr;
+  const auto& lines = examples_of(inner ? app.get_parent()->get_name() + " " + app.get_name() : app.get_name());
+  if (lines.empty()) return {};
+  Screen room = screen;
+  room.columns = screen.text_columns() - 2;
+  std::string result = "\n" + coloured("Examples:", Colour::bold, screen.colour) + "\n";
+  for (const std::string& line : lines) {
+    std::string text = wrapped(line, 2 * kIndent, room);
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) text.insert(at, " \\");
+    result += std::string(kIndent, ' ') + text + "\n";
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode /*mode*/) const {
+  std::string text = paragraphs(app->get_description(), screen_) + "\n" + wrapped(usage(*app, name), 9, screen_) + "\n";
+  std::vector<Entry> words, options;
+  for (const CLI::Option* option : positionals(*app)) words.push_back(entry_of(*option));
+  for (const CLI::Option* option : shown_options(*app)) options.push_back(entry_of(*option));
+  std::vector<std::pair<std::string, std::vector<Entry>>> groups;
+  for (const CLI::App* command : subcommands(*app)) {
+    const std::string group = command->get_group() == "Subcommands" ? "Commands" : command->get_group();
+    auto place = std::find_if(groups.begin(), groups.end(), [&](const auto& each) { return each.first == group; });
+    if (place == groups.end()) place = groups.insert(groups.end(), {group, {}});
+    place->second.emplace_back(command->get_name(), command->get_description());
+  }
+  text += entries("What it is given", words, screen_);
+  for (const auto& [group, commands] : groups) text += entries(group, commands, screen_);
+  text += entries("Options", options, screen_);
+  if (app->get_parent() != nullptr) {
+    text += wrapped("and those of every command, --state DIR and --config FILE: `parityd --help`", kIndent, screen_)
+                .insert(0, std::string(kIndent, ' ')) +
+            "\n";
+  }
+  const CLI::App* const parent = app->get_parent();
+  std::string footer = app->get_footer();
+  if (parent != nullptr && parent->get_footer() == footer) footer.clear();  // inherited: CLI11 hands it down
+  text += footer.empty() ? "" : "\n" + paragraphs(footer, screen_);
+  return text + examples(*app, screen_);
+}
+
+}  // namespace parityd::agent

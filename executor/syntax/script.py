@@ -1,0 +1,226 @@
+"""Programs in the manner of scripts, as other fuzzers' corpora hold them: the model's instance and its inputs stand at
+module level or under the main guard. From these are made get_inputs, get_init_inputs and OPTIONS."""
+
+from __future__ import annotations
+
+import ast
+
+import options
+from names import bound, loaded
+from source import FUNCTIONS, Source, dotted
+from toplevel import constant_like, is_main_guard, needed_names
+
+INPUT_LISTS = ("inputs", "example_inputs", "input_tensors", "args", "sample_inputs", "input_data", "input_list")
+SAME_MODEL = {"eval", "train", "to", "float", "requires_grad_"}
+COMPILERS = {"torch.compile", "torch._dynamo.optimize", "compile"}
+MODES = {"max-autotune": "inductor_max_autotune", "reduce-overhead": "inductor_reduce_overhead"}
+
+
+class Script:
+    """What of a program would run at import, up to the first call of its model."""
+
+    def __init__(self, code: Source) -> None:
+        self.code = code
+        self.models: set[str] = set()
+        self.made: ast.Call | None = None  # the first `Model(…)`
+        self.called: ast.Call | None = None  # the first call of an instance
+        self.options: dict[str, object] = {}
+        self.statements: list[ast.stmt] = []
+        self.taken: list[ast.stmt] = []  # into functions
+        for node in code.tree.body:
+            for statement in node.body if is_main_guard(node) else [node]:
+                if isinstance(statement, (ast.Import, ast.ImportFrom, ast.ClassDef, *FUNCTIONS)):
+                    continue
+                self.read(statement)
+                if self.called is None:
+                    self.statements.append(statement)
+        self.assigned = set().union(*(bound(node) for node in self.statements)) - self.models
+
+    def read(self, statement: ast.stmt) -> None:
+        for call in ast.walk(statement):
+            if not isinstance(call, ast.Call):
+                continue
+            if dotted(call.func) == "Model":
+                self.made = self.made or call
+            elif self.is_model(call.func):
+                self.called = self.called or call
+            elif self.is_model(call):
+                self.note_options(call)
+        if isinstance(statement, ast.Assign) and self.is_model(statement.value):
+            self.models |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
+
+    def is_model(self, node: ast.AST) -> bool:
+        """`m`, `Model(…)`, `m.eval()`, `torch.compile(m)`."""
+        if isinstance(node, ast.Name):
+            return node.id in self.models
+        if not isinstance(node, ast.Call):
+            return False
+        if dotted(node.func) == "Model":
+            return True
+        if isinstance(node.func, ast.Attribute) and node.func.attr in SAME_MODEL and self.is_model(node.func.value):
+            return True
+        return dotted(node.func) in COMPILERS and bool(node.args) and self.is_model(node.args[0])
+
+    def note_options(self, call: ast.Call) -> None:
+        """How the script runs its model: `.train()`, `torch.compile(…, dynamic=True)`."""
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "train" and not call.args:
+            self.options["train"] = True
+        for keyword in call.keywords if dotted(call.func) in COMPILERS else ():
+            value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+            if keyword.arg in ("dynamic", "fullgraph") and value is True:
+                self.options[keyword.arg] = True
+            elif keyword.arg == "mode" and value in MODES:
+                self.options["mode"] = MODES[value]
+
+    def computed(self) -> list[str]:
+        """Names that hold something computed, in order: inputs under other names."""
+        found: list[str] = []
+        for node in self.statements:
+            if isinstance(node, ast.Assign) and not constant_like(node.value) and not self.is_model(node.value):
+                found += [t.id for t in node.targets if isinstance(t, ast.Name) and t.id not in found]
+        return found
+
+    def read_names(self) -> set[str]:
+        return set().union(*(loaded(node) for node in self.statements))
+
+    def value_of(self, name: str) -> ast.expr | None:
+        values = [n.value for n in self.statements if isinstance(n, ast.Assign) and dotted(n.targets[0]) == name]
+        return values[-1] if values else None
+
+    def function(self, name: str, returned: list[str]) -> str | None:
+        """A function with all statements that the returned expressions need; None where they need the model."""
+        expression = f"[{', '.join(returned)}]"
+        wanted = loaded(ast.parse(expression))
+        taken: list[ast.stmt] = []
+        for node in reversed(self.statements):
+            if (bound(node) | changed(node)) & wanted:
+                taken.insert(0, node)
+                wanted |= loaded(node)
+        if wanted & self.models:
+            return None
+        self.taken += taken
+        body = "".join(f"    {line}\n" for node in taken for line in self.lines(node))
+        return f"\n\ndef {name}():\n{body}    return {expression}\n"
+
+    def lines(self, node: ast.stmt) -> list[str]:
+        text = self.code.segment(node)
+        return ast.unparse(node).split("\n") if "\n" in text else [text]
+
+
+def changed(tree: ast.AST) -> set[str]:
+    """Names whose objects a statement changes: `x[0] = 1`, `inputs.append(x)`, `x.requires_grad_()`."""
+    targets: list[ast.AST] = []
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+            targets.append(node)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            targets.append(node.value.func)
+    names = set()
+    for target in targets:
+        while isinstance(target, (ast.Subscript, ast.Attribute, ast.Call)):
+            target = target.func if isinstance(target, ast.Call) else target.value
+        if isinstance(target, ast.Name) and target.id != "torch":
+            names.add(target.id)
+    return names
+
+
+def positional(code: Source, function: ast.FunctionDef | None, call: ast.Call) -> list[str] | None:
+    """A call's arguments in the order of the function's parameters; None where they cannot all be given by place."""
+    given = [code.segment(argument) for argument in call.args]
+    if not call.keywords:
+        return given
+    if function is None or any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    by_name = {keyword.arg: code.segment(keyword.value) for keyword in call.keywords}
+    for name, default in parameters(function)[len(given) :]:
+        if not by_name:
+            break
+        value = by_name.pop(name, default and code.segment(default))
+        if value is None:
+            return None
+        given.append(value)
+    return None if by_name else given
+
+
+def parameters(function: ast.FunctionDef) -> list[tuple[str, ast.expr | None]]:
+    """Of a method, without self: names with their defaults."""
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    defaults = [None] * (len(arguments) - len(function.args.defaults)) + function.args.defaults
+    return [(argument.arg, default) for argument, default in zip(arguments, defaults, strict=True)][1:]
+
+
+def inputs_of(script: Script) -> list[str] | None:
+    """The expressions that forward is called with; None where they are not certain."""
+    forward = script.code.method("Model", "forward")
+    if script.called is not None:
+        given = positional(script.code, forward, script.called)
+        if given is not None and loaded(ast.parse(", ".join(given))) & script.models == set():
+            return given
+    for name in INPUT_LISTS:
+        value = script.value_of(name)
+        if isinstance(value, (ast.List, ast.Tuple, ast.ListComp)):
+            return [f"*{name}"]
+        if isinstance(value, ast.Dict) and forward is not None:
+            keys = {key.value for key in value.keys if isinstance(key, ast.Constant)}
+            return [f"{name}[{parameter!r}]" for parameter, _ in parameters(forward) if parameter in keys]
+    return None if forward is None else by_parameter(script, forward)
+
+
+def by_parameter(script: Script, forward: ast.FunctionDef) -> list[str] | None:
+    """Parameters find the variable of their name; what is left, the other tensors in their order."""
+    wanted = parameters(forward)
+    lacking = [name for name, default in wanted if default is None and name not in script.assigned]
+    others = [name for name in script.computed() if name not in dict(wanted)]
+    final = [name for name in others if name not in script.read_names()]
+    others = final if len(final) >= len(lacking) else others
+    if forward.args.vararg is not None and not wanted:
+        return others or None
+    found = []
+    for name, default in wanted:
+        if name in script.assigned:
+            found.append(name)
+        elif default is not None:
+            break
+        elif not others:
+            return None
+        else:
+            found.append(others.pop(0))
+    return found
+
+
+def initial_of(script: Script) -> list[str] | None:
+    """What the model is made with; None where that is not certain."""
+    init = script.code.method("Model", "__init__")
+    if script.made is not None:
+        return positional(script.code, init, script.made)
+    needed = [name for name, default in parameters(init) if default is None] if init is not None else []
+    return needed if script.assigned.issuperset(needed) else None
+
+
+def functions_of(code: Source, done: list[str]) -> Source:
+    """Adds the contract's functions that the program lacks, and takes out the statements they were made of."""
+    has_inputs = code.function_named("get_inputs") is not None
+    if code.class_named("Model") is None or (has_inputs and code.function_named("get_init_inputs") is not None):
+        return code
+    script = Script(code)
+    initial = None if code.function_named("get_init_inputs") is not None else initial_of(script)
+    added = ""
+    if not has_inputs:
+        inputs = inputs_of(script)
+        function = script.function("get_inputs", inputs) if inputs is not None else None
+        if function is None:
+            return code
+        added = function
+        done.append("added get_inputs around module-level inputs")
+    if initial and (function := script.function("get_init_inputs", initial)) is not None:
+        added += function
+        done.append("added get_init_inputs from the model's instance")
+    if not added:
+        return code
+    needed = needed_names(code.tree)
+    moved = [n for n in code.tree.body if n in script.taken and not (bound(n) | changed(n)) & needed]
+    gone = set().union(*(bound(node) for node in moved))
+    moved += [n for n in code.tree.body if n in script.statements and n not in moved and loaded(n) & gone]
+    text = code.changed(code.removals(moved, code.tree.body)).text.rstrip("\n") + "\n" + added
+    merged = {} if options.statement(code.tree) is not None else script.options
+    return Source(options.merge(Source(text), merged))

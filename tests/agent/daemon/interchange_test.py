@@ -1,0 +1,93 @@
+"""Programs and findings as JSON Lines: what one database exports another takes in; wrong lines are named."""
+
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+
+from scene import PROGRAM, WRONG, Scene
+
+OPTIONS = "OPTIONS = {'dynamic': True, 'calls': 2}\n"
+SHOWN = f"{WRONG}\n# fake: operators aten.sin.default"
+
+
+def lines_of(file: pathlib.Path) -> list[dict]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def scene(parityd: str, folder: pathlib.Path) -> Scene:
+    folder.mkdir()
+    made = Scene(parityd, folder, replies=0)
+    made.end()
+    return made
+
+
+def programs(place: Scene) -> set[tuple]:
+    return set(place.database().execute("SELECT identity, text, options, verdict, kind FROM programs").fetchall())
+
+
+def exported(parityd: str, folder: pathlib.Path) -> tuple[Scene, pathlib.Path]:
+    """Three programs, one with options of its own, one of them a finding."""
+    place, file = scene(parityd, folder / "one"), folder / "all.jsonl"
+    own = place.folder / "own.py"
+    own.write_text(PROGRAM.format(deed="sleep 0.01", number=77) + "\n\n" + OPTIONS)
+    place.run("import", str(own))
+    place.judge(SHOWN, "sleep 0.01")
+    said = place.run("export", "--jsonl", str(file))
+    assert said.startswith("3 programs, 1 finding in "), said
+    return place, file
+
+
+def round_trip(parityd: str, folder: pathlib.Path) -> None:
+    one, file = exported(parityd, folder)
+    header, *records = lines_of(file)
+    assert (header["format"], header["version"]) == ("parityd", 1), header
+    assert [record["record"] for record in records] == ["program"] * 3 + ["finding"], records
+    two = scene(parityd, folder / "two")
+    # None may be drawn anew for programs that ran without: `[modes]` here would write some into every one.
+    modes = two.config.read_text().replace("inductor = 100", "inductor = 0", 1).replace("backward = 0", "backward = 1")
+    two.config.write_text(modes)
+    assert "queued 4 programs" in two.run("import", str(file))
+    two.run("run", "--provider", "none", "--drain")
+    assert programs(one) <= programs(two), (programs(one), programs(two))
+    assert len(json.loads(two.run("findings", "--json"))) == 1
+    sources = {source for (source,) in two.database().execute("SELECT source FROM programs")}
+    assert "all.jsonl:2" in sources, sources
+    alone = one.run("export", "1", "--jsonl", "-", "--only", "findings")
+    assert [json.loads(line).get("record") for line in alone.splitlines()] == [None, "finding"], alone
+
+
+def wrong_lines(parityd: str, folder: pathlib.Path) -> None:
+    place, file = scene(parityd, folder / "one"), folder / "mixed.jsonl"
+    good = json.dumps({"program": PROGRAM.format(deed="sleep 0.01", number=1), "unknown_key": 3})
+    more = json.dumps({"record": "program", "program": PROGRAM.format(deed="sleep 0.01", number=2), "options": {}})
+    wrong = ["{broken", "[1]", '{"record": "weather"}', '{"record": "program"}', '{"program": 7}', '{"program": ""}']
+    wrong += [json.dumps({"program": "x", "options": 3}), json.dumps({"program": "x" * (300 << 10)})]
+    wrong += ['"' + "x" * (2 << 20)]
+    file.write_text("\n".join([good, "", *wrong, more]) + "\n")
+    said = place.run("import", str(file), expect=1)
+    for number in range(3, 3 + len(wrong)):
+        assert f"mixed.jsonl:{number}: " in said, (number, said)
+    assert f"queued 2 programs, {len(wrong)} lines not taken" in said, said
+    place.run("run", "--provider", "none", "--drain")
+    assert len(programs(place)) == 2, programs(place)
+    file.write_text('{"format": "parityd", "version": 2}\n' + more + "\n")
+    said = place.run("import", str(file), expect=1)
+    assert "mixed.jsonl:1: is of version 2, this parityd reads up to 1" in said and "queued 0 programs" in said, said
+    place.run("import", str(folder / "absent.jsonl"), expect=2)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parityd", required=True)
+    parser.add_argument("case", choices=["round_trip", "wrong_lines"])
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        globals()[arguments.case](arguments.parityd, pathlib.Path(folder))
+    print("as it should be")
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()
