@@ -4,7 +4,8 @@
 
 Makes the database (two minutes and 2 GB for a million), takes the mark of a clean stop away as a kill does, and prints
 an object: `ready` is from the start of `parityd run` until it has done what was asked of it before, `status`,
-`findings` and `show` are medians of five; all in seconds.
+`findings` and `show` are medians of five; all in seconds. `backup`: how long a copy takes, and the 99th percentile of a
+durable write's time beside it as a multiple of the same without it, before and after.
 """
 
 import argparse
@@ -12,9 +13,11 @@ import json
 import pathlib
 import sqlite3
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent" / "daemon"))
 from scene import PROGRAM, Scene, wait_for
@@ -95,6 +98,46 @@ def measure(scene: Scene) -> dict:
     return figures
 
 
+def write_times(scene: Scene, goes_on: Callable[[], bool]) -> list[float]:
+    """Seconds of each write, of the size and durability of a daemon's, one after another as long as `goes_on`."""
+    database = sqlite3.connect(scene.folder / "state" / "parityd.db", isolation_level=None, timeout=60)
+    database.execute("PRAGMA synchronous = FULL")
+    times = []
+    while goes_on():
+        began = time.monotonic()
+        database.execute("UPDATE programs SET text = hex(randomblob(2000)) WHERE id = 3")
+        times.append(time.monotonic() - began)
+        time.sleep(0.005)  # a daemon does something between two writes, too
+    database.close()
+    return times
+
+
+def percentile_99(times: list[float]) -> float:
+    return statistics.quantiles(times, n=100)[98]
+
+
+def measure_backup(scene: Scene) -> dict:
+    """No daemon runs: its place is the writer's."""
+
+    def alone() -> list[float]:
+        until = time.monotonic() + 10
+        return write_times(scene, lambda: time.monotonic() < until)
+
+    before = alone()
+    began = time.monotonic()
+    command = [scene.parityd, "--state", str(scene.folder / "state"), "--config", str(scene.config)]
+    backup = subprocess.Popen([*command, "backup", str(scene.folder / "copy.db")], env=scene.environment)
+    beside = write_times(scene, lambda: backup.poll() is None)
+    seconds = time.monotonic() - began
+    assert backup.returncode == 0, backup.returncode
+    after = alone()
+    return {
+        "seconds": seconds,
+        "writes": [len(before), len(beside), len(after)],
+        "p99_ratio": percentile_99(beside) / percentile_99(before + after),
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parityd", required=True)
@@ -105,7 +148,7 @@ def main() -> int:
         scene = Scene(arguments.parityd, pathlib.Path(name), replies=1)
         try:
             fill(scene, arguments.programs)
-            figures = {"programs": arguments.programs, **measure(scene)}
+            figures = {"programs": arguments.programs, **measure(scene), "backup": measure_backup(scene)}
         finally:
             scene.end()
     print(json.dumps(figures))
