@@ -32,7 +32,11 @@ SharedCache shared_cache(const GroupConfig& config) {
 }  // namespace
 
 Group::Group(GroupConfig config, TimePoint now)
-    : config_(std::move(config)), idle_since_(now), last_work_(now), cache_(shared_cache(config_)) {
+    : config_(std::move(config)),
+      idle_since_(now),
+      parents_(config_.fork_parents, config_.warm_workers),
+      last_work_(now),
+      cache_(shared_cache(config_)) {
   fs::create_directories(config_.scratch);
   look_for_cache(now);
   start_missing(now);
@@ -69,6 +73,7 @@ std::optional<TimePoint> Group::next_deadline() const {
   if (can_ask_environment()) {
     next = std::min(next, environment_due());
   }
+  next = std::min(next, parents_.next().value_or(TimePoint::max()));
   return next == TimePoint::max() ? std::nullopt : std::optional(next);
 }
 
@@ -76,9 +81,11 @@ void Group::service(TimePoint now) {
   account_idle(now);
   service_workers(now);
   look_for_cache(now);
+  parents_.observe(free_warm(), fresh_jobs(), now);
   start_missing(now);
   dispatch(now);
   retire_worn(now);
+  retire_surplus(now);
 }
 
 WorkerSeconds Group::take_seconds(TimePoint now) {
@@ -239,7 +246,7 @@ int Group::wanted(Role role) const {
       // The spare waits until those at work are there: its start would take their processors.
       return config_.warm_workers + (ready(Role::warm) >= config_.warm_workers ? config_.spares : 0);
     case Role::fork_parent:
-      return cache_missing_ || !fresh_wanted_ ? 0 : config_.fork_parents;
+      return cache_missing_ || !fresh_wanted_ ? 0 : parents_.wanted();
   }
   return 0;
 }
@@ -318,6 +325,17 @@ void Group::retire_worn(TimePoint now) {
   }
 }
 
+/// Fork parents that were started while warm workers had nothing to do.
+void Group::retire_surplus(TimePoint now) {
+  int surplus = ready(Role::fork_parent) - parents_.wanted();
+  for (const auto& worker : workers_) {
+    if (surplus > 0 && worker->role() == Role::fork_parent && worker->state() == State::idle) {
+      worker->retire("nothing waits for it any more", now);
+      --surplus;
+    }
+  }
+}
+
 WorkerProcess* Group::idle_worker(Role role, bool unused) const {
   for (const auto& worker : workers_) {
     if (worker->role() == role && worker->state() == State::idle && (!unused || worker->programs() == 0)) {
@@ -378,11 +396,10 @@ int Group::free_warm_places() const {
 
 int Group::free_warm() const { return std::max(0, free_warm_places() - static_cast<int>(warm_queue_.size())); }
 
-int Group::free_fresh() const {
-  // Fork parents that are not started yet count: they are started when a job comes.
-  const int busy = count(Role::fork_parent, State::busy);
-  return std::max(0, config_.fork_parents - busy - static_cast<int>(fresh_queue_.size()));
-}
+int Group::fresh_jobs() const { return count(Role::fork_parent, State::busy) + static_cast<int>(fresh_queue_.size()); }
+
+/// Fork parents that are not started yet count: they are started when a job comes.
+int Group::free_fresh() const { return std::max(0, parents_.allowed() - fresh_jobs()); }
 
 bool Group::idle() const {
   return warm_queue_.empty() && fresh_queue_.empty() &&

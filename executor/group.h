@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 
+#include "executor/fork_parents.h"
 #include "executor/pool.h"
 #include "executor/shared_cache.h"
 #include "executor/start_gate.h"
@@ -45,6 +46,7 @@ class Group {
   [[nodiscard]] int wanted(Role role) const;
   [[nodiscard]] int missing(Role role) const;
   [[nodiscard]] int free_warm_places() const;
+  [[nodiscard]] int fresh_jobs() const;
 
   void look_for_cache(TimePoint now);
   void meet(WorkerProcess& worker, TimePoint now);
@@ -59,6 +61,7 @@ class Group {
   [[nodiscard]] bool may_open_files(Role role) const;
   void note_files(bool lacking, TimePoint now);
   void retire_worn(TimePoint now);
+  void retire_surplus(TimePoint now);
 
   void dispatch(TimePoint now);
   void assign(WorkerProcess& worker, Task task, TimePoint now);
@@ -80,6 +83,7 @@ class Group {
   WorkerSeconds seconds_;
   TimePoint idle_since_;  // idle time is accounted up to here
   StartGate gate_;
+  ForkParents parents_;
   std::optional<Hello> hello_;
   TimePoint files_again_{};  // when to look whether more can be opened
   std::optional<std::string> short_of_files_;

@@ -87,8 +87,8 @@ std::vector<StartNote> make_room_for(const Engine& engine, const Config& config)
   std::uint64_t needed = kFilesOfDaemon;
   for (executor::GroupIndex group = 0; group < engine.pool->groups(); ++group) {
     const auto& each = engine.pool->config(group);
-    needed +=
-        executor::kFilesOfProcess * static_cast<std::uint64_t>(each.warm_workers + each.spares + each.fork_parents);
+    const int parents = std::max(each.fork_parents, each.warm_workers);
+    needed += executor::kFilesOfProcess * static_cast<std::uint64_t>(each.warm_workers + each.spares + parents);
   }
   for (const std::string& name : opened_providers(config)) {
     needed += static_cast<std::uint64_t>(config.providers.at(name).max_in_flight);

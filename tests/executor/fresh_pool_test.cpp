@@ -46,6 +46,25 @@ TEST_CASE("fork parents start with the first fresh job and leave artefacts") {
   CHECK(pool->counts().fork_ready == 1);
 }
 
+TEST_CASE("fresh jobs run in the places of warm workers that have nothing to do") {
+  FakePool pool([](GroupConfig& config) { config.warm_workers = 3; });
+  pool.until([&] { return pool->free_fresh(0) == 3; });
+  std::vector<JobId> jobs;
+  for (int number = 0; number < 3; ++number) {
+    jobs.push_back(pool.next_id());
+    const auto artefacts = pool.folder().path() / std::to_string(number);
+    std::filesystem::create_directories(artefacts);
+    pool->submit(Job{.id = jobs.back(),
+                     .program = "# fake: hang\n",
+                     .modes = {Mode::eager},
+                     .fresh = true,
+                     .artefacts = artefacts},
+                 Clock::now());
+  }
+  CHECK(pool->free_fresh(0) == 0);
+  pool.until([&] { return pool->counts().fork_busy == 3; });
+}
+
 TEST_CASE("a fresh child that dies is told by its parent, which goes on") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";

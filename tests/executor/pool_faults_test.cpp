@@ -55,7 +55,7 @@ TEST_CASE("each end of a worker is told as what it was") {
 }
 
 TEST_CASE("fault 15: a hang that ignores signals goes with all that it has started") {
-  FakePool pool([](GroupConfig& config) { config.deadlines.program = kPatience; });
+  FakePool pool([](GroupConfig& config) { config.deadlines.program = config.deadlines.compile = kPatience; });
   const auto hung = pool.run("# fake: double fork\n# fake: hang at inductor.forward\n");
   REQUIRE(hung.death.has_value());
   CHECK(hung.death->hung);
