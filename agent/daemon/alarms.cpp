@@ -23,6 +23,7 @@ constexpr bool is_always_told(store::EventKind kind) {
 void Alarms::set_time(executor::TimePoint now, store::Millis wall) {
   now_ = now;
   wall_ = wall;
+  tell_what_still_holds();
 }
 
 /// Whether it is told once more; each time the silence after it is twice as long, until it was calm for a while.
@@ -58,6 +59,7 @@ void Alarms::raise(store::EventKind kind, const std::string& detail, const std::
     tell(known.severity, kind, text);
   } else {
     ++told.untold;
+    told.text = text;
   }
   const auto last = std::find_if(unwritten_.rbegin(), unwritten_.rend(), [&](const Row& earlier) {
     return earlier.alarm.kind == kind && earlier.alarm.subject == subject;
@@ -67,6 +69,23 @@ void Alarms::raise(store::EventKind kind, const std::string& detail, const std::
     last->alarm.last_at = wall_;
   } else {
     unwritten_.push_back(std::move(row));
+  }
+}
+
+/// What came back while its kind was kept silent: "it is over" must not be the last word on it.
+void Alarms::tell_what_still_holds() {
+  for (auto& [key, told] : told_) {
+    if (!told.holds || told.announced || !is_due(told)) {
+      continue;
+    }
+    const auto severity = description(key.first).severity;
+    told.untold = 0;
+    told.announced = true;
+    unwritten_.push_back(
+        {.alarm = {.kind = key.first, .subject = key.second, .first_at = wall_, .last_at = wall_, .text = told.text},
+         .severity = severity,
+         .told = true});
+    tell(severity, key.first, told.text);
   }
 }
 

@@ -29,8 +29,8 @@ class Alarms {
   /// It has happened, or still holds. `detail`: what, where and how it was, for the kind's sentence. `subject`: of
   /// several that can have it the one that has, a provider's or a group's name; never a program's, of which there are
   /// too many. Writes the line of the log at once; where the same is raised again and again each time is counted and
-  /// few are told, ever more seldom, an hour apart at most. Touches no file of ours: to be called anywhere, with a full
-  /// disk too.
+  /// few are told, ever more seldom, an hour apart at most; what came back untold is told later if it still holds.
+  /// Touches no file of ours: to be called anywhere, with a full disk too.
   void raise(store::EventKind kind, const std::string& detail, const std::string& subject = {});
   /// It holds no more. Nothing happens where it did not hold.
   void over(store::EventKind kind, const std::string& subject = {});
@@ -52,6 +52,7 @@ class Alarms {
     std::int64_t untold = 0;
     bool holds = false;
     bool announced = false;  // that it holds
+    std::string text;        // of the last one that nobody was told of
   };
   struct Row {
     store::AlarmRow alarm;
@@ -61,6 +62,7 @@ class Alarms {
 
   [[nodiscard]] bool is_due(Told& told);
   void tell(store::Severity severity, store::EventKind kind, const std::string& text);
+  void tell_what_still_holds();
 
   store::Store& store_;
   Log log_;

@@ -110,6 +110,29 @@ TEST_CASE("what lasts is over when that is said, and one that comes and goes doe
   CHECK_FALSE(is_current(row, row.last_at));
 }
 
+TEST_CASE("what came back while it was kept silent is told once the silence ends, if it holds still") {
+  Scene scene;
+  scene.at(seconds(0));
+  scene.alarms.raise(EventKind::no_workers, "the first time");
+  scene.at(seconds(1));
+  scene.alarms.over(EventKind::no_workers);
+  scene.at(seconds(2));
+  scene.alarms.raise(EventKind::no_workers, "again");
+  scene.keep();
+  REQUIRE(scene.lines.size() == 2);
+  for (int second = 3; second < 1000; ++second) {
+    scene.at(seconds(second));
+    scene.keep();
+    CHECK(scene.lines.size() == (second < 60 ? 2 : 3));
+  }
+  CHECK(scene.lines.back().find("again") != std::string::npos);
+  CHECK(scene.database.events(10).front().text.find("again") != std::string::npos);
+  CHECK(scene.only().times == 2);
+  CHECK(is_current(scene.only(), scene.only().last_at));
+  scene.alarms.over(EventKind::no_workers);
+  CHECK(scene.lines.back().find("it is over") != std::string::npos);
+}
+
 TEST_CASE("subjects are told apart") {
   Scene scene;
   scene.at(seconds(0));

@@ -6,6 +6,7 @@ import json
 import pathlib
 import signal
 import tempfile
+import time
 
 from scene import PATIENCE, ROOT, Scene, wait_for
 
@@ -33,6 +34,14 @@ def told(scene: Scene) -> list[str]:
         return [text for (text,) in database.execute("SELECT text FROM events WHERE what = 'no_workers' ORDER BY id")]
 
 
+def settled(scene: Scene) -> bool:
+    """It holds, and no worker whose start had begun before can come and end it for a while."""
+    with scene.database() as database:
+        last = database.execute("SELECT max(at) FROM events WHERE what = 'no_workers'").fetchone()[0]
+    degraded = json.loads(scene.run("status", "--json"))["condition"] == "degraded"
+    return degraded and time.time() * 1000 - last > 5000
+
+
 def check(folder: pathlib.Path, parityd: str) -> None:
     scene = Scene(parityd, folder, replies=40)
     broken = folder / "broken"
@@ -52,8 +61,9 @@ def check(folder: pathlib.Path, parityd: str) -> None:
     daemon = scene.daemon()
     wait_for("a finished program", lambda: finished(scene) > 0)
     broken.touch()
-    wait_for("the event", lambda: sum("no worker starts any more" in text for text in told(scene)) == 2)
-    assert "out of order" in told(scene)[-1], told(scene)
+    wait_for("the event", lambda: sum("no worker starts any more" in text for text in told(scene)) >= 2)
+    wait_for("its last worker's end", lambda: settled(scene))
+    assert any("out of order" in text for text in told(scene)), told(scene)
     assert daemon.poll() is None, "it has to wait for workers"
     asked = len(scene.sent())
     status = json.loads(scene.run("status", "--json"))
@@ -65,7 +75,8 @@ def check(folder: pathlib.Path, parityd: str) -> None:
     text, _ = daemon.communicate(timeout=PATIENCE)
     assert daemon.returncode == 0, (daemon.returncode, text)
     assert "error no_workers: no worker starts any more" in text, text
-    assert text.count("error no_workers") == 1, text
+    # Once, however long it lasts; a start that had begun before may have ended it for a moment.
+    assert text.count("error no_workers") <= text.count("no_workers: it is over") + 1, text
     assert len(scene.sent()) <= asked + 4, "what was in flight may have come, nothing more is asked"
     assert json.loads(scene.run("status", "--json"))["condition"] == "stopped"
 
