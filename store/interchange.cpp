@@ -52,7 +52,7 @@ nlohmann::json verdict_name(const std::optional<oracle::Verdict>& verdict) {
 }  // namespace
 
 tl::expected<InterchangeLine, InterchangeError> interchange_line(std::string_view text) {
-  if (text.size() > kLongestLine) return wrong("is longer than 1 MiB");
+  if (text.size() > kLongestLine) return wrong("is longer than 16 MiB");
   const auto line = nlohmann::json::parse(text, nullptr, false);
   if (line.is_discarded()) return wrong("is no JSON");
   if (!line.is_object()) return wrong("is no JSON object");

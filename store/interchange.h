@@ -14,8 +14,9 @@ namespace parityd::store {
 
 /// Raised when a reader of the version before would take a line wrongly; a new key or record does not raise it.
 inline constexpr int kInterchangeVersion = 1;
-/// The longest line that is read, in bytes: a program has at most 256 KiB, escaped it may be twice as long.
-inline constexpr std::size_t kLongestLine = 1 << 20;
+/// The longest line that is read, in bytes. A program has at most 256 KiB; a finding's line names each of the programs
+/// that show it, of which there may be a hundred thousand.
+inline constexpr std::size_t kLongestLine = std::size_t{16} << 20;
 
 /// What of one line can be queued.
 struct InterchangeLine {

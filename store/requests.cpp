@@ -10,10 +10,14 @@ Id Store::add_request(const RequestRow& row) {
   return state_->last_id();
 }
 
-std::vector<RequestRow> Store::pending_requests() const {
-  Rows rows = state_->query("read requests",
-                            "SELECT id, command, arguments, who, created_at FROM requests WHERE result IS NULL "
-                            "ORDER BY id");
+std::vector<RequestRow> Store::pending_requests(int imports) const {
+  Rows rows =
+      state_->query("read requests",
+                    "SELECT id, command, arguments, who, created_at FROM requests INDEXED BY requests_decisions "
+                    "WHERE result IS NULL AND command <> 'import' UNION ALL SELECT * FROM ("
+                    "SELECT id, command, arguments, who, created_at FROM requests INDEXED BY requests_pending "
+                    "WHERE result IS NULL AND command = 'import' ORDER BY id LIMIT ?) ORDER BY id",
+                    imports);
   std::vector<RequestRow> found;
   while (rows.next()) {
     RequestRow row;
@@ -21,6 +25,13 @@ std::vector<RequestRow> Store::pending_requests() const {
     found.push_back(std::move(row));
   }
   return found;
+}
+
+std::int64_t Store::requests_waiting() const {
+  Rows rows = state_->query("count requests", "SELECT count(*) FROM requests WHERE result IS NULL");
+  std::int64_t count = 0;
+  if (rows.next()) rows.read(count);
+  return count;
 }
 
 void Store::end_request(Id id, const std::string& result, Millis at) {

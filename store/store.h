@@ -282,7 +282,10 @@ class Store {
 
   // requests (the one table others write) and events
   Id add_request(const RequestRow& row);
-  [[nodiscard]] std::vector<RequestRow> pending_requests() const;
+  /// In the order they were made. Of programs to import, of which there may be a million, only the `imports` that wait
+  /// longest; fewer than 0: all.
+  [[nodiscard]] std::vector<RequestRow> pending_requests(int imports = -1) const;
+  [[nodiscard]] std::int64_t requests_waiting() const;
   void end_request(Id id, const std::string& result, Millis at);
   [[nodiscard]] std::optional<std::string> request_result(Id id) const;  // set once applied
   void add_event(const std::string& level, const std::string& what, const std::string& text, Millis at);

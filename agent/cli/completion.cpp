@@ -80,7 +80,7 @@ end
 complete -c parityd -f -a '(__parityd_complete)'
 )";
 
-/// Newest first; an unreadable database completes nothing.
+/// As `parityd findings` lists them; an unreadable database completes nothing.
 std::vector<Completion> findings_in(const std::string& state) {
   std::vector<Completion> all;
   try {

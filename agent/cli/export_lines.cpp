@@ -72,9 +72,13 @@ Written write_all(std::ostream& stream, const store::Store& store, const LinesWa
 
 void export_lines(Context& context, const store::Store& store, const LinesWanted& wanted,
                   const std::vector<store::FindingRow>& findings, bool named) {
+  const auto fail = [&](const std::string& place) {
+    context.err << fmt::format("parityd export: {}: cannot be written; name another place\n", printable_line(place));
+    context.exit_code = 3;
+  };
   if (wanted.file == "-") {
     write_all(context.out, store, wanted, findings, named);
-    context.out.flush();
+    if (!context.out.flush()) fail("standard output");
     return;
   }
   const fs::path unfinished = wanted.file + ".new";
@@ -85,10 +89,8 @@ void export_lines(Context& context, const store::Store& store, const LinesWanted
   std::error_code error;
   if (stream) fs::rename(unfinished, wanted.file, error);
   if (!stream || error) {
-    context.err << fmt::format("parityd export: {}: cannot be written; name another place\n",
-                               printable_line(wanted.file));
-    context.exit_code = 3;
-    return;
+    fs::remove(unfinished, error);
+    return fail(wanted.file);
   }
   context.out << fmt::format("{} {}, {} {} in {}\n", written.programs, written.programs == 1 ? "program" : "programs",
                              written.findings, written.findings == 1 ? "finding" : "findings",

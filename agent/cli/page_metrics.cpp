@@ -170,8 +170,7 @@ std::string metrics_text(const store::Store& store, const PageFacts& facts, stor
   std::int64_t features = 0;
   for (const auto& row : store.coverage()) features += row.reached;
   out.one("parityd_features_reached", "gauge", "Things the compiler said it did at least once.", features);
-  out.one("parityd_requests_waiting", "gauge", "Requests the daemon has not taken yet.",
-          store.pending_requests().size());
+  out.one("parityd_requests_waiting", "gauge", "Requests the daemon has not taken yet.", store.requests_waiting());
   out.one("parityd_known_issues", "gauge", "Issues in the table of known ones.", store.known_issues().size());
   out.one("parityd_known_issues_timestamp_seconds", "gauge", "When that table was gathered, since 1970; 0: never.",
           static_cast<double>(store.known_as_of().value_or(0)) / 1000);

@@ -121,7 +121,7 @@ nlohmann::json overview_json(const store::Store& store, const PageFacts& facts, 
           {"devices", devices_json(store)},
           {"coverage", {{"kinds", coverage_by_kind_json(store)}, {"growth", growth_json(store)}}},
           {"findings_over_time", findings_over_time_json(store, now)},
-          {"requests_waiting", store.pending_requests().size()},
+          {"requests_waiting", store.requests_waiting()},
           {"events", events_json(store, std::numeric_limits<store::Id>::max(), kLastEvents)}};
 }
 

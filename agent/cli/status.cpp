@@ -78,7 +78,7 @@ nlohmann::json status_object(const Context& context, const std::optional<LockHol
                       {"database", store != nullptr}};
   json.update(counts_json(store != nullptr ? store->counts() : store::Counts{}));
   json["programs_per_minute"] = store != nullptr ? rate(store->counts_since(wall_clock() - kRateWindow)) : 0.0;
-  json["requests_waiting"] = store != nullptr ? store->pending_requests().size() : 0;
+  json["requests_waiting"] = store != nullptr ? store->requests_waiting() : 0;
   json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
   const Config config = config_of(context);
   json["known"] = store != nullptr ? known_json(*store, config.known_max_age) : nlohmann::json(nullptr);
@@ -147,8 +147,8 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
   print_sandboxes(context, *store);
   print_health(context, health_of(*store, wall_clock(), config.known_max_age), wall_clock());
   print_alarms(context, *store, wall_clock());
-  if (const auto waiting = store->pending_requests(); !waiting.empty()) {
-    context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting.size());
+  if (const auto waiting = store->requests_waiting(); waiting > 0) {
+    context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting);
   }
   Table table({"last (UTC)", "level", "what", "text"});
   for (const auto& event : store->events(kEvents)) table.add({utc(event.at), event.level, event.what, event.text});

@@ -20,7 +20,10 @@ class WatchedSignals {
   WatchedSignals() {
     sigset_t wanted;
     sigemptyset(&wanted);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGWINCH}) sigaddset(&wanted, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGWINCH}) sigaddset(&wanted, signal);
+    struct sigaction hangup {};
+    sigaction(SIGHUP, nullptr, &hangup);
+    if (hangup.sa_handler != SIG_IGN) sigaddset(&wanted, SIGHUP);  // under nohup it is of no concern
     pthread_sigmask(SIG_BLOCK, &wanted, &before_);
     pipe_before_ = std::signal(SIGPIPE, SIG_IGN);
     descriptor_ = executor::Descriptor(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));

@@ -16,8 +16,8 @@ struct Watched {
   std::function<std::string()> line;                      // for anything else; ends with a newline
 };
 
-/// Every `every`, and whenever the terminal's size changes. SIGINT, SIGTERM, SIGHUP and a reader that is gone end it;
-/// the terminal is then as it was before, with the last page on it.
+/// Every `every`, and whenever the terminal's size changes. SIGINT, SIGTERM, SIGHUP (where it was not ignored, as
+/// nohup does) and a reader that is gone end it; the terminal is then as it was before, with the last page on it.
 void watch(const Watched& watched, std::ostream& out, Screen screen, std::chrono::milliseconds every);
 
 /// The first lines of `page` that a screen has room for, each ending in what clears the rest of its line; as a

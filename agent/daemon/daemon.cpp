@@ -361,7 +361,8 @@ bool Daemon::nothing_left() const {
   return active_.empty() && pending_.empty() && !rechecker_.waits() && repairs_.empty() && queue_done &&
          !others_queued && !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
          (!generation_ || generation_->in_flight() == 0) && (!wording_ || !wording_->in_flight()) &&
-         !notifier_.busy() && (all_torches_met() || parts_.store.torches().empty());
+         !notifier_.busy() && (all_torches_met() || parts_.store.torches().empty()) &&
+         parts_.store.requests_waiting() == 0;
 }
 
 /// Set when no group that runs programs can start a worker.

@@ -15,13 +15,15 @@ namespace {
 
 /// Replies in a row that gave no new program before the provider is given up on: it would only cost money.
 constexpr int kUselessReplies = 30;
+/// Programs to import that are parsed at the same time. A file of a million lines fills neither memory nor a turn.
+constexpr int kImportsAtOnce = 64;
 
 using store::EventKind;
 
 }  // namespace
 
 void Daemon::apply_requests() {
-  for (const auto& request : parts_.store.pending_requests()) {
+  for (const auto& request : parts_.store.pending_requests(kImportsAtOnce)) {
     if (request.command == "stop") {
       begin_stop(now_);
       parts_.store.end_request(request.id, "stopping", wall_);

@@ -28,7 +28,7 @@ std::optional<std::string> Notifier::service(executor::TimePoint now, store::Mil
     look();
   }
   due_ = false;
-  if (may_begin && !running_) {
+  if (may_begin && !running_ && !config_.command.empty()) {
     begin(now, wall, outbox);
   }
   return told;

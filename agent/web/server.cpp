@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -209,12 +210,14 @@ struct PageServer::State {
   void configure();
   void listen(int port);
   void answer(const httplib::Request& request, httplib::Response& response) const;
+  void slow_down();
 
   WebConfig web;
   Secret token;
   PageHandler handler;
   ServerLimits limits;
   executor::Descriptor stop;
+  std::mutex guessing;
   Listener listener;
   std::string address;
   std::atomic<bool> stopping = false, ended = false;
@@ -238,6 +241,13 @@ void PageServer::State::answer(const httplib::Request& request, httplib::Respons
   write_answer(answer_of(handler, asked), first(request, "If-None-Match"), response);
 }
 
+/// So many guesses a second are heard and no more, from all clients together; the right token is never refused.
+void PageServer::State::slow_down() {
+  const std::lock_guard one_by_one(guessing);
+  pollfd ending{.fd = stop.number(), .events = POLLIN, .revents = 0};
+  (void)poll(&ending, 1, static_cast<int>(limits.wrong_token.count()));
+}
+
 void PageServer::State::configure() {
   listener.new_task_queue = [this] { return new Crew(limits); };  // httplib deletes it
   listener.set_payload_max_length(limits.request_bytes);
@@ -249,7 +259,9 @@ void PageServer::State::configure() {
   // All but what has a body is answered before httplib matches patterns and files.
   listener.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     set_headers(request.path, response);
-    if (const auto refused = refusal(caller_of(request), {.names = web.names, .token = token})) {
+    const Caller caller = caller_of(request);
+    if (const auto refused = refusal(caller, {.names = web.names, .token = token})) {
+      if (refused->status == 401 && !caller.authorization.empty()) slow_down();
       write_answer(problem(refused->status, refused->why), "", response);
       return Response::Handled;
     }

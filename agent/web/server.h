@@ -37,6 +37,7 @@ struct ServerLimits {
   std::size_t waiting = 32;                    // connections; further ones get status 503
   std::chrono::milliseconds patience{10'000};  // for a whole request and its answer
   std::size_t request_bytes = std::size_t{64} * 1024;
+  std::chrono::milliseconds wrong_token{100};  // what each one costs; one after another, whoever sends them
 };
 
 class PageServer {

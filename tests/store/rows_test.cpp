@@ -218,6 +218,25 @@ TEST_CASE("a draft replaces the one before, and occurrences come in order") {
   CHECK(programs.front().program.id == first.id);
 }
 
+TEST_CASE("a decision does not wait behind programs to import") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  for (const char* const command : {"import", "triage", "import", "import", "stop"}) {
+    (void)store.add_request({.command = command, .arguments = "{}", .who = "me", .created_at = 5});
+  }
+  const auto commands = [&](int imports) {
+    std::string all;
+    for (const auto& row : store.pending_requests(imports)) all += row.command + " ";
+    return all;
+  };
+  CHECK(commands(-1) == "import triage import import stop ");
+  CHECK(commands(2) == "import triage import stop ");
+  CHECK(commands(0) == "triage stop ");
+  CHECK(store.requests_waiting() == 5);
+  store.end_request(1, "taken", 9);
+  CHECK(commands(1) == "triage import stop ");
+}
+
 TEST_CASE("requests wait until they are answered; events are listed newest first") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
@@ -234,6 +253,7 @@ TEST_CASE("requests wait until they are answered; events are listed newest first
   store.end_request(pending.front().id, "taken", 9);
   CHECK(store.request_result(pending.front().id) == std::string("taken"));
   CHECK(store.pending_requests().size() == 1);
+  CHECK(store.requests_waiting() == 1);
 
   store.add_event("info", "start", "one", 1);
   store.add_event("info", "end", "two", 2);

@@ -8,20 +8,24 @@ function headers(more) {
   return token ? { ...more, Authorization: `Bearer ${token}` } : more;
 }
 
+let asked = null; // whoever waits for a token waits for the same one
+
 /** Shows the dialog until a token is given. */
 function askToken() {
   const dialog = document.getElementById("ask");
   const form = dialog.querySelector("form");
-  return new Promise((resolve) => {
+  asked ??= new Promise((resolve) => {
     form.onsubmit = (event) => {
       event.preventDefault();
       sessionStorage.setItem(kept, form.querySelector("input").value);
       form.reset();
       dialog.close();
+      asked = null;
       resolve();
     };
-    if (!dialog.open) dialog.showModal();
   });
+  if (!dialog.open) dialog.showModal();
+  return asked;
 }
 
 async function problemOf(response) {

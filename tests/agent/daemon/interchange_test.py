@@ -3,6 +3,7 @@
 import argparse
 import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -58,30 +59,61 @@ def round_trip(parityd: str, folder: pathlib.Path) -> None:
     assert [json.loads(line).get("record") for line in alone.splitlines()] == [None, "finding"], alone
 
 
+def unwritable(parityd: str, folder: pathlib.Path) -> None:
+    """Lines that cannot be written are said so, and nothing half written stays."""
+    place, _ = exported(parityd, folder)
+    command = [parityd, "--state", str(place.folder / "state"), "--config", str(place.config), "export", "--jsonl", "-"]
+    with pathlib.Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, env=place.environment, check=False
+        )
+    assert done.returncode == 3, done
+    assert "standard output: cannot be written" in done.stderr, done
+    taken = folder / "taken"
+    taken.mkdir()
+    assert f"{taken}: cannot be written" in place.run("export", "--jsonl", str(taken), expect=3)
+    assert not taken.with_suffix(".new").exists()
+
+
 def wrong_lines(parityd: str, folder: pathlib.Path) -> None:
     place, file = scene(parityd, folder / "one"), folder / "mixed.jsonl"
     good = json.dumps({"program": PROGRAM.format(deed="sleep 0.01", number=1), "unknown_key": 3})
     more = json.dumps({"record": "program", "program": PROGRAM.format(deed="sleep 0.01", number=2), "options": {}})
     wrong = ["{broken", "[1]", '{"record": "weather"}', '{"record": "program"}', '{"program": 7}', '{"program": ""}']
     wrong += [json.dumps({"program": "x", "options": 3}), json.dumps({"program": "x" * (300 << 10)})]
-    wrong += ['"' + "x" * (2 << 20)]
-    file.write_text("\n".join([good, "", *wrong, more]) + "\n")
+    wrong += [json.dumps({"program": "x", "more": "x" * (17 << 20)})]
+    # As a finding's line is that names ten thousand programs.
+    finding = {"record": "finding", "reduced": PROGRAM.format(deed="sleep 0.01", number=3), "options": {}}
+    long = json.dumps(finding | {"programs": "x" * (2 << 20)})
+    file.write_text("\n".join([good, "", *wrong, more, long]) + "\n")
     said = place.run("import", str(file), expect=1)
     for number in range(3, 3 + len(wrong)):
         assert f"mixed.jsonl:{number}: " in said, (number, said)
-    assert f"queued 2 programs, {len(wrong)} lines not taken" in said, said
+    assert f"queued 3 programs, {len(wrong)} lines not taken" in said, said
     place.run("run", "--provider", "none", "--drain")
-    assert len(programs(place)) == 2, programs(place)
+    assert len(programs(place)) == 3, programs(place)
     file.write_text('{"format": "parityd", "version": 2}\n' + more + "\n")
     said = place.run("import", str(file), expect=1)
     assert "mixed.jsonl:1: is of version 2, this parityd reads up to 1" in said and "queued 0 programs" in said, said
     place.run("import", str(folder / "absent.jsonl"), expect=2)
 
 
+def many(parityd: str, folder: pathlib.Path) -> None:
+    """More lines than are parsed at a time, nearly all of them one program: `--drain` waits for the last of them."""
+    place, file = scene(parityd, folder / "one"), folder / "many.jsonl"
+    texts = [PROGRAM.format(deed="sleep 0.01", number=number) for number in (1, 2)]
+    file.write_text("".join(json.dumps({"program": text}) + "\n" for text in [texts[0]] * 300 + [texts[1]]))
+    assert "queued 301 programs" in place.run("import", str(file))
+    assert json.loads(place.run("status", "--json"))["requests_waiting"] == 301
+    place.run("run", "--provider", "none", "--drain")
+    assert json.loads(place.run("status", "--json"))["requests_waiting"] == 0
+    assert len(programs(place)) == 2, programs(place)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=["round_trip", "wrong_lines"])
+    parser.add_argument("case", choices=["round_trip", "wrong_lines", "many", "unwritable"])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         globals()[arguments.case](arguments.parityd, pathlib.Path(folder))

@@ -81,6 +81,14 @@ def piped(parityd: str, folder: pathlib.Path) -> None:
     assert json.loads(watching.stdout.readline())["programs"] == 3
     watching.stdout.close()  # as `head -1` does
     assert watching.wait(PATIENCE) == 0
+    behind = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command]  # as nohup does
+    watching = subprocess.Popen(behind, stdout=subprocess.PIPE, text=True, env=scene.environment)
+    assert watching.stdout.readline()
+    watching.send_signal(signal.SIGHUP)
+    assert all(watching.stdout.readline() for _ in range(2)), "a hangup ended it"
+    watching.send_signal(signal.SIGTERM)
+    assert watching.wait(PATIENCE) == 0
+    watching.stdout.close()
 
 
 def colours(parityd: str, folder: pathlib.Path) -> None:

@@ -1,8 +1,15 @@
 // The page's server over real sockets: what it sends, what it refuses, that nobody can hold it.
 #include "agent/web/server.h"
 
+#include <fmt/format.h>
 #include <signal.h>
+#include <sys/socket.h>
 
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "client.h"
@@ -135,14 +142,36 @@ TEST_CASE("server: a client that says nothing holds it no longer than its patien
 TEST_CASE("server: it ends while clients say nothing") {
   auto server = started(echo, {.threads = 2, .patience = 24h});
   std::vector<executor::Descriptor> silent;
+  silent.reserve(5);
   for (int number = 0; number < 5; ++number) silent.push_back(connect_to(port_of(*server)));
   server.reset();
   for (const auto& each : silent) CHECK(hear(each).find("200 OK") == std::string::npos);
 }
 
+TEST_CASE("server: wrong tokens cost time, one after another, and nobody else's") {
+  auto server = started(echo, {.threads = 4, .patience = 120s, .wrong_token = 24h}, "right");
+  const int port = port_of(*server);
+  const auto with = [](const std::string& token) { return "Authorization: Bearer " + token + "\r\n"; };
+  std::vector<executor::Descriptor> wrong;
+  wrong.reserve(2);
+  for (const char* const token : {"wrong", "rights"}) {
+    wrong.push_back(connect_to(port));
+    say(wrong.back(), "GET /api/a HTTP/1.1\r\nHost: 127.0.0.1\r\n" + with(token) + "\r\n");
+  }
+  CHECK(status_of(get(port, "/api/a")) == 401);  // whoever says none asks for none
+  for (int number = 0; number < 5; ++number) CHECK(status_of(get(port, "/api/a", with("right"))) == 200);
+  for (const auto& each : wrong) {
+    char unused = 0;
+    CHECK(recv(each.number(), &unused, 1, MSG_DONTWAIT) == -1);
+  }
+  server.reset();  // waits for none of them
+  for (const auto& each : wrong) CHECK(hear(each).find("200 OK") == std::string::npos);
+}
+
 TEST_CASE("server: one connection too many is told so at once") {
   const auto server = started(echo, {.threads = 1, .waiting = 2, .patience = 24h});
   std::vector<executor::Descriptor> silent;
+  silent.reserve(63);
   for (int number = 0; number < 3; ++number) silent.push_back(connect_to(port_of(*server)));
   // The thread takes one of them sooner or later, which leaves room for another; the server may be slow to accept.
   int status = 0;
