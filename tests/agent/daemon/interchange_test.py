@@ -65,6 +65,8 @@ def wrong_lines(parityd: str, folder: pathlib.Path) -> None:
     wrong = ["{broken", "[1]", '{"record": "weather"}', '{"record": "program"}', '{"program": 7}', '{"program": ""}']
     wrong += [json.dumps({"program": "x", "options": 3}), json.dumps({"program": "x" * (300 << 10)})]
     wrong += ['"' + "x" * (2 << 20)]
+    deep = "[" * 400_000 + "]" * 400_000
+    wrong += [f'{{"program": "x", "options": {{"a": {deep}}}}}', f'{{"record": {deep}}}']
     file.write_text("\n".join([good, "", *wrong, more]) + "\n")
     said = place.run("import", str(file), expect=1)
     for number in range(3, 3 + len(wrong)):
