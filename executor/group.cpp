@@ -33,10 +33,10 @@ SharedCache shared_cache(const GroupConfig& config) {
 
 Group::Group(GroupConfig config, TimePoint now)
     : config_(std::move(config)),
+      cache_(shared_cache(config_)),
       idle_since_(now),
       parents_(config_.fork_parents, config_.warm_workers),
-      last_work_(now),
-      cache_(shared_cache(config_)) {
+      last_work_(now) {
   fs::create_directories(config_.scratch);
   look_for_cache(now);
   start_missing(now);
@@ -68,7 +68,7 @@ std::optional<TimePoint> Group::next_deadline() const {
     next = std::min(next, std::max(gate_.next(), files_again_));
   }
   if (cache_missing_ && !builds_cache_) {
-    next = std::min(next, std::max(gate_.next(), cache_.next()));
+    next = std::min(next, std::max({gate_.next(), files_again_, cache_.next()}));
   }
   if (can_ask_environment()) {
     next = std::min(next, environment_due());
@@ -227,7 +227,8 @@ int Group::ready(Role role) const { return count(role, State::idle) + count(role
 void Group::look_for_cache(TimePoint now) {
   const bool was_missing = cache_missing_;
   cache_missing_ = !cache_.whole();
-  builds_cache_ = cache_missing_ && (cache_.building() || (gate_.open(now) && cache_.may_build(now)));
+  builds_cache_ =
+      cache_missing_ && (cache_.building() || (gate_.open(now) && now >= files_again_ && cache_.may_build(now)));
   if (cache_missing_ && !was_missing) {
     notices_.push_back({.what = PoolNotice::What::cache_lost,
                         .group = config_.name,
@@ -278,6 +279,9 @@ void Group::start_missing(TimePoint now) {
       }
       start(role, now);
     }
+  }
+  if (missing(Role::cache_builder) > 0) {
+    cache_.release(std::nullopt);  // ours could not start: another pool may build
   }
   note_files(lacking, now);
 }

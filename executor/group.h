@@ -76,6 +76,7 @@ class Group {
 
   GroupConfig config_;
   StepLimits limits_;
+  SharedCache cache_;  // before the workers: its lock goes when their processes are gone
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
   std::deque<Task> warm_queue_, fresh_queue_;
   std::vector<JobResult> results_;
@@ -90,7 +91,6 @@ class Group {
   EnvironmentResult environment_;
   int environment_asked_ = 0;  // times
   TimePoint last_work_;        // submitted or done
-  SharedCache cache_;
   bool cache_missing_ = true;
   bool builds_cache_ = false;  // for all workers of this build; otherwise somebody else does, or nobody has to
   bool fresh_wanted_ = false;  // a fresh job has come: fork parents are kept from now on

@@ -20,7 +20,10 @@ SharedCache::SharedCache(fs::path folder, std::string device)
 
 fs::path SharedCache::mark() const { return folder_ / ("primed-" + device_); }
 
-bool SharedCache::whole() const { return folder_.empty() || fs::exists(mark()); }
+bool SharedCache::whole() const {
+  std::error_code ignored;  // what cannot be looked at is missing
+  return folder_.empty() || fs::exists(mark(), ignored);
+}
 
 bool SharedCache::may_build(TimePoint now) {
   if (building()) {

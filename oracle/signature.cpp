@@ -108,9 +108,9 @@ Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, co
     default:
       break;
   }
-  // A layout that one operator gets wrong it gets wrong for every dtype.
-  const bool layout = verdict.kind == Kind::metadata && !blamed.empty();
-  return {std::string(name(stage)), operators, layout ? "" : dtype_class_of(verdict, evidence)};
+  // A layout, shape or dtype that one operator gets wrong it gets wrong for every class of dtypes.
+  const bool every_dtype = verdict.kind == Kind::metadata && !blamed.empty();
+  return {std::string(name(stage)), operators, every_dtype ? "" : dtype_class_of(verdict, evidence)};
 }
 
 bool names_operator(const Neutraliser& one) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "oracle/names.h"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::string_view kFormat = "parityd";
 constexpr std::size_t kLargestProgram = 256 << 10;  // as the syntax process takes it
+constexpr int kDeepest = 100;                       // to write JSON out again takes a stack frame a level
 
 using ReadLine = tl::expected<InterchangeLine, InterchangeError>;
 
@@ -53,8 +55,14 @@ nlohmann::json verdict_name(const std::optional<oracle::Verdict>& verdict) {
 
 tl::expected<InterchangeLine, InterchangeError> interchange_line(std::string_view text) {
   if (text.size() > kLongestLine) return wrong("is longer than 16 MiB");
-  const auto line = nlohmann::json::parse(text, nullptr, false);
+  int deepest = 0;
+  const auto note_depth = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+    deepest = std::max(deepest, depth);
+    return true;
+  };
+  const auto line = nlohmann::json::parse(text, note_depth, false);
   if (line.is_discarded()) return wrong("is no JSON");
+  if (deepest > kDeepest) return wrong(fmt::format("is nested more than {} levels deep", kDeepest));
   if (!line.is_object()) return wrong("is no JSON object");
   if (line.contains("format")) return read_header(line);
   const auto record = line.value("record", nlohmann::json("program"));

@@ -7,11 +7,12 @@ import ast
 
 import options
 from names import bound, loaded
-from source import FUNCTIONS, Source, dotted
+from source import FUNCTIONS, Source, dotted, last_name
 from toplevel import constant_like, is_main_guard, needed_names
 
 INPUT_LISTS = ("inputs", "example_inputs", "input_tensors", "args", "sample_inputs", "input_data", "input_list")
-SAME_MODEL = {"eval", "train", "to", "float", "requires_grad_"}
+SAME_MODEL = {"eval", "train", "to", "type", "float", "double", "half", "bfloat16", "requires_grad_"}
+NO_GRADIENTS = {"torch.no_grad", "torch.inference_mode"}
 COMPILERS = {"torch.compile", "torch._dynamo.optimize", "compile"}
 MODES = {"max-autotune": "inductor_max_autotune", "reduce-overhead": "inductor_reduce_overhead"}
 
@@ -21,50 +22,58 @@ class Script:
 
     def __init__(self, code: Source) -> None:
         self.code = code
-        self.models: set[str] = set()
-        self.made: ast.Call | None = None  # the first `Model(…)`
+        self.models: dict[str, ast.Call] = {}  # names of instances, and what made them
         self.called: ast.Call | None = None  # the first call of an instance
+        self.made: ast.Call | None = None  # the `Model(…)` that is called, else the first one
         self.options: dict[str, object] = {}
         self.statements: list[ast.stmt] = []
         self.taken: list[ast.stmt] = []  # into functions
-        for node in code.tree.body:
-            for statement in node.body if is_main_guard(node) else [node]:
-                if isinstance(statement, (ast.Import, ast.ImportFrom, ast.ClassDef, *FUNCTIONS)):
-                    continue
-                self.read(statement)
-                if self.called is None:
-                    self.statements.append(statement)
-        self.assigned = set().union(*(bound(node) for node in self.statements)) - self.models
+        self.later: set[str] = set()  # bound by the call's statement, or after it
+        for statement in statements_of(code.tree):
+            if isinstance(statement, (ast.Import, ast.ImportFrom, ast.ClassDef, *FUNCTIONS)):
+                continue
+            self.read(statement)
+            if self.called is None:
+                self.statements.append(statement)
+            else:
+                self.later |= bound(statement)
+        self.assigned = set().union(*(bound(node) for node in self.statements)) - self.models.keys()
 
     def read(self, statement: ast.stmt) -> None:
+        before_call = self.called is None
         for call in ast.walk(statement):
             if not isinstance(call, ast.Call):
                 continue
             if dotted(call.func) == "Model":
                 self.made = self.made or call
-            elif self.is_model(call.func):
-                self.called = self.called or call
-            elif self.is_model(call):
-                self.note_options(call)
-        if isinstance(statement, ast.Assign) and self.is_model(statement.value):
-            self.models |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
+            elif self.called is None and self.made_of(call.func) is not None:
+                self.called, self.made = call, self.made_of(call.func)
+            elif self.made_of(call) is not None:
+                self.note_options(call, before_call)
+        made = self.made_of(statement.value) if isinstance(statement, ast.Assign) else None
+        if made is not None:
+            self.models |= {target.id: made for target in statement.targets if isinstance(target, ast.Name)}
 
-    def is_model(self, node: ast.AST) -> bool:
-        """`m`, `Model(…)`, `m.eval()`, `torch.compile(m)`."""
+    def made_of(self, node: ast.AST) -> ast.Call | None:
+        """The `Model(…)` behind `m`, `Model(…)`, `m.eval()`, `torch.compile(m)`; None for what is no model."""
         if isinstance(node, ast.Name):
-            return node.id in self.models
+            return self.models.get(node.id)
         if not isinstance(node, ast.Call):
-            return False
+            return None
         if dotted(node.func) == "Model":
-            return True
-        if isinstance(node.func, ast.Attribute) and node.func.attr in SAME_MODEL and self.is_model(node.func.value):
-            return True
-        return dotted(node.func) in COMPILERS and bool(node.args) and self.is_model(node.args[0])
+            return node
+        if isinstance(node.func, ast.Attribute) and node.func.attr in SAME_MODEL:
+            return self.made_of(node.func.value)
+        return self.made_of(node.args[0]) if dotted(node.func) in COMPILERS and node.args else None
 
-    def note_options(self, call: ast.Call) -> None:
+    def note_options(self, call: ast.Call, before_call: bool) -> None:
         """How the script runs its model: `.train()`, `torch.compile(…, dynamic=True)`."""
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "train" and not call.args:
-            self.options["train"] = True
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        if before_call and method in ("train", "eval"):
+            self.options.pop("train", None)
+            given = [*call.args, *(keyword.value for keyword in call.keywords)]
+            if method == "train" and all(isinstance(mode, ast.Constant) and mode.value for mode in given):
+                self.options["train"] = True
         for keyword in call.keywords if dotted(call.func) in COMPILERS else ():
             value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
             if keyword.arg in ("dynamic", "fullgraph") and value is True:
@@ -76,7 +85,7 @@ class Script:
         """Names that hold something computed, in order: inputs under other names."""
         found: list[str] = []
         for node in self.statements:
-            if isinstance(node, ast.Assign) and not constant_like(node.value) and not self.is_model(node.value):
+            if isinstance(node, ast.Assign) and not constant_like(node.value) and self.made_of(node.value) is None:
                 found += [t.id for t in node.targets if isinstance(t, ast.Name) and t.id not in found]
         return found
 
@@ -88,7 +97,8 @@ class Script:
         return values[-1] if values else None
 
     def function(self, name: str, returned: list[str]) -> str | None:
-        """A function with all statements that the returned expressions need; None where they need the model."""
+        """A function with all statements that the returned expressions need; None where they need the model, or what
+        only the call's own statement makes."""
         expression = f"[{', '.join(returned)}]"
         wanted = loaded(ast.parse(expression))
         taken: list[ast.stmt] = []
@@ -96,7 +106,8 @@ class Script:
             if (bound(node) | changed(node)) & wanted:
                 taken.insert(0, node)
                 wanted |= loaded(node)
-        if wanted & self.models:
+        lacking = wanted.difference(*(bound(node) for node in taken))
+        if wanted & {"Model", *self.models} or lacking & self.later:
             return None
         self.taken += taken
         body = "".join(f"    {line}\n" for node in taken for line in self.lines(node))
@@ -107,14 +118,33 @@ class Script:
         return ast.unparse(node).split("\n") if "\n" in text else [text]
 
 
+def statements_of(tree: ast.Module) -> list[ast.stmt]:
+    """What runs at module level, in order, that under the main guard and under `torch.no_grad()` too."""
+    found: list[ast.stmt] = []
+    waiting = [*reversed(tree.body)]
+    while waiting:
+        node = waiting.pop()
+        without_gradients = isinstance(node, ast.With) and all(
+            isinstance(item.context_expr, ast.Call) and dotted(item.context_expr.func) in NO_GRADIENTS
+            for item in node.items
+        )
+        if is_main_guard(node) or without_gradients:
+            waiting += reversed(node.body)
+        else:
+            found.append(node)
+    return found
+
+
 def changed(tree: ast.AST) -> set[str]:
-    """Names whose objects a statement changes: `x[0] = 1`, `inputs.append(x)`, `x.requires_grad_()`."""
+    """Names whose objects a statement changes: `x[0] = 1`, `inputs.append(x)`, `torch.relu_(x)`, `f(out=x)`."""
     targets: list[ast.AST] = []
     for node in ast.walk(tree):
         if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
             targets.append(node)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             targets.append(node.value.func)
+            targets += node.value.args[:1] if last_name(node.value.func).endswith("_") else []
+            targets += [keyword.value for keyword in node.value.keywords if keyword.arg == "out"]
     names = set()
     for target in targets:
         while isinstance(target, (ast.Subscript, ast.Attribute, ast.Call)):
@@ -154,16 +184,30 @@ def inputs_of(script: Script) -> list[str] | None:
     forward = script.code.method("Model", "forward")
     if script.called is not None:
         given = positional(script.code, forward, script.called)
-        if given is not None and loaded(ast.parse(", ".join(given))) & script.models == set():
-            return given
+        return given if given is not None else unpacked(script, forward)
     for name in INPUT_LISTS:
         value = script.value_of(name)
         if isinstance(value, (ast.List, ast.Tuple, ast.ListComp)):
             return [f"*{name}"]
-        if isinstance(value, ast.Dict) and forward is not None:
-            keys = {key.value for key in value.keys if isinstance(key, ast.Constant)}
-            return [f"{name}[{parameter!r}]" for parameter, _ in parameters(forward) if parameter in keys]
+        if isinstance(value, ast.Dict):
+            return by_key(script, forward, name)
     return None if forward is None else by_parameter(script, forward)
+
+
+def unpacked(script: Script, forward: ast.FunctionDef | None) -> list[str] | None:
+    """Of a call `m(**inputs)`."""
+    keywords = [] if script.called.args else script.called.keywords
+    return by_key(script, forward, dotted(keywords[0].value)) if [k.arg for k in keywords] == [None] else None
+
+
+def by_key(script: Script, forward: ast.FunctionDef | None, name: str) -> list[str] | None:
+    """The values of a dict whose keys are forward's first parameters."""
+    value = script.value_of(name)
+    if forward is None or not isinstance(value, ast.Dict):
+        return None
+    names = [parameter for parameter, _ in parameters(forward)][: len(value.keys)]
+    keys = {key.value for key in value.keys if isinstance(key, ast.Constant)}
+    return [f"{name}[{parameter!r}]" for parameter in names] if keys == {*names} else None
 
 
 def by_parameter(script: Script, forward: ast.FunctionDef) -> list[str] | None:
@@ -176,11 +220,12 @@ def by_parameter(script: Script, forward: ast.FunctionDef) -> list[str] | None:
     if forward.args.vararg is not None and not wanted:
         return others or None
     found = []
-    for name, default in wanted:
+    given = [index for index, (name, default) in enumerate(wanted) if default is None or name in script.assigned]
+    for name, default in wanted[: max(given, default=-1) + 1]:
         if name in script.assigned:
             found.append(name)
         elif default is not None:
-            break
+            found.append(script.code.segment(default))
         elif not others:
             return None
         else:

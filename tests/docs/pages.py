@@ -46,11 +46,16 @@ def command(page: pathlib.Path, number: int, text: str, root: bool) -> Command:
 
 def commands(page: pathlib.Path) -> list[Command]:
     """In ```console lines behind `$` and, as root, behind `#`; in ```sh every line that is no comment."""
-    found, fence = [], None
+    found, fence, opened = [], None, 0
     for number, line in enumerate(page.read_text().splitlines(), 1):
         mark = FENCE.match(line)
         if mark:
             fence = None if fence is not None else mark.group(1)
+            opened = number
+        elif fence in ("bash", "shell") and number == opened + 1 and not line.startswith("#!"):
+            raise AssertionError(
+                f"{page.name}:{number}: nobody tries a command in a fence `{fence}`; it is for scripts"
+            )
         elif fence == "sh" and line.strip() and not line.startswith("#"):
             found.append(command(page, number, line, root=False))
         elif fence == "console" and line[:2] in ("$ ", "# "):
@@ -68,7 +73,7 @@ def simple_commands(text: str) -> list[list[str]]:
     all_words: list[list[str]] = [[]]
     skip = False
     for word in lexer:
-        if set(word) <= set("|&;()"):
+        if set(word) <= set("|&;()") or word == "<(":
             all_words.append([])
         elif set(word) <= set("<>"):
             skip = True

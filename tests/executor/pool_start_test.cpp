@@ -89,9 +89,10 @@ TEST_CASE("one process at a time primes a shared cache, and each kind of device 
     config.device = DeviceKind::cuda;
   });
   for (FakePool* waiting : {&second, &other}) {
-    (*waiting)->service(Clock::now());
+    const TimePoint now = Clock::now();
+    (*waiting)->service(now);
     CHECK((*waiting)->counts().starting == 0);
-    CHECK((*waiting)->next_deadline() > Clock::now());
+    CHECK((*waiting)->next_deadline() > now);
   }
   first.until([&] { return first->counts().warm_ready == 1; });
   second.until([&] { return second->counts().warm_ready == 1; });
@@ -106,6 +107,16 @@ TEST_CASE("a shared cache that cannot be primed is a start that failed") {
   pool.until([&] { return pool->broken().has_value(); });
   CHECK(contains(*pool->broken(), "asked not to start"));
   CHECK_FALSE(std::filesystem::exists(pool.folder().path() / "cache" / "primed-cpu"));
+}
+
+TEST_CASE("a pool that cannot start its builder leaves the shared cache to the others") {
+  FakePool first([](GroupConfig& config) {
+    std::filesystem::remove(config.shared_cache / "primed-cpu");
+    config.launcher = config.scratch / "no launcher";
+  });
+  FakePool second([&](GroupConfig& config) { config.shared_cache = first.folder().path() / "cache"; });
+  first->service(Clock::now());
+  second.until([&] { return second->counts().warm_ready == 1; });
 }
 
 TEST_CASE("fault 25: the gate of starts") {

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "store/store.h"
@@ -74,6 +75,16 @@ inline store::FindingRow a_finding(store::Id program, const std::string& hash) {
   row.why = "confirmed";
   row.created_at = 3'000;
   return row;
+}
+
+/// What the store has against it; empty: nothing.
+inline std::string error_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const store::StoreError& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace parityd::tests

@@ -127,15 +127,6 @@ std::string damage_in(const std::filesystem::path& file) {
   return store::what_is_damaged(file, store::CheckDepth::quick, never).value_or("not readable");
 }
 
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const store::StoreError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 class Sample {
  public:
   Sample() {

@@ -14,15 +14,6 @@ using namespace parityd::tests;
 
 namespace {
 
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const store::StoreError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 int version_of(const std::filesystem::path& file) {

@@ -2,6 +2,9 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "busy_minute.h"
 #include "fault_vfs.h"
@@ -53,17 +56,34 @@ void check_says_what(const Folder& folder, const store::StoreError& error) {
   }
 }
 
-/// A busy minute whose `number`-th call of this kind fails; false: there were not so many.
-bool fails_at(const Template& origin, FileCall call, int number, int code) {
-  const Folder folder;
-  origin.copy_to(folder);
+/// A busy minute on a disk that fails at its `number`-th chance: what was acknowledged, and whether it had so many.
+struct Minute {
   std::vector<int> acknowledged;
+  bool struck = false;
+};
+
+/// Every n until the minute has no n-th chance, each time on a new database that must be whole afterwards; how many
+/// there were.
+int every_chance(const std::function<Minute(const Folder& folder, int number)>& run) {
+  const Template origin;
+  for (int number = 1;; ++number) {
+    const Folder folder;
+    origin.copy_to(folder);
+    const Minute minute = run(folder, number);
+    CAPTURE(number, minute.acknowledged.size());
+    check_all_there(folder, minute.acknowledged);
+    if (!minute.struck) return number - 1;
+  }
+}
+
+Minute failing_at(const Folder& folder, FileCall call, int number, int code) {
+  Minute minute;
   FaultVfs vfs;
   vfs.fail(call, number, code, false);
   try {
     store::Store store(folder.database(), store::Access::write);
     try {
-      BusyMinute(store).run(acknowledged);
+      BusyMinute(store).run(minute.acknowledged);
     } catch (const store::StoreError& error) {
       check_says_what(folder, error);
       if (error.fault() == store::StoreFault::io) {  // not trusted any more, however sound the disk is now
@@ -74,18 +94,51 @@ bool fails_at(const Template& origin, FileCall call, int number, int code) {
   } catch (const store::StoreError& error) {  // at opening
     check_says_what(folder, error);
   }
-  const bool struck = vfs.struck();
-  vfs.heal();
-  check_all_there(folder, acknowledged);
-  return struck;
+  minute.struck = vfs.struck();
+  return minute;
 }
 
-/// Every n until the minute has no n-th such call; how many there were.
 int every_call(FileCall call, int code) {
-  const Template origin;
-  int number = 1;
-  while (fails_at(origin, call, number, code)) ++number;
-  return number - 1;
+  return every_chance([&](const Folder& folder, int number) { return failing_at(folder, call, number, code); });
+}
+
+/// The transaction that failed is taken back; with room again the minute goes on to its end.
+Minute full_at(const Folder& folder, int number) {
+  Minute minute;
+  FaultVfs vfs;
+  store::Store store(folder.database(), store::Access::write);
+  vfs.fail(FileCall::write, number, SQLITE_FULL, true);
+  try {
+    BusyMinute(store).run(minute.acknowledged);
+  } catch (const store::StoreError& error) {
+    check_says_what(folder, error);
+    REQUIRE(error.fault() == store::StoreFault::full);
+  }
+  minute.struck = vfs.struck();
+  vfs.heal();
+  const int failed = static_cast<int>(minute.acknowledged.size());
+  const bool taken_back =
+      failed == BusyMinute::kSteps || (BusyMinute::wrong(store, failed, false).empty() &&
+                                       !store.program_by_identity("identity " + std::to_string(failed)));
+  if (!taken_back) FAIL("a transaction that failed is there");
+  BusyMinute(store).run(minute.acknowledged, failed);
+  return minute;
+}
+
+Minute powerless_at(const Folder& folder, int number) {
+  Minute minute;
+  FaultVfs vfs;
+  {
+    store::Store store(folder.database(), store::Access::write);
+    vfs.cut_power(number);
+    try {
+      BusyMinute(store).run(minute.acknowledged);
+    } catch (const store::StoreError&) {
+    }
+    minute.struck = vfs.struck();
+  }
+  vfs.lose_power(static_cast<std::uint64_t>(number));
+  return minute;
 }
 
 }  // namespace
@@ -105,59 +158,9 @@ TEST_CASE("fault 6: whichever read or opening of a file fails, nothing acknowled
 
 TEST_CASE(
     "fault 4: a disk that is full at any write takes the transaction back whole, and goes on once there is room") {
-  const Template origin;
-  bool struck = true;
-  int number = 1;
-  for (; struck; ++number) {
-    const Folder folder;
-    origin.copy_to(folder);
-    std::vector<int> acknowledged;
-    FaultVfs vfs;
-    {
-      store::Store store(folder.database(), store::Access::write);
-      vfs.fail(FileCall::write, number, SQLITE_FULL, true);
-      try {
-        BusyMinute(store).run(acknowledged);
-      } catch (const store::StoreError& error) {
-        check_says_what(folder, error);
-        REQUIRE(error.fault() == store::StoreFault::full);
-      }
-      struck = vfs.struck();
-      vfs.heal();
-      const int failed = static_cast<int>(acknowledged.size());
-      if (failed < BusyMinute::kSteps) {
-        const bool taken_back = BusyMinute::wrong(store, failed, false).empty() &&
-                                !store.program_by_identity("identity " + std::to_string(failed));
-        if (!taken_back) FAIL("a transaction that failed is there");
-      }
-      BusyMinute(store).run(acknowledged, failed);
-    }
-    check_all_there(folder, acknowledged);
-  }
-  CHECK(number > 30);
+  CHECK(every_chance(full_at) > 30);
 }
 
 TEST_CASE("fault 3: whenever the power goes, every acknowledged row is there and the database opens clean") {
-  const Template origin;
-  bool struck = true;
-  int number = 1;
-  for (; struck; ++number) {
-    const Folder folder;
-    origin.copy_to(folder);
-    std::vector<int> acknowledged;
-    FaultVfs vfs;
-    {
-      store::Store store(folder.database(), store::Access::write);
-      vfs.cut_power(number);
-      try {
-        BusyMinute(store).run(acknowledged);
-      } catch (const store::StoreError&) {
-      }
-      struck = vfs.struck();
-    }
-    vfs.lose_power(static_cast<std::uint64_t>(number));
-    CAPTURE(number, acknowledged.size());
-    check_all_there(folder, acknowledged);
-  }
-  CHECK(number > 30);
+  CHECK(every_chance(powerless_at) > 30);
 }

@@ -48,15 +48,6 @@ std::string integrity(const std::filesystem::path& file) {
   return database.execAndGet("PRAGMA integrity_check").getString();
 }
 
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const store::StoreError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("fault 9: a write-ahead log cut anywhere opens to its last whole commit") {

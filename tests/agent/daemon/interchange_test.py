@@ -82,6 +82,8 @@ def wrong_lines(parityd: str, folder: pathlib.Path) -> None:
     wrong = ["{broken", "[1]", '{"record": "weather"}', '{"record": "program"}', '{"program": 7}', '{"program": ""}']
     wrong += [json.dumps({"program": "x", "options": 3}), json.dumps({"program": "x" * (300 << 10)})]
     wrong += [json.dumps({"program": "x", "more": "x" * (17 << 20)})]
+    deep = "[" * 400_000 + "]" * 400_000
+    wrong += [f'{{"program": "x", "options": {{"a": {deep}}}}}', f'{{"record": {deep}}}']
     # As a finding's line is that names ten thousand programs.
     finding = {"record": "finding", "reduced": PROGRAM.format(deed="sleep 0.01", number=3), "options": {}}
     long = json.dumps(finding | {"programs": "x" * (2 << 20)})
