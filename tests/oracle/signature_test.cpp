@@ -244,6 +244,10 @@ TEST_CASE("the operator that neutralises wrong numbers and lost checks stands fo
   CHECK(final_signature(shown, "cpu", "").text ==
         "metadata | aot_eager_decomp_partition | abs,sum,where.self | low_precision | cpu");
 
+  shown.verdict.rule = "metadata.stride";  // held: a wrong dtype of the same operator must not go under in it
+  CHECK(final_signature(shown, "cpu", "lowering aten.max.dim").text ==
+        "metadata | aot_eager_decomp_partition | max | layout | cpu");
+
   shown.verdict = {VerdictKind::inconsistent, Kind::missing_check, "outcome.missing_check", "", {}};
   shown.evidence.outcomes[Mode::eager] = raised(Step::forward, "RuntimeError", "index -1 is out of bounds");
   shown.evidence.outcomes[Mode::eager].error->user_operator = "call";
