@@ -8,11 +8,11 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <system_error>
 
+#include "executor/process_stat.h"
 #include "executor/process_tree.h"
 
 namespace parityd::executor {
@@ -24,31 +24,19 @@ constexpr std::chrono::seconds kPatience{5};
 
 /// What /proc/PID/stat tells that outlives a name.
 struct Facts {
-  char state = 0;
   pid_t group = 0, session = 0;
   std::uint64_t start = 0;
 };
 
 std::optional<Facts> facts_of(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto name_end = text.rfind(')');  // a program chooses its name
-  if (name_end == std::string::npos) {
+  constexpr std::size_t kGroup = 5, kSession = 6, kStart = 22;  // fields of proc_pid_stat(5)
+  const auto stat = ProcessStat::of(pid);
+  if (!stat || stat->state() == 'Z' || stat->state() == 'X') {
     return std::nullopt;
   }
-  std::istringstream fields(text.substr(name_end + 1));
-  Facts facts;
-  pid_t parent = 0;
-  fields >> facts.state >> parent >> facts.group >> facts.session;
-  std::string skipped;
-  for (int field = 7; field < 22; ++field) {
-    fields >> skipped;
-  }
-  fields >> facts.start;
-  if (!fields || facts.state == 'Z' || facts.state == 'X') {
-    return std::nullopt;
-  }
-  return facts;
+  return Facts{.group = static_cast<pid_t>(stat->number(kGroup)),
+               .session = static_cast<pid_t>(stat->number(kSession)),
+               .start = stat->number(kStart)};
 }
 
 struct Record {

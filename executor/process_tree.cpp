@@ -3,10 +3,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
-#include <sstream>
 #include <string>
+
+#include "executor/process_stat.h"
 
 namespace parityd::executor {
 namespace {
@@ -27,33 +27,15 @@ void append_children(pid_t parent, std::vector<pid_t>& found) {
 
 /// Ended and not waited for, on its way out, or killed and not told yet: it runs no more of its program.
 bool is_over(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto name_end = text.rfind(')');  // a program chooses its name
-  if (name_end == std::string::npos) {
+  const auto stat = ProcessStat::of(pid);
+  if (!stat) {
     return true;
   }
-  std::istringstream fields(text.substr(name_end + 1));
-  char state = 0;
-  std::string skipped;
-  unsigned long flags = 0, pending = 0, threads = 0;
-  fields >> state;
-  for (int field = 4; field < 9; ++field) {
-    fields >> skipped;
-  }
-  fields >> flags;
-  for (int field = 10; field < 20; ++field) {
-    fields >> skipped;
-  }
-  fields >> threads;
-  for (int field = 21; field < 31; ++field) {
-    fields >> skipped;
-  }
-  fields >> pending;
-  constexpr unsigned long kExiting = 0x4;  // PF_EXITING of the kernel's sched.h
-  const bool ended = state == 'Z' || state == 'X' || (flags & kExiting) != 0;
-  const bool killed = (pending & (1UL << (SIGKILL - 1))) != 0;  // and with it all of its threads
-  return killed || (ended && threads <= 1);                     // a program's first thread may end before the others
+  constexpr std::size_t kFlags = 9, kThreads = 20, kPending = 31;  // fields of proc_pid_stat(5)
+  constexpr std::uint64_t kExiting = 0x4;                          // PF_EXITING of the kernel's sched.h
+  const bool ended = stat->state() == 'Z' || stat->state() == 'X' || (stat->number(kFlags) & kExiting) != 0;
+  const bool killed = (stat->number(kPending) & (1UL << (SIGKILL - 1))) != 0;  // and with it all of its threads
+  return killed || (ended && stat->number(kThreads) <= 1);  // a program's first thread may end before the others
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "executor/open_files.h"
 #include "executor/process.h"
+#include "executor/process_stat.h"
 #include "tests/catch.h"
 
 using namespace parityd::executor;
@@ -36,6 +37,23 @@ std::string text_of(const fs::path& file) {
 }
 
 }  // namespace
+
+TEST_CASE("a process that ends while its state is read is gone, and nobody is hurt") {
+  const pid_t child = fork();
+  if (child == 0) {
+    pause();
+    _exit(0);
+  }
+  REQUIRE(child > 0);
+  REQUIRE(ProcessStat::of(child).has_value());
+  CHECK(ProcessStat::of(child)->number(4) == static_cast<std::uint64_t>(getpid()));
+  std::ifstream stat("/proc/" + std::to_string(child) + "/stat");
+  REQUIRE(stat.good());
+  kill(child, SIGKILL);
+  REQUIRE(waitpid(child, nullptr, 0) == child);
+  CHECK_FALSE(ProcessStat::read(stat).has_value());
+  CHECK_FALSE(ProcessStat::of(child).has_value());
+}
 
 TEST_CASE("a record lasts as long as its handle, and a process ended in order is nobody's leftover") {
   const RecordFolder folder;
