@@ -58,7 +58,7 @@ def main() -> int:
     parser.add_argument("point", choices=POINTS)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        scene = Scene(arguments.parityd, pathlib.Path(name), replies=400)
+        scene = Scene(arguments.parityd, pathlib.Path(name), replies=100)
         try:
             wrong = []
             for passage in POINTS[arguments.point][0]:
