@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "oracle/rules.h"
+
 namespace parityd::oracle {
 namespace {
 
@@ -39,9 +41,7 @@ bool only_layout(const LeafMeasurement& leaf) {
   return (leaf.stride_differs || leaf.alias_differs) && !worse_than_layout(leaf);
 }
 
-bool by_layout(const Question& question) {
-  return question.verdict.rule == "metadata.stride" || question.verdict.rule == "metadata.aliasing";
-}
+bool by_layout(const Question& question) { return rules::is_about_layout(question.verdict); }
 
 bool is_flaky(const Question& question) { return question.facts.flaky; }
 

@@ -126,4 +126,8 @@ std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& jud
   return report(leaves, aliasing ? "metadata.aliasing" : "metadata.stride");
 }
 
+bool is_about_layout(const Verdict& verdict) {
+  return verdict.rule == "metadata.stride" || verdict.rule == "metadata.aliasing";
+}
+
 }  // namespace parityd::oracle::rules

@@ -31,6 +31,8 @@ struct Judging {
 
 /// Aliasing and strides: asked only when no value differs, since a wrong value says more.
 [[nodiscard]] std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging);
+/// Whether that found it: judged, and often held, otherwise than a wrong shape or dtype.
+[[nodiscard]] bool is_about_layout(const Verdict& verdict);
 
 /// Values, with the double and precise runs where the evidence has them.
 [[nodiscard]] std::optional<Verdict> judge_numbers(const Evidence& evidence, const Judging& judging);

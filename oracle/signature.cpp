@@ -11,6 +11,7 @@
 #include "oracle/message.h"
 #include "oracle/names.h"
 #include "oracle/neutraliser.h"
+#include "oracle/rules.h"
 
 namespace parityd::oracle {
 namespace {
@@ -25,13 +26,8 @@ bool kind_is(const Evidence& evidence, Mode mode, OutcomeKind kind) {
   return outcome != nullptr && outcome->kind == kind;
 }
 
-/// Strides or what shares memory; judged, and often held, otherwise than a wrong shape or dtype.
-bool is_layout(const Verdict& verdict) {
-  return verdict.rule == "metadata.stride" || verdict.rule == "metadata.aliasing";
-}
-
 bool leaf_differs_alike(const LeafMeasurement& leaf, const Verdict& verdict) {
-  if (is_layout(verdict)) return leaf.stride_differs || leaf.alias_differs;
+  if (rules::is_about_layout(verdict)) return leaf.stride_differs || leaf.alias_differs;
   return verdict.rule == "metadata.exact" ? leaf.metadata_differs() : leaf.values_differ();
 }
 
@@ -115,7 +111,7 @@ Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, co
   // A layout, shape or dtype that one operator gets wrong it gets wrong for every class of dtypes.
   const bool every_dtype = verdict.kind == Kind::metadata && !blamed.empty();
   return {std::string(name(stage)), operators, every_dtype ? "" : dtype_class_of(verdict, evidence),
-          is_layout(verdict) ? "layout" : ""};
+          rules::is_about_layout(verdict) ? "layout" : ""};
 }
 
 bool names_operator(const Neutraliser& one) {
