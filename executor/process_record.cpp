@@ -31,7 +31,7 @@ struct Facts {
 std::optional<Facts> facts_of(pid_t pid) {
   constexpr std::size_t kGroup = 5, kSession = 6, kStart = 22;  // fields of proc_pid_stat(5)
   const auto stat = ProcessStat::of(pid);
-  if (!stat || stat->state() == 'Z' || stat->state() == 'X') {
+  if (!stat || stat->ended()) {
     return std::nullopt;
   }
   return Facts{.group = static_cast<pid_t>(stat->number(kGroup)),

@@ -32,6 +32,8 @@ std::optional<ProcessStat> ProcessStat::read(std::istream& stat) {
   return found.fields_.empty() ? std::nullopt : std::optional(found);
 }
 
+bool ProcessStat::ended() const { return fields_.front() == "Z" || fields_.front() == "X"; }
+
 std::uint64_t ProcessStat::number(std::size_t field) const {
   const std::size_t index = field - kFirstField;
   return index < fields_.size() ? std::strtoull(fields_[index].c_str(), nullptr, 10) : 0;

@@ -18,8 +18,8 @@ class ProcessStat {
   /// The same of an open /proc/PID/stat: its process may have ended since, and reading then fails with ESRCH.
   [[nodiscard]] static std::optional<ProcessStat> read(std::istream& stat);
 
-  /// 'R', 'S', 'Z', …
-  [[nodiscard]] char state() const { return fields_.front().front(); }
+  /// It has ended, whether or not it was waited for: a zombie, or dead.
+  [[nodiscard]] bool ended() const;
   /// By the numbers of proc_pid_stat(5), from 4 (ppid) on; 0 for one that the kernel does not tell.
   [[nodiscard]] std::uint64_t number(std::size_t field) const;
 

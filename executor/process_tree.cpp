@@ -33,7 +33,7 @@ bool is_over(pid_t pid) {
   }
   constexpr std::size_t kFlags = 9, kThreads = 20, kPending = 31;  // fields of proc_pid_stat(5)
   constexpr std::uint64_t kExiting = 0x4;                          // PF_EXITING of the kernel's sched.h
-  const bool ended = stat->state() == 'Z' || stat->state() == 'X' || (stat->number(kFlags) & kExiting) != 0;
+  const bool ended = stat->ended() || (stat->number(kFlags) & kExiting) != 0;
   const bool killed = (stat->number(kPending) & (1UL << (SIGKILL - 1))) != 0;  // and with it all of its threads
   return killed || (ended && stat->number(kThreads) <= 1);  // a program's first thread may end before the others
 }
