@@ -84,8 +84,8 @@ void Group::service(TimePoint now) {
   parents_.observe(free_warm(), fresh_jobs(), now);
   start_missing(now);
   dispatch(now);
-  retire_worn(now);
-  retire_surplus(now);
+  retire_surplus(Role::warm, config_.warm_workers, now);
+  retire_surplus(Role::fork_parent, parents_.wanted(), now);
 }
 
 WorkerSeconds Group::take_seconds(TimePoint now) {
@@ -318,23 +318,13 @@ void Group::start(Role role, TimePoint now) {
   }
 }
 
-void Group::retire_worn(TimePoint now) {
-  int there = ready(Role::warm);
+/// Worn workers whose replacements are ready, and fork parents that were started while warm workers had nothing to do.
+void Group::retire_surplus(Role role, int kept, TimePoint now) {
+  int surplus = ready(role) - kept;
   for (const auto& worker : workers_) {
-    if (there > config_.warm_workers && worker->role() == Role::warm && worker->state() == State::idle &&
-        !worker->worn().empty()) {
-      worker->retire(worker->worn(), now);
-      --there;
-    }
-  }
-}
-
-/// Fork parents that were started while warm workers had nothing to do.
-void Group::retire_surplus(TimePoint now) {
-  int surplus = ready(Role::fork_parent) - parents_.wanted();
-  for (const auto& worker : workers_) {
-    if (surplus > 0 && worker->role() == Role::fork_parent && worker->state() == State::idle) {
-      worker->retire("nothing waits for it any more", now);
+    const std::string why = role == Role::warm ? worker->worn() : "nothing waits for it any more";
+    if (surplus > 0 && worker->role() == role && worker->state() == State::idle && !why.empty()) {
+      worker->retire(why, now);
       --surplus;
     }
   }

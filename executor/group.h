@@ -60,8 +60,7 @@ class Group {
   void start(Role role, TimePoint now);
   [[nodiscard]] bool may_open_files(Role role) const;
   void note_files(bool lacking, TimePoint now);
-  void retire_worn(TimePoint now);
-  void retire_surplus(TimePoint now);
+  void retire_surplus(Role role, int kept, TimePoint now);
 
   void dispatch(TimePoint now);
   void assign(WorkerProcess& worker, Task task, TimePoint now);
