@@ -43,6 +43,8 @@ class Reduction {
     int number = 0;
     std::vector<std::string> ids;
   };
+  /// Candidates whose answers still matter.
+  [[nodiscard]] int in_flight() const;
   /// At most so many more that `room` are in flight.
   [[nodiscard]] std::vector<Candidate> next(int room);
   /// Whether it still matters what comes of this candidate.
@@ -72,7 +74,6 @@ class Reduction {
   void finish_family();
   [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> next_range();
   [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> next_probe() const;
-  [[nodiscard]] int in_flight() const;
 
   std::string best_;
   std::set<std::string> taken_;  // every text that was the best once: none comes back

@@ -139,7 +139,8 @@ class Checker {
         take(examined);
       }
     }
-    reducer_.service(engine_.pool->config(0).warm_workers, executor::Clock::now());
+    TrialRoom room({engine_.pool->config(0).warm_workers - examiner_.candidates_in_flight(0)});
+    reducer_.service(room, executor::Clock::now());
     for (auto& reduced : reducer_.take_finished()) {
       File& file = files_.at(reduced.program);
       file.reduced = std::move(reduced);

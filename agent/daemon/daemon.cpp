@@ -252,14 +252,13 @@ void Daemon::schedule() {
   if (stopping_ || !upkeep_.may_begin()) {
     return;
   }
+  begin_queued();  // first: places that are left over are confirming's, whatever its share
   begin_suspects();
-  // Trials of reductions: all workers where nothing waits for them, else as the share allows.
-  const int room = share_.may_confirm(programs_wait()) ? warm_workers() : 0;
-  reducer_.service(room, now_);
-  for (auto& [program, sweeper] : sweepers_) {
+  TrialRoom room = trial_room();
+  for (auto& [program, sweeper] : sweepers_) {  // before reductions: less is missing until there is a finding
     sweeper.service(room, now_);
   }
-  begin_queued();
+  reducer_.service(room, now_);
   int requests = generation_ && may_ask() ? parts_.provider->capacity(now_) : 0;
   ask_repairs(requests);
   if (generation_ && may_ask()) {
@@ -267,15 +266,23 @@ void Daemon::schedule() {
   }
 }
 
-int Daemon::warm_workers() const {
-  int workers = 0;
+/// A worker's place that no program takes is free to confirm.
+bool Daemon::may_confirm(executor::GroupIndex group) const {
+  const bool wanted = programs_wait() && parts_.pool.free_warm(group) <= given_[group];
+  return share_.may_confirm(group, wanted);
+}
+
+TrialRoom Daemon::trial_room() const {
+  std::vector<int> places;
   for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
-    workers += parts_.pool.config(group).warm_workers;
+    const int workers = may_confirm(group) ? parts_.pool.config(group).warm_workers : 0;
+    places.push_back(workers - examiner_.candidates_in_flight(group));
   }
-  return workers;
+  return TrialRoom(std::move(places));
 }
 
 void Daemon::begin_queued() {
+  given_.assign(parts_.pool.groups(), 0);
   if (queued_.empty()) {
     for (auto& program : parts_.store.programs_in(store::ProgramState::queued, 256)) {
       if (!active_.contains(program.id) && !pressure_.waits(program.id, now_)) {
@@ -283,7 +290,6 @@ void Daemon::begin_queued() {
       }
     }
   }
-  given_.assign(parts_.pool.groups(), 0);
   for (std::size_t looked_at = queued_.size(); looked_at > 0; --looked_at) {
     store::ProgramRow program = std::move(queued_.front());
     queued_.pop_front();

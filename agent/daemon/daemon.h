@@ -173,6 +173,7 @@ class Daemon {
   [[nodiscard]] Supply::Level supply_level() const;
   void begin_queued();
   void begin_suspects();
+  void begin_suspects_of(executor::GroupIndex group);
   void take_reduced();
   void ask_repairs(int& room);
   [[nodiscard]] std::string why_dropped(prompts::ErrorClass error_class, store::Id program);
@@ -224,7 +225,8 @@ class Daemon {
   [[nodiscard]] Subject subject_of(const store::ProgramRow& program) const;
   [[nodiscard]] Subject confirmed_subject(const store::ProgramRow& program, const Recorder::Told& told) const;
   [[nodiscard]] bool programs_wait() const;
-  [[nodiscard]] int warm_workers() const;
+  [[nodiscard]] bool may_confirm(executor::GroupIndex group) const;
+  [[nodiscard]] TrialRoom trial_room() const;
   void account_workers();
   void tell_of_workers();
   void hold(store::EventKind kind, const std::optional<std::string>& why, executor::GroupIndex group);

@@ -81,9 +81,14 @@ void Daemon::begin_suspects() {
   while (const auto excess = suspects_.take_excess()) {
     step(take_active(*excess).value(), SetAside{"set aside: too many suspects wait, most of them with this signature"});
   }
-  const int room = warm_workers();
-  while (suspects_.in_gate() < room && share_.may_confirm(programs_wait())) {
-    const auto next = suspects_.take();
+  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+    begin_suspects_of(group);
+  }
+}
+
+void Daemon::begin_suspects_of(executor::GroupIndex group) {
+  while (suspects_.in_gate(group) < parts_.pool.config(group).warm_workers && may_confirm(group)) {
+    const auto next = suspects_.take(group);
     if (!next) {
       return;
     }

@@ -6,6 +6,7 @@
 #include "agent/daemon/daemon.h"
 #include "oracle/sanitizer_report.h"
 #include "prompts/error_class.h"
+#include "store/text.h"
 
 namespace parityd::agent {
 namespace {
@@ -14,6 +15,8 @@ using namespace std::chrono_literals;
 
 /// A draft waits so long for the environment's text, which comes from an idle worker.
 constexpr auto kEnvironmentPatience = 60s;
+/// Characters of an explanation that a line shows.
+constexpr std::size_t kConfirmedWords = 100;
 
 std::string error_key_of(const oracle::Evidence& evidence) {
   const auto* eager = evidence.outcome(oracle::Mode::eager);
@@ -60,6 +63,9 @@ void Daemon::step(store::ProgramRow program, const Event& event) {
   }
   if (move.action == Action::reduce) {
     reach(KillPoint::confirmed);
+    const auto shown = store::clean_line(recorder_.suspected(program.id).verdict.explanation);
+    progress_.line(fmt::format("program {} is confirmed in fresh processes and made small now: {}", program.id,
+                               store::shortened(shown, kConfirmedWords)));
   }
   const bool writes_finding = move.action == Action::add_finding || move.action == Action::add_flaky_finding;
   if (writes_finding) {  // finished once the finding is written; until then a restart comes back here
@@ -95,7 +101,7 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
     case Action::run_round:
       if (move.gate_rounds == 0 && !stopping_ && !suspects_.is_in_gate(program.id)) {
         const auto signature = recorder_.raw_signature(program.id);
-        suspects_.add(program.id, signature ? signature->hash : fmt::format("program {}", program.id));
+        suspects_.add(program.id, signature ? signature->hash : fmt::format("program {}", program.id), whole.group);
         active_[program.id] = std::move(program);
         return;
       }
@@ -181,7 +187,7 @@ void Daemon::examined(const Examined& examined) {
   update_environment(examined.group);
   const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::beyond ||
                              examined.what == Examination::closer;
-  share_.spent(!telling_apart, examined.seconds);
+  share_.spent(examined.group, !telling_apart, examined.seconds);
   supply_.worked(examined.seconds);
   if (examined.what == Examination::candidate) {
     const auto sweeper = sweepers_.find(examined.program);

@@ -50,9 +50,9 @@ std::string Daemon::in_flight() const {
   const auto counted = [](std::size_t number, const char* what) {
     return fmt::format("{} {}{} in flight", number, what, number == 1 ? "" : "s");
   };
-  const std::size_t programs = examiner_.in_flight();
+  const std::size_t runs = examiner_.in_flight();
   const auto requests = static_cast<std::size_t>(generation_ ? generation_->in_flight() : 0);
-  std::string text = counted(programs, "program");
+  std::string text = counted(runs, "run");
   text += requests > 0 ? ", " + counted(requests, "request") : "";
   return text + (notifier_.running() ? ", a notification" : "");
 }

@@ -59,7 +59,7 @@ void Daemon::begin_rechecks(bool gating) {
 
 void Daemon::rechecked(const Examined& examined) {
   if (examined.group < parts_.tested) {
-    share_.spent(true, examined.seconds);
+    share_.spent(examined.group, true, examined.seconds);
   }
   auto taken = rechecker_.take(examined, wall_);
   if (taken.next && !stopping_) {

@@ -130,6 +130,12 @@ void Examiner::candidate(const Subject& subject, int number, std::vector<oracle:
   submit_warm({.subject = subject, .what = Examination::candidate, .number = number}, std::move(modes), now);
 }
 
+int Examiner::candidates_in_flight(executor::GroupIndex group) const {
+  return static_cast<int>(std::ranges::count_if(jobs_, [&](const auto& entry) {
+    return entry.second.what == Examination::candidate && entry.second.subject.group == group;
+  }));
+}
+
 void Examiner::ablate(const Subject& subject, const oracle::Ablation& ablation,
                       const std::shared_ptr<const oracle::Shown>& symptom, TimePoint now) {
   submit_warm({.subject = subject,

@@ -101,6 +101,8 @@ class Examiner {
   /// What inspect() came to, as far as take() has met it.
   [[nodiscard]] std::vector<Inspected> take_inspected() { return std::exchange(inspected_, {}); }
   [[nodiscard]] std::size_t in_flight() const { return jobs_.size(); }
+  /// Of these, candidates.
+  [[nodiscard]] int candidates_in_flight(executor::GroupIndex group) const;
 
  private:
   struct Task {

@@ -6,6 +6,7 @@ namespace parityd::agent {
 
 std::optional<std::size_t> Placement::choose(const std::vector<Group>& groups) const {
   double shares = 0;
+  double largest = 0;
   double programs = 1;  // the one to be placed counts
   const auto taken = [&](std::size_t group) {
     return group < taken_.size() ? static_cast<double>(taken_[group]) : 0.0;
@@ -13,6 +14,7 @@ std::optional<std::size_t> Placement::choose(const std::vector<Group>& groups) c
   for (std::size_t index = 0; index < groups.size(); ++index) {
     if (!groups[index].broken) {
       shares += groups[index].share;
+      largest = std::max(largest, groups[index].share);
       programs += taken(index);
     }
   }
@@ -24,7 +26,8 @@ std::optional<std::size_t> Placement::choose(const std::vector<Group>& groups) c
       continue;
     }
     const double behind = programs * group.share / shares - taken(index);
-    if (behind > -group.workers && (!chosen || behind > most_behind)) {
+    const bool may_run_ahead = behind > -group.workers || group.share == largest;
+    if (may_run_ahead && (!chosen || behind > most_behind)) {
       chosen = index;
       most_behind = behind;
     }

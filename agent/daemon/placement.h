@@ -17,8 +17,9 @@ class Placement {
     bool broken = false;  // no worker starts: its share goes to the others
   };
 
-  /// The free group that is furthest behind its share; none while only groups ahead of theirs are free. A group may run
-  /// ahead by one program a worker, so that none waits for the others' odd program.
+  /// The free group that is furthest behind its share. One may run ahead by a program a worker, so that none waits for
+  /// the others' odd program; the group with the largest share by as many as it likes, since a GPU does not idle
+  /// because a CPU is slow.
   [[nodiscard]] std::optional<std::size_t> choose(const std::vector<Group>& groups) const;
   /// A program went to `group`.
   void placed(std::size_t group);

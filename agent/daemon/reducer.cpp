@@ -10,6 +10,36 @@ using executor::TimePoint;
 using oracle::Kind;
 using oracle::Mode;
 
+/// Candidates of one program at once where many programs are reduced: one that waits for the syntax process leaves the
+/// other to a worker.
+constexpr int kFewestAtOnce = 2;
+
+/// A mode that may kill the worker runs alone.
+std::vector<Mode> whole_modes(Kind kind, Mode compiled) {
+  std::vector<Mode> modes{Mode::eager};
+  if (kind != Kind::crash && kind != Kind::hang) {
+    for (const Mode mode : oracle::ladder_modes()) modes.push_back(mode);
+  }
+  modes.push_back(compiled);
+  return modes;
+}
+
+/// The first step of the compiler that shows by itself what the whole program showed. Values that differ at another
+/// step than the one that is known may differ for another reason.
+std::optional<oracle::Shown> shown_early(const oracle::Shown& whole, oracle::Evidence evidence) {
+  const Kind kind = whole.verdict.kind.value_or(Kind::numerical);
+  for (const Mode mode : oracle::ladder_modes()) {
+    evidence.compiled = mode;
+    oracle::Shown shown{.verdict = oracle::screen(evidence), .evidence = evidence, .stage = whole.stage};
+    const bool alike = shown.verdict.verdict == oracle::VerdictKind::inconsistent && shown.verdict.kind == kind;
+    const bool same_step =
+        oracle::fails(kind) ? !oracle::why_another(whole, shown) : oracle::name(mode) == oracle::name(whole.stage);
+    const bool counts = kind == Kind::missing_check || same_step;
+    if (alike && counts) return shown;
+  }
+  return std::nullopt;
+}
+
 oracle::ReductionOffer offer_of(const executor::ReductionEdit& edit) {
   return {.id = edit.id,
           .family = edit.family,
@@ -53,21 +83,53 @@ void Reducer::tidied(store::Id program, const Syntax& text, TimePoint now) {
     return;
   }
   work->phase = Phase::probing;
-  run(*work, {.text = work->whole}, false, now);
+  begin_trial(*work, {.text = work->whole, .look = Look::whole}, now);
 }
 
-void Reducer::run(Work& work, Trial trial, bool closer, TimePoint now) {
+void Reducer::begin_trial(Work& work, Trial trial, TimePoint now) {
+  work.trials += 1;
+  run(work, std::move(trial), now);
+}
+
+void Reducer::run(Work& work, Trial trial, TimePoint now) {
   const Mode compiled = compiled_mode(trial.text.options_json);
   const Kind kind = work.shown.verdict.kind.value_or(Kind::numerical);
   Subject smaller = work.subject;
   smaller.text = trial.text.program;
   smaller.options_json = trial.text.options_json;
   const int number = work.next_trial++;
-  trial.closer = closer;
-  work.trials += closer ? 0 : 1;
+  auto modes = [&]() -> std::vector<Mode> {
+    switch (trial.look) {
+      case Look::whole:
+        return whole_modes(kind, compiled);
+      case Look::early:
+        return {Mode::eager, work.early->evidence.compiled};
+      case Look::compiled:
+        return {Mode::eager, compiled};
+      case Look::closer:
+        return closer_modes(kind, compiled);
+    }
+    return {};
+  }();
   work.running[number] = std::move(trial);
-  examiner_.candidate(smaller, number, closer ? closer_modes(kind, compiled) : std::vector<Mode>{Mode::eager, compiled},
-                      now);
+  examiner_.candidate(smaller, number, std::move(modes), now);
+}
+
+oracle::Shown Reducer::shown_by(const Work& work, const Trial& trial, const oracle::Evidence& evidence) {
+  oracle::Shown shown{.verdict = {}, .evidence = evidence, .stage = work.shown.stage};
+  if (trial.look == Look::early) shown.evidence.compiled = work.early->evidence.compiled;
+  const bool closer = trial.look == Look::closer;
+  shown.verdict = closer ? oracle::judge(shown.evidence) : oracle::screen(shown.evidence);
+  if (closer && work.shown.verdict.kind != Kind::missing_check) {
+    shown.stage = oracle::first_differing_stage(shown.evidence, shown.verdict);
+  }
+  return shown;
+}
+
+std::optional<Reducer::Look> Reducer::next_look(const Work& work, Look look) {
+  const bool fails = oracle::fails(work.shown.verdict.kind.value_or(Kind::numerical));
+  if (look == Look::closer || (fails && look != Look::early)) return std::nullopt;
+  return fails ? Look::compiled : Look::closer;
 }
 
 void Reducer::take(const Examined& examined, TimePoint now) {
@@ -77,16 +139,14 @@ void Reducer::take(const Examined& examined, TimePoint now) {
   Trial trial = std::move(found->second);
   work->running.erase(found);
   work->seconds += examined.seconds;
-  const Kind kind = work->shown.verdict.kind.value_or(Kind::numerical);
-  oracle::Shown shown{.verdict = {}, .evidence = examined.evidence, .stage = work->shown.stage};
-  shown.verdict = trial.closer ? oracle::judge(shown.evidence) : oracle::screen(shown.evidence);
-  if (trial.closer && kind != Kind::missing_check) {
-    shown.stage = oracle::first_differing_stage(shown.evidence, shown.verdict);
-  }
-  const bool shows = examined.harness_failure.empty() && !oracle::why_another(work->shown, shown);
+  const auto shown = shown_by(*work, trial, examined.evidence);
+  const auto& whole = trial.look == Look::early ? *work->early : work->shown;
+  const bool shows = examined.harness_failure.empty() && !oracle::why_another(whole, shown);
   if (!examined.values.empty()) trial.text.values = examined.values;
-  if (shows && !trial.closer && !oracle::fails(kind)) {
-    run(*work, std::move(trial), true, now);
+  if (shows && trial.look == Look::whole) work->early = shown_early(work->shown, examined.evidence);
+  if (const auto next = shows ? next_look(*work, trial.look) : std::nullopt) {
+    trial.look = *next;
+    run(*work, std::move(trial), now);
     return;
   }
   judged(*work, trial, shows);
@@ -108,15 +168,23 @@ void Reducer::judged(Work& work, const Trial& trial, bool shows) {
   }
 }
 
-int Reducer::running() const {
-  int sum = 0;
-  for (const auto& [id, work] : works_) sum += static_cast<int>(work.running.size()) + work.asked;
-  return sum;
-}
-
-void Reducer::service(int room, TimePoint now) {
+void Reducer::service(TrialRoom& room, TimePoint now) {
   std::vector<store::Id> all;
-  for (const auto& [id, work] : works_) all.push_back(id);
+  struct Group {
+    int works = 0, trials = 0;
+  };
+  std::map<executor::GroupIndex, Group> groups;
+  for (const auto& [id, work] : works_) {
+    all.push_back(id);
+    Group& group = groups[work.subject.group];
+    group.works += 1;
+    group.trials += static_cast<int>(work.running.size()) + work.asked;
+    room.take(work.subject.group, work.asked);
+  }
+  const auto most = [&, places = room](executor::GroupIndex index) {
+    const Group& group = groups.at(index);
+    return std::max(kFewestAtOnce, (places.left(index) + group.trials + group.works - 1) / group.works);
+  };
   for (const store::Id id : all) {
     Work& work = works_.at(id);
     if (work.seconds > limits_.worker_seconds || work.trials > limits_.trials) {
@@ -124,12 +192,13 @@ void Reducer::service(int room, TimePoint now) {
     } else if (work.phase == Phase::finishing && work.running.empty()) {
       finish(work, "a warm worker does not show it");
     } else if (work.phase == Phase::searching) {
-      search(work, room, now);
+      search(work, room, most(work.subject.group), now);
     }
   }
 }
 
-void Reducer::search(Work& work, int room, TimePoint now) {
+/// Candidates beyond the first are guesses that earlier ones fail: one program has no more of them than `most`.
+void Reducer::search(Work& work, TrialRoom& room, int most, TimePoint now) {
   if (work.search->done()) {
     finish(work, "nothing more can go");
     return;
@@ -138,9 +207,11 @@ void Reducer::search(Work& work, int room, TimePoint now) {
     ask_offers(work);
     return;
   }
-  const int own = static_cast<int>(work.running.size()) + work.asked;
-  const int free = std::max(0, room - running());
-  for (const auto& candidate : work.search->next(own + free)) ask_text(work, candidate, now);
+  const int candidates = std::min(most, work.search->in_flight() + room.left(work.subject.group));
+  for (const auto& candidate : work.search->next(candidates)) {
+    room.take(work.subject.group, 1);
+    ask_text(work, candidate, now);
+  }
 }
 
 void Reducer::ask_offers(Work& work) {
@@ -183,7 +254,9 @@ void Reducer::answered(store::Id program, int candidate, const Syntax& text, Tim
                .options_json = text->options_text,
                .statements = text->statements,
                .lines = text->lines};
-  run(*work, {.candidate = candidate, .text = std::move(smaller)}, false, now);
+  begin_trial(*work,
+              {.candidate = candidate, .text = std::move(smaller), .look = work->early ? Look::early : Look::compiled},
+              now);
 }
 
 /// The last text once more in one layout; a change of layout changes nothing that runs.

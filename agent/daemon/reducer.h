@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agent/daemon/examiner.h"
+#include "agent/daemon/trial_room.h"
 #include "executor/syntax/syntax.h"
 #include "oracle/reduce.h"
 
@@ -36,8 +37,8 @@ class Reducer {
   void begin(const Subject& subject, oracle::Shown shown, std::set<std::string> failed, executor::TimePoint now);
   /// An examination of a candidate.
   void take(const Examined& examined, executor::TimePoint now);
-  /// Sends trials so that at most `room` run at once, all programs together, older programs first; ends what is due.
-  void service(int room, executor::TimePoint now);
+  /// Sends the trials there is room for, of older programs first; ends what is due.
+  void service(TrialRoom& room, executor::TimePoint now);
 
   void set_limits(ReductionLimits limits) { limits_ = limits; }
   [[nodiscard]] bool reduces(store::Id program) const { return works_.contains(program); }
@@ -51,10 +52,17 @@ class Reducer {
     std::string program, options_json = "{}", values = "[]";
     int statements = 0, lines = 0;
   };
+  /// What a trial runs beside eager. Most trials fail, so the cheap looks come first and only what shows there goes on.
+  enum class Look {
+    whole,     // the program's compiled mode and every step of the compiler before it
+    early,     // one of those steps, where it shows the finding: most of a compile is spared
+    compiled,  // the program's compiled mode
+    closer,    // all that a verdict needs
+  };
   struct Trial {
     int candidate = 0;  // of the search; 0: the whole program itself
     Text text;
-    bool closer = false;
+    Look look = Look::compiled;
   };
   enum class Phase { tidying, probing, searching, finishing };
   struct Work {
@@ -62,6 +70,7 @@ class Reducer {
     oracle::Shown shown;
     Phase phase = Phase::tidying;
     std::optional<oracle::Reduction> search;
+    std::optional<oracle::Shown> early;  // by a step before the last; none: nothing or not known to show it there
     Text whole;
     std::map<std::string, Text> shown_texts;  // that show the finding: what the search may take
     std::map<int, Trial> running;
@@ -74,15 +83,18 @@ class Reducer {
   using Syntax = tl::expected<executor::ReducedText, executor::SyntaxError>;
 
   void tidied(store::Id program, const Syntax& text, executor::TimePoint now);
-  void run(Work& work, Trial trial, bool closer, executor::TimePoint now);
+  void begin_trial(Work& work, Trial trial, executor::TimePoint now);
+  void run(Work& work, Trial trial, executor::TimePoint now);
+  [[nodiscard]] static oracle::Shown shown_by(const Work& work, const Trial& trial, const oracle::Evidence& evidence);
+  /// After what shows the finding; nullopt: it is shown.
+  [[nodiscard]] static std::optional<Look> next_look(const Work& work, Look look);
   void judged(Work& work, const Trial& trial, bool shows);
-  void search(Work& work, int room, executor::TimePoint now);
+  void search(Work& work, TrialRoom& room, int most, executor::TimePoint now);
   void ask_offers(Work& work);
   void ask_text(Work& work, const oracle::Reduction::Candidate& candidate, executor::TimePoint now);
   void answered(store::Id program, int candidate, const Syntax& text, executor::TimePoint now);
   void finish(Work& work, const std::string& why);
   [[nodiscard]] Work* work_of(store::Id program);
-  [[nodiscard]] int running() const;
 
   Examiner& examiner_;
   executor::Syntax& syntax_;

@@ -1,6 +1,11 @@
-// How much of the workers' time confirming may take while programs wait (DESIGN §3: gate, reduction and attribution 30
-// %). Pure; one thread.
+// How much of a group's worker time confirming may take while programs wait (DESIGN §3: gate, reduction and attribution
+// 30 %). By group, for a suspect is confirmed where it was seen: what a slow group spends on its few would otherwise
+// leave nothing for the others'. Pure; one thread.
 #pragma once
+
+#include <map>
+
+#include "executor/workers.h"
 
 namespace parityd::agent {
 
@@ -10,17 +15,24 @@ class ConfirmationShare {
 
   void set_share(double share) { share_ = share; }
   /// Worker seconds of an examination that has ended.
-  void spent(bool confirming, double seconds) { (confirming ? confirming_ : screening_) += seconds; }
+  void spent(executor::GroupIndex group, bool confirming, double seconds) {
+    (confirming ? groups_[group].confirming : groups_[group].screening) += seconds;
+  }
   /// Whether another suspect, or another trial of a reduction, may begin. With nothing else to do, always.
-  [[nodiscard]] bool may_confirm(bool programs_wait) const {
-    return !programs_wait || confirming_ <= kAdvance + share_ * (confirming_ + screening_);
+  [[nodiscard]] bool may_confirm(executor::GroupIndex group, bool programs_wait) const {
+    const auto known = groups_.find(group);
+    const Spent spent = known == groups_.end() ? Spent{} : known->second;
+    return !programs_wait || spent.confirming <= kAdvance + share_ * (spent.confirming + spent.screening);
   }
 
  private:
+  struct Spent {
+    double confirming = 0, screening = 0;
+  };
   /// A first suspect does not wait for the time that its share will have come to.
   static constexpr double kAdvance = 60;
   double share_;
-  double confirming_ = 0, screening_ = 0;
+  std::map<executor::GroupIndex, Spent> groups_;
 };
 
 }  // namespace parityd::agent

@@ -4,15 +4,21 @@
 
 namespace parityd::agent {
 
-std::optional<store::Id> Suspects::take() {
+int Suspects::in_gate(executor::GroupIndex group) const {
+  return static_cast<int>(
+      std::ranges::count_if(in_gate_, [&](const auto& entry) { return entry.second.group == group; }));
+}
+
+std::optional<store::Id> Suspects::take(executor::GroupIndex group) {
   auto next = waiting_.end();
   int fewest = 0;
   for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {
-    const bool busy =
-        std::any_of(in_gate_.begin(), in_gate_.end(), [&](const auto& other) { return other.second == entry->second; });
-    const auto found = begun_.find(entry->second);
+    const std::string& signature = entry->second.signature;
+    const bool busy = std::any_of(in_gate_.begin(), in_gate_.end(),
+                                  [&](const auto& other) { return other.second.signature == signature; });
+    const auto found = begun_.find(signature);
     const int begun = found == begun_.end() ? 0 : found->second;
-    if (!busy && (next == waiting_.end() || begun < fewest)) {
+    if (entry->second.group == group && !busy && (next == waiting_.end() || begun < fewest)) {
       next = entry;
       fewest = begun;
     }
@@ -21,7 +27,7 @@ std::optional<store::Id> Suspects::take() {
     return std::nullopt;
   }
   const store::Id program = next->first;
-  ++begun_[next->second];
+  ++begun_[next->second.signature];
   in_gate_.insert(*next);
   waiting_.erase(next);
   return program;
@@ -32,10 +38,10 @@ std::optional<store::Id> Suspects::take_excess() {
     return std::nullopt;
   }
   std::map<std::string, int> alike;
-  for (const auto& [program, signature] : waiting_) ++alike[signature];
+  for (const auto& [program, suspect] : waiting_) ++alike[suspect.signature];
   auto excess = waiting_.begin();
   for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {
-    if (alike[entry->second] >= alike[excess->second]) {
+    if (alike[entry->second.signature] >= alike[excess->second.signature]) {
       excess = entry;
     }
   }

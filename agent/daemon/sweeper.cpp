@@ -81,10 +81,15 @@ void Sweeper::wait_for(TriedVariant tried, Subject subject) {
   tried_.push_back(std::move(tried));
 }
 
-void Sweeper::service(int room, executor::TimePoint now) {
-  while (!waiting_.empty() && static_cast<int>(running_.size()) < room) {
-    Variant variant = std::move(waiting_.front());
-    waiting_.pop_front();
+void Sweeper::service(TrialRoom& room, executor::TimePoint now) {
+  for (auto waiting = std::exchange(waiting_, {}); !waiting.empty(); waiting.pop_front()) {
+    Variant variant = std::move(waiting.front());
+    const executor::GroupIndex group = variant.subject.group;
+    if (room.left(group) == 0) {
+      waiting_.push_back(std::move(variant));
+      continue;
+    }
+    room.take(group, 1);
     const Mode compiled = compiled_mode(variant.subject.options_json);
     const int number = next_number_++;
     ++runs_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/daemon/examiner.h"
+#include "agent/daemon/trial_room.h"
 #include "executor/syntax/syntax.h"
 #include "oracle/extent.h"
 
@@ -31,8 +32,8 @@ class Sweeper {
   };
   /// `device`: the subject's. `neutraliser`: what attribution found, as a line; it may name the operator in question.
   void begin(const std::string& device, const std::vector<Elsewhere>& elsewhere, const std::string& neutraliser);
-  /// Sends what is to run so that at most `room` run at once.
-  void service(int room, executor::TimePoint now);
+  /// Sends what there is room for.
+  void service(TrialRoom& room, executor::TimePoint now);
   /// A candidate of this program.
   void take(const Examined& examined);
 

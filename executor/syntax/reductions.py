@@ -35,8 +35,8 @@ def possible(code: Source, rows: list[dict[str, Any]]) -> list[Reduction]:
     for make in (
         simpler.unwrapped,
         simpler.inlined,
-        operands.reductions,
         simpler.fewer_elements,
+        operands.reductions,
         simpler.fewer_options,
     ):
         found += make(code)

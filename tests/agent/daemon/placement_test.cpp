@@ -46,6 +46,15 @@ TEST_CASE("a group runs ahead of its share by a program a worker and no further"
   CHECK(taken <= 6);
 }
 
+TEST_CASE("the group with the largest share does not idle because another is behind") {
+  Placement placement;
+  const auto taken =
+      place(placement, {{.share = 0.85, .workers = 12, .free = 1}, {.share = 0.15, .workers = 4, .free = 0}}, 1000);
+  CHECK(taken.at(0) == 1000);
+  CHECK(place(placement, {{.share = 0.85, .workers = 12, .free = 1}, {.share = 0.15, .workers = 4, .free = 1}}, 100)
+            .at(1) == 100);  // what it could not take it catches up on
+}
+
 TEST_CASE("a broken group's share goes to the others") {
   Placement placement;
   CHECK(place(placement,

@@ -55,9 +55,9 @@ class Simulation {
       while (left > 0) {
         left -= kScreen;
         ++programs;
-        share_.spent(false, kScreen);
+        share_.spent(0, false, kScreen);
         if (drawn() < world_.suspects) {
-          share_.spent(false, kCloser);
+          share_.spent(0, false, kCloser);
           left -= kCloser;
           if (drawn() < world_.inconsistent) arrive();
         }
@@ -80,7 +80,7 @@ class Simulation {
     if (raw_.contains(raw)) return;  // an occurrence
     causes_[next_] = cause;
     raws_[next_] = raw;
-    suspects_.add(next_++, raw);
+    suspects_.add(next_++, raw, 0);
   }
 
   /// Goes on with what is being confirmed; returns the worker seconds it took.
@@ -91,15 +91,15 @@ class Simulation {
       const double step = std::min(left, most - spent);
       spent += step;
       left -= step;
-      share_.spent(true, step);
+      share_.spent(0, true, step);
       if (left <= 0) finish(program);
     }
     return spent;
   }
 
   bool begin() {
-    while (share_.may_confirm(true)) {
-      const auto next = suspects_.take();
+    while (share_.may_confirm(0, true)) {
+      const auto next = suspects_.take(0);
       if (!next) return false;
       if (raw_.contains(raws_[*next])) {
         finish(*next);

@@ -36,7 +36,8 @@ Swept swept(const std::string& text, int workers = 3) {
   sweeper.begin("cpu", {}, "");
   syntax.wait();
   pool.until([&] {
-    sweeper.service(workers, executor::Clock::now());
+    TrialRoom room({workers - examiner.candidates_in_flight(0)});
+    sweeper.service(room, executor::Clock::now());
     for (const auto& examined : examiner.take(executor::Clock::now())) sweeper.take(examined);
     return sweeper.done();
   });

@@ -131,7 +131,7 @@ def drained(parityd: str, folder: pathlib.Path) -> None:
     running = "SELECT count(*) FROM programs WHERE state = 'executing'"
     terminal.until("programs in flight", lambda text: "running 2" in text)
     terminal.type("\x03")
-    terminal.until("what is drained", lambda text: "2 programs in flight" in text)
+    terminal.until("what is drained", lambda text: "2 runs in flight" in text)
     terminal.until("what another one does", lambda text: "Ctrl-C again ends at once" in text)
     terminal.type("\x03")
     assert terminal.end() == 0, terminal.text[-2000:]
