@@ -27,6 +27,11 @@ struct Neutraliser {
   friend bool operator==(const Neutraliser&, const Neutraliser&) = default;
 };
 
+/// It takes away what one operator became, and leaves settings and passes as they are.
+[[nodiscard]] constexpr bool names_operator(const Neutraliser& one) {
+  return one.kind == NeutraliserKind::lowering || one.kind == NeutraliserKind::decomposition;
+}
+
 /// For people: "torch._inductor.config.max_fusion_size = 1", "post-grad passes off", "lowering of aten.amin replaced by
 /// the eager kernel".
 [[nodiscard]] std::string text(const Neutraliser& neutraliser);

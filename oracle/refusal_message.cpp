@@ -169,7 +169,7 @@ std::string normalise_refusal(std::string_view message) {
   static const RE2 kernel(R"re("([A-Za-z_][A-Za-z0-9_]*)" not implemented for )re");
   static const RE2 prefix(R"(^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*) ?(?:\(\))? ?: )");
   static const RE2 dtype(
-      R"(\b((?:unsigned|signed) char|(?:long|short) int|[A-Z][A-Za-z]+(?:16)?|double|float|int|(?:u?int|b?float|complex)\d+)\b)");
+      R"(\b((?:unsigned|signed) char|(?:long|short) int|[A-Z][A-Za-z]+(?:16)?|double|float|int|(?:u?int|b?float|complex)\d+(?:_t)?)\b)");
   // One check in the words of several kernels.
   static const RE2 outside(
       R"((?i)\b(?:index(?:es|ing)?|indices)(?: element)?(?: [-#\d]+)?(?: is)? out of (?:\w+ )?(?:bounds|range)\b.*)");
@@ -179,7 +179,10 @@ std::string normalise_refusal(std::string_view message) {
   RE2::Replace(&text, R"(^(\w+) ?(?:\(\))? ?: )", R"(\1: )");
   RE2::GlobalReplace(&text, R"(\btorch\.(?:cuda\.)?([A-Z][A-Za-z0-9]*)Tensor\b)", R"(\1)");
   RE2::GlobalReplace(&text, R"(\b(?:torch\.|c10::)([A-Za-z0-9]+)\b)", R"(\1)");
-  text = replaced(text, dtype, [](std::string_view name) { return meant(kDtypes, name); });
+  text = replaced(text, dtype, [](std::string_view name) {
+    if (name.ends_with("_t")) name.remove_suffix(2);
+    return meant(kDtypes, name);
+  });
   RE2::Replace(&text, outside, "index out of range");
   RE2::GlobalReplace(&text, R"(\bExpected\b)", "expected");
   RE2::GlobalReplace(&text, R"(\bbut (?:found|got|it was|was)\b:?)", "but got");

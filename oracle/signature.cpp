@@ -19,6 +19,9 @@ namespace {
 constexpr std::array<std::string_view, 4> kStages{"dynamo_eager", "aot_eager", "aot_eager_decomp_partition",
                                                   "inductor"};
 
+const std::string kSeparator = " | ";
+const std::string kLayout = "layout";
+
 Mode mode_of(Stage stage) { return *mode_from_name(name(stage)); }
 
 bool kind_is(const Evidence& evidence, Mode mode, OutcomeKind kind) {
@@ -111,11 +114,7 @@ Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, co
   // A layout, shape or dtype that one operator gets wrong it gets wrong for every class of dtypes.
   const bool every_dtype = verdict.kind == Kind::metadata && !blamed.empty();
   return {std::string(name(stage)), operators, every_dtype ? "" : dtype_class_of(verdict, evidence),
-          rules::is_about_layout(verdict) ? "layout" : ""};
-}
-
-bool names_operator(const Neutraliser& one) {
-  return one.kind == NeutraliserKind::lowering || one.kind == NeutraliserKind::decomposition;
+          rules::is_about_layout(verdict) ? kLayout : ""};
 }
 
 /// One line, whatever a message or a class name holds.
@@ -140,7 +139,7 @@ Signature signature_of(const Verdict& verdict, const Parts& middle, std::string_
   parts.push_back(beside);
   std::erase(parts, "");
   Signature signature;
-  signature.text = one_line(joined(parts, " | "));
+  signature.text = one_line(joined(parts, kSeparator));
   signature.hash = hash_of(signature.text);
   return signature;
 }
@@ -212,7 +211,7 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
       const Parts parts = parts_of(smaller.verdict, smaller.evidence, smaller.stage);
       return parts == parts_of(whole.verdict, whole.evidence, whole.stage)
                  ? std::nullopt
-                 : std::optional("another: " + joined(parts, " | "));
+                 : std::optional("another: " + joined(parts, kSeparator));
     }
     default:
       break;
@@ -243,6 +242,10 @@ Signature final_signature(const Shown& shown, std::string_view device, std::stri
   const Parts middle =
       parts_of(shown.verdict, shown.evidence, shown.stage, joined({blamed.begin(), blamed.end()}, ","));
   return signature_of(shown.verdict, middle, device, line(parts));
+}
+
+bool tells_of_layout(const Signature& signature) {
+  return signature.text.find(kSeparator + kLayout) != std::string::npos;
 }
 
 std::string refusal(const Evidence& evidence) {

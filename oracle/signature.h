@@ -58,6 +58,9 @@ struct Shown {
 /// its place say their cause themselves. Settings and groups of passes are told beside.
 [[nodiscard]] Signature final_signature(const Shown& shown, std::string_view device, std::string_view neutraliser);
 
+/// Whether it is of a layout (strides, aliasing), which is judged, and mostly held, apart from values and dtypes.
+[[nodiscard]] bool tells_of_layout(const Signature& signature);
+
 /// What eager refuses, without what varies; empty unless it raised.
 [[nodiscard]] std::string refusal(const Evidence& evidence);
 

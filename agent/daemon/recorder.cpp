@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "agent/daemon/known.h"
 #include "agent/daemon/variant.h"
@@ -257,6 +258,37 @@ std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& find
   return std::nullopt;
 }
 
+/// Confirmed beside another one that the same neutraliser takes away: had it come later, that one's neutraliser would
+/// have told (DESIGN §3). A setting or a group of passes takes many causes away: then the error is the same, too, or
+/// most operators are.
+std::optional<store::FindingRow> Recorder::kin(const store::FindingRow& finding, const oracle::Shown& shown,
+                                               std::string& why) const {
+  const auto neutralisers = oracle::neutralisers_from_line(finding.neutraliser);
+  if (finding.neutraliser.empty() || !neutralisers) {
+    return std::nullopt;
+  }
+  const bool one_operator = std::ranges::all_of(*neutralisers, oracle::names_operator);
+  const std::string refusal = finding.kind == oracle::Kind::missing_check ? oracle::refusal(shown.evidence) : "";
+  const std::set<std::string> own(finding.operators.begin(), finding.operators.end());
+  const auto alike = [&](const store::FindingRow& other) {
+    if (oracle::fails(finding.kind)) return other.explanation == finding.explanation;
+    const std::set<std::string> theirs(other.operators.begin(), other.operators.end());
+    const auto shared = std::ranges::count_if(theirs, [&](const auto& name) { return own.contains(name); });
+    return one_operator || 2 * static_cast<std::size_t>(shared) > std::min(own.size(), theirs.size());
+  };
+  for (auto& other :
+       store_.findings({.kind = std::string(oracle::name(finding.kind)), .device = finding.device, .limit = 0})) {
+    if (other.neutraliser == finding.neutraliser && other.stage == finding.stage &&
+        oracle::tells_of_layout(other.signature) == oracle::tells_of_layout(finding.signature) &&
+        other.signature.text.find(refusal) != std::string::npos && alike(other)) {
+      why = fmt::format("confirmed beside finding {}, it vanishes with its neutraliser: {}", other.id,
+                        finding.neutraliser);
+      return std::move(other);
+    }
+  }
+  return std::nullopt;
+}
+
 Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, const std::string& tidied,
                                          store::Millis now) {
   Examinations all = examinations(program.id);
@@ -274,6 +306,9 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   auto existing = store_.finding_by_signature(finding.signature.hash);
   if (!existing) {
     existing = sibling(finding, look.shown, why);
+  }
+  if (!existing) {
+    existing = kin(finding, look.shown, why);
   }
   if (existing) {
     store_.add_occurrence(existing->id, program.id, why, now);

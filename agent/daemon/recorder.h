@@ -133,6 +133,8 @@ class Recorder {
   [[nodiscard]] static Look finding_look(Examinations all);
   [[nodiscard]] std::optional<store::FindingRow> sibling(const store::FindingRow& finding, const oracle::Shown& shown,
                                                          std::string& why) const;
+  [[nodiscard]] std::optional<store::FindingRow> kin(const store::FindingRow& finding, const oracle::Shown& shown,
+                                                     std::string& why) const;
   /// Adds the finding with its draft.
   store::Id keep(store::FindingRow finding, store::Millis now);
   void ask_known(const store::FindingRow& finding, const Look& look);

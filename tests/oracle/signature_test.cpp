@@ -112,6 +112,9 @@ TEST_CASE("eager's refusal is one, however the call is spelled") {
            {{"Input type (c10::BFloat16) and unsigned char",
              "Input type (torch.cuda.BFloat16Tensor) and torch.ByteTensor"},
             "Input type (low_precision) and integer"},
+           {{"value cannot be converted to type int8_t without overflow",
+             "value cannot be converted to type uint8_t without overflow"},
+            "value cannot be converted to type integer without overflow"},
            {{"absolute(): not on ComplexDouble", "abs: not on torch.complex128"}, "abs: not on complex"},
            {{"The size of tensor a (3) must match", "The size of tensor a (7) must match"},
             "The size of tensor a (#) must match"},
@@ -247,6 +250,9 @@ TEST_CASE("the operator that neutralises wrong numbers and lost checks stands fo
   shown.verdict.rule = "metadata.stride";  // held: a wrong dtype of the same operator must not go under in it
   CHECK(final_signature(shown, "cpu", "lowering aten.max.dim").text ==
         "metadata | aot_eager_decomp_partition | max | layout | cpu");
+  CHECK(tells_of_layout(final_signature(shown, "cpu", "lowering aten.max.dim")));
+  shown.verdict.rule = "metadata.exact";
+  CHECK_FALSE(tells_of_layout(final_signature(shown, "cpu", "lowering aten.max.dim")));
 
   shown.verdict = {VerdictKind::inconsistent, Kind::missing_check, "outcome.missing_check", "", {}};
   shown.evidence.outcomes[Mode::eager] = raised(Step::forward, "RuntimeError", "index -1 is out of bounds");

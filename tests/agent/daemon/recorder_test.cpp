@@ -47,13 +47,22 @@ class Scene {
 
   /// Of a program whose numbers are wrong unless `lowering` is eager's; `tried`: its extent.
   agent::Recorder::Recorded confirm_numbers(const std::string& lowering, const std::string& tried) {
+    return confirm_wrong("lowering " + lowering, {lowering}, oracle::Dtype::float32, tried);
+  }
+
+  /// Of a program whose numbers are wrong unless `neutraliser` holds.
+  agent::Recorder::Recorded confirm_wrong(const std::string& neutraliser, const std::vector<std::string>& operators,
+                                          oracle::Dtype dtype = oracle::Dtype::float32,
+                                          const std::string& tried = "[]") {
     evidence_.outcomes[Mode::inductor] = oracle::test::ran();
-    evidence_.outcomes[Mode::inductor].operators = {lowering};
+    evidence_.outcomes[Mode::inductor].operators = operators;
     evidence_.measurements.clear();
-    oracle::test::measure(evidence_, Mode::eager, Mode::inductor, {oracle::test::off_leaf("output", 1)});
+    auto leaf = oracle::test::off_leaf("output", 1);
+    leaf.dtype = dtype;
+    oracle::test::measure(evidence_, Mode::eager, Mode::inductor, {leaf});
     const oracle::Verdict verdict{
         oracle::VerdictKind::inconsistent, oracle::Kind::numerical, "numbers.double_run", "wrong", {"output"}};
-    return confirm("lowering " + lowering, verdict, tried);
+    return confirm(neutraliser, verdict, tried);
   }
 
   store::Store& store() { return store_; }
@@ -120,4 +129,23 @@ TEST_CASE("what fails with another finding's operator in its own one's place is 
             .confirm_numbers("aten.sum.default", R"([{"aspect": "operators", "value": "max", "shows": false},
           {"aspect": "operators", "value": "sum", "shows": null}])")
             .is_new);
+}
+
+TEST_CASE("what is confirmed beside a finding and vanishes with its neutraliser is that finding") {
+  Scene scene;
+  const auto amax = scene.confirm_wrong("lowering aten.amax.default", {"aten.amax.default"}, oracle::Dtype::int8);
+  CHECK(scene.confirm_wrong("lowering aten.amax.default", {"aten.amax.default", "aten.abs.default"}).finding ==
+        amax.finding);
+  CHECK(scene.store().occurrences_of(amax.finding).back().why ==
+        "confirmed beside finding 1, it vanishes with its neutraliser: lowering aten.amax.default");
+  const auto passes = scene.confirm_wrong("pass_group post_grad", {"aten.copy_.default", "aten.slice.Tensor"});
+  CHECK(passes.is_new);
+  CHECK(scene
+            .confirm_wrong("pass_group post_grad",
+                           {"aten.copy_.default", "aten.slice.Tensor", "prims.convert_element_type.default"})
+            .finding == passes.finding);
+  CHECK(
+      scene.confirm_wrong("pass_group post_grad", {"aten.mm.default", "aten.slice.Tensor", "aten.exp.default"}).is_new);
+  CHECK(scene.confirm_wrong("pass_group joint_graph", {"aten.copy_.default", "aten.slice.Tensor"}).is_new);
+  CHECK(scene.confirm_wrong("", {"aten.copy_.default", "aten.amax.default"}).is_new);
 }
