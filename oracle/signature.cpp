@@ -78,11 +78,13 @@ std::string_view dtype_class(Dtype dtype) {
 using Parts = std::vector<std::string>;
 
 /// `blamed`: the operators without which nothing is wrong; empty where that is not known.
-/// Where nothing better tells two crashes or hangs apart, the step and the operators do.
-Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, const std::string& blamed = "") {
+/// Where nothing better tells two crashes or hangs apart, the step and the operators do: all of the graph's, unless
+/// `smaller` programs are to be like it.
+Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, const std::string& blamed = "",
+               bool smaller = false) {
   const Outcome* const eager = evidence.outcome(Mode::eager);
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
-  const std::string operators = blamed.empty() ? operators_of(evidence) : blamed;
+  const std::string operators = blamed.empty() && !smaller ? operators_of(evidence) : blamed;
   switch (verdict.kind.value_or(Kind::numerical)) {
     case Kind::behaviour:
       if (compiled != nullptr && compiled->error) return error_parts(*compiled->error);
@@ -142,6 +144,14 @@ Signature signature_of(const Verdict& verdict, const Parts& middle, std::string_
   signature.text = one_line(joined(parts, kSeparator));
   signature.hash = hash_of(signature.text);
   return signature;
+}
+
+std::optional<std::string> new_operator(const Shown& whole, const Shown& smaller) {
+  const auto had = operator_names(whole.evidence);
+  for (const std::string& each : operator_names(smaller.evidence)) {
+    if (!std::binary_search(had.begin(), had.end(), each)) return "an operator the whole does not have: " + each;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -208,10 +218,11 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
     case Kind::missing_check:
     case Kind::crash:
     case Kind::hang: {
-      const Parts parts = parts_of(smaller.verdict, smaller.evidence, smaller.stage);
-      return parts == parts_of(whole.verdict, whole.evidence, whole.stage)
-                 ? std::nullopt
-                 : std::optional("another: " + joined(parts, kSeparator));
+      const Parts wanted = parts_of(whole.verdict, whole.evidence, whole.stage, "", true);
+      const Parts parts = parts_of(smaller.verdict, smaller.evidence, smaller.stage, "", true);
+      if (parts != wanted) return "another: " + joined(parts, kSeparator);
+      const bool graph_tells = parts_of(whole.verdict, whole.evidence, whole.stage) != wanted;
+      return graph_tells ? new_operator(whole, smaller) : std::nullopt;
     }
     default:
       break;
@@ -221,11 +232,7 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
     return "another class of dtypes: " + dtype_class_of(smaller.verdict, smaller.evidence);
   }
   if (whole.verdict.kind == Kind::mutation) return std::nullopt;  // whichever operator writes
-  const auto had = operator_names(whole.evidence);
-  for (const std::string& each : operator_names(smaller.evidence)) {
-    if (!std::binary_search(had.begin(), had.end(), each)) return "an operator the whole does not have: " + each;
-  }
-  return std::nullopt;
+  return new_operator(whole, smaller);
 }
 
 Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage, std::string_view device) {

@@ -295,6 +295,21 @@ TEST_CASE("crash, hang and missing check") {
         "missing_check | index_add | index out of range | cpu");
 }
 
+TEST_CASE("a smaller program need not keep the operators of a graph that tells a refusal or a death apart") {
+  Shown whole{.verdict = {VerdictKind::inconsistent, Kind::missing_check, "outcome.missing_check", "", {}},
+              .evidence = round_of()};
+  whole.evidence.outcomes[Mode::eager] = raised(Step::backward, "RuntimeError", "Found dtype Half");
+  whole.evidence.outcomes[Mode::inductor].operators = {"aten.huber_loss.default", "aten.mse_loss.default"};
+  Shown smaller = whole;
+  smaller.evidence.outcomes[Mode::inductor].operators = {"aten.huber_loss.default"};
+  CHECK_FALSE(why_another(whole, smaller));
+  smaller.evidence.outcomes[Mode::inductor].operators = {"aten.sum.default"};
+  CHECK(why_another(whole, smaller) == "an operator the whole does not have: sum");
+  smaller = whole;
+  smaller.evidence.outcomes[Mode::eager].error->message = "no inputs";
+  CHECK(why_another(whole, smaller).has_value());
+}
+
 TEST_CASE("a smaller program with an operator of its own shows something else, unless only a write counts") {
   Shown whole{.verdict = {VerdictKind::inconsistent, Kind::numerical, "numbers.double_run", "", {"output"}},
               .evidence = round_of()};
