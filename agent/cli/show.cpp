@@ -1,6 +1,7 @@
 // parityd show ID: one finding whole.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -8,6 +9,7 @@
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/whole_finding.h"
+#include "agent/daemon/examiner.h"
 #include "store/sandbox_text.h"
 #include "store/version_range.h"
 
@@ -34,12 +36,28 @@ void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows)
               << table.text(context.screen);
 }
 
+/// Their leaves have other dtypes than those of the other modes, whatever the program does.
+bool runs_in_double(oracle::Mode mode) {
+  return mode == oracle::Mode::reference || mode == oracle::Mode::inductor_fp64;
+}
+
+/// The last round of fresh processes, of the reduced program where it was tried; else all that there is.
+std::vector<store::EvidenceRow> decisive(const std::vector<store::EvidenceRow>& rows) {
+  for (const auto what : {Examination::final_gate, Examination::gate}) {
+    const auto last =
+        std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return row.purpose == name(what); });
+    if (last != rows.rend()) return {*last};
+  }
+  return rows;
+}
+
 void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows) {
   Table table({"round", "pair", "leaf", "max abs", "max rel", "what"});
-  for (const auto& row : rows) {
+  for (const auto& row : decisive(rows)) {
     for (const auto& measurement : row.evidence.measurements) {
+      const bool same_dtypes = runs_in_double(measurement.expected) == runs_in_double(measurement.actual);
       for (const auto& leaf : measurement.leaves) {
-        if (!leaf.metadata_differs() && !leaf.values_differ()) continue;
+        if (!(same_dtypes && leaf.metadata_differs()) && !leaf.values_differ()) continue;
         table.add({round_name(row),
                    fmt::format("{}/{}", oracle::name(measurement.expected), oracle::name(measurement.actual)),
                    leaf.path, fmt::format("{:.3g}", leaf.max_absolute), fmt::format("{:.3g}", leaf.max_relative),
@@ -48,7 +66,8 @@ void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows
     }
   }
   if (!table.empty()) {
-    context.out << coloured("\nLeaves that differ\n", Colour::bold, context.screen.colour)
+    context.out << coloured("\nLeaves that differ (other rounds: the page, or the view v_differences)\n", Colour::bold,
+                            context.screen.colour)
                 << table.text(context.screen);
   }
 }
