@@ -79,12 +79,13 @@ using Parts = std::vector<std::string>;
 
 /// `blamed`: the operators without which nothing is wrong; empty where that is not known.
 /// Where nothing better tells two crashes or hangs apart, the step and the operators do: all of the graph's, unless
-/// `smaller` programs are to be like it.
+/// smaller programs are to be like it.
+enum class Graph { told, left_out };
 Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, const std::string& blamed = "",
-               bool smaller = false) {
+               Graph graph = Graph::told) {
   const Outcome* const eager = evidence.outcome(Mode::eager);
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
-  const std::string operators = blamed.empty() && !smaller ? operators_of(evidence) : blamed;
+  const std::string operators = blamed.empty() && graph == Graph::told ? operators_of(evidence) : blamed;
   switch (verdict.kind.value_or(Kind::numerical)) {
     case Kind::behaviour:
       if (compiled != nullptr && compiled->error) return error_parts(*compiled->error);
@@ -218,8 +219,8 @@ std::optional<std::string> why_another(const Shown& whole, const Shown& smaller)
     case Kind::missing_check:
     case Kind::crash:
     case Kind::hang: {
-      const Parts wanted = parts_of(whole.verdict, whole.evidence, whole.stage, "", true);
-      const Parts parts = parts_of(smaller.verdict, smaller.evidence, smaller.stage, "", true);
+      const Parts wanted = parts_of(whole.verdict, whole.evidence, whole.stage, "", Graph::left_out);
+      const Parts parts = parts_of(smaller.verdict, smaller.evidence, smaller.stage, "", Graph::left_out);
       if (parts != wanted) return "another: " + joined(parts, kSeparator);
       const bool graph_tells = parts_of(whole.verdict, whole.evidence, whole.stage) != wanted;
       return graph_tells ? new_operator(whole, smaller) : std::nullopt;

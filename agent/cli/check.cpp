@@ -139,7 +139,7 @@ class Checker {
         take(examined);
       }
     }
-    TrialRoom room({engine_.pool->config(0).warm_workers - examiner_.candidates_in_flight(0)});
+    TrialRoom room = examiner_.trial_room({engine_.pool->config(0).warm_workers});
     reducer_.service(room, executor::Clock::now());
     for (auto& reduced : reducer_.take_finished()) {
       File& file = files_.at(reduced.program);

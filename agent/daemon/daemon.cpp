@@ -266,21 +266,6 @@ void Daemon::schedule() {
   }
 }
 
-/// A worker's place that no program takes is free to confirm.
-bool Daemon::may_confirm(executor::GroupIndex group) const {
-  const bool wanted = programs_wait() && parts_.pool.free_warm(group) <= given_[group];
-  return share_.may_confirm(group, wanted);
-}
-
-TrialRoom Daemon::trial_room() const {
-  std::vector<int> places;
-  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
-    const int workers = may_confirm(group) ? parts_.pool.config(group).warm_workers : 0;
-    places.push_back(workers - examiner_.candidates_in_flight(group));
-  }
-  return TrialRoom(std::move(places));
-}
-
 void Daemon::begin_queued() {
   given_.assign(parts_.pool.groups(), 0);
   if (queued_.empty()) {

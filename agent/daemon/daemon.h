@@ -172,6 +172,7 @@ class Daemon {
   void tell_pause();
   [[nodiscard]] Supply::Level supply_level() const;
   void begin_queued();
+  void tell_of_confirmed(const store::ProgramRow& program);
   void begin_suspects();
   void begin_suspects_of(executor::GroupIndex group);
   void take_reduced();

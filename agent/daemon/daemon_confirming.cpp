@@ -5,14 +5,23 @@
 #include <utility>
 
 #include "agent/daemon/daemon.h"
+#include "store/text.h"
 
 namespace parityd::agent {
 namespace {
 
 /// DESIGN §3: every 50th occurrence goes through the whole gate, to keep the grouping honest.
 constexpr store::Id kRecheckEvery = 50;
+/// Characters of an explanation that a line shows.
+constexpr std::size_t kConfirmedWords = 100;
 
 }  // namespace
+
+void Daemon::tell_of_confirmed(const store::ProgramRow& program) {
+  const auto shown = store::clean_line(recorder_.told(program).whole.verdict.explanation);
+  progress_.line(fmt::format("program {} is confirmed in fresh processes and made small now: {}", program.id,
+                             store::shortened(shown, kConfirmedWords)));
+}
 
 /// What a suspect runs as once the gate has confirmed it.
 Subject Daemon::confirmed_subject(const store::ProgramRow& program, const Recorder::Told& told) const {
@@ -74,6 +83,20 @@ oracle::Kind Daemon::suspected_kind(store::Id program) const {
     }
   }
   return kind;
+}
+
+/// A worker's place that no program takes is free to confirm.
+bool Daemon::may_confirm(executor::GroupIndex group) const {
+  const bool wanted = programs_wait() && parts_.pool.free_warm(group) <= given_[group];
+  return share_.may_confirm(group, wanted);
+}
+
+TrialRoom Daemon::trial_room() const {
+  std::vector<int> places;
+  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+    places.push_back(may_confirm(group) ? parts_.pool.config(group).warm_workers : 0);
+  }
+  return examiner_.trial_room(std::move(places));
 }
 
 /// Suspects go to the gate as far as confirming's share of the workers' time allows, novel signatures first.

@@ -6,7 +6,6 @@
 #include "agent/daemon/daemon.h"
 #include "oracle/sanitizer_report.h"
 #include "prompts/error_class.h"
-#include "store/text.h"
 
 namespace parityd::agent {
 namespace {
@@ -15,8 +14,6 @@ using namespace std::chrono_literals;
 
 /// A draft waits so long for the environment's text, which comes from an idle worker.
 constexpr auto kEnvironmentPatience = 60s;
-/// Characters of an explanation that a line shows.
-constexpr std::size_t kConfirmedWords = 100;
 
 std::string error_key_of(const oracle::Evidence& evidence) {
   const auto* eager = evidence.outcome(oracle::Mode::eager);
@@ -63,9 +60,7 @@ void Daemon::step(store::ProgramRow program, const Event& event) {
   }
   if (move.action == Action::reduce) {
     reach(KillPoint::confirmed);
-    const auto shown = store::clean_line(recorder_.suspected(program.id).verdict.explanation);
-    progress_.line(fmt::format("program {} is confirmed in fresh processes and made small now: {}", program.id,
-                               store::shortened(shown, kConfirmedWords)));
+    tell_of_confirmed(program);
   }
   const bool writes_finding = move.action == Action::add_finding || move.action == Action::add_flaky_finding;
   if (writes_finding) {  // finished once the finding is written; until then a restart comes back here

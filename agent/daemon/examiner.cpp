@@ -130,10 +130,12 @@ void Examiner::candidate(const Subject& subject, int number, std::vector<oracle:
   submit_warm({.subject = subject, .what = Examination::candidate, .number = number}, std::move(modes), now);
 }
 
-int Examiner::candidates_in_flight(executor::GroupIndex group) const {
-  return static_cast<int>(std::ranges::count_if(jobs_, [&](const auto& entry) {
-    return entry.second.what == Examination::candidate && entry.second.subject.group == group;
-  }));
+TrialRoom Examiner::trial_room(std::vector<int> places) const {
+  TrialRoom room(std::move(places));
+  for (const auto& [id, task] : jobs_) {
+    if (task.what == Examination::candidate) room.take(task.subject.group, 1);
+  }
+  return room;
 }
 
 void Examiner::ablate(const Subject& subject, const oracle::Ablation& ablation,

@@ -12,6 +12,7 @@
 
 #include "agent/daemon/inspection.h"
 #include "agent/daemon/round.h"
+#include "agent/daemon/trial_room.h"
 #include "executor/pool.h"
 #include "oracle/signature.h"
 #include "oracle/symptom.h"
@@ -101,8 +102,8 @@ class Examiner {
   /// What inspect() came to, as far as take() has met it.
   [[nodiscard]] std::vector<Inspected> take_inspected() { return std::exchange(inspected_, {}); }
   [[nodiscard]] std::size_t in_flight() const { return jobs_.size(); }
-  /// Of these, candidates.
-  [[nodiscard]] int candidates_in_flight(executor::GroupIndex group) const;
+  /// What candidates in flight leave of so many places, a number a group.
+  [[nodiscard]] TrialRoom trial_room(std::vector<int> places) const;
 
  private:
   struct Task {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "agent/daemon/examiner.h"
-#include "agent/daemon/trial_room.h"
 #include "executor/syntax/syntax.h"
 #include "oracle/extent.h"
 

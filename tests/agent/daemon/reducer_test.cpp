@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 
 #include "executor/syntax/syntax_client.h"
 #include "tests/catch.h"
@@ -98,6 +97,7 @@ struct Bench {
                                 std::filesystem::temp_directory_path()};
   Examiner examiner{workers, folder.path(), 1};
   Reducer reducer{examiner, syntax};
+  std::size_t most_waiting = 0;
 
   void begin(store::Id id, executor::GroupIndex group) {
     const auto evidence = workers.evidence({.program = program(), .modes = {Mode::eager, Mode::inductor}});
@@ -106,17 +106,26 @@ struct Bench {
     syntax.wait();
   }
   void turn(const std::vector<int>& places) {
-    std::vector<int> left;
-    for (executor::GroupIndex group = 0; group < places.size(); ++group) {
-      left.push_back(places[group] - examiner.candidates_in_flight(group));
-    }
-    TrialRoom room(left);
+    TrialRoom room = examiner.trial_room(places);
     reducer.service(room, kNow);
     syntax.wait();
+    most_waiting = std::max(most_waiting, workers.waiting().size());
   }
   void answer() {
     if (!workers.waiting().empty()) workers.answer_oldest();
     for (const auto& examined : examiner.take(kNow)) reducer.take(examined, kNow);
+  }
+  /// One program, with so many places for trials.
+  store::ReductionRow reduced(int places) {
+    begin(1, 0);
+    std::vector<store::ReductionRow> done;
+    for (int each = 0; each < 10'000 && done.empty(); ++each) {
+      turn({places});
+      answer();
+      done = reducer.take_finished();
+    }
+    REQUIRE(done.size() == 1);
+    return done.front();
   }
 };
 
@@ -124,49 +133,26 @@ struct Bench {
 
 TEST_CASE("reducer: no more trials wait than there is room for, also those that nobody waits for any more") {
   Bench bench{.workers = AskedWorkers({{Mode::inductor, {"argmax", "+ 2", "+ 5", "+ 9"}}})};
-  bench.begin(1, 0);
-  std::vector<store::ReductionRow> done;
-  std::size_t most = 0;
-  for (int turn = 0; turn < 10'000 && done.empty(); ++turn) {
-    bench.turn({6});
-    most = std::max(most, bench.workers.waiting().size());
-    bench.answer();
-    done = bench.reducer.take_finished();
-  }
-  REQUIRE(done.size() == 1);
-  CHECK(done.front().statements < 5);
-  CHECK(done.front().why == "nothing more can go");
-  CHECK(done.front().text.find("argmax") != std::string::npos);
-  CHECK(most <= 6);
+  const auto done = bench.reduced(6);
+  CHECK(done.statements < 5);
+  CHECK(done.why == "nothing more can go");
+  CHECK(done.text.find("argmax") != std::string::npos);
+  CHECK(bench.most_waiting <= 6);
 }
 
 TEST_CASE("reducer: what an early step of the compiler shows is tried there, and shown by the whole of it at last") {
   Bench bench{.workers = AskedWorkers({{Mode::aot_eager, {"argmax"}}, {Mode::inductor, {"argmax"}}})};
-  bench.begin(1, 0);
-  std::vector<store::ReductionRow> done;
-  for (int turn = 0; turn < 10'000 && done.empty(); ++turn) {
-    bench.turn({2});
-    bench.answer();
-    done = bench.reducer.take_finished();
-  }
-  REQUIRE(done.size() == 1);
-  CHECK(done.front().statements == 1);
-  CHECK(bench.workers.times(Mode::aot_eager) >= done.front().trials);
-  CHECK(bench.workers.times(Mode::inductor) < done.front().trials);
+  const auto done = bench.reduced(2);
+  CHECK(done.statements == 1);
+  CHECK(bench.workers.times(Mode::aot_eager) >= done.trials);
+  CHECK(bench.workers.times(Mode::inductor) < done.trials);
   CHECK(bench.workers.times(Mode::inductor) > 1);
 }
 
 TEST_CASE("reducer: what only an early step shows is no smaller program") {
   Bench bench{.workers = AskedWorkers({{Mode::aot_eager, {"argmax"}}, {Mode::inductor, {"argmax", "sin(x) + 3"}}})};
-  bench.begin(1, 0);
-  std::vector<store::ReductionRow> done;
-  for (int turn = 0; turn < 10'000 && done.empty(); ++turn) {
-    bench.turn({2});
-    bench.answer();
-    done = bench.reducer.take_finished();
-  }
-  REQUIRE(done.size() == 1);
-  CHECK(done.front().text.find("sin(x) + 3") != std::string::npos);
+  const auto done = bench.reduced(2);
+  CHECK(done.text.find("sin(x) + 3") != std::string::npos);
 }
 
 TEST_CASE("reducer: a group whose workers answer nothing keeps no other's waiting") {

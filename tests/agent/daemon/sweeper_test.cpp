@@ -36,7 +36,7 @@ Swept swept(const std::string& text, int workers = 3) {
   sweeper.begin("cpu", {}, "");
   syntax.wait();
   pool.until([&] {
-    TrialRoom room({workers - examiner.candidates_in_flight(0)});
+    TrialRoom room = examiner.trial_room({workers});
     sweeper.service(room, executor::Clock::now());
     for (const auto& examined : examiner.take(executor::Clock::now())) sweeper.take(examined);
     return sweeper.done();

@@ -1,0 +1,89 @@
+// The recorder's grouping: which finding a program belongs to beyond an equal signature (DESIGN §3).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "agent/daemon/recorder.h"
+#include "store/finding_facts.h"
+
+namespace parityd::agent {
+
+std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t most) const {
+  const Look look = examinations(program).closer;
+  const auto own = store::operators_shown(look.shown.evidence);
+  if (!look.shows || own.empty()) {
+    return {};
+  }
+  const auto shared = [&](const store::FindingRow& finding) {
+    return std::count_if(finding.operators.begin(), finding.operators.end(),
+                         [&](const std::string& each) { return std::find(own.begin(), own.end(), each) != own.end(); });
+  };
+  auto found = store_.findings(
+      {.kind = std::string(oracle::name(*look.shown.verdict.kind)), .device = look.environment.device, .limit = 0});
+  // An operator's eager kernel has all its checks: that they come back with it does not tell which one was lost.
+  const std::string refusal =
+      look.shown.verdict.kind == oracle::Kind::missing_check ? oracle::refusal(look.shown.evidence) : "";
+  std::erase_if(found, [&](const auto& finding) {
+    return finding.neutraliser.empty() || shared(finding) == 0 ||
+           finding.signature.text.find(refusal) == std::string::npos;
+  });
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const auto& one, const auto& other) { return shared(one) > shared(other); });
+  found.resize(std::min(found.size(), most));
+  return found;
+}
+
+/// Operators that one piece of the compiler serves fail alike: what was seen to fail in this one's place, with a
+/// finding of its own, is the same finding. Lost checks are told by operator (DESIGN §5).
+std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& finding, const oracle::Shown& shown,
+                                                   std::string& why) const {
+  const auto extent = store_.extent(finding.program);
+  const auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
+  if (!extent || !blamed || blamed->size() != 1 || finding.kind == oracle::Kind::missing_check) {
+    return std::nullopt;
+  }
+  for (const std::string& name : store::operators_failing(*extent)) {
+    const oracle::Neutraliser other{.kind = blamed->front().kind, .name = "aten." + name};
+    const auto signature = oracle::final_signature(shown, finding.device, oracle::line({other}));
+    if (auto existing = store_.finding_by_signature(signature.hash)) {
+      why = fmt::format("with {} in its operator's place it fails too, as finding {} does: {}", name, existing->id,
+                        signature.text);
+      return existing;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Confirmed beside another one that the same neutraliser takes away: had it come later, that one's neutraliser would
+/// have told (DESIGN §3). A setting or a group of passes takes many causes away: then the error is the same, too, or
+/// most operators are.
+std::optional<store::FindingRow> Recorder::kin(const store::FindingRow& finding, const oracle::Shown& shown,
+                                               std::string& why) const {
+  const auto neutralisers = oracle::neutralisers_from_line(finding.neutraliser);
+  if (finding.neutraliser.empty() || !neutralisers) {
+    return std::nullopt;
+  }
+  const bool one_operator = std::ranges::all_of(*neutralisers, oracle::names_operator);
+  const std::string refusal = finding.kind == oracle::Kind::missing_check ? oracle::refusal(shown.evidence) : "";
+  const std::set<std::string> own(finding.operators.begin(), finding.operators.end());
+  const auto alike = [&](const store::FindingRow& other) {
+    if (oracle::fails(finding.kind)) return other.explanation == finding.explanation;
+    const std::set<std::string> theirs(other.operators.begin(), other.operators.end());
+    const auto shared = std::ranges::count_if(theirs, [&](const auto& name) { return own.contains(name); });
+    return one_operator || 2 * static_cast<std::size_t>(shared) > std::min(own.size(), theirs.size());
+  };
+  for (auto& other :
+       store_.findings({.kind = std::string(oracle::name(finding.kind)), .device = finding.device, .limit = 0})) {
+    if (other.neutraliser == finding.neutraliser && other.stage == finding.stage &&
+        oracle::tells_of_layout(other.signature) == oracle::tells_of_layout(finding.signature) &&
+        other.signature.text.find(refusal) != std::string::npos && alike(other)) {
+      why = fmt::format("confirmed beside finding {}, it vanishes with its neutraliser: {}", other.id,
+                        finding.neutraliser);
+      return std::move(other);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace parityd::agent
