@@ -153,6 +153,11 @@ std::optional<Attribution::Narrowed> Attribution::narrowed(const Set& family, in
   return found;
 }
 
+/// aot_eager has no table of decompositions, but takes those that the dispatcher does while it traces.
+bool Attribution::decomposes_first() const {
+  return facts_.stage == Stage::aot_eager || facts_.stage == Stage::aot_eager_decomp_partition;
+}
+
 void Attribution::decide() {
   if (done()) return;
   const Reply control = ask({});
@@ -162,7 +167,7 @@ void Attribution::decide() {
                           std::string(name(*control.answer)) + "), so nothing could be tried"});
   }
   const bool inductor = facts_.stage == Stage::inductor;
-  const bool decomposes = facts_.stage == Stage::aot_eager_decomp_partition;
+  const bool decomposes = decomposes_first();
   std::optional<Narrowed> lowering;
   std::optional<Narrowed> decomposition;
   if (inductor) lowering = narrowed(operator_family(NeutraliserKind::lowering, facts_.lowered));
@@ -194,8 +199,7 @@ void Attribution::choose(const std::optional<Narrowed>& lowering, const std::opt
   const auto setting = std::ranges::find_if(others, [](const auto& other) { return is_one(other.least); });
   const Narrowed* const one_setting = setting == others.end() ? nullptr : &*setting;
   const Narrowed* const several = others.empty() ? nullptr : &others.front();
-  take_first(decomposed,
-             decomposed != nullptr && facts_.stage == Stage::aot_eager_decomp_partition && is_one(decomposed->least),
+  take_first(decomposed, decomposed != nullptr && decomposes_first() && is_one(decomposed->least),
              "this decomposition alone makes it vanish");
   take_first(lowered, lowered != nullptr && is_one(lowered->least) && lowered->alone,
              "of all lowerings this one alone makes it vanish");

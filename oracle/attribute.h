@@ -89,6 +89,7 @@ class Attribution {
   };
 
   /// Looks at the answers again; what is missing is put into `wanted_`.
+  [[nodiscard]] bool decomposes_first() const;
   void decide();
   [[nodiscard]] Reply ask(const Set& set, int repeat = 0, bool reserved = false);
   [[nodiscard]] bool vanishes(const Set& set, Narrowed& narrowed);

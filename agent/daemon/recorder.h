@@ -131,6 +131,7 @@ class Recorder {
   [[nodiscard]] static std::optional<oracle::Signature> raw_signature(const Examinations& all);
   /// What a finding rests on: the reduced program where fresh processes confirmed it, else the whole one.
   [[nodiscard]] static Look finding_look(Examinations all);
+  [[nodiscard]] std::vector<store::FindingRow> of_kin_kinds(oracle::Kind kind, const std::string& device) const;
   [[nodiscard]] std::optional<store::FindingRow> sibling(const store::FindingRow& finding, const oracle::Shown& shown,
                                                          std::string& why) const;
   [[nodiscard]] std::optional<store::FindingRow> kin(const store::FindingRow& finding, const oracle::Shown& shown,

@@ -8,6 +8,30 @@
 #include "store/finding_facts.h"
 
 namespace parityd::agent {
+namespace {
+
+bool blames_operators(const store::FindingRow& finding) {
+  const auto neutralisers = oracle::neutralisers_from_line(finding.neutraliser);
+  return !finding.neutraliser.empty() && neutralisers && std::ranges::all_of(*neutralisers, oracle::names_operator);
+}
+
+}  // namespace
+
+/// Findings of this kind. Values that one operator gets wrong show in an output, a gradient or an input written to, as
+/// the program has it: findings blamed on operators are of all those kinds.
+std::vector<store::FindingRow> Recorder::of_kin_kinds(oracle::Kind kind, const std::string& device) const {
+  std::vector<oracle::Kind> kinds{kind};
+  for (const auto other : {oracle::Kind::numerical, oracle::Kind::gradient, oracle::Kind::mutation}) {
+    if (oracle::values_differ(kind) && other != kind) kinds.push_back(other);
+  }
+  std::vector<store::FindingRow> all;
+  for (const auto each : kinds) {
+    for (auto& finding : store_.findings({.kind = std::string(oracle::name(each)), .device = device, .limit = 0})) {
+      if (each == kind || blames_operators(finding)) all.push_back(std::move(finding));
+    }
+  }
+  return all;
+}
 
 std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t most) const {
   const Look look = examinations(program).closer;
@@ -19,8 +43,7 @@ std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t 
     return std::count_if(finding.operators.begin(), finding.operators.end(),
                          [&](const std::string& each) { return std::find(own.begin(), own.end(), each) != own.end(); });
   };
-  auto found = store_.findings(
-      {.kind = std::string(oracle::name(*look.shown.verdict.kind)), .device = look.environment.device, .limit = 0});
+  auto found = of_kin_kinds(*look.shown.verdict.kind, look.environment.device);
   // An operator's eager kernel has all its checks: that they come back with it does not tell which one was lost.
   const std::string refusal =
       look.shown.verdict.kind == oracle::Kind::missing_check ? oracle::refusal(look.shown.evidence) : "";
@@ -60,11 +83,10 @@ std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& find
 /// most operators are.
 std::optional<store::FindingRow> Recorder::kin(const store::FindingRow& finding, const oracle::Shown& shown,
                                                std::string& why) const {
-  const auto neutralisers = oracle::neutralisers_from_line(finding.neutraliser);
-  if (finding.neutraliser.empty() || !neutralisers) {
+  if (finding.neutraliser.empty()) {
     return std::nullopt;
   }
-  const bool one_operator = std::ranges::all_of(*neutralisers, oracle::names_operator);
+  const bool one_operator = blames_operators(finding);
   const std::string refusal = finding.kind == oracle::Kind::missing_check ? oracle::refusal(shown.evidence) : "";
   const std::set<std::string> own(finding.operators.begin(), finding.operators.end());
   const auto alike = [&](const store::FindingRow& other) {
@@ -73,8 +95,7 @@ std::optional<store::FindingRow> Recorder::kin(const store::FindingRow& finding,
     const auto shared = std::ranges::count_if(theirs, [&](const auto& name) { return own.contains(name); });
     return one_operator || 2 * static_cast<std::size_t>(shared) > std::min(own.size(), theirs.size());
   };
-  for (auto& other :
-       store_.findings({.kind = std::string(oracle::name(finding.kind)), .device = finding.device, .limit = 0})) {
+  for (auto& other : of_kin_kinds(finding.kind, finding.device)) {
     if (other.neutraliser == finding.neutraliser && other.stage == finding.stage &&
         oracle::tells_of_layout(other.signature) == oracle::tells_of_layout(finding.signature) &&
         other.signature.text.find(refusal) != std::string::npos && alike(other)) {

@@ -12,6 +12,7 @@ from typing import Any
 
 import capture
 import torch
+from torch._C import DispatchKey
 
 _PASS_GROUPS = {name: f"_recursive_{name}_passes" for name in ("pre_grad", "joint_graph", "post_grad")}
 _CONFIGS = ("dynamo", "functorch", "inductor")
@@ -53,7 +54,7 @@ class Ablation:
         if kind == "lowering":
             self.lowerings.add(name)
             return "lowering" in _places
-        self.decompositions.add(name)
+        self.decompositions.add(_packet(name))
         return "decomposition" in _places
 
     def _take_setting(self, name: str, value: Any) -> bool:
@@ -103,6 +104,7 @@ def install() -> None:
 
     _wrap("lowering", graph, "fallback_node_due_to_unsupported_type", _keeps_kernel)
     _wrap("decomposition", proxy_tensor, "maybe_handle_decomp", _decomposed)
+    _wrap_python_kernels()
     for group, function in _PASS_GROUPS.items():
         _wrap(function, compile_fx, function, functools.partial(_passes, group))
 
@@ -123,18 +125,59 @@ def _wrap(place: str, owner: Any, name: str, instead: Callable[..., Any]) -> Non
     setattr(owner, name, wrapper)
 
 
+def _wrap_python_kernels() -> None:
+    """Decompositions written in Python for an operator whose C++ kernel is one too (dropout, upsample's .vec, matmul):
+    the dispatcher takes them while a graph is traced, before `maybe_handle_decomp` could see the operator."""
+    for schema in torch._C._jit_get_all_schemas():
+        namespace, _, name = schema.name.partition("::")
+        if namespace != "aten":
+            continue
+        operator = getattr(getattr(torch.ops.aten, name, None), schema.overload_name or "default", None)
+        if isinstance(operator, torch._ops.OpOverload) and operator.py_kernels and _gives_tensors(operator):
+            for key in (DispatchKey.CompositeImplicitAutograd, DispatchKey.Autograd):
+                _wrap_python_kernel(operator, key)
+
+
+def _wrap_python_kernel(operator: torch._ops.OpOverload, key: DispatchKey) -> None:
+    kernel = operator.py_kernels.get(key)
+    native = next((k for k in (key, DispatchKey.CompositeImplicitAutograd) if _has_native(operator, k)), None)
+    if kernel is None or native is None or hasattr(kernel, "parityd_wrapped"):
+        return
+
+    @functools.wraps(kernel)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if _current is not None and _packet(str(operator)) in _current.decompositions:
+            return operator._op_dk(native, *args, **kwargs)
+        capture.note_decomposed(str(operator))
+        return kernel(*args, **kwargs)
+
+    wrapper.parityd_wrapped = True
+    operator.py_kernels[key] = wrapper
+    operator._dispatch_cache.clear()
+
+
+def _has_native(operator: torch._ops.OpOverload, key: DispatchKey) -> bool:
+    return torch._C._dispatch_has_kernel_for_dispatch_key(operator.name(), key)
+
+
+def _packet(operator: str) -> str:
+    """Without its overload: one overload's kernel calls another's (upsample_nearest2d.vec the default's), and all of
+    them are to stay whole."""
+    return operator.rpartition(".")[0] or operator
+
+
 def _keeps_kernel(original: Callable[..., Any], node: torch.fx.Node, *args: Any, **kwargs: Any) -> Any:
     """Asked of each node that Inductor lowers; true: it becomes a call of the eager kernel."""
     if _gives_tensors(node.target):
         operator = str(node.target)
-        if _current is not None and operator in _current.lowerings | _current.decompositions:
+        if _current is not None and (operator in _current.lowerings or _packet(operator) in _current.decompositions):
             return True
         capture.note_lowered(operator)
     return original(node, *args, **kwargs)
 
 
 def _decomposed(original: Callable[..., Any], mode: Any, operator: Any, *args: Any, **kwargs: Any) -> Any:
-    if _current is not None and str(operator) in _current.decompositions:
+    if _current is not None and _packet(str(operator)) in _current.decompositions:
         return NotImplemented
     result = original(mode, operator, *args, **kwargs)
     if result is not NotImplemented and _gives_tensors(operator):

@@ -208,7 +208,7 @@ TEST_CASE("attribution: settings that torch lacks are no part of the answer") {
 TEST_CASE("attribution: a decomposition is asked for first where the stage says so") {
   AttributionFacts facts;
   facts.torch = "2.13.0";
-  facts.stage = Stage::aot_eager_decomp_partition;
+  facts.stage = GENERATE(Stage::aot_eager, Stage::aot_eager_decomp_partition);
   facts.lowered = {"aten.mul.Tensor", "aten.sigmoid.default"};
   facts.decomposed = {"aten.addcmul.default", "aten.gelu.default", "aten.silu.default"};
   const auto guilty = decomposition("aten.gelu.default");

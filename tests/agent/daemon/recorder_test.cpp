@@ -52,17 +52,20 @@ class Scene {
 
   /// Of a program whose numbers are wrong unless `neutraliser` holds.
   agent::Recorder::Recorded confirm_wrong(const std::string& neutraliser, const std::vector<std::string>& operators,
-                                          oracle::Dtype dtype = oracle::Dtype::float32,
-                                          const std::string& tried = "[]") {
+                                          oracle::Dtype dtype = oracle::Dtype::float32, const std::string& tried = "[]",
+                                          oracle::Kind kind = oracle::Kind::numerical) {
     evidence_.outcomes[Mode::inductor] = oracle::test::ran();
     evidence_.outcomes[Mode::inductor].operators = operators;
     evidence_.measurements.clear();
     auto leaf = oracle::test::off_leaf("output", 1);
     leaf.dtype = dtype;
     oracle::test::measure(evidence_, Mode::eager, Mode::inductor, {leaf});
-    const oracle::Verdict verdict{
-        oracle::VerdictKind::inconsistent, oracle::Kind::numerical, "numbers.double_run", "wrong", {"output"}};
+    const oracle::Verdict verdict{oracle::VerdictKind::inconsistent, kind, "numbers.double_run", "wrong", {"output"}};
     return confirm(neutraliser, verdict, tried);
+  }
+
+  agent::Recorder::Recorded confirm_lost_write(const std::string& neutraliser, const std::string& operator_name) {
+    return confirm_wrong(neutraliser, {operator_name}, oracle::Dtype::float32, "[]", oracle::Kind::mutation);
   }
 
   store::Store& store() { return store_; }
@@ -148,4 +151,15 @@ TEST_CASE("what is confirmed beside a finding and vanishes with its neutraliser 
       scene.confirm_wrong("pass_group post_grad", {"aten.mm.default", "aten.slice.Tensor", "aten.exp.default"}).is_new);
   CHECK(scene.confirm_wrong("pass_group joint_graph", {"aten.copy_.default", "aten.slice.Tensor"}).is_new);
   CHECK(scene.confirm_wrong("", {"aten.copy_.default", "aten.amax.default"}).is_new);
+}
+
+TEST_CASE("one operator's wrong values are one finding, whether an output or an input shows them") {
+  Scene scene;
+  const auto output = scene.confirm_wrong("decomposition aten.dropout.default", {"aten.permute.default"});
+  CHECK(scene.confirm_lost_write("decomposition aten.dropout.default", "aten.add.Tensor").finding == output.finding);
+  const auto passes = scene.confirm_wrong("pass_group post_grad", {"aten.copy_.default"});
+  CHECK(passes.is_new);
+  const auto lost = scene.confirm_lost_write("pass_group post_grad", "aten.copy_.default");
+  CHECK(lost.is_new);
+  CHECK(lost.finding != passes.finding);
 }

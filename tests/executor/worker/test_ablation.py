@@ -29,6 +29,10 @@ def config(name: str, value: Any) -> dict[str, Any]:
     return {"kind": "config", "name": name, "value": value}
 
 
+def decomposition(name: str) -> dict[str, Any]:
+    return {"kind": "decomposition", "name": name}
+
+
 def lowering(name: str) -> dict[str, Any]:
     return {"kind": "lowering", "name": name}
 
@@ -140,7 +144,7 @@ class Ablation(unittest.TestCase):
         """)
         with shared_worker() as worker:
             control = self.run_with(worker, source)["evidence"]["outcomes"]["inductor"]
-            answer = self.run_with(worker, source, {"kind": "decomposition", "name": "aten.silu.default"})
+            answer = self.run_with(worker, source, decomposition("aten.silu.default"))
             again = self.run_with(worker, source)["evidence"]["outcomes"]["inductor"]
         self.assertIn("aten.silu.default", control["decomposed"])
         self.assertNotIn("aten.silu.default", control["operators"])
@@ -149,6 +153,44 @@ class Ablation(unittest.TestCase):
         self.assertIn("aten.silu.default", left["operators"])
         self.assertEqual(differing(leaves(answer, "eager", "inductor")), [])
         self.assertEqual(again["operators"], control["operators"])
+
+    def test_a_decomposition_the_dispatcher_takes_is_left_out(self):
+        """Those written in Python for composite operators; the overload in the graph calls another one."""
+        lost_write = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    kept = torch.dropout(x, 0.5, False)
+                    kept.mul_(3)
+                    return kept + 1
+
+
+            def get_inputs():
+                return [torch.randn(4)]
+        """)
+        with shared_worker() as worker:
+            control = self.run_with(worker, lost_write)
+            self.assertNotEqual(differing(leaves(control, "eager", "inductor")), [])
+            self.assertIn("aten.dropout.default", control["evidence"]["outcomes"]["inductor"]["decomposed"])
+            self.assertEqual(self.differing(worker, lost_write, decomposition("aten.dropout.default")), [])
+            self.assertNotEqual(self.differing(worker, lost_write, decomposition("aten.silu.default")), [])
+
+    def test_every_overload_a_decomposition_goes_through_stays_whole(self):
+        resized = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return torch.nn.functional.interpolate(x * 2, scale_factor=1.3, mode="nearest")
+
+
+            def get_inputs():
+                return [torch.tensor([[[[1.0, 2.0]]]], dtype=torch.float64)]
+        """)
+        with shared_worker() as worker:
+            control = self.run_with(worker, resized)["evidence"]["outcomes"]["inductor"]
+            held = self.run_with(worker, resized, decomposition("aten.upsample_nearest2d.vec"))
+        self.assertIn("aten.upsample_nearest2d.vec", control["decomposed"])
+        left = held["evidence"]["outcomes"]["inductor"]
+        self.assertIn("aten.upsample_nearest2d.default", left["operators"])
+        self.assertEqual(differing(leaves(held, "eager", "inductor")), [])
 
     def test_groups_of_passes_are_left_out(self):
         folded = program("""
