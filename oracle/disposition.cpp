@@ -86,6 +86,22 @@ bool needs_edge_inputs(const Question& question) {
   return question.evidence.inputs.edge() && (reach == Reach::unknown || reach == Reach::edge);
 }
 
+const Outcome* compiled_outcome(const Question& question) {
+  return question.evidence.outcome(question.evidence.compiled);
+}
+
+/// What reduction leaves in a program matters: here, in which order numbers are drawn.
+bool by_random_numbers(const Question& question) {
+  const Outcome* const compiled = compiled_outcome(question);
+  return question.verdict.kind && values_differ(*question.verdict.kind) && compiled != nullptr &&
+         !compiled->seeded.empty();
+}
+
+bool calls_private_operator(const Question& question) {
+  const Outcome* const compiled = compiled_outcome(question);
+  return compiled != nullptr && !compiled->private_operators.empty();
+}
+
 bool known_table_is_old(const Question& question) {
   return question.facts.known_age && *question.facts.known_age > question.facts.known_max_age;
 }
@@ -110,7 +126,7 @@ struct Row {
 };
 
 /// Rows that hold a finding back whatever it is come first; age and newest torch hold back only what would be ready.
-constexpr std::array<Row, 16> kTable{{
+constexpr std::array<Row, 18> kTable{{
     {{"flaky", "not every round of the gate shows it", "held(flaky)"}, is_flaky},
     {{"fixed", "gone on the newest torch configured", "held(fixed)"}, is_gone_on_newest},
     {{"patched", "the program replaces torch's own code, or its settings beyond OPTIONS", "held(patched)"},
@@ -125,6 +141,12 @@ constexpr std::array<Row, 16> kTable{{
     {{"subnormal", "vanishes when subnormal values are replaced by normal ones", "held(subnormal)"}, subnormal_only},
     {{"edge", "NaN, Inf, extreme values or zero-size inputs, and no ordinary inputs show it", "held(edge)"},
      needs_edge_inputs},
+    {{"random", "values differ and random numbers are drawn: both sides draw the same ones, maybe in another order",
+      "held(random)"},
+     by_random_numbers},
+    {{"private", "the program calls an operator of torch's own use (torch.ops.aten._…), whose checks its callers make",
+      "held(private)"},
+     calls_private_operator},
     {{"stale", "the table of known issues is older than allowed", "held(stale)"}, known_table_is_old},
     {{"untried", "the newest torch configured has not tried it yet", "held(untried)"}, is_untried},
     {{"different", "the newest torch configured shows something else", "held(different)"}, is_different_on_newest},

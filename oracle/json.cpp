@@ -104,6 +104,8 @@ void to_json(json& json, const Outcome& outcome) {
   put(json, "operators", outcome.operators);
   put(json, "lowered", outcome.lowered);
   put(json, "decomposed", outcome.decomposed);
+  put(json, "seeded", outcome.seeded);
+  put(json, "private", outcome.private_operators);
   put(json, "observations", outcome.observations);
   put(json, "fallbacks", outcome.fallbacks);
   put(json, "double_way", outcome.double_way);
@@ -125,6 +127,8 @@ void from_json(const json& json, Outcome& outcome) {
   read(json, "operators", outcome.operators);
   read(json, "lowered", outcome.lowered);
   read(json, "decomposed", outcome.decomposed);
+  read(json, "seeded", outcome.seeded);
+  read(json, "private", outcome.private_operators);
   read(json, "fallbacks", outcome.fallbacks);
   read(json, "double_way", outcome.double_way);
   read(json, "replaced", outcome.replaced);

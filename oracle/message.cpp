@@ -24,7 +24,6 @@ constexpr std::array kRewrites{
     Rewrite{R"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?)", "<time>"},
     Rewrite{R"(\b0x[0-9a-fA-F]+\b)", "<address>"},
     Rewrite{R"(\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)", "<uuid>"},
-    Rewrite{R"(FX node with fake tensors: .*?\*\*\{.*?\}\): got )", "FX node with fake tensors: got "},
     Rewrite{R"((?:[A-Za-z]:)?(?:/[\w.+~@<>-]+)+/([\w.+<>-]+))", R"(\1)"},  // folders
     Rewrite{R"(\bc?[a-z2-7]{40,}\.(?:py|cpp|so|o|h|cubin|ptx))", "<generated>"},
     Rewrite{R"(\bc?[a-z2-7]{40,}\b)", "<generated>"},
@@ -36,6 +35,7 @@ constexpr std::array kRewrites{
     Rewrite{R"('[^'\n]{80,}')", "'…'"},
     Rewrite{R"("[^"\n]{80,}")", "\"…\""},
     Rewrite{R"(\b(tmp|buf|op|arg|primals|tangents|view|xindex|yindex|rindex|xnumel|rnumel)_?\d+(_\d+)?\b)", R"(\1#)"},
+    Rewrite{R"(\{(?:(?:arg|primals|tangents)#(?:, )?)+\})", "{…}"},  // of as many as the graph has, in any order
     Rewrite{R"(\b(s|u|zuf|zf|ps|ks|x|y|z|r)\d+\b)", R"(\1#)"},
     Rewrite{R"(\bi[0-7]\b)", "i#"},
     Rewrite{R"(\b([A-Za-z][A-Za-z0-9_]*?)_\d+\b)", R"(\1_#)"},  // graph nodes: add_12, getitem_3
@@ -97,12 +97,15 @@ bool is_of_trace(std::string_view line) {
   return text.empty() || text == "None" || text.starts_with("File \"") || line.find_first_not_of(' ') >= kSourceIndent;
 }
 
-/// "backend='inductor' raised:" and the arguments a lowering was called with.
+/// "backend='inductor' raised:", the arguments a lowering was called with, and the lines of a graph that is printed
+/// whole: they follow the program's size.
 bool says_nothing(const std::string& line) {
   static const RE2 backend(R"(backend='[^']*' raised:)");
   static const RE2 argument(R"((?:args\[\d+\]|kwargs): .*)");
   static const RE2 rule(R"([-=^~ ]+)");
-  return RE2::FullMatch(line, backend) || RE2::FullMatch(line, argument) || RE2::FullMatch(line, rule);
+  static const RE2 node(R"(%\w+ : \[num_users=\d+\] = .*|return .*%\w+.*)");
+  return RE2::FullMatch(line, backend) || RE2::FullMatch(line, argument) || RE2::FullMatch(line, rule) ||
+         RE2::FullMatch(line, node);
 }
 
 /// A C++ compiler's output is mostly notes about headers: its errors are what counts, the first three of them.
@@ -167,8 +170,20 @@ std::string without_graph_places(std::string_view message) {
   return kept;
 }
 
+std::optional<FakeCall> fake_call(const std::string& message) {
+  static const RE2 report(
+      R"re((?s)call_(?:function|method|module) (?:<(?:built-in )?(?:method|function) (\w+)[^>]*>|([\w.]+))\(\*.*?)re"
+      R"re(\*\*\{.*?\}\): got (\w+)\((?:'(.*?)'|"(.*?)")\)(?:\n|$))re");
+  std::string function, named, error, single, twice;
+  if (!RE2::PartialMatch(message, report, &function, &named, &error, &single, &twice)) return std::nullopt;
+  return FakeCall{.called = function + named, .error = error + ": " + single + twice};
+}
+
+std::string words(const FakeCall& call) { return call.error + " (" + call.called + " called with fake tensors)"; }
+
 std::string normalise_message(std::string_view message) {
-  const std::string error = without_graph_places(without_endings(message));
+  const auto fake = fake_call(std::string(message));
+  const std::string error = fake ? "fake tensors: " + fake->error : without_graph_places(without_endings(message));
   const std::vector<std::string> lines = lines_of(without_triton_source(error));
   std::vector<std::string> kept = compiler_errors(lines);
   if (kept.empty()) {

@@ -1,6 +1,7 @@
-// Error messages, less what is not the error. Internal to oracle/. Pure; any thread.
+// Error messages, less what is not the error. Pure; any thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,17 @@ namespace parityd::oracle {
 /// torch.fx says which node of the graph it was at ("While executing %add_3 : [num_users=1] = …"), and from which lines
 /// of the program the node came: how the program spells what fails, not what fails.
 [[nodiscard]] std::string without_graph_places(std::string_view message);
+
+/// Dynamo calls each operator with fake tensors to learn shapes. What that raises it wraps into a report of its own,
+/// the call spelled out (torch/_dynamo/utils.py, get_fake_value).
+struct FakeCall {
+  std::string called;  // "softshrink", "aten.add.Tensor"
+  std::string error;   // "RuntimeError: lambda must be in range …"
+};
+/// nullopt: the message is no such report.
+[[nodiscard]] std::optional<FakeCall> fake_call(const std::string& message);
+/// "RuntimeError: lambda must be … (softshrink called with fake tensors)".
+[[nodiscard]] std::string words(const FakeCall& call);
 
 /// An error of eager's, however the call is spelled: normalise_message(), then operators and dtypes by the names that
 /// the dispatcher has for them ("ceil_vml_cpu" is ceil, 'Short', "short int" and torch.ShortTensor are int16), and one

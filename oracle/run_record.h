@@ -65,13 +65,15 @@ struct Outcome {
   int exit_status = 0;               // died without a signal
   std::string native_frame;          // died: innermost native frame where known
   double seconds = 0;
-  int graphs = 0;                         // graphs Dynamo captured (compiled modes)
-  std::vector<std::string> operators;     // aten operators of the captured graphs, sorted, unique (compiled modes)
-  std::vector<std::string> lowered;       // operators Inductor made code for (modes of inductor)
-  std::vector<std::string> decomposed;    // operators that were taken apart before (compiled modes)
-  std::vector<Observation> observations;  // eager_watched
-  std::vector<std::string> fallbacks;     // how compiled code gave way to eager unasked: "recompile_limit", …
-  std::string double_way;                 // a double run: "lifted" (the captured graphs) or "double" (model and inputs)
+  int graphs = 0;                              // graphs Dynamo captured (compiled modes)
+  std::vector<std::string> operators;          // aten operators of the captured graphs, sorted, unique (compiled modes)
+  std::vector<std::string> lowered;            // operators Inductor made code for (modes of inductor)
+  std::vector<std::string> decomposed;         // operators that were taken apart before (compiled modes)
+  std::vector<std::string> seeded;             // operators of the graphs that draw random numbers (modes of inductor)
+  std::vector<std::string> private_operators;  // aten._name, called by the program itself (compiled modes)
+  std::vector<Observation> observations;       // eager_watched
+  std::vector<std::string> fallbacks;          // how compiled code gave way to eager unasked: "recompile_limit", …
+  std::string double_way;             // a double run: "lifted" (the captured graphs) or "double" (model and inputs)
   std::vector<std::string> replaced;  // of torch's own code, by the program: "torch.relu", "lowering aten.exp.default"
 };
 

@@ -25,6 +25,10 @@ std::string next_step_of(const oracle::Disposition& disposition) {
       if (disposition.reason == "patched") {
         return "none: `parityd check --explain` names what its program replaces of torch's own code";
       }
+      if (disposition.reason == "random") {
+        return "see whether more than the order of random numbers differs: `parityd show`";
+      }
+      if (disposition.reason == "private") return "write it with operators that users call, and import that";
       if (disposition.reason == "different") return "look at what the newest torch shows: `parityd show`";
       return "none until the reason it is held for changes";
   }

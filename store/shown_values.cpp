@@ -7,6 +7,7 @@
 #include <array>
 #include <regex>
 
+#include "oracle/message.h"
 #include "store/draft_parts.h"
 #include "store/text.h"
 
@@ -163,6 +164,7 @@ std::vector<ShownValue> shown_values(const DraftFacts& facts, std::size_t limit)
 }
 
 std::string error_line(const oracle::ErrorReport& error) {
+  if (const auto fake = oracle::fake_call(error.message)) return clean_line(oracle::words(*fake));
   constexpr std::string_view kWrapper = "backend='";
   constexpr std::string_view kWrapped = "' raised:";
   const std::size_t wrapped = error.message.starts_with(kWrapper) ? error.message.find(kWrapped) : std::string::npos;

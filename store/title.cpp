@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/message.h"
 #include "oracle/neutraliser.h"
 #include "store/draft_parts.h"
 #include "store/operator_names.h"
@@ -74,10 +75,16 @@ Names captured_operators(const DraftFacts& facts) {
   return telling.empty() ? common : telling;
 }
 
+/// Where Dynamo raised before there was a graph, the operator it could not call is all there is to name.
+std::string without_graph(const oracle::Outcome* compiled) {
+  const auto fake = compiled != nullptr && compiled->error ? oracle::fake_call(compiled->error->message) : std::nullopt;
+  return fake ? fake->called : "compiled program";
+}
+
 std::string operators(const DraftFacts& facts) {
   const Names blamed = blamed_operators(facts);
   const Names chosen = blamed.empty() ? captured_operators(facts) : blamed;
-  if (chosen.empty()) return "compiled program";
+  if (chosen.empty()) return without_graph(outcome_of(facts, true));
   constexpr std::size_t kMost = 3;
   std::string text;
   for (std::size_t index = 0; index < std::min(chosen.size(), kMost); ++index) {

@@ -126,6 +126,16 @@ oracle::Shown Reducer::shown_by(const Work& work, const Trial& trial, const orac
   return shown;
 }
 
+bool Reducer::shows(Work& work, Look look, const oracle::Shown& shown) {
+  if (!oracle::why_another(look == Look::early ? *work.early : work.shown, shown)) return true;
+  const auto differs = [](const oracle::Verdict& verdict) {
+    return verdict.kind && oracle::results_differ(*verdict.kind);
+  };
+  const bool may_show = differs(work.shown.verdict) && differs(shown.verdict);
+  if (look == Look::whole) work.two_modes_tell = !may_show;
+  return may_show && !work.two_modes_tell && look != Look::closer;
+}
+
 std::optional<Reducer::Look> Reducer::next_look(const Work& work, Look look) {
   const bool fails = oracle::fails(work.shown.verdict.kind.value_or(Kind::numerical));
   if (look == Look::closer || (fails && look != Look::early)) return std::nullopt;
@@ -140,8 +150,7 @@ void Reducer::take(const Examined& examined, TimePoint now) {
   work->running.erase(found);
   work->seconds += examined.seconds;
   const auto shown = shown_by(*work, trial, examined.evidence);
-  const auto& whole = trial.look == Look::early ? *work->early : work->shown;
-  const bool shows = examined.harness_failure.empty() && !oracle::why_another(whole, shown);
+  const bool shows = examined.harness_failure.empty() && Reducer::shows(*work, trial.look, shown);
   if (!examined.values.empty()) trial.text.values = examined.values;
   if (shows && trial.look == Look::whole) work->early = shown_early(work->shown, examined.evidence);
   if (const auto next = shows ? next_look(*work, trial.look) : std::nullopt) {

@@ -70,6 +70,8 @@ class Reducer {
     Phase phase = Phase::tidying;
     std::optional<oracle::Reduction> search;
     std::optional<oracle::Shown> early;  // by a step before the last; none: nothing or not known to show it there
+    /// Beside rounding that only more modes excuse, two modes may call it another kind, or another leaf's.
+    bool two_modes_tell = true;
     Text whole;
     std::map<std::string, Text> shown_texts;  // that show the finding: what the search may take
     std::map<int, Trial> running;
@@ -85,6 +87,7 @@ class Reducer {
   void begin_trial(Work& work, Trial trial, executor::TimePoint now);
   void run(Work& work, Trial trial, executor::TimePoint now);
   [[nodiscard]] static oracle::Shown shown_by(const Work& work, const Trial& trial, const oracle::Evidence& evidence);
+  [[nodiscard]] static bool shows(Work& work, Look look, const oracle::Shown& shown);
   /// After what shows the finding; nullopt: it is shown.
   [[nodiscard]] static std::optional<Look> next_look(const Work& work, Look look);
   void judged(Work& work, const Trial& trial, bool shows);

@@ -20,6 +20,8 @@ class Captured:
         self.features: set[str] = set()
         self.lowered: set[str] = set()
         self.decomposed: set[str] = set()
+        self.seeded: set[str] = set()  # operators that draw random numbers
+        self.private: set[str] = set()  # torch's own, called by the program itself
 
     @property
     def fallbacks(self) -> list[str]:
@@ -38,9 +40,12 @@ class Captured:
     def note_dynamo(self, graph_module: torch.fx.GraphModule) -> None:
         self.graphs += 1
         self._dynamo |= _operators(graph_module)
+        self.private |= {str(operator) for operator in _overloads(graph_module) if _is_private(operator)}
 
     def note_aten(self, graph_module: torch.fx.GraphModule) -> None:
         self._aten |= _operators(graph_module)
+        seeded = torch.Tag.nondeterministic_seeded
+        self.seeded |= {str(operator) for operator in _overloads(graph_module) if seeded in operator.tags}
 
 
 class _Listener(logging.Handler):
@@ -105,6 +110,16 @@ def _operators(graph_module: Any) -> set[str]:
             elif node.op == "call_function" and _is_operator(node.target):
                 names.add(_name(node.target))
     return names
+
+
+def _overloads(graph_module: Any) -> set[torch._ops.OpOverload]:
+    nodes = (node for module in graph_module.modules() for node in getattr(getattr(module, "graph", None), "nodes", ()))
+    return {node.target for node in nodes if isinstance(node.target, torch._ops.OpOverload)}
+
+
+def _is_private(operator: torch._ops.OpOverload) -> bool:
+    name = operator._schema.name.partition("::")[2]
+    return name.startswith("_") and not name.startswith("__")  # aten::__and__ is what Python's & calls
 
 
 def _is_operator(target: Any) -> bool:

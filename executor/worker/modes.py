@@ -113,6 +113,8 @@ class Execution:
             "operators": captured.operators,
             "lowered": sorted(captured.lowered),
             "decomposed": sorted(captured.decomposed),
+            "seeded": sorted(captured.seeded),
+            "private": sorted(captured.private),
             "observations": self.observations,
             "fallbacks": captured.fallbacks,
             "double_way": self.plan.way,

@@ -129,6 +129,28 @@ TEST_CASE("row edge: unusual inputs hold a finding back unless ordinary ones sho
   CHECK(disposed(with_inputs(of_outcomes(ran(), kLowering), {.zero_size = true})) == "edge held(edge)");
 }
 
+TEST_CASE("row random: values that follow what is drawn, nothing else") {
+  const auto drawing = [](Evidence evidence) {
+    evidence.outcomes[Mode::inductor].seeded = {"aten.native_dropout.default"};
+    return evidence;
+  };
+  CHECK(disposed(drawing(of_leaf("output", kWrong))) == "random held(random)");
+  CHECK(disposed(drawing(of_leaf("gradient.input[0]", kWrong))) == "random held(random)");
+  CHECK(disposed(drawing(of_leaf("output", [](LeafMeasurement& leaf) { leaf.dtype_differs = true; }))) ==
+        "wrong ready 1");
+  CHECK(disposed(drawing(of_outcomes(ran(), kLowering))) == "fails ready 2");
+}
+
+TEST_CASE("row private: operators that torch alone calls") {
+  Evidence evidence = of_leaf("output", kWrong);
+  evidence.outcomes[Mode::inductor].private_operators = {"aten._unsafe_masked_index.default"};
+  CHECK(disposed(evidence) == "private held(private)");
+  CHECK(disposed(evidence, {}, {{"private", std::nullopt}}) == "wrong ready 1");
+  Evidence raises = of_outcomes(ran(), kLowering);
+  raises.outcomes[Mode::inductor].private_operators = {"aten._unsafe_masked_index.default"};
+  CHECK(disposed(raises) == "private held(private)");
+}
+
 TEST_CASE("row flaky comes before everything") {
   CHECK(disposed(of_leaf("output", kWrong), {.flaky = true}) == "flaky held(flaky)");
   CHECK(disposed(of_outcomes(kCheck, ran()), {.flaky = true, .newest = NewestTorch::gone}) == "flaky held(flaky)");
@@ -185,8 +207,8 @@ TEST_CASE("every row is the answer of some test above") {
     CHECK(row.disposition.starts_with(disposition->text()));
   }
   CHECK(names == std::vector<std::string_view>{"flaky", "fixed", "patched", "eager", "lost_dtype_check", "lost_check",
-                                               "strides", "subnormal", "edge", "stale", "untried", "different",
-                                               "out_of_bounds", "layout", "fails", "wrong"});
+                                               "strides", "subnormal", "edge", "random", "private", "stale", "untried",
+                                               "different", "out_of_bounds", "layout", "fails", "wrong"});
 }
 
 TEST_CASE("docs/disposition.md shows the table, row by row in its order") {

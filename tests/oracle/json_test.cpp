@@ -26,6 +26,8 @@ Evidence full_evidence() {
   failed.operators = {"aten.mm.default"};
   failed.lowered = {"aten.addmm.default"};
   failed.decomposed = {"aten.linear.default"};
+  failed.seeded = {"aten.bernoulli.p"};
+  failed.private_operators = {"aten._unsafe_index.Tensor"};
   failed.replaced = {"torch.relu"};
   evidence.outcomes[Mode::dynamo_eager] = died(Step::forward, 11);
   evidence.outcomes[Mode::dynamo_eager].native_frame = "memcpy";

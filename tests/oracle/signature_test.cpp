@@ -67,13 +67,36 @@ TEST_CASE("messages of one cause normalise to one text") {
             "*(FakeTensor(..., size=(s77, 4)), 0.5), **{}): got RuntimeError('numel()')",
             "run FX node with fake tensors: call_method nanquantile(*(FakeTensor(..., size=(s3, 4, 2)), "
             "FakeTensor(..., size=(3,))), **{'dim': -1}): got RuntimeError('numel()')",
-            "run FX node with fake tensors: got RuntimeError('numel()')"},
+            "fake tensors: RuntimeError: numel()"},
+           {"AssertionError: n=copy_, n.args[0]=empty, placeholders={arg3_1, arg1_1}, graph=graph():\n"
+            "    %arg1_1 : [num_users=9] = placeholder[target=arg1_1]\n    return (%copy_, %mul)",
+            "AssertionError: n=copy_, n.args[0]=empty, placeholders={arg0_1, arg1_1, arg2_1}, graph=graph():\n"
+            "    %arg0_1 : [num_users=1] = placeholder[target=arg0_1]\n    return %copy_",
+            "AssertionError: n=copy_, n.args[#]=empty, placeholders={…}, graph=graph():"},
            {"  spaced\n\n  lines ", "spaced lines", "spaced lines"},
        }) {
     CAPTURE(row.one);
     CHECK(normalise_message(row.one) == row.normal);
     CHECK(normalise_message(row.other) == row.normal);
   }
+}
+
+TEST_CASE("what an operator says to fake tensors is the error, not Dynamo's report of it") {
+  const std::string report =
+      "RuntimeError when making fake tensor call\n  Explanation: Dynamo failed to run FX node with fake tensors: "
+      "call_function <built-in function softshrink>(*(FakeTensor(..., size=(4, 6)), -0.25), **{}): got "
+      "RuntimeError('lambda must be in range [0, 3.4e+38] for input dtype torch.float32, but it is found to be -0.25')"
+      "\n  Hint: Your code may result in an error when running in eager.\n";
+  const auto call = oracle::fake_call(report);
+  REQUIRE(call);
+  CHECK(call->called == "softshrink");
+  CHECK(normalise_message(report) ==
+        "fake tensors: RuntimeError: lambda must be in range [#, #] for input dtype torch.float32, but it is found to "
+        "be #");
+  CHECK(oracle::fake_call("call_method sum(*(FakeTensor(..., size=(2,)),), **{'dim': 3}): got "
+                          "IndexError(\"it's out\")")
+            ->error == "IndexError: it's out");
+  CHECK_FALSE(oracle::fake_call("got RuntimeError('x')"));
 }
 
 TEST_CASE("what follows the lines of a graph's node stays") {
