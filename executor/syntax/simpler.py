@@ -91,9 +91,8 @@ def fewer_arguments(code: Source) -> Iterator[Reduction]:
             for number, keyword in enumerate(node.keywords):
                 if keyword.arg is not None:
                     what = f"without {code.segment(keyword)[:40]}"
-                    yield Reduction(
-                        "argument", SUBSET, f"{code.start(node)} {number}", what, [without(code, node, number)]
-                    )
+                    key = f"{code.start(node)}-{code.end(node)} {number}"
+                    yield Reduction("argument", SUBSET, key, what, [without(code, node, number)])
 
 
 def without(code: Source, call: ast.Call, number: int) -> tuple[int, int, str]:

@@ -214,6 +214,19 @@ TEST_CASE("reductions: a name read once, by the next statement, gives way to wha
   CHECK(ids_of(*twice, "inline").empty());
 }
 
+TEST_CASE("reductions: each argument of a chain of calls") {
+  StartedSyntax syntax;
+  const std::string program = program_returning("x.sum(dim=0).cumsum(dim=0)");
+  CHECK(ids_of(*syntax.reductions(program), "argument").size() == 2);
+  for (const std::string less : {"x.sum().cumsum(dim=0)", "x.sum(dim=0).cumsum()"}) {
+    CAPTURE(less);
+    const auto edits = syntax.reductions(program)->edits;
+    CHECK(std::any_of(edits.begin(), edits.end(), [&](const auto& edit) {
+      return edit.family == "argument" && holds(syntax.reduced(program, {edit.id})->program, less);
+    }));
+  }
+}
+
 TEST_CASE("reductions: inputs that are no plain list become one") {
   StartedSyntax syntax;
   const std::string model =
