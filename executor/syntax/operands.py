@@ -6,21 +6,25 @@ import ast
 from collections.abc import Iterator
 
 from reduction import CHOOSE, Reduction
-from source import FUNCTIONS, Source, dotted
+from source import FUNCTIONS, Source, dotted, is_base_call
 
-ROOTS = ("torch", "F", "nn", "torch.nn.functional", "torch.linalg", "torch.special", "torch.fft")
+ROOTS = ("torch", "F", "nn")
 MOST_OPERANDS = 3
 
 
 def reductions(code: Source) -> Iterator[Reduction]:
-    """Larger expressions first."""
+    """Larger expressions first, those that make modules and inputs last."""
     found = []
-    for function in computing(code):
+    computes = set(computing(code))
+    for function in functions(code):
         for node in ast.walk(function):
             for number, operand in enumerate(operands(node)[:MOST_OPERANDS]):
-                found.append((code.start(node) - code.end(node), number, node, operand))
-    found.sort(key=lambda entry: entry[:2])
-    for _, number, node, operand in found:
+                # A size makes no input and no module.
+                if function in computes or any(isinstance(part, ast.Call) for part in ast.walk(operand)):
+                    rank = (function not in computes, code.start(node) - code.end(node), number)
+                    found.append((rank, node, operand))
+    found.sort(key=lambda entry: entry[0])
+    for (_, _, number), node, operand in found:
         text = code.segment(operand)
         if isinstance(operand, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.IfExp, ast.BoolOp)):
             text = f"({text})"
@@ -31,10 +35,14 @@ def reductions(code: Source) -> Iterator[Reduction]:
 
 def computing(code: Source) -> Iterator[ast.FunctionDef]:
     """The functions that compute: forward, its helpers; not those that make modules or inputs."""
+    return (f for f in functions(code) if f.name not in ("__init__", "get_inputs", "get_init_inputs"))
+
+
+def functions(code: Source) -> Iterator[ast.FunctionDef]:
+    """All that stand at module level or in a class."""
     for owner in code.tree.body:
         for function in owner.body if isinstance(owner, ast.ClassDef) else [owner]:
-            named = getattr(function, "name", "")
-            if isinstance(function, FUNCTIONS) and named not in ("__init__", "get_inputs", "get_init_inputs"):
+            if isinstance(function, FUNCTIONS):
                 yield function
 
 
@@ -49,10 +57,10 @@ def operands(node: ast.AST) -> list[ast.expr]:
         return [node.body, node.orelse]
     if isinstance(node, ast.Attribute) and node.attr in ("T", "mT", "real", "imag", "data"):
         return [node.value]
-    if not isinstance(node, ast.Call):
+    if not isinstance(node, ast.Call) or is_base_call(node):
         return []
     given = [argument for argument in node.args if is_operand(argument)]
-    if isinstance(node.func, ast.Attribute) and dotted(node.func.value) not in ROOTS:
+    if isinstance(node.func, ast.Attribute) and dotted(node.func.value).split(".")[0] not in ROOTS:
         of_module = dotted(node.func.value) == "self" or dotted(node.func).startswith("self.")
         return given if of_module else [node.func.value, *given]
     for argument in node.args:

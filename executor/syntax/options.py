@@ -35,6 +35,14 @@ def read(tree: ast.Module) -> dict[str, Any] | None:
     return value
 
 
+def calls_more_than_once(tree: ast.Module) -> bool:
+    """As the worker counts calls; True where it cannot be said."""
+    found = read(tree)
+    if found is None:
+        return statement(tree) is not None
+    return found.get("calls") not in (None, 1) or found.get("mode") == "inductor_reduce_overhead"
+
+
 def merge(code: Source, defaults: dict[str, Any]) -> str:
     """The program with the defaults it does not set itself."""
     if not isinstance(defaults, dict):

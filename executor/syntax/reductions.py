@@ -11,10 +11,11 @@ import operands
 import options
 import simpler
 import writes
+from fixed import is_read, without_fixed_parameters
 from inputs import without_unused_parameters
 from recorded import Recorded
 from reduction import Reduction, applied
-from source import FUNCTIONS, Source, docstring_of
+from source import FUNCTIONS, Source, bodies, docstring_of, is_base_call
 from unused import without_unused
 
 MOST = 1500
@@ -34,6 +35,7 @@ def possible(code: Source, rows: list[dict[str, Any]]) -> list[Reduction]:
     found: list[Reduction] = [*cuts.reductions(code, Recorded(rows))]
     for make in (
         simpler.unwrapped,
+        simpler.fewer_statements,
         simpler.inlined,
         simpler.fewer_elements,
         operands.reductions,
@@ -64,39 +66,52 @@ def reduced(code: Source, rows: list[dict[str, Any]], wanted: list[str]) -> dict
 def tidy(code: Source) -> Source:
     for _ in range(ROUNDS):
         before = code.text
-        code = without_idle_lines(without_unused_parameters(without_unused(code)))
+        code = without_idle_lines(without_fixed_parameters(without_unused_parameters(without_unused(code))))
         if code.text == before:
             break
     return code
 
 
 def without_idle_lines(code: Source) -> Source:
-    """Constructors that only call their base's, docstrings and repeated imports say nothing about a fault."""
+    """Constructors that only call their base's, a constructor's arguments that are none, docstrings, `pass` beside
+    statements and repeated imports say nothing about a fault."""
     changes = []
     for owner in code.tree.body:
         for function in owner.body if isinstance(owner, ast.ClassDef) else []:
             plain = isinstance(function, ast.FunctionDef) and function.name == "__init__"
-            if plain and len(function.args.args) == 1 and all(is_base_call(s) for s in function.body):
+            if plain and says_nothing(function):
                 changes += code.removals([function], owner.body)
-    for node in ast.walk(code.tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) and len(node.body) > 1:
-            text = docstring_of(node)
-            changes += code.removals([text], node.body) if text is not None else []
+    initial = code.function_named("get_init_inputs")
+    if initial is not None and returns_nothing(initial) and not is_read(code, initial):
+        changes += code.removals([initial], code.tree.body)
+    for owner, body in bodies(code.tree):
+        idle = [statement for statement in body if isinstance(statement, ast.Pass)]
+        text = docstring_of(owner) if isinstance(owner, (ast.Module, ast.ClassDef, *FUNCTIONS)) else None
+        idle += [text] if text is not None else []
+        changes += code.removals(idle if len(idle) < len(body) else idle[1:], body)
     imports = [node for node in code.tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
     first = {ast.dump(node): node for node in reversed(imports)}
     changes += code.removals([n for n in imports if first[ast.dump(n)] is not n], code.tree.body)
     return code.changed(changes) if changes else code
 
 
-def is_base_call(statement: ast.stmt) -> bool:
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    function = call.func if isinstance(call, ast.Call) else None
-    return isinstance(function, ast.Attribute) and function.attr == "__init__"
+def says_nothing(constructor: ast.FunctionDef) -> bool:
+    """It takes nothing and hands nothing on."""
+    parameters = [node for node in ast.walk(constructor.args) if isinstance(node, ast.arg)]
+    calls = [statement.value for statement in constructor.body if is_base_call(statement)]
+    handed = [ast.unparse(given) for call in calls for given in (*call.args, *call.keywords)]
+    return len(parameters) == 1 and set(handed) <= {"self"} and len(calls) == len(constructor.body)
+
+
+def returns_nothing(function: ast.FunctionDef) -> bool:
+    last = function.body[-1]
+    empty = isinstance(last, ast.Return) and isinstance(last.value, (ast.List, ast.Tuple)) and not last.value.elts
+    return empty and len(function.body) == 1
 
 
 def plain(code: Source) -> dict[str, Any]:
-    """Without comments, in one layout."""
-    text = ast.unparse(tidy(code).tree)
+    """Without comments, in one layout; what shared a line can go only then."""
+    text = ast.unparse(tidy(Source(ast.unparse(code.tree))).tree)
     for keyword in ("class ", "def ", "OPTIONS"):
         text = re.sub(rf"\n+(?={keyword})", "\n\n\n", text)
     code = Source(text + "\n")

@@ -4,23 +4,28 @@ control flow taken once."""
 from __future__ import annotations
 
 import ast
+import operator
 import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
 import options
-from operands import computing
+from names import bound
+from operands import computing, functions
 from reduction import CHOOSE, SUBSET, Reduction
-from source import Source, bodies, last_name
+from source import FUNCTIONS, Source, bodies, docstring_of, dotted, is_base_call, last_name
 
 SMALLEST = (1, 2, 3, 4, 8)
 LONGEST_NAME = 3
+LARGEST = 1 << 12  # larger numbers say more as they are written: 2**31
+WHOLE = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}
 LISTING = {"Sequential", "ModuleList", "cat", "stack", "concat", "hstack", "vstack", "dstack", "einsum"}
 
 
 def unwrapped(code: Source) -> Iterator[Reduction]:
     """One branch of an `if`, one turn of a `for`, the body of a `with` or `try`."""
-    for function in computing(code):
+    for function in functions(code):
         for node in ast.walk(function):
             for number, (head, body) in enumerate(branches(code, node)):
                 text = head + block(code, body, node.col_offset)
@@ -54,7 +59,7 @@ def block(code: Source, body: list[ast.stmt], column: int) -> str:
 
 def inlined(code: Source) -> Iterator[Reduction]:
     """A name that is read once, in the next statement, gives way to what it was given."""
-    for function in computing(code):
+    for function in functions(code):
         for _owner, body in bodies(function):
             for statement, after in pairwise(body):
                 if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
@@ -71,6 +76,56 @@ def inlined(code: Source) -> Iterator[Reduction]:
                     code.replacement(reads[0], text if alone else f"({text})"),
                 ]
                 yield Reduction("inline", CHOOSE, str(code.start(statement)), f"{name} inlined", changes)
+    yield from inlined_globals(code)
+
+
+def inlined_globals(code: Source) -> Iterator[Reduction]:
+    """A plain constant wherever it is read; anything else where it is read once, and not by what computes: a tensor
+    from outside is another thing there than one made within."""
+    body = code.tree.body
+    names = [node for node in ast.walk(code.tree) if isinstance(node, ast.Name)]
+    computed = {node for function in computing(code) for node in ast.walk(function)}
+    for statement in body:
+        if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+            continue
+        name, value = statement.targets[0].id, statement.value
+        reads = [n for n in names if n.id == name and isinstance(n.ctx, ast.Load)]
+        once = len(reads) == 1 and reads[0] not in computed
+        if name == "OPTIONS" or not reads or not (once or isinstance(value, ast.Constant)):
+            continue
+        text = f"({code.segment(value)})"
+        changes = [*code.removals([statement], body), *(code.replacement(read, text) for read in reads)]
+        yield Reduction("inline", CHOOSE, str(code.start(statement)), f"{name} inlined", changes)
+
+
+def fewer_statements(code: Source) -> Iterator[Reduction]:
+    """A statement outside forward goes, where nothing else reads what it alone gives a value."""
+    forward = code.method("Model", "forward")
+    places = [(code.tree, code.tree, code.tree.body)]
+    places += [(f, owner, body) for f in functions(code) if f is not forward for owner, body in bodies(f)]
+    before: dict[ast.AST, set[str]] = {}
+    for scope, owner, body in places:
+        known, read = before.setdefault(scope, set()), reads(scope)
+        for statement in body:
+            fresh, own = bound(statement) - known, reads(statement)
+            known |= fresh
+            needed = any(read[name] > own[name] for name in fresh)
+            if not needed and may_go(statement) and statement is not docstring_of(owner):
+                key, what = str(code.start(statement)), f"without line {statement.lineno}"
+                yield Reduction("beside", SUBSET, key, what, code.removals([statement], body))
+
+
+def reads(tree: ast.AST) -> Counter[str]:
+    return Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+
+
+def may_go(statement: ast.stmt) -> bool:
+    """Not what other families take away, nor what never can go."""
+    if isinstance(statement, (ast.Return, ast.Pass, ast.Import, ast.ImportFrom, ast.ClassDef, *FUNCTIONS)):
+        return False
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement]
+    given = {dotted(target).split(".")[0] for target in targets}
+    return not given & {"OPTIONS", "self"} and not is_base_call(statement)
 
 
 def fewer_options(code: Source) -> Iterator[Reduction]:
@@ -135,6 +190,23 @@ def plainer_constants(code: Source) -> Iterator[Reduction]:
         if isinstance(node, ast.Constant) and type(node.value) is float and node.value not in (0.0, 1.0, 0.5):
             what = f"1.0 for {node.value}"
             yield Reduction("constant", SUBSET, str(code.start(node)), what, [code.replacement(node, "1.0")])
+        elif isinstance(node, ast.BinOp) and (number := whole(node)) is not None:
+            what = f"{number} for {code.segment(node)}"
+            key = f"{code.start(node)}-{code.end(node)}"
+            yield Reduction("constant", SUBSET, key, what, [code.replacement(node, str(number))])
+
+
+def whole(node: ast.AST) -> int | None:
+    """What arithmetic on small whole numbers gives. Sizes were made smaller before: 2 * 8 keeps to the 8 beside it."""
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return node.value
+    if not isinstance(node, ast.BinOp) or type(node.op) not in WHOLE:
+        return None
+    numbers = [whole(node.left), whole(node.right)]
+    if None in numbers or max(numbers) > LARGEST:
+        return None
+    result = WHOLE[type(node.op)](*numbers)
+    return result if 0 <= result <= LARGEST else None
 
 
 def plain_names(code: Source) -> Iterator[Reduction]:

@@ -71,6 +71,12 @@ def docstring_of(node: ast.AST) -> ast.stmt | None:
     return None
 
 
+def is_base_call(node: ast.AST) -> bool:
+    """`super().__init__()`, as a statement or an expression."""
+    call = node.value if isinstance(node, ast.Expr) else node
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"
+
+
 def identity_text(text: str) -> str:
     """What makes two programs the same: the tree without positions, docstrings and string prefixes."""
     tree = parse(text)

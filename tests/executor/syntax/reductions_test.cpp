@@ -118,9 +118,10 @@ TEST_CASE("reductions: a statement goes and its name becomes an input") {
 TEST_CASE("reductions: a module of the program's own becomes the model") {
   StartedSyntax syntax;
   const auto text = after(syntax, "module", "Block alone");
-  CHECK(holds(text, "class Model(nn.Module):\n    def __init__(self, width):"));
+  CHECK(holds(text, "class Model(nn.Module):\n    def __init__(self):"));
+  CHECK(holds(text, "self.linear = nn.Linear(8, 4)"));
   CHECK(holds(text, "return [torch.randn(64, 8)]"));
-  CHECK(holds(text, "def get_init_inputs():\n    return [8]"));
+  CHECK_FALSE(holds(text, "get_init_inputs"));
   CHECK_FALSE(holds(text, "cumsum"));
   CHECK(syntax.normalise(text)->has_model);
 }
@@ -227,6 +228,88 @@ TEST_CASE("reductions: each argument of a chain of calls") {
   }
 }
 
+TEST_CASE("reductions: what stands beside forward is made plainer like forward itself") {
+  StartedSyntax syntax;
+  const std::string head =
+      "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x\n\n\n";
+  struct Row {
+    const char *family, *described, *before, *after;  // after: "" where it is not offered
+  };
+  for (const Row& row : std::vector<Row>{
+           {"operand", "torch.randn(1) for", "    return [torch.randn(1) * 1]", "    return [torch.randn(1)]"},
+           {"operand", "torch.ones(2) for", "    return [torch.ones(2).half()]", "    return [torch.ones(2)]"},
+           {"operand", "1 for", "    return [1 * torch.randn(n, 1)]", ""},
+           {"constant", "1 for 1 * 1 ** 1", "    return [torch.randn(n, 1 * 1 ** 1)]",
+            "    return [torch.randn(n, 1)]"},
+           {"constant", "for 2 ** 31", "    return [torch.randint(2 ** 31, (2,))]", ""},
+           {"constant", "for 1 - 2", "    return [torch.ones(2, 1).sum(1 - 2)]", ""},
+           {"operand", "n for", "    return [torch.randn(n, 1)]", ""},
+           {"operand", "torch.nn for", "    return [torch.nn.Buffer(torch.ones(2))]", ""},
+           {"inline", "d inlined", "    d = torch.ones(2)\n    return [d]", "    return [(torch.ones(2))]"},
+           {"control", "unwrapped", "    with torch.no_grad():\n        d = torch.ones(2)\n    return [d, d]",
+            "    d = torch.ones(2)\n    return [d, d]"},
+           {"beside", "without line 10", "    torch.manual_seed(1)\n    return [torch.randn(2)]",
+            "    return [torch.randn(2)]"},
+           {"beside", "without line 11", "    d = torch.ones(2)\n    d[0] = 3\n    return [torch.ones(1)]",
+            "    return [torch.ones(1)]"},
+           {"beside", "without line 10", "    d = torch.ones(2)\n    d[0] = 3\n    return [d]", ""},
+           {"beside", "without line 11", "    d = torch.rand(2)\n    d = d + 1\n    return [d]",
+            "    d = torch.rand(2)\n    return [d]"},
+       }) {
+    CAPTURE(row.before);
+    const std::string make = "def get_inputs():\n";
+    const std::string program = head + make + row.before + "\n";
+    const auto edits = syntax.reductions(program);
+    REQUIRE(edits.has_value());
+    std::string after;
+    for (const auto& edit : edits->edits) {
+      if (edit.family == row.family && holds(edit.description, row.described)) {
+        after = syntax.reduced(program, {edit.id})->program;
+        break;
+      }
+    }
+    CHECK(after == (*row.after == '\0' ? "" : head + make + row.after + "\n"));
+  }
+}
+
+TEST_CASE("reductions: what the module says once stands where it is read") {
+  StartedSyntax syntax;
+  const auto program = [](const std::string& constants, const std::string& returned, const std::string& input) {
+    return "import torch\n" + constants +
+           "\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return " + returned +
+           "\n\n\ndef get_inputs():\n    return [" + input + "]\n";
+  };
+  const auto inlined = [&](const std::string& text) {
+    const auto edits = syntax.reductions(text);
+    REQUIRE(edits.has_value());
+    const auto ids = ids_of(*edits, "inline");
+    return ids.empty() ? "" : syntax.reduced(text, {ids.front()})->program;
+  };
+  CHECK(inlined(program("SHARED = torch.arange(2) - 1\n", "x", "SHARED")) == program("", "x", "(torch.arange(2) - 1)"));
+  CHECK(inlined(program("N = 2\n", "x * N", "torch.ones(N)")) == program("", "x * (2)", "torch.ones((2))"));
+  CHECK(inlined(program("SHARED = torch.arange(2)\n", "x", "SHARED, SHARED")).empty());
+  // A tensor that forward finds is none that it makes.
+  CHECK(inlined(program("SHARED = torch.arange(2)\n", "x + SHARED", "torch.ones(2)")).empty());
+}
+
+TEST_CASE("reductions: statements outside forward that go leave what runs at import, in constructors and in helpers") {
+  StartedSyntax syntax;
+  const std::string program =
+      "import torch\n\ntorch.manual_seed(3)\n\n\ndef helper(x):\n    torch.manual_seed(2)\n    return x\n\n\n"
+      "class Model(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+      "        self.w = torch.nn.Parameter(torch.ones(2))\n        self.w.data.zero_()\n\n"
+      "    def forward(self, x):\n        x.sin_()\n        return helper(x) + self.w\n\n\n"
+      "def get_inputs():\n    return [torch.ones(2)]\n\n\nOPTIONS = {'train': True}\n";
+  const auto edits = syntax.reductions(program);
+  REQUIRE(edits.has_value());
+  const auto ids = ids_of(*edits, "beside");
+  REQUIRE(ids.size() == 3);
+  const auto reduced = syntax.reduced(program, ids);
+  REQUIRE(reduced.has_value());
+  for (const std::string gone : {"manual_seed", "zero_"}) CHECK_FALSE(holds(reduced->program, gone));
+  for (const std::string kept : {"super()", "self.w =", "sin_", "OPTIONS"}) CHECK(holds(reduced->program, kept));
+}
+
 TEST_CASE("reductions: inputs that are no plain list become one") {
   StartedSyntax syntax;
   const std::string model =
@@ -275,6 +358,80 @@ TEST_CASE("reductions: values from a worker that nothing can be made of are not 
     const auto edits = syntax.reductions(kProgram, values);
     if (edits) CHECK(ids_of(*edits, "begin").empty());
   }
+}
+
+TEST_CASE("tidied untried: parameters that always get the same constant, and what then says nothing") {
+  StartedSyntax syntax;
+  const auto program = [](const std::string& constructor, const std::string& rest) {
+    return "import torch\n\n\nclass Model(torch.nn.Module):\n\n" + constructor +
+           "    def forward(self, x):\n        return x * 1\n\n\n" + rest;
+  };
+  const std::string super = "        super().__init__()\n";
+  const auto constructor = [&](const std::string& parameters, const std::string& body) {
+    return "    def __init__(self" + parameters + "):\n" + super + "        self.l = torch.nn.Linear(" + body +
+           ")\n\n" + "    def extra(self):\n        return self.l\n\n";
+  };
+  const std::string used = constructor("", "2, 3");  // `extra` is read below: the layer stays
+  const auto make = [](const std::string& parameters, const std::string& returned) {
+    return "def get_inputs(" + parameters + "):\n    return [" + returned + "]\n";
+  };
+  const std::string plain = make("", "torch.ones(2)");
+  const auto initial = [](const std::string& returned) { return "\n\ndef get_init_inputs():\n    return " + returned; };
+  const std::string reader = "\n\nOPTIONS = {'extra': 'extra'}\n";
+  struct Row {
+    std::string before, after;
+  };
+  for (const Row& row : std::vector<Row>{
+           // Of get_inputs: a scale is only given from the second call on.
+           {program("", make("scale=1", "torch.randn(1 + scale, 1 * scale ** 1)")),
+            program("", make("", "torch.randn(1 + 1, 1 * 1 ** 1)"))},
+           {program("", make("scale=1", "torch.randn(scale)") + "\n\nOPTIONS = {'calls': 2}\n"), ""},
+           {program("", make("scale=1", "torch.randn(scale)") + "\n\nOPTIONS = {'mode': 'inductor_reduce_overhead'}\n"),
+            ""},
+           {program("", make("scale=1", "torch.randn(2)") + "\n\nOPTIONS = {'calls': 2}\n"),
+            program("", make("", "torch.randn(2)") + "\n\nOPTIONS = {'calls': 2}\n")},
+           {program("", make("n=2, scale=1", "torch.randn(n - -1, scale)") + "\n\nOPTIONS = {'calls': 2}\n"),
+            program("", make("scale=1", "torch.randn(2 - -1, scale)") + "\n\nOPTIONS = {'calls': 2}\n")},
+           {program("", "def get_inputs(n=1):\n    n += 1\n    return [torch.ones(n)]\n"), ""},
+           {program("", "def get_inputs(n=1):\n    return [torch.ones(locals()['n'])]\n"), ""},
+           {program("", make("", "torch.ones(2) * 1, torch.ones(2 ** 31), torch.ones(0) + 0")), ""},
+           // Of the constructor.
+           {program("", plain + initial("[]\n")), program("", plain)},
+           {program("", plain + initial("()\n")), program("", plain)},
+           {program("", plain + initial("None\n")), ""},
+           {program("    def __init__(self, width=3):\n" + super + "\n", plain), program("", plain)},
+           {program(constructor(", width, n=-3", "width, n * -1"), plain + initial("[2]\n") + reader),
+            program(constructor("", "2, -3 * -1"), plain + reader)},
+           {program(constructor(", width, n, k=4", "k, n"), plain + initial("[2, torch.ones(1)]\n") + reader),
+            program(constructor(", n", "4, n"), plain + initial("[torch.ones(1)]\n") + reader)},
+           {program(constructor(", *given", "*given"), plain + initial("[2, 3]\n") + reader), ""},
+           {program(constructor(", width", "width, 3"), plain + initial("{'width': 2}\n") + reader), ""},
+           {program(constructor(", n=2", "n, n if n < 2 else Model(n - 1).l.in_features"), plain + reader), ""},
+           {program(constructor(", n=2", "n, 3"), make("", "torch.ones(2), Model(3)") + reader), ""},
+           {program(used, plain + reader), ""},
+       }) {
+    CAPTURE(row.before);
+    const auto tidied = syntax.plain(row.before);
+    REQUIRE(tidied.has_value());
+    CHECK(tidied->program == (row.after.empty() ? row.before : row.after));
+  }
+}
+
+TEST_CASE("tidied untried: a constructor goes where it takes and hands on nothing") {
+  StartedSyntax syntax;
+  const auto program = [](const std::string& parameters, const std::string& body) {
+    return "import torch\n\n\nclass Model(torch.nn.Module):\n\n    def __init__(self" + parameters + "):\n        " +
+           body +
+           "\n\n    def forward(self, x):\n        return x\n\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
+  };
+  for (const std::string body : {"super().__init__()", "super(Model, self).__init__()",
+                                 "torch.nn.Module.__init__(self)", "super().__init__(); self.unread = 3"}) {
+    CAPTURE(body);
+    CHECK_FALSE(holds(syntax.plain(program("", body))->program, "__init__"));
+  }
+  CHECK(holds(syntax.plain(program("", "super().__init__(2, 2)"))->program, "super().__init__(2, 2)"));
+  CHECK(holds(syntax.plain(program("", "\"\"\"Of two.\"\"\"\n        pass"))->program, "(self):\n        pass\n"));
+  CHECK(holds(syntax.plain(program(", *, bias", "super().__init__()"))->program, "def __init__(self, *, bias)"));
 }
 
 TEST_CASE("plain: the same program in one layout, its options kept") {
