@@ -1,0 +1,243 @@
+"""A private Slurm: munged, slurmctld and a slurmd for each of several nodes that are all this machine, in one folder.
+
+`python3 slurm.py FOLDER` starts it and says how to use it; when its standard input ends it kills everything that it and
+its jobs started. So it ends with whoever started it, however that one ends. Needs no root; runs the caller's jobs only.
+"""
+
+import contextlib
+import ctypes
+import os
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+NODES = ("n1", "n2")
+CPUS = 8  # of each node: as many places for steps, whatever the machine has
+PATIENCE = 60  # seconds
+PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "salloc", "sbatch", "scancel", "scontrol", "squeue")
+CONFIG = """
+ClusterName=parityd
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={ports[0]}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool/%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/%n.log
+# Nothing of the machine but its processes: neither control groups nor accounts.
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+JobCompType=jobcomp/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SlurmdParameters=config_overrides
+# A partition of higher priority takes nodes from jobs in a lower one.
+PreemptType=preempt/partition_prio
+PreemptMode=CANCEL
+ReturnToService=2
+# Seconds: what a cluster gives minutes to.
+KillWait=1
+SlurmdTimeout=3
+SchedulerParameters=sched_interval=1,batch_sched_delay=0,sched_min_interval=0
+PartitionName=low Nodes=ALL Default=YES PriorityTier=1 LLN=YES
+PartitionName=high Nodes=ALL PriorityTier=2
+"""
+NODE = "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus}\n"
+
+
+def found(program: str) -> str | None:
+    """Daemons lie in folders that are not in every user's PATH."""
+    return shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
+
+
+def missing() -> list[str]:
+    return [program for program in PROGRAMS if not found(program)]
+
+
+def free_ports(count: int) -> list[int]:
+    """Below those that the kernel gives to others between our look and Slurm's."""
+    ports: list[int] = []
+    while len(ports) < count:
+        port = random.randrange(20000, 32000)
+        with socket.socket() as attempt, contextlib.suppress(OSError):
+            attempt.bind(("127.0.0.1", port))
+            ports += [port] if port not in ports else []
+    return ports
+
+
+def write_config(folder: pathlib.Path) -> pathlib.Path:
+    host, ports = socket.gethostname().split(".")[0], free_ports(1 + len(NODES))
+    text = CONFIG.format(host=host, ports=ports, user=os.getuid(), folder=folder)
+    for name, port in zip(NODES, ports[1:], strict=True):
+        text += NODE.format(name=name, host=host, port=port, cpus=CPUS)
+        (folder / "spool" / name).mkdir(parents=True)
+    (folder / "state").mkdir()
+    (folder / "key").write_bytes(os.urandom(1024))
+    (folder / "key").chmod(0o600)
+    config = folder / "slurm.conf"
+    config.write_text(text)
+    return config
+
+
+def wait_for(what: str, condition: Callable[[], object]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < until, f"waited in vain for {what}"
+        time.sleep(0.05)
+
+
+class Keeper:
+    """Starts the daemons and ends all that comes of them; only in a process of its own (`main`)."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.folder, self.config = folder, write_config(folder)
+        self.environment = dict(os.environ, SLURM_CONF=str(self.config))
+        # A job's processes leave their parents: they become ours, and so none can be missed at the end.
+        ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
+
+    def daemon(self, program: str, *words: str) -> subprocess.Popen:
+        with (self.folder / "output.log").open("a") as log:
+            command = [found(program), *words]
+            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
+
+    def start(self) -> None:
+        files = [f"--{what}-file={self.folder}/munge.{what}" for what in ("pid", "log", "seed")]
+        # Forced: the folder is ours alone, and munged wants everybody to reach its socket.
+        self.daemon("munged", "--foreground", "--force", f"--key-file={self.folder}/key", "--num-threads=2",
+                    f"--socket={self.folder}/munge.socket", *files)  # fmt: skip
+        wait_for("munged", (self.folder / "munge.socket").exists)
+        self.daemon("slurmctld", "-D", "-c")
+        for node in NODES:
+            self.daemon("slurmd", "-D", "-N", node)
+        wait_for("all nodes", lambda: self.idle_nodes() == len(NODES))
+
+    def idle_nodes(self) -> int:
+        command = [found("sinfo"), "--noheader", "--partition=low", "--format=%D", "--states=idle"]
+        said = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False).stdout
+        return sum(int(word) for word in said.split() if word.isdecimal())
+
+    def kill_all(self) -> None:
+        """Until none is left: what is killed may have started another just before."""
+        while left := descendants(os.getpid()):
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+            time.sleep(0.01)
+
+
+class Seen(NamedTuple):
+    parent: int
+    command: str
+
+
+def processes() -> dict[int, Seen]:
+    seen = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with contextlib.suppress(OSError):
+                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                seen[int(entry.name)] = Seen(parent, command)
+    return seen
+
+
+def descendants(ancestor: int) -> dict[int, Seen]:
+    seen, below, size = processes(), {ancestor}, 0
+    while len(below) > size:
+        size = len(below)
+        below |= {pid for pid, process in seen.items() if process.parent in below}
+    return {pid: seen[pid] for pid in below if pid in seen and pid != ancestor}
+
+
+class Slurm:
+    """What a test has of it: the keeper in a process of its own, and Slurm's commands."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        folder.mkdir()
+        self.folder = folder
+        command = [sys.executable, __file__, str(folder)]
+        self.keeper = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
+        said = self.keeper.stdout.readline()
+        assert said.startswith("SLURM_CONF="), (said, self.logs())
+        self.environment = {"SLURM_CONF": str(folder / "slurm.conf")}
+
+    def __enter__(self) -> "Slurm":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.keeper.stdin.close()
+        self.keeper.wait()
+
+    def logs(self) -> str:
+        return "\n".join(f"{file.name}:\n{file.read_text()[-2000:]}" for file in sorted(self.folder.glob("*.log")))
+
+    def run(self, program: str, *words: str) -> str:
+        """What it says."""
+        command, environment = [found(program), *words], os.environ | self.environment
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        assert done.returncode == 0, (words, done.stdout, done.stderr, self.logs())
+        return done.stdout.strip()
+
+    def allocate(self, *options: str) -> int:
+        """An allocation over all nodes that outlives the loss of one; its number."""
+        self.run("salloc", "--no-shell", "--no-kill", f"--nodes={len(NODES)}", "--exclusive", *options)
+        return int(self.run("squeue", "--noheader", "--states=running", "--format=%i").split()[-1])
+
+    def steps(self, *options: str) -> dict[str, str]:
+        """Nodes of the steps that workers run in, by their names."""
+        lines = self.run("squeue", "--steps", "--noheader", "--format=%i %N", *options).splitlines()
+        steps = dict(line.split() for line in lines)
+        return {name: node for name, node in steps.items() if name.split(".")[1].isdecimal()}
+
+    def lose(self, node: str) -> None:
+        """The machine is gone at once, with all that runs there: nobody says goodbye."""
+        there = {int((self.folder / f"{node}.pid").read_text())}
+        for step in (step for step, where in self.steps().items() if where == node):
+            for pid, process in descendants(self.keeper.pid).items():
+                if process.command.startswith(f"slurmstepd: [{step}]"):
+                    there |= {pid, *descendants(pid)}
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # stopped first, or some would see the others end, and tell
+            for pid in there:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
+
+    def running(self, word: str) -> dict[int, Seen]:
+        """Processes of Slurm and its jobs with this word in their command lines."""
+        return {pid: process for pid, process in descendants(self.keeper.pid).items() if word in process.command}
+
+
+def main(folder: pathlib.Path) -> None:
+    keeper = Keeper(folder)
+    try:
+        keeper.start()
+        print(f"SLURM_CONF={keeper.config}", flush=True)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # who ends from now on is not waited for
+        sys.stdin.read()
+    finally:
+        keeper.kill_all()
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]).resolve())

@@ -1,0 +1,317 @@
+"""The real daemon with workers that a real Slurm starts, and what Slurm does to them: each ends in a known state, and
+nothing is lost. Two nodes, both this machine (slurm.py); fake workers."""
+
+import argparse
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from typing import ClassVar
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent/daemon"))
+
+from scene import ROOT, Scene, wait_for
+from service_scene import children, end, events, finished, idle, one
+from slurm import Slurm, missing
+
+SRUN = ["srun", "--nodes=1", "--ntasks=1", "--unbuffered", "--quiet"]
+IN_ALLOCATION = ["--overlap"]  # workers at work, their spares and those that confirm share its processors
+LAUNCH = str(ROOT / "tests/fake_worker/launch")
+LONG = "sleep 600 at inductor.compile"
+RUN = ("--provider", "none")
+
+
+class Watched(Scene):
+    """Its daemons end before Slurm does, whatever becomes of the test: launches that have lost their Slurm go on."""
+
+    daemons: ClassVar[list[subprocess.Popen]] = []
+
+    def daemon(self, *options: str, **how: object) -> subprocess.Popen:
+        self.daemons.append(super().daemon(*options, **how))
+        return self.daemons[-1]
+
+    @classmethod
+    def kill_all(cls) -> None:
+        for daemon in cls.daemons:
+            daemon.kill()
+            daemon.wait()
+
+
+def start(parityd: str, folder: pathlib.Path, slurm: Slurm, *options: str, spares: int = 1) -> Scene:
+    """`options`: of srun."""
+    scene = Watched(parityd, folder, 0)
+    scene.environment |= slurm.environment
+    launch = json.dumps([*SRUN, *options, LAUNCH])
+    text = scene.config.read_text().replace(f'launch = ["{LAUNCH}"]', f"launch = {launch}\nspares = {spares}")
+    scene.config.write_text(text)
+    return scene
+
+
+def in_allocation(parityd: str, folder: pathlib.Path, slurm: Slurm, **how: int) -> tuple[Scene, int]:
+    job = slurm.allocate()
+    return start(parityd, folder, slurm, f"--jobid={job}", *IN_ALLOCATION, **how), job
+
+
+def nodes_in_use(slurm: Slurm) -> set[str]:
+    return set(slurm.steps().values())
+
+
+def counts(scene: Scene) -> dict[str, int]:
+    return json.loads(scene.run("status", "--json"))["counters"]
+
+
+def drains(scene: Scene, programs: int, daemon: subprocess.Popen | None = None) -> None:
+    """All programs come to their end, consistent as they are, and nothing was made of what happened meanwhile."""
+    daemon = daemon or scene.daemon(*RUN, "--drain")
+    code, text = end(daemon)
+    assert code == 0, (code, text)
+    with scene.database() as database:
+        verdicts = database.execute("SELECT state, verdict, count(*) FROM programs GROUP BY 1, 2").fetchall()
+    assert verdicts == [("finished", "consistent", programs)], (verdicts, text)
+    assert one(scene, "SELECT count(*) FROM findings") == 0, text
+    assert one(scene, "SELECT count(*) FROM harness_failures") == 0, text
+
+
+def nothing_left(slurm: Slurm) -> None:
+    wait_for("the last step's end", lambda: not slurm.steps())
+    wait_for("the last worker's end", lambda: not slurm.running("parityd-worker"))
+
+
+def plain(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """Both nodes run programs, and no worker is lost."""
+    scene, _ = in_allocation(parityd, folder, slurm)
+    scene.queue(*["sleep 0.5"] * 8)
+    daemon = scene.daemon(*RUN, "--drain")
+    wait_for("workers on both nodes", lambda: nodes_in_use(slurm) == {"n1", "n2"})
+    drains(scene, 8, daemon)
+    assert counts(scene) == json.loads(scene.run("stats", "--json"))["counters"]
+    assert counts(scene)["worker_died"] == 0
+
+
+def at_work(scene: Scene, slurm: Slurm) -> subprocess.Popen:
+    """A daemon whose workers are on both nodes, each in the middle of a program."""
+    scene.queue("sleep 0.01", *["sleep 2 at inductor.compile"] * 3, *["sleep 0.1"] * 4)
+    daemon = scene.daemon(*RUN, "--drain")
+    wait_for("workers on both nodes", lambda: finished(scene) > 0 and nodes_in_use(slurm) == {"n1", "n2"})
+    return daemon
+
+
+def node_down(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """Slurm takes a node away: its worker is replaced on the other one, its program runs again."""
+    scene, _ = in_allocation(parityd, folder, slurm)
+    daemon = at_work(scene, slurm)
+    slurm.run("scontrol", "update", "nodename=n2", "state=down", "reason=test")
+    wait_for("the loss to be told", lambda: counts(scene)["worker_died"] > 0)
+    wait_for("all workers on the other node", lambda: nodes_in_use(slurm) == {"n1"})
+    drains(scene, 8, daemon)
+
+
+def node_lost(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """The same, and nobody has told Slurm yet."""
+    scene, _ = in_allocation(parityd, folder, slurm)
+    daemon = at_work(scene, slurm)
+    slurm.lose("n2")
+    drains(scene, 8, daemon)
+    assert counts(scene)["worker_died"] + counts(scene)["worker_silent"] > 0  # whoever notices first
+
+
+def step_cancelled(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """Twice: those that run programs, and those that look again whether the first loss was the program's doing."""
+    scene, _ = in_allocation(parityd, folder, slurm)
+    scene.queue("sleep 0.01", "sleep 3 at inductor.compile")
+    daemon = scene.daemon(*RUN, "--drain")
+    wait_for("a finished program", lambda: finished(scene) > 0)
+    time.sleep(0.3)  # the other one is at work by then
+    cancel_all(slurm)
+    wait_for("fresh processes at work", lambda: children_of_workers(slurm) or finished(scene) == 2)
+    cancel_all(slurm)
+    drains(scene, 2, daemon)
+    assert counts(scene)["worker_died"] > 1
+
+
+def children_of_workers(slurm: Slurm) -> list[int]:
+    """A worker that confirms forks: Pythons whose parents are such a worker, too."""
+    workers = slurm.running("fake_worker/main.py")
+    return [pid for pid, worker in workers.items() if worker.parent in workers]
+
+
+def cancel_all(slurm: Slurm) -> None:
+    for step in slurm.steps():
+        slurm.run("scancel", step)
+
+
+def preempted(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """A job for each worker; one of higher priority takes a node from them."""
+    scene = start(parityd, folder, slurm, "--partition=low", "--cpus-per-task=1")
+    daemon = at_work(scene, slurm)
+    slurm.run("salloc", "--no-shell", "--partition=high", "--nodelist=n2", "--exclusive")
+    wait_for("the loss to be told", lambda: counts(scene)["worker_died"] > 0)
+    drains(scene, 8, daemon)
+    nothing_left(slurm)
+
+
+def degraded(scene: Scene) -> bool:
+    return json.loads(scene.run("status", "--json"))["condition"] == "degraded"
+
+
+def goes_on_elsewhere(scene: Scene, slurm: Slurm, lost: int, programs: int) -> None:
+    new = slurm.allocate()
+    scene.config.write_text(scene.config.read_text().replace(f"--jobid={lost}", f"--jobid={new}"))
+    drains(scene, programs)
+
+
+def says_so_and_keeps_all(scene: Scene, daemon: subprocess.Popen, job: int, programs: int) -> None:
+    """It waits and names the reason; asked to end it ends well."""
+    wait_for("the daemon to be degraded", lambda: degraded(scene))
+    assert daemon.poll() is None, "it waits for workers"
+    assert f"job {job}" in events(scene, "no_workers")[0], events(scene, "no_workers")
+    code, text = end(daemon, signal.SIGTERM)
+    assert code == 0, (code, text)
+    assert one(scene, "SELECT count(*) FROM programs") == programs
+
+
+def cancelled(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    scene, job = in_allocation(parityd, folder, slurm)
+    daemon = at_work(scene, slurm)
+    slurm.run("scancel", str(job))
+    says_so_and_keeps_all(scene, daemon, job, 8)
+    goes_on_elsewhere(scene, slurm, job, 8)
+
+
+def time_limit(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """The same when its time is up. The program at work is not judged by it."""
+    scene, job = in_allocation(parityd, folder, slurm)
+    scene.queue("sleep 0.01", LONG)
+    daemon = idle(scene)
+    wait_for("a finished program", lambda: finished(scene) == 1)
+    slurm.run("scontrol", "update", f"jobid={job}", "endtime=now")  # Slurm looks twice a minute
+    says_so_and_keeps_all(scene, daemon, job, 2)
+    assert one(scene, "SELECT count(*) FROM programs WHERE state IN ('queued', 'gating')") == 1
+
+
+SCRIPT = """#!/bin/sh
+exec "$@" > "{folder}/said" 2>&1
+"""
+
+
+def drained(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """The daemon itself in a job, told by Slurm some time before the limit: it ends in order, and loses no worker."""
+    scene = start(parityd, folder, slurm, *IN_ALLOCATION)
+    scene.queue(*["sleep 1"] * 200)
+    script = folder / "job"
+    script.write_text(SCRIPT.format(folder=folder))
+    daemon = [parityd, "--state", str(folder / "state"), "--config", str(scene.config), "run", *RUN]
+    os.environ.update(scene.environment)
+    limits = ["--time=1", "--signal=B:TERM@60", "--no-kill", "--nodes=2", "--exclusive", f"--output={folder}/job.log"]
+    slurm.run("sbatch", *limits, str(script), *daemon)
+    wait_for("workers on both nodes", lambda: nodes_in_use(slurm) == {"n1", "n2"})
+    wait_for("the end", lambda: events(scene, "end"))
+    wait_for("the job's end", lambda: not slurm.run("squeue", "--noheader"))
+    text = (folder / "said").read_text()
+    assert "stopping: " in text, text
+    assert events(scene, "end") == ["as asked"] and counts(scene)["worker_died"] == 0, text
+    assert one(scene, "SELECT count(*) FROM programs WHERE state NOT IN ('queued', 'finished')") == 0
+    assert one(scene, "SELECT count(*) FROM programs") == 200
+    nothing_left(slurm)
+
+
+def at_long_work(scene: Scene) -> subprocess.Popen:
+    """A daemon with one worker that runs a program without end, and others without work."""
+    already = finished(scene)
+    scene.queue("sleep 0.01", LONG)
+    daemon = scene.daemon(*RUN)
+    wait_for("a finished program", lambda: finished(scene) > already)
+    return daemon
+
+
+def asked_to_end(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """Workers at work, idle ones and spares: all are gone from the nodes, though nobody cancels anything."""
+    scene, _ = in_allocation(parityd, folder, slurm)
+    daemon = at_long_work(scene)
+    code, text = end(daemon, signal.SIGTERM)
+    assert code == 0, (code, text)
+    nothing_left(slurm)
+    assert one(scene, "SELECT count(*) FROM programs WHERE state = 'queued'") == 1
+
+
+def hung(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """A worker whose program hangs is ended on its node, too: as many steps stay as the daemon has workers."""
+    scene, _ = in_allocation(parityd, folder, slurm)
+    text = scene.config.read_text().replace("[executor]", "[executor]\ncompile_deadline_seconds = 1")
+    scene.config.write_text(text)
+    daemon = at_long_work(scene)
+    wait_for("the hang to be told", lambda: counts(scene)["worker_hung"] > 0)
+    wait_for("a step for each worker", lambda: len(slurm.steps()) == len(launches(daemon)))
+    assert end(daemon, signal.SIGTERM)[0] == 0
+    nothing_left(slurm)
+
+
+def launches(daemon: subprocess.Popen) -> list[int]:
+    """The daemon's own ends of its workers."""
+    return [pid for pid in children(daemon.pid) if "srun" in pathlib.Path(f"/proc/{pid}/comm").read_text()]
+
+
+def killed(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """Workers end with their channel, also where the next daemon starts at once and looks for what was left."""
+    scene, _ = in_allocation(parityd, folder, slurm)
+    end(at_long_work(scene), signal.SIGKILL)
+    end(at_long_work(scene), signal.SIGKILL)
+    nothing_left(slurm)
+
+
+def waiting(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """A job for each worker, and no room for any: what waits is taken back, also by the daemon after a killed one."""
+    slurm.allocate()
+    scene = start(parityd, folder, slurm, "--partition=low")
+    for number in (signal.SIGKILL, signal.SIGTERM):
+        daemon = idle(scene)
+        wait_for("jobs that wait", lambda: pending_jobs(slurm))
+        end(daemon, number)
+    wait_for("an empty queue", lambda: not pending_jobs(slurm))
+
+
+def pending_jobs(slurm: Slurm) -> list[str]:
+    return slurm.run("squeue", "--noheader", "--states=pending", "--format=%i").split()
+
+
+RUNS = (
+    plain,
+    node_down,
+    node_lost,
+    step_cancelled,
+    preempted,
+    cancelled,
+    time_limit,
+    drained,
+    asked_to_end,
+    hung,
+    killed,
+    waiting,
+)
+CASES = {case.__name__: case for case in RUNS}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parityd", required=True)
+    parser.add_argument("case", choices=CASES)
+    arguments = parser.parse_args()
+    if lacking := missing():
+        print(f"SKIPPED: no {', '.join(lacking)} here: apt-get install slurm-wlm munge")
+        return
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        folder = pathlib.Path(name)
+        with Slurm(folder / "slurm") as slurm:
+            try:
+                CASES[arguments.case](arguments.parityd, folder, slurm)
+            finally:
+                Watched.kill_all()
+    print("ok")
+
+
+if __name__ == "__main__":
+    main()
