@@ -1,6 +1,7 @@
 #include "executor/group.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <system_error>
@@ -22,7 +23,8 @@ constexpr std::uint64_t kFilesToStart = 2 * kFilesOfProcess + 4;
 /// start.
 constexpr std::uint64_t kFilesOfOthers = 16;
 constexpr std::chrono::seconds kLookForFiles{1};
-constexpr std::chrono::seconds kQuiet{2};  // before a warm worker is kept busy with anything but programs
+constexpr std::chrono::seconds kGoodbye{5};  // for workers elsewhere to end
+constexpr std::chrono::seconds kQuiet{2};    // before a warm worker is kept busy with anything but programs
 
 /// Workers elsewhere find or make caches of their own.
 SharedCache shared_cache(const GroupConfig& config) {
@@ -40,6 +42,26 @@ Group::Group(GroupConfig config, TimePoint now)
   fs::create_directories(config_.scratch);
   look_for_cache(now);
   start_missing(now);
+}
+
+/// SIGKILL does not reach what a launch prefix started elsewhere: srun killed leaves its step behind.
+Group::~Group() {
+  ask_to_end();
+  const auto until = std::chrono::steady_clock::now() + kGoodbye;
+  const auto still_there = [this] {
+    return std::ranges::count_if(workers_, [](const auto& worker) { return !worker->has_ended(); }) > 0;
+  };
+  while (!config_.launch_prefix.empty() && still_there() && std::chrono::steady_clock::now() < until) {
+    poll(nullptr, 0, 10);
+  }
+}
+
+void Group::ask_to_end() const {
+  for (const auto& worker : workers_) {
+    if (!config_.launch_prefix.empty()) {
+      worker->ask_to_end();
+    }
+  }
 }
 
 void Group::submit(Task task, TimePoint now) {

@@ -18,10 +18,12 @@ class Group {
   Group(GroupConfig config, TimePoint now);
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
-  ~Group() = default;  // kills every worker tree
+  ~Group();  // kills every worker tree; those elsewhere have some seconds to end as asked
 
   void submit(Task task, TimePoint now);
   void cancel_queued();
+  /// Workers elsewhere begin to end. For the owner's own end.
+  void ask_to_end() const;
   void append_interests(std::vector<Interest>& interests) const;
   [[nodiscard]] std::optional<TimePoint> next_deadline() const;
   void service(TimePoint now);

@@ -17,7 +17,12 @@ Pool::Pool(std::vector<GroupConfig> groups, TimePoint now) {
   }
 }
 
-Pool::~Pool() = default;
+/// Groups end one after another: all of them begin now.
+Pool::~Pool() {
+  for (const auto& group : groups_) {
+    group->ask_to_end();
+  }
+}
 
 void Pool::submit(Job job, TimePoint now) {
   Group& group = *groups_.at(job.group);

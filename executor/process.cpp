@@ -293,6 +293,13 @@ std::optional<ExitState> Process::exit_state() {
   return state_->exit;
 }
 
+void Process::ask_to_end() {
+  close_input();
+  if (!exit_state()) {
+    ::kill(-state_->pid, SIGTERM);
+  }
+}
+
 void Process::kill_tree() {
   if (!state_->exit) {
     state_->kill_all();

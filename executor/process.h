@@ -61,6 +61,9 @@ class Process {
 
   /// Set once the process has been reaped. Calls waitpid without blocking.
   [[nodiscard]] std::optional<ExitState> exit_state();
+  /// Closes stdin and sends SIGTERM to the group. A launch prefix hands both on to what it started elsewhere, or takes
+  /// back what it still waits for (srun its job); killed, it would leave that behind.
+  void ask_to_end();
   void kill_tree();  // SIGKILL to the group and to every descendant
 
  private:

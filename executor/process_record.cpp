@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kOwnEnd{2};  // for those who are asked to end
 
 /// What /proc/PID/stat tells that outlives a name.
 struct Facts {
@@ -109,8 +110,20 @@ std::vector<pid_t> kill_all_of(const Record& record) {
   return killed;
 }
 
-void wait_until_gone(const std::vector<pid_t>& pids) {
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+/// Those who are asked. A launch prefix hands it on to what it started elsewhere, or takes back what it still waits
+/// for; killed, it would leave that behind.
+std::vector<pid_t> ask_to_end(const Record& record) {
+  if (start_stamp(record.pid) != record.start) {
+    return {};
+  }
+  std::vector<pid_t> asked = living_descendants(record.pid);
+  asked.push_back(record.pid);
+  kill(-record.pid, SIGTERM);
+  return asked;
+}
+
+void wait_until_gone(const std::vector<pid_t>& pids, std::chrono::seconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
   while (std::any_of(pids.begin(), pids.end(), [](pid_t pid) { return start_stamp(pid).has_value(); }) &&
          std::chrono::steady_clock::now() < until) {
     poll(nullptr, 0, 10);
@@ -143,19 +156,27 @@ ProcessRecord::~ProcessRecord() {
 }
 
 std::vector<pid_t> kill_leftovers(const fs::path& folder) {
-  std::vector<pid_t> killed;
+  std::vector<Record> records;
+  std::vector<pid_t> ended;
+  const auto add = [&](const std::vector<pid_t>& more) { ended.insert(ended.end(), more.begin(), more.end()); };
   const std::string boot = boot_id();
   std::error_code missing;
   for (fs::directory_iterator entry(folder, missing), end; !missing && entry != end; entry.increment(missing)) {
     if (const auto record = read(entry->path()); record && record->boot == boot) {
-      const auto more = kill_all_of(*record);
-      killed.insert(killed.end(), more.begin(), more.end());
+      records.push_back(*record);
+      add(ask_to_end(*record));
     }
   }
-  wait_until_gone(killed);
+  wait_until_gone(ended, kOwnEnd);
+  for (const Record& record : records) {
+    add(kill_all_of(record));
+  }
+  wait_until_gone(ended, kPatience);
   std::error_code ignored;
   fs::remove_all(folder, ignored);
-  return killed;
+  std::ranges::sort(ended);
+  ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
+  return ended;
 }
 
 }  // namespace parityd::executor

@@ -332,9 +332,16 @@ void WorkerProcess::abandon(std::string reason, TimePoint now) {
   kill(PoolNotice::What::retired, std::move(reason), now);
 }
 
+/// Elsewhere it is its launch prefix that ends it: killed, the prefix would leave it behind. One that does not follow
+/// is killed the second time.
 void WorkerProcess::kill(PoolNotice::What what, std::string reason, TimePoint now) {
   account(now);
-  process_.kill_tree();
+  if (config_.launch_prefix.empty() || state_ == State::ending) {
+    process_.kill_tree();
+    tree_killed_ = true;
+  } else {
+    process_.ask_to_end();
+  }
   killed_ = true;
   ending_ = leaving_.empty() ? what : ending_;
   leaving_ = leaving_.empty() ? std::move(reason) : leaving_;
@@ -391,14 +398,23 @@ void WorkerProcess::check_end(TimePoint now) {
     return ended(*how, now);
   }
   look_again_ = now + kReapEvery;
-  if (!process_.output_closed() || killed_) {
+  if (!process_.output_closed() || tree_killed_) {
     return;
   }
   closed_since_ = closed_since_.value_or(now);
   if (now >= *closed_since_ + kClosedButAlive) {
     process_.kill_tree();
-    killed_ = true;
+    killed_ = tree_killed_ = true;
   }
+}
+
+/// A fork parent elsewhere has ended by itself. Its children do the work and it tells of their ends: this is the end of
+/// its machine, its step or its connection, and says nothing of the program.
+bool WorkerProcess::was_lost() const { return task_->is_fresh() && !hung_ && !config_.launch_prefix.empty(); }
+
+bool WorkerProcess::has_ended() {
+  process_.service();
+  return process_.exit_state().has_value();
 }
 
 void WorkerProcess::ended(ExitState how, TimePoint now) {
@@ -413,7 +429,7 @@ void WorkerProcess::ended(ExitState how, TimePoint now) {
   if (task_) {
     if (child_ended_) {
       finish(std::move(*answered_), now);
-    } else if (failure_.empty() && job_at_hand() != nullptr) {
+    } else if (failure_.empty() && job_at_hand() != nullptr && !was_lost()) {
       finish(died(how), now);
     } else {
       finish(failed(failure_.empty() ? "the worker " + described(how) : failure_), now);

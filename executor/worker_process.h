@@ -97,6 +97,10 @@ class WorkerProcess {
   /// For an idle worker.
   void assign(Task task, TimePoint now);
   void retire(std::string reason, TimePoint now);
+  /// Begins its end, wherever it runs, and returns at once. For its owner's own end.
+  void ask_to_end() { process_.ask_to_end(); }
+  /// Takes what it still says, so that this holds nothing up.
+  [[nodiscard]] bool has_ended();
   /// Adds the time since it was last called to what the worker is doing.
   void account(TimePoint now);
 
@@ -126,6 +130,7 @@ class WorkerProcess {
   [[nodiscard]] std::chrono::milliseconds step_limit() const;
   [[nodiscard]] TimePoint state_deadline() const;  // when the state it is in has lasted too long
   [[nodiscard]] JobResult died(ExitState how) const;
+  [[nodiscard]] bool was_lost() const;
   [[nodiscard]] bool left_processes() const;
   [[nodiscard]] bool mounts_header() const;
   void note_step(TimePoint now);
@@ -171,7 +176,8 @@ class WorkerProcess {
   bool flooded_ = false;
   std::optional<bool> canary_;
   bool hung_ = false;
-  bool killed_ = false;
+  bool killed_ = false;       // ended by us
+  bool tree_killed_ = false;  // and not only asked to end
   bool died_idle_ = false;
 };
 
