@@ -185,7 +185,10 @@ TEST_CASE("reductions: whatever writes in place gives way to one plain write") {
     const std::string after =
         "\n        return F.relu(x), self.act, self.plain, self.state, y, z\n\n\n"
         "def get_inputs():\n    return [torch.ones(2), torch.ones(2), torch.ones(2)]\n";
-    const std::string program = before + row.statement + after;
+    const auto around = [&](const std::string& statement) {
+      return std::string(before).append(statement).append(after);
+    };
+    const std::string program = around(row.statement);
     const auto edits = syntax.reductions(program, "[]");
     REQUIRE(edits.has_value());
     const auto writes = ids_of(*edits, "write");
@@ -193,7 +196,7 @@ TEST_CASE("reductions: whatever writes in place gives way to one plain write") {
     // Of a chain of writes the outermost is taken.
     const auto reduced = syntax.reduced(program, writes.empty() ? writes : std::vector{writes.front()}, "[]");
     REQUIRE(reduced.has_value());
-    CHECK(reduced->program == before + row.plain + after);
+    CHECK(reduced->program == around(row.plain));
   }
 }
 
@@ -378,6 +381,7 @@ TEST_CASE("tidied untried: parameters that always get the same constant, and wha
   const std::string plain = make("", "torch.ones(2)");
   const auto initial = [](const std::string& returned) { return "\n\ndef get_init_inputs():\n    return " + returned; };
   const std::string reader = "\n\nOPTIONS = {'extra': 'extra'}\n";
+  const auto given = [&](const std::string& returned) { return plain + initial(returned) + reader; };
   struct Row {
     std::string before, after;
   };
@@ -400,12 +404,12 @@ TEST_CASE("tidied untried: parameters that always get the same constant, and wha
            {program("", plain + initial("()\n")), program("", plain)},
            {program("", plain + initial("None\n")), ""},
            {program("    def __init__(self, width=3):\n" + super + "\n", plain), program("", plain)},
-           {program(constructor(", width, n=-3", "width, n * -1"), plain + initial("[2]\n") + reader),
+           {program(constructor(", width, n=-3", "width, n * -1"), given("[2]\n")),
             program(constructor("", "2, -3 * -1"), plain + reader)},
-           {program(constructor(", width, n, k=4", "k, n"), plain + initial("[2, torch.ones(1)]\n") + reader),
-            program(constructor(", n", "4, n"), plain + initial("[torch.ones(1)]\n") + reader)},
-           {program(constructor(", *given", "*given"), plain + initial("[2, 3]\n") + reader), ""},
-           {program(constructor(", width", "width, 3"), plain + initial("{'width': 2}\n") + reader), ""},
+           {program(constructor(", width, n, k=4", "k, n"), given("[2, torch.ones(1)]\n")),
+            program(constructor(", n", "4, n"), given("[torch.ones(1)]\n"))},
+           {program(constructor(", *given", "*given"), given("[2, 3]\n")), ""},
+           {program(constructor(", width", "width, 3"), given("{'width': 2}\n")), ""},
            {program(constructor(", n=2", "n, n if n < 2 else Model(n - 1).l.in_features"), plain + reader), ""},
            {program(constructor(", n=2", "n, 3"), make("", "torch.ones(2), Model(3)") + reader), ""},
            {program(used, plain + reader), ""},
