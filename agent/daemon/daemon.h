@@ -226,6 +226,7 @@ class Daemon {
   [[nodiscard]] Subject subject_of(const store::ProgramRow& program) const;
   [[nodiscard]] Subject confirmed_subject(const store::ProgramRow& program, const Recorder::Told& told) const;
   [[nodiscard]] bool programs_wait() const;
+  [[nodiscard]] bool programs_take_all(executor::GroupIndex group) const;
   [[nodiscard]] bool may_confirm(executor::GroupIndex group) const;
   [[nodiscard]] TrialRoom trial_room() const;
   void account_workers();

@@ -86,9 +86,12 @@ oracle::Kind Daemon::suspected_kind(store::Id program) const {
 }
 
 /// A worker's place that no program takes is free to confirm.
+bool Daemon::programs_take_all(executor::GroupIndex group) const {
+  return programs_wait() && parts_.pool.free_warm(group) <= given_[group];
+}
+
 bool Daemon::may_confirm(executor::GroupIndex group) const {
-  const bool wanted = programs_wait() && parts_.pool.free_warm(group) <= given_[group];
-  return share_.may_confirm(group, wanted);
+  return share_.may_confirm(group, programs_take_all(group));
 }
 
 TrialRoom Daemon::trial_room() const {
@@ -110,7 +113,8 @@ void Daemon::begin_suspects() {
 }
 
 void Daemon::begin_suspects_of(executor::GroupIndex group) {
-  while (suspects_.in_gate(group) < parts_.pool.config(group).warm_workers && may_confirm(group)) {
+  const int workers = parts_.pool.config(group).warm_workers;
+  while (suspects_.in_gate(group) < share_.at_once(workers, programs_take_all(group)) && may_confirm(group)) {
     const auto next = suspects_.take(group);
     if (!next) {
       return;

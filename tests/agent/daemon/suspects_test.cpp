@@ -67,6 +67,15 @@ TEST_CASE("confirming has its share of the time while programs wait, and all of 
   CHECK_FALSE(share.may_confirm(0, true));
 }
 
+TEST_CASE("no more suspects are begun than confirming's share can bring to their end") {
+  const ConfirmationShare share(0.3);
+  CHECK(share.at_once(16, true) == 5);
+  CHECK(share.at_once(16, false) == 16);
+  CHECK(share.at_once(4, true) == 2);
+  CHECK(share.at_once(1, true) == 1);
+  CHECK(ConfirmationShare(0).at_once(16, true) == 2);
+}
+
 TEST_CASE("what one group spends on confirming leaves another its share") {
   ConfirmationShare share(0.3);
   share.spent(0, true, 200);
