@@ -127,7 +127,21 @@ constexpr const char* kBackward =
     "    weights = [torch.randn(t.shape, dtype=torch.float64, generator=generator).to(t) for t in ends]\n"
     "    torch.autograd.backward(ends, weights)\n";
 
-std::string run_function(const ReproPlan& plan, const std::string& program, const std::string& expression) {
+/// The same where all that the model returns is one tensor.
+constexpr const char* kBackwardOfOne =
+    "    generator = torch.Generator().manual_seed(20011)\n"
+    "    output.backward(torch.randn(output.shape, dtype=torch.float64, generator=generator).to(output))\n";
+
+bool returns_one_tensor(const EvidenceRow* round) {
+  const auto* const measured =
+      round != nullptr ? round->evidence.measurement(oracle::Mode::eager, round->evidence.compiled) : nullptr;
+  if (measured == nullptr) return false;
+  const auto of_output = [](const auto& leaf) { return leaf.group == oracle::LeafGroup::output; };
+  return std::ranges::count_if(measured->leaves, of_output) == 1 && measured->find("output") != nullptr;
+}
+
+std::string run_function(const ReproPlan& plan, const std::string& program, const std::string& expression,
+                         const char* backward) {
   const Seeding seed = seeding(plan, program);
   const Returned returned = returned_by(program, "get_inputs");
   const std::string indent = plan.calls > 1 ? "        " : "    ";
@@ -143,7 +157,7 @@ std::string run_function(const ReproPlan& plan, const std::string& program, cons
   text += fmt::format("{0}{1}\n{2}{0}{1}\n", indent, seed.call, inputs_lines(plan, returned, indent));
   const bool directly = plan.calls == 1 && !plan.backward && expression == "output";
   text += fmt::format("{}{}{}({}inputs)\n", indent, directly ? "return " : "output = ", called, stars);
-  if (plan.backward) text += kBackward;
+  if (plan.backward) text += backward;
   return directly ? text : text + fmt::format("    return {}\n", expression);
 }
 
@@ -185,7 +199,8 @@ std::string ending(const DraftFacts& facts, const std::vector<ShownValue>& value
 
 ShortRepro short_repro(const DraftFacts& facts) {
   const ReproPlan plan = repro_plan(facts);
-  const std::string program = without_options(repro_program(facts));
+  std::string program = without_options(repro_program(facts));
+  program.erase(program.find_last_not_of('\n') + 1);
   std::vector<ShownValue> values = shown_values(facts, 100);
   const auto known = std::find_if(values.begin(), values.end(), [](const ShownValue& value) {
     return !value.expression.empty() && !value.eager.empty();
@@ -193,8 +208,10 @@ ShortRepro short_repro(const DraftFacts& facts) {
   if (known != values.end()) std::iter_swap(values.begin(), known);
   const bool reached = !values.empty() && !values.front().expression.empty();
   ShortRepro repro;
-  std::string harness = settings(plan) + run_function(plan, program, reached ? values.front().expression : "output") +
-                        "\n\n" + ending(facts, values, repro);
+  const char* const backward = returns_one_tensor(shown_round(facts)) ? kBackwardOfOne : kBackward;
+  std::string harness = settings(plan) +
+                        run_function(plan, program, reached ? values.front().expression : "output", backward) + "\n\n" +
+                        ending(facts, values, repro);
   const bool clash = program.find("def run(") != std::string::npos || program.find("def seed(") != std::string::npos ||
                      program.find("repro_") != std::string::npos;
   harness = clash ? without_clashes(std::move(harness), program) : without_prefix(std::move(harness));

@@ -106,10 +106,18 @@ TEST_CASE("short reproducer: Inductor's own injected fault shows in values and i
 TEST_CASE("short reproducer: gradients") {
   if (no_python()) PARITYD_SKIP("no Python with torch was configured");
   // The weights are drawn from a seed of the harness's own: the second is 0.6229….
-  check_prints(
+  auto facts =
       facts_with(Kind::gradient, telling("return x * 2", "return x * 1"),
                  leaf_of("gradient.input[0]", LeafGroup::gradient, {1}, "0.6229023933410645", "1.245804786682129"),
-                 R"({"backward": true})"));
+                 R"({"backward": true})");
+  check_prints(facts);
+  // That all the model returns is one tensor makes it shorter.
+  const auto lines = store::code_lines(store::short_repro(facts).text);
+  oracle::LeafMeasurement output;
+  output.path = "output";
+  for (auto& measured : facts.rounds.front().evidence.measurements) measured.leaves.push_back(output);
+  CHECK(store::code_lines(store::short_repro(facts).text) == lines - 2);
+  check_prints(facts);
 }
 
 TEST_CASE("short reproducer: a state left different") {

@@ -93,6 +93,8 @@ TEST_CASE("the program's OPTIONS are carried out and not shown") {
   const std::string plain = store::short_repro(facts).text;
   facts.finding.reduced.insert(facts.finding.reduced.find("\n\nclass"), "\nOPTIONS = {\n    \"x\": {\"y\": 1},\n}\n");
   CHECK(store::short_repro(facts).text == plain);
+  facts.finding.reduced = golden_facts(Kind::numerical).finding.reduced + "\n\n\nOPTIONS = {'x': 1}\n";
+  CHECK(store::short_repro(facts).text == plain);
 }
 
 TEST_CASE("options become lines, and a program's own names stay its own") {
