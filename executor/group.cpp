@@ -67,7 +67,11 @@ void Group::ask_to_end() const {
 void Group::submit(Task task, TimePoint now) {
   last_work_ = now;
   fresh_wanted_ = fresh_wanted_ || task.is_fresh();
-  (task.is_fresh() ? fresh_queue_ : warm_queue_).push_back(std::move(task));
+  if (task.is_screening()) {
+    fresh_queue_.push_front(std::move(task));  // behind a queue of confirmations, warm workers run out of programs
+  } else {
+    (task.is_fresh() ? fresh_queue_ : warm_queue_).push_back(std::move(task));
+  }
 }
 
 void Group::cancel_queued() {

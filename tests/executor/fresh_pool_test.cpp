@@ -65,6 +65,22 @@ TEST_CASE("fresh jobs run in the places of warm workers that have nothing to do"
   pool.until([&] { return pool->counts().fork_busy == 3; });
 }
 
+TEST_CASE("a screening waits for no confirmation: warm workers wait for what it lets through") {
+  FakePool pool(no_warm);
+  const auto artefacts = pool.folder().path() / "artefacts";
+  std::filesystem::create_directories(artefacts);
+  for (const char* const program : {"# fake: sleep 0.1\n", "# fake: hang\n"}) {
+    pool->submit(
+        Job{.id = pool.next_id(), .program = program, .modes = {Mode::eager}, .fresh = true, .artefacts = artefacts},
+        Clock::now());
+  }
+  Job screening{.id = pool.next_id()};
+  screening.screening = Screening{.programs = {"x = 1\n"}};
+  pool->submit(screening, Clock::now());
+  CHECK(pool.result_of(screening.id).screened.verdicts.size() == 1);
+  CHECK(pool->free_fresh(0) == 0);  // what was there before has not come to its end
+}
+
 TEST_CASE("a fresh child that dies is told by its parent, which goes on") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
