@@ -46,32 +46,34 @@ Group::Group(GroupConfig config, TimePoint now)
 
 /// SIGKILL does not reach what a launch prefix started elsewhere: srun killed leaves its step behind.
 Group::~Group() {
+  if (config_.launch_prefix.empty()) {
+    return;
+  }
   ask_to_end();
   const auto until = std::chrono::steady_clock::now() + kGoodbye;
   const auto still_there = [this] {
     return std::ranges::count_if(workers_, [](const auto& worker) { return !worker->has_ended(); }) > 0;
   };
-  while (!config_.launch_prefix.empty() && still_there() && std::chrono::steady_clock::now() < until) {
+  while (still_there() && std::chrono::steady_clock::now() < until) {
     poll(nullptr, 0, 10);
   }
 }
 
 void Group::ask_to_end() const {
+  if (config_.launch_prefix.empty()) {
+    return;
+  }
   for (const auto& worker : workers_) {
-    if (!config_.launch_prefix.empty()) {
-      worker->ask_to_end();
-    }
+    worker->ask_to_end();
   }
 }
 
 void Group::submit(Task task, TimePoint now) {
   last_work_ = now;
   fresh_wanted_ = fresh_wanted_ || task.is_fresh();
-  if (task.is_screening()) {
-    fresh_queue_.push_front(std::move(task));  // behind a queue of confirmations, warm workers run out of programs
-  } else {
-    (task.is_fresh() ? fresh_queue_ : warm_queue_).push_back(std::move(task));
-  }
+  auto& queue = task.is_fresh() ? fresh_queue_ : warm_queue_;
+  // Were it to wait behind confirmations, warm workers would run out of programs.
+  queue.insert(task.is_screening() ? queue.begin() : queue.end(), std::move(task));
 }
 
 void Group::cancel_queued() {

@@ -88,8 +88,8 @@ class Attribution {
     bool inconclusive = false;  // another failure got in the way
   };
 
-  /// Looks at the answers again; what is missing is put into `wanted_`.
   [[nodiscard]] bool decomposes_first() const;
+  /// Looks at the answers again; what is missing is put into `wanted_`.
   void decide();
   [[nodiscard]] Reply ask(const Set& set, int repeat = 0, bool reserved = false);
   [[nodiscard]] bool vanishes(const Set& set, Narrowed& narrowed);

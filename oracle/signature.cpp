@@ -77,10 +77,11 @@ std::string_view dtype_class(Dtype dtype) {
 
 using Parts = std::vector<std::string>;
 
+enum class Graph { told, left_out };
+
 /// `blamed`: the operators without which nothing is wrong; empty where that is not known.
 /// Where nothing better tells two crashes or hangs apart, the step and the operators do: all of the graph's, unless
 /// smaller programs are to be like it.
-enum class Graph { told, left_out };
 Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, const std::string& blamed = "",
                Graph graph = Graph::told) {
   const Outcome* const eager = evidence.outcome(Mode::eager);

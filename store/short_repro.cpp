@@ -41,7 +41,8 @@ std::string without_options(const std::string& program) {
     if (open > 0) continue;
     const std::size_t rest = program.find_first_not_of('\n', program.find('\n', at));
     const std::string before = program.substr(0, start == 0 ? 0 : start + 1);
-    return rest == std::string::npos ? before : before + "\n" + program.substr(rest);
+    return rest == std::string::npos ? before.substr(0, before.find_last_not_of('\n') + 1)
+                                     : before + "\n" + program.substr(rest);
   }
   return program;
 }
@@ -199,8 +200,7 @@ std::string ending(const DraftFacts& facts, const std::vector<ShownValue>& value
 
 ShortRepro short_repro(const DraftFacts& facts) {
   const ReproPlan plan = repro_plan(facts);
-  std::string program = without_options(repro_program(facts));
-  program.erase(program.find_last_not_of('\n') + 1);
+  const std::string program = without_options(repro_program(facts));
   std::vector<ShownValue> values = shown_values(facts, 100);
   const auto known = std::find_if(values.begin(), values.end(), [](const ShownValue& value) {
     return !value.expression.empty() && !value.eager.empty();

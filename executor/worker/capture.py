@@ -102,19 +102,22 @@ def note_decomposed(operator: str) -> None:
 
 def _operators(graph_module: Any) -> set[str]:
     names: set[str] = set()
-    for module in graph_module.modules():
-        graph = getattr(module, "graph", None)
-        for node in getattr(graph, "nodes", ()):
-            if node.op == "call_method":
-                names.add(f"Tensor.{node.target}")
-            elif node.op == "call_function" and _is_operator(node.target):
-                names.add(_name(node.target))
+    for node in _nodes(graph_module):
+        if node.op == "call_method":
+            names.add(f"Tensor.{node.target}")
+        elif node.op == "call_function" and _is_operator(node.target):
+            names.add(_name(node.target))
     return names
 
 
 def _overloads(graph_module: Any) -> set[torch._ops.OpOverload]:
-    nodes = (node for module in graph_module.modules() for node in getattr(getattr(module, "graph", None), "nodes", ()))
-    return {node.target for node in nodes if isinstance(node.target, torch._ops.OpOverload)}
+    return {node.target for node in _nodes(graph_module) if isinstance(node.target, torch._ops.OpOverload)}
+
+
+def _nodes(graph_module: Any) -> Iterator[Any]:
+    """With those of the graphs inside it."""
+    for module in graph_module.modules():
+        yield from getattr(getattr(module, "graph", None), "nodes", ())
 
 
 def _is_private(operator: torch._ops.OpOverload) -> bool:
