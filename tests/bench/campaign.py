@@ -124,6 +124,7 @@ def run_daemon(arm: Arm, options: argparse.Namespace, seconds: float) -> None:
         config.write_text(CONFIG.format(provider=provider, share=share, port=port))
         command = [options.parityd, "--state", arm.state, "--config", config, "run", "--for", f"{int(seconds)}s"]
         command += ["--device", options.device, "--workers", str(options.workers)]
+        command += ["--python", options.python] if options.python else []
         subprocess.run([str(word) for word in command], stdout=log, stderr=subprocess.STDOUT, check=False)
     arm.add_seconds("daemon", time.monotonic() - began)
     ended.set()
@@ -134,7 +135,7 @@ def judged_usually(options: argparse.Namespace, scratch: pathlib.Path, program: 
     file = scratch / f"{program}.py"
     file.write_text(text)
     device = options.device if options.device != "auto" else "cuda" if shutil.which("nvidia-smi") else "cpu"
-    command = [options.python, str(HERE / "usual_fuzzer.py"), device, str(file)]
+    command = [options.python or sys.executable, str(HERE / "usual_fuzzer.py"), device, str(file)]
     environment = dict(
         os.environ,
         OMP_NUM_THREADS="1",
@@ -234,7 +235,7 @@ def row_of(arm: Arm) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parityd", required=True)
-    parser.add_argument("--python", default=sys.executable, help="of the other fuzzer; has torch")
+    parser.add_argument("--python", help="whose torch is tested; default: newest worker built; this one for the other")
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--replies", type=pathlib.Path, required=True)
     parser.add_argument("--arms", default=",".join(ARMS))
