@@ -67,14 +67,20 @@ std::optional<Neutraliser> from_line(std::string_view line) {
   return found.name.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
-/// What a program calls to get there: "softmax" for "aten._softmax.default", "hardswish" for its backward operator.
+/// Operators that programs call by another name.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kCalled{
+    {{"rev", "flip"}, {"to_copy", "to"}, {"convert_element_type", "to"}}};
+
+/// What a program calls to get there: "softmax" for "aten._softmax.default", "hardswish" for its backward operator,
+/// "flip" for "prims.rev.default".
 std::string called_name(std::string_view name) {
-  constexpr std::string_view kLibrary = "aten.";
   constexpr std::string_view kBackward = "_backward";
-  if (name.starts_with(kLibrary)) name.remove_prefix(kLibrary.size());
+  name.remove_prefix(name.find('.') + 1);
   name = name.substr(0, name.find('.'));
   if (name.ends_with(kBackward)) name.remove_suffix(kBackward.size());
-  return std::string(name.substr(std::min(name.find_first_not_of('_'), name.size())));
+  name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
+  const auto* const other = std::ranges::find(kCalled, name, &std::pair<std::string_view, std::string_view>::first);
+  return std::string(other == kCalled.end() ? name : other->second);
 }
 
 std::string around_the_call(const std::string& name) {

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::string_view kEmptySlot = "> _…_\n";  // as store/draft.mustache has it, before any text of programs
 constexpr std::string_view kTraceSlot = "**Trace log**: _…_\n";
-constexpr std::string_view kTorchLine = "_Seen with torch ";  // begins the line that says which torches were tried
-constexpr std::size_t kCheckedLimit = 4'000;                  // characters
+constexpr std::string_view kTorchLine =
+    "_Seen with torch ";                      // begins the line that says which torches and devices were tried
+constexpr std::size_t kCheckedLimit = 4'000;  // characters
 constexpr std::size_t kSanitizerLimit = 600;
 
 std::string quoted(const std::string& text) { return "> " + prose(shortened(clean_line(text), kCheckedLimit)) + "\n"; }
@@ -49,6 +50,12 @@ void replace_first(std::string& body, std::string_view slot, const std::string& 
   if (at != std::string::npos) body.replace(at, slot.size(), text);
 }
 
+/// Empty: no other device was tried.
+std::string devices_sentence(const LaterFacts& facts) {
+  const std::string devices = devices_text(facts.rechecks);
+  return devices.empty() ? devices : fmt::format(" _Other devices tried: {}._", prose(devices));
+}
+
 /// Empty: no other torch was tried or is to be.
 std::string torch_line(const LaterFacts& facts) {
   const FindingRow& finding = facts.finding;
@@ -72,8 +79,10 @@ std::string filled_draft(std::string body, const LaterFacts& facts) {
   std::string filled = facts.checked.empty() ? std::string(kEmptySlot) : quoted(facts.checked);
   if (!facts.known.empty()) filled += known_paragraph(facts.known);
   replace_first(body, kEmptySlot, filled);
-  if (const std::string line = torch_line(facts); !line.empty() && body.starts_with(kTorchLine)) {
-    body.replace(0, std::min(body.find('\n'), body.size()), line);
+  if (body.starts_with(kTorchLine)) {
+    const std::size_t end = std::min(body.find('\n'), body.size());
+    const std::string line = torch_line(facts);
+    body.replace(0, end, (line.empty() ? body.substr(0, end) : line) + devices_sentence(facts));
   }
   return body;
 }

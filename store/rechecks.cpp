@@ -1,4 +1,5 @@
-// What findings do on other torches, the statuses that follow, and the programs that a new torch runs again.
+// What findings do on other torches and devices, the statuses that follow, and the programs that a new torch runs
+// again.
 #include <fmt/format.h>
 
 #include <array>
@@ -37,11 +38,12 @@ std::optional<RecheckResult> recheck_result_from_name(std::string_view name) {
 
 void Store::add_recheck(const RecheckRow& row) {
   transaction([&] {
-    state_->run("save a recheck",
-                "INSERT INTO rechecks (finding, torch, python, device, newest, result, hits, rounds, reason, who, at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                row.finding, row.torch, row.python, row.device, row.newest, name(row.result), row.hits, row.rounds,
-                row.reason, row.who, row.at);
+    state_->run(
+        "save a recheck",
+        "INSERT INTO rechecks (finding, torch, python, device, device_name, elsewhere, newest, result, hits, rounds, "
+        "reason, who, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        row.finding, row.torch, row.python, row.device, row.device_name, row.elsewhere, row.newest, name(row.result),
+        row.hits, row.rounds, row.reason, row.who, row.at);
     const auto found = finding(row.finding);
     if (!row.newest || row.result == RecheckResult::cannot || !found) return;
     std::vector<std::string> last;
@@ -58,16 +60,17 @@ void Store::add_recheck(const RecheckRow& row) {
 }
 
 std::vector<RecheckRow> Store::rechecks_of(Id finding) const {
-  Rows rows = state_->query("read rechecks",
-                            "SELECT id, finding, torch, python, device, newest, result, hits, rounds, reason, who, at "
-                            "FROM rechecks WHERE finding = ? ORDER BY id",
-                            finding);
+  Rows rows = state_->query(
+      "read rechecks",
+      "SELECT id, finding, torch, python, device, device_name, elsewhere, newest, result, hits, rounds, reason, "
+      "who, at FROM rechecks WHERE finding = ? ORDER BY id",
+      finding);
   std::vector<RecheckRow> found;
   while (rows.next()) {
     RecheckRow row;
     std::string result;
-    rows.read(row.id, row.finding, row.torch, row.python, row.device, row.newest, result, row.hits, row.rounds,
-              row.reason, row.who, row.at);
+    rows.read(row.id, row.finding, row.torch, row.python, row.device, row.device_name, row.elsewhere, row.newest,
+              result, row.hits, row.rounds, row.reason, row.who, row.at);
     row.result = recheck_result_from_name(result).value_or(RecheckResult::cannot);
     found.push_back(std::move(row));
   }
@@ -79,7 +82,8 @@ std::vector<Id> Store::findings_untried_on(const std::string& torch, const std::
       "look for findings to recheck",
       "SELECT f.id FROM findings f WHERE " PARITYD_WORTH_RECHECKING
       "AND f.device = ?2 AND NOT EXISTS (SELECT 1 FROM rechecks r WHERE r.finding = f.id AND r.result <> 'cannot' "
-      "AND iif(?1 = '', r.newest = 1, r.torch = ?1)) ORDER BY f.disposition <> 'held(untried)', f.disposition <> "
+      "AND r.elsewhere = 0 AND iif(?1 = '', r.newest = 1, r.torch = ?1)) ORDER BY f.disposition <> 'held(untried)', "
+      "f.disposition <> "
       "'ready', f.id",
       torch, device));
 }
@@ -89,7 +93,7 @@ std::vector<Id> Store::findings_found_elsewhere(const std::string& torch, const 
       "look for findings of other torches",
       "SELECT f.id FROM findings f WHERE " PARITYD_WORTH_RECHECKING
       "AND f.device = ?2 AND f.torch <> ?1 AND NOT EXISTS (SELECT 1 FROM rechecks r WHERE r.finding = f.id "
-      "AND r.result <> 'cannot' AND r.torch = ?1) ORDER BY f.severity, f.id",
+      "AND r.result <> 'cannot' AND r.elsewhere = 0 AND r.torch = ?1) ORDER BY f.severity, f.id",
       torch, device));
 }
 

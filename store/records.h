@@ -231,7 +231,9 @@ struct RecheckRow {
   Id id = 0;
   Id finding = 0;
   std::string torch, python, device;
-  bool newest = false;  // the newest torch that was known then: what it says counts for the finding's status
+  std::string device_name;  // model of the GPU or CPU; empty: not recorded
+  bool elsewhere = false;   // another device than the finding's: what it says is not said of torches
+  bool newest = false;      // the newest torch that was known then: what it says counts for the finding's status
   RecheckResult result = RecheckResult::cannot;
   int hits = 0, rounds = 0;
   std::string reason;  // in words

@@ -25,12 +25,25 @@ std::vector<TriedTorch> torches_tried(const FindingRow& finding, const std::vect
   std::map<std::string, RecheckResult, Older> last{{finding.torch, RecheckResult::still}};
   if (!finding.consistent_on.empty()) last.emplace(finding.consistent_on, RecheckResult::gone);
   for (const RecheckRow& row : rechecks) {
-    if (row.result != RecheckResult::cannot) last.insert_or_assign(row.torch, row.result);
+    if (row.result != RecheckResult::cannot && !row.elsewhere) last.insert_or_assign(row.torch, row.result);
   }
   std::vector<TriedTorch> tried;
   tried.reserve(last.size());
   for (auto& [torch, result] : last) tried.push_back({torch, result});
   return tried;
+}
+
+std::string devices_text(const std::vector<RecheckRow>& rechecks) {
+  std::map<std::pair<std::string, std::string>, RecheckResult> last;
+  for (const RecheckRow& row : rechecks) {
+    if (row.result == RecheckResult::cannot || !row.elsewhere) continue;
+    last.insert_or_assign({row.device_name.empty() ? row.device : row.device_name, row.torch}, row.result);
+  }
+  std::string text;
+  for (const auto& [where, result] : last) {
+    text += fmt::format("{}{} (torch {}) {}", text.empty() ? "" : ", ", where.first, where.second, words(result));
+  }
+  return text;
 }
 
 VersionRange version_range(const FindingRow& finding, const std::vector<TriedTorch>& tried) {

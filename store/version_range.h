@@ -14,8 +14,12 @@ struct TriedTorch {
 };
 
 /// The last word of each torch, oldest torch first: the finding's own shows it; where its program was consistent as a
-/// sentinel's original, it is not there.
+/// sentinel's original, it is not there. Other devices have no part in it.
 [[nodiscard]] std::vector<TriedTorch> torches_tried(const FindingRow& finding, const std::vector<RecheckRow>& rechecks);
+
+/// "NVIDIA H100 (torch 2.11.0) shows it, CPU (torch 2.13.0) does not show it": the last word of each other device.
+/// Empty: none was tried.
+[[nodiscard]] std::string devices_text(const std::vector<RecheckRow>& rechecks);
 
 /// Empty: no torch that was tried is one.
 struct VersionRange {

@@ -25,7 +25,7 @@ void add_subcommands(CLI::App& app, Context& context) {
       {"What was found", {add_findings, add_show, add_draft, add_repro, add_export, add_stats}},
       {"Deciding", {add_triage, add_grouping, add_known, add_notify}},
       {"Looking closer", {add_inspect, add_recheck, add_verify, add_rejudge}},
-      {"Looking after it", {add_doctor, add_backup, add_worker, add_completion}}};
+      {"Looking after it", {add_doctor, add_backup, add_worker, add_cluster, add_completion}}};
   for (const auto& [heading, adders] : groups) {
     const std::size_t before = app.get_subcommands({}).size();
     for (const Adder add : adders) add(app, context);

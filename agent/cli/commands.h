@@ -18,6 +18,7 @@ void add_inspect(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_backup(CLI::App& app, Context& context);
 void add_notify(CLI::App& app, Context& context);
+void add_cluster(CLI::App& app, Context& context);
 void add_completion(CLI::App& app, Context& context);
 
 // Requests to a running daemon.

@@ -168,9 +168,13 @@ tl::expected<std::filesystem::path, std::string> python_with(const std::string& 
       torch, built.empty() ? "none" : built));
 }
 
+tl::expected<std::vector<WorkerGroup>, std::string> worker_groups(const Config& config) {
+  return config.groups.empty() ? planned_groups(config, find_installation()) : config.groups;
+}
+
 tl::expected<Engine, std::string> make_engine(const Config& config, const fs::path& scratch, const EngineUse& use) {
   Engine engine{.installation = find_installation()};
-  auto groups = config.groups.empty() ? planned_groups(config, engine.installation) : config.groups;
+  auto groups = worker_groups(config);
   if (!groups) {
     return tl::unexpected(groups.error());
   }

@@ -47,6 +47,10 @@ struct Engine {
 /// The interpreter of the worker that is built for this torch; the error names those that are.
 [[nodiscard]] tl::expected<std::filesystem::path, std::string> python_with(const std::string& torch);
 
+/// The groups that run programs: those of the configuration, else what its [executor] and this machine make of it. The
+/// error says what is missing.
+[[nodiscard]] tl::expected<std::vector<WorkerGroup>, std::string> worker_groups(const Config& config);
+
 /// What the engine is for.
 struct EngineUse {
   int programs = 1024;            // never more workers than these need

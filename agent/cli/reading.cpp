@@ -84,10 +84,19 @@ nlohmann::json versions_json(const store::Store& store, const store::FindingRow&
 }
 
 nlohmann::json recheck_json(const store::RecheckRow& row) {
-  return {{"finding", row.finding}, {"torch", row.torch},   {"python", row.python},
-          {"device", row.device},   {"newest", row.newest}, {"result", name(row.result)},
-          {"hits", row.hits},       {"rounds", row.rounds}, {"reason", row.reason},
-          {"who", row.who},         {"at", utc(row.at)}};
+  return {{"finding", row.finding},
+          {"torch", row.torch},
+          {"python", row.python},
+          {"device", row.device},
+          {"device_name", row.device_name},
+          {"elsewhere", row.elsewhere},
+          {"newest", row.newest},
+          {"result", name(row.result)},
+          {"hits", row.hits},
+          {"rounds", row.rounds},
+          {"reason", row.reason},
+          {"who", row.who},
+          {"at", utc(row.at)}};
 }
 
 nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding) {

@@ -1,4 +1,4 @@
-// parityd recheck [ID] --python P: what findings do on another torch.
+// parityd recheck [ID] --python P: what findings do on another torch; --group NAME: on another device.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 struct RecheckOptions {
   store::Id id = 0;
-  std::string python;
+  std::string python, group;
   bool sweep = false;
   bool json = false;
 };
@@ -59,7 +59,7 @@ class Keeper {
       : context_(context), options_(options), config_(config), newest_(torch_built_for_newest()) {}
 
   void keep(store::RecheckRow row, const fs::path& python, const std::vector<std::string>& known) {
-    row.newest = python == config_.newest_python || is_newest(row.torch, newest_, known);
+    row.newest = !row.elsewhere && (python == config_.newest_python || is_newest(row.torch, newest_, known));
     const auto asked = request("recheck", text_of(row));
     row.who = asked.who;
     const bool written = write_or_request(
@@ -77,7 +77,8 @@ class Keeper {
       context_.out << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
     } else {
       context_.out << printable_line(fmt::format("finding {}: torch {} on {}: {} ({}){}", row.finding, row.torch,
-                                                 row.device, name(row.result), row.reason,
+                                                 row.device_name.empty() ? row.device : row.device_name,
+                                                 name(row.result), row.reason,
                                                  written ? "" : "; the running daemon keeps it"))
                    << std::endl;
     }
@@ -121,21 +122,55 @@ std::optional<std::vector<store::FindingRow>> findings_of(Context& context, cons
   return findings;
 }
 
+void recheck_by(Context& context, const Config& config, const RecheckRun& run, Keeper& keeper) {
+  const auto store = open_for_reading(context);
+  const auto known = store->torches();
+  const auto done = run_rechecks(config, *store, run,
+                                 [&](store::RecheckRow row) { keeper.keep(std::move(row), run.group.python, known); });
+  if (!done) {
+    fail(context, 3, fmt::format("findings on {}: {}", run.group.device, done.error()));
+  }
+}
+
+/// Each finding on its own kind of device.
 void recheck_on(Context& context, const Config& config, const std::vector<store::FindingRow>& findings,
                 const fs::path& python, Keeper& keeper) {
   std::map<std::string, std::vector<store::FindingRow>> by_device;
   for (const auto& finding : findings) {
     by_device[finding.device].push_back(finding);
   }
-  const auto store = open_for_reading(context);
   for (const auto& [device, of_device] : by_device) {
-    const auto known = store->torches();
-    const auto done = run_rechecks(config, *store, {.findings = of_device, .python = python},
-                                   [&](store::RecheckRow row) { keeper.keep(std::move(row), python, known); });
-    if (!done) {
-      fail(context, 3, fmt::format("findings on {}: {}", device, done.error()));
+    Config there = config;
+    there.python = python;
+    there.device = device;
+    there.groups.clear();  // it asks for one interpreter and one device
+    const auto groups = worker_groups(there);
+    if (!groups) {
+      fail(context, 3, fmt::format("findings on {}: {}", device, groups.error()));
+      continue;
     }
+    recheck_by(context, config, {.findings = of_device, .group = groups->front()}, keeper);
   }
+}
+
+/// nullopt after saying which groups there are.
+std::optional<WorkerGroup> group_named(Context& context, const Config& config, const std::string& wanted) {
+  const auto groups = worker_groups(config);
+  if (!groups) {
+    fail(context, 3, groups.error());
+    return std::nullopt;
+  }
+  std::string names;
+  for (const WorkerGroup& group : *groups) {
+    if (group.name == wanted) {
+      WorkerGroup found = group;
+      found.python = found.python.empty() ? config.python : found.python;
+      return found;
+    }
+    names += (names.empty() ? "" : ", ") + group.name;
+  }
+  fail(context, 2, fmt::format("no group of workers is called {}; there are: {}", wanted, names));
+  return std::nullopt;
 }
 
 void say_ranges(Context& context, const std::vector<store::FindingRow>& findings) {
@@ -148,16 +183,28 @@ void say_ranges(Context& context, const std::vector<store::FindingRow>& findings
   }
 }
 
+void recheck_in_group(Context& context, const RecheckOptions& options, const Config& config) {
+  const auto group = group_named(context, config, options.group);
+  const auto findings = group ? findings_of(context, options) : std::nullopt;
+  if (findings && !findings->empty()) {
+    Keeper keeper(context, options, config);
+    recheck_by(context, config, {.findings = *findings, .group = *group}, keeper);
+  }
+}
+
 void recheck(Context& context, const RecheckOptions& options) {
   const auto config = load_context_config(context);
   if (!config) {
     return;
   }
+  if (!options.group.empty()) {
+    return recheck_in_group(context, options, *config);
+  }
   const auto pythons = pythons_of(options, *config);
   if (pythons.empty() || pythons.front().empty()) {
     return fail(context, 2,
                 options.sweep ? "--sweep needs other torches: [versions] pythons in the configuration"
-                              : "needs --python P, --sweep, or [versions] newest in the configuration");
+                              : "needs --python P, --sweep, --group NAME, or [versions] newest in the configuration");
   }
   for (const auto& python : pythons) {
     if (const auto why = obstacle_to(*config, python)) {
@@ -181,7 +228,8 @@ void recheck(Context& context, const RecheckOptions& options) {
 
 void add_recheck(CLI::App& app, Context& context) {
   auto options = std::make_shared<RecheckOptions>();
-  CLI::App* command = app.add_subcommand("recheck", "Try findings on another torch: still there, gone, different?");
+  CLI::App* command =
+      app.add_subcommand("recheck", "Try findings on another torch or device: still there, gone, different?");
   command->add_option("id", options->id, "Finding, as `parityd findings` numbers them; default: all that are open")
       ->type_name("FINDING")
       ->check(CLI::PositiveNumber);
@@ -189,12 +237,19 @@ void add_recheck(CLI::App& app, Context& context) {
       command
           ->add_option("--python", options->python, "Interpreter that has the other torch; default: [versions] newest")
           ->type_name("PYTHON");
-  command->add_flag("--sweep", options->sweep, "On all of [versions] pythons and newest: last good and first bad torch")
-      ->excludes(python);
+  auto* const sweep = command
+                          ->add_flag("--sweep", options->sweep,
+                                     "On all of [versions] pythons and newest: last good and first bad torch")
+                          ->excludes(python);
+  command->add_option("--group", options->group, "By a group of workers of the configuration: on its device and torch")
+      ->type_name("NAME")
+      ->excludes(python)
+      ->excludes(sweep);
   command->add_flag("--json", options->json, "An object a line: finding, torch, result, hits, rounds, reason, …");
   command->footer(
       "Rounds of two fresh processes each, as in the gate. `gone` twice on the newest torch makes a finding fixed, a\n"
-      "later `still` there regressed. `parityd show ID` lists what was seen.\n"
+      "later `still` there regressed; another device than the finding's has no part in that. `parityd show ID` lists\n"
+      "what was seen.\n"
       "Exit code: 0 all told, 1 no such finding, 2 misuse, 3 some could not be tried.");
   command->callback([&context, options] { recheck(context, *options); });
 }

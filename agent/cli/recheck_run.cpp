@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 
@@ -23,6 +24,7 @@ class Rechecks {
   Rechecks(Engine& engine, const Config& config, const store::Store& store, const RecheckRun& run)
       : engine_(engine),
         store_(store),
+        findings_(run.findings),
         rounds_(config.gate_rounds),
         examining_(engine, config),
         waiting_(run.findings.begin(), run.findings.end()) {}
@@ -72,11 +74,19 @@ class Rechecks {
     store::RecheckRow row =
         recheck_row(recheck, round.program, *engine_.pool, 0, engine_.workers.front().torch, wall_clock());
     running_.erase(found);
+    row.elsewhere = elsewhere(row);
     told(std::move(row));
+  }
+
+  [[nodiscard]] bool elsewhere(const store::RecheckRow& row) const {
+    const auto& finding = *std::ranges::find(findings_, row.finding, &store::FindingRow::id);
+    const auto found_on = store_.environment(finding.environment);
+    return is_elsewhere(row, finding, found_on ? found_on->device_name : "");
   }
 
   Engine& engine_;
   const store::Store& store_;
+  const std::vector<store::FindingRow>& findings_;
   int rounds_;
   Examining examining_;
   std::deque<store::FindingRow> waiting_;
@@ -87,9 +97,7 @@ class Rechecks {
 
 tl::expected<void, std::string> run_rechecks(Config config, const store::Store& store, const RecheckRun& run,
                                              const std::function<void(store::RecheckRow)>& told) {
-  config.python = run.python;
-  config.device = run.findings.front().device;
-  config.groups.clear();  // it asks for one interpreter and one device
+  config.groups = {run.group};
   auto engine = make_engine(config, find_installation().cache / "scratch" / fmt::format("recheck-{}", getpid()),
                             {.programs = static_cast<int>(run.findings.size()), .fresh = true});
   if (!engine) {

@@ -1,4 +1,4 @@
-// Tries findings on one Python's torch, here and now. Blocks; one thread.
+// Tries findings on one Python's torch or one group of workers, here and now. Blocks; one thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -15,8 +15,8 @@
 namespace parityd::agent {
 
 struct RecheckRun {
-  std::vector<store::FindingRow> findings;  // of one device
-  std::filesystem::path python;
+  std::vector<store::FindingRow> findings;  // of one device, unless there is a group
+  WorkerGroup group;                        // its Python and device count, its name and number of workers do not
 };
 
 /// Gives `told` each finding's row as soon as it is known, all but `newest` and `who` filled in. The error says what is

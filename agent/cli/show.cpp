@@ -129,12 +129,13 @@ void print_versions(Context& context, const store::FindingRow& finding,
                     const std::vector<store::RecheckRow>& rechecks) {
   Table table({"torch", "device", "result", "shown", "at (UTC)", "who", "why"});
   for (const auto& row : rechecks) {
-    table.add({row.torch + (row.newest ? " (newest)" : ""), row.device, std::string(name(row.result)),
+    table.add({row.torch + (row.newest ? " (newest)" : ""),
+               row.elsewhere && !row.device_name.empty() ? row.device_name : row.device, std::string(name(row.result)),
                fmt::format("{} of {}", row.hits, row.rounds), utc(row.at), row.who, row.reason});
   }
   const auto range = store::range_text(finding, store::torches_tried(finding, rechecks));
   if (range.empty() && table.empty()) return;
-  context.out << coloured("\nOn other torches\n", Colour::bold, context.screen.colour);
+  context.out << coloured("\nOn other torches and devices\n", Colour::bold, context.screen.colour);
   if (!range.empty()) context.out << printable_line(range) << "\n";
   if (!table.empty()) context.out << table.text(context.screen);
 }

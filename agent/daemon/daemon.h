@@ -116,10 +116,9 @@ class Daemon {
   [[nodiscard]] Alarms& alarms() { return alarms_; }
 
  private:
-  struct Pending {  // a confirmed finding waiting for its reduced text and the environment's text
+  struct Pending {  // a confirmed finding waiting for the environment's text
     store::ProgramRow program;
     Move move;
-    std::optional<std::string> reduced;
     executor::TimePoint since;
   };
 

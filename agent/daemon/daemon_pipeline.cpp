@@ -318,17 +318,9 @@ void Daemon::ask_repairs(int& room) {
 }
 
 void Daemon::finish_finding(store::ProgramRow program, const Move& move) {
-  active_.erase(program.id);
-  const Subject subject = subject_of(program);
   const store::Id id = program.id;
-  pending_[id] = {.program = std::move(program), .move = move, .reduced = std::nullopt, .since = now_};
-  outbox_.push_back([this, subject, id] {
-    parts_.syntax.without_unused(subject.text, [this, id, text = subject.text](auto reduced) {
-      if (const auto pending = pending_.find(id); pending != pending_.end()) {
-        pending->second.reduced = reduced ? *reduced : text;
-      }
-    });
-  });
+  active_.erase(id);
+  pending_[id] = {.program = std::move(program), .move = move, .since = now_};
 }
 
 void Daemon::write_findings() {
@@ -336,11 +328,11 @@ void Daemon::write_findings() {
     Pending& pending = entry->second;
     const bool environment_known =
         update_environment(group_of(entry->first)) || now_ - pending.since > kEnvironmentPatience;
-    if (!pending.reduced || !environment_known) {
+    if (!environment_known) {
       ++entry;
       continue;
     }
-    const auto recorded = recorder_.add_finding(pending.program, pending.move, *pending.reduced, wall_);
+    const auto recorded = recorder_.add_finding(pending.program, pending.move, wall_);
     reach(KillPoint::drafted);
     session_.occurrences += 1;
     if (recorded.is_new) {

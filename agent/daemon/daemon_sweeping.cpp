@@ -78,7 +78,7 @@ std::vector<oracle::Neutraliser> Daemon::stepped_over(const store::ProgramRow& p
 /// outputs, so this ends.
 void Daemon::part(const store::ProgramRow& program, const std::set<int>& outputs) {
   for (const int output : outputs) {
-    parts_.syntax.reduced(program.text, "[]", {fmt::format("output:{}", output)},
+    parts_.syntax.reduced(program.text, "[]", {fmt::format("output:{}", output)}, executor::UnreadLocals::go,
                           [this, program = program.id, options = program.options_json, output](const auto& text) {
                             const auto parting = partings_.find(program);
                             if (parting != partings_.end()) {

@@ -107,16 +107,29 @@ store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const e
   row.torch = hello ? hello->torch : built_for;
   row.python = hello ? hello->python : "";
   row.device = name(pool.config(group).device);
+  row.device_name = hello ? hello->device_name : "";
   row.at = now;
   return row;
 }
 
+bool is_elsewhere(const store::RecheckRow& row, const store::FindingRow& finding, const std::string& found_on) {
+  const bool models_known = !row.device_name.empty() && !found_on.empty();
+  return row.device != finding.device || (row.torch == finding.torch && models_known && row.device_name != found_on);
+}
+
 std::string text_of(const store::RecheckRow& row) {
-  const nlohmann::json json{{"finding", row.finding}, {"torch", row.torch},
-                            {"python", row.python},   {"device", row.device},
-                            {"newest", row.newest},   {"result", name(row.result)},
-                            {"hits", row.hits},       {"rounds", row.rounds},
-                            {"reason", row.reason},   {"at", row.at}};
+  const nlohmann::json json{{"finding", row.finding},
+                            {"torch", row.torch},
+                            {"python", row.python},
+                            {"device", row.device},
+                            {"device_name", row.device_name},
+                            {"elsewhere", row.elsewhere},
+                            {"newest", row.newest},
+                            {"result", name(row.result)},
+                            {"hits", row.hits},
+                            {"rounds", row.rounds},
+                            {"reason", row.reason},
+                            {"at", row.at}};
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -129,6 +142,8 @@ std::optional<store::RecheckRow> recheck_from_text(const std::string& text) {
                              .torch = json.at("torch").get<std::string>(),
                              .python = json.at("python").get<std::string>(),
                              .device = json.at("device").get<std::string>(),
+                             .device_name = json.value("device_name", ""),  // requests written before there was one
+                             .elsewhere = json.value("elsewhere", false),
                              .newest = json.at("newest").get<bool>(),
                              .result = *result,
                              .hits = json.at("hits").get<int>(),

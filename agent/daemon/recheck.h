@@ -53,6 +53,11 @@ class Recheck {
 [[nodiscard]] bool is_newest(const std::string& torch, const std::string& newest,
                              const std::vector<std::string>& known);
 
+/// Whether the round ran on another device than the one the finding was seen on: another kind, or, on the same torch,
+/// another model. `found_on`: the finding's model; empty where it is not known.
+[[nodiscard]] bool is_elsewhere(const store::RecheckRow& row, const store::FindingRow& finding,
+                                const std::string& found_on);
+
 /// A recheck as a request carries it.
 [[nodiscard]] std::string text_of(const store::RecheckRow& row);
 [[nodiscard]] std::optional<store::RecheckRow> recheck_from_text(const std::string& text);

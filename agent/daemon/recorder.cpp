@@ -211,15 +211,14 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   return finding;
 }
 
-Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, const std::string& tidied,
-                                         store::Millis now) {
+Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, store::Millis now) {
   Examinations all = examinations(program.id);
   const auto raw = raw_signature(all);
   const Told told = this->told(program, all);
   const bool reduced = all.reduction_confirmed();
   const Look look = finding_look(std::move(all));
   store::FindingRow finding = finding_row(program, move, look, told, now);
-  finding.reduced = reduced ? told.reduction->text : tidied;
+  finding.reduced = reduced ? told.reduction->text : program.text;
   finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);
   finding.statements_before = told.reduction ? told.reduction->statements_before : 0;
   finding.statements = reduced ? told.reduction->statements : finding.statements_before;

@@ -76,15 +76,14 @@ class Recorder {
   /// What made the program's inconsistency vanish, for the finding that it is an occurrence of by its raw signature.
   void blame(store::Id program, const std::string& neutraliser, store::Millis now);
 
-  /// A confirmed or flaky finding with its draft; an existing one of that signature gets an occurrence instead.
-  /// `tidied`: the program without unused code, for where it was not reduced. Returns the finding and whether it is
-  /// new.
+  /// A confirmed or flaky finding with its draft; an existing one of that signature gets an occurrence instead. Where
+  /// no reduced program was confirmed it has the program's text as the gate confirmed it. Returns the finding and
+  /// whether it is new.
   struct Recorded {
     store::Id finding = 0;
     bool is_new = false;
   };
-  Recorded add_finding(const store::ProgramRow& program, const Move& move, const std::string& tidied,
-                       store::Millis now);
+  Recorded add_finding(const store::ProgramRow& program, const Move& move, store::Millis now);
   /// A finding of its own for a program split from `from` by hand; its occurrences are the caller's to move. A program
   /// that went through fewer rounds than `from` is held until a person has looked.
   store::Id add_split_finding(const store::FindingRow& from, const store::ProgramRow& program, store::Millis now);

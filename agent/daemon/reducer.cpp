@@ -7,6 +7,7 @@ namespace parityd::agent {
 namespace {
 
 using executor::TimePoint;
+using executor::UnreadLocals;
 using oracle::Kind;
 using oracle::Mode;
 
@@ -54,13 +55,19 @@ void Reducer::begin(const Subject& subject, oracle::Shown shown, std::set<std::s
   work.subject = subject;
   work.shown = std::move(shown);
   work.failed = std::move(failed);
-  work.asked = 1;
-  syntax_.reduced(subject.text, "[]", {}, [this, id, now](const Syntax& text) { tidied(id, text, now); });
+  ask_tidied(work, now);
 }
 
 Reducer::Work* Reducer::work_of(store::Id program) {
   const auto found = works_.find(program);
   return found == works_.end() ? nullptr : &found->second;
+}
+
+void Reducer::ask_tidied(Work& work, TimePoint now) {
+  work.phase = Phase::tidying;
+  work.asked += 1;
+  syntax_.reduced(work.subject.text, "[]", {}, work.unread_locals,
+                  [this, id = work.subject.program, now](const Syntax& text) { tidied(id, text, now); });
 }
 
 /// What nothing uses goes first, untried: the trial that follows looks at the result.
@@ -83,7 +90,12 @@ void Reducer::tidied(store::Id program, const Syntax& text, TimePoint now) {
     return;
   }
   work->phase = Phase::probing;
-  begin_trial(*work, {.text = work->whole, .look = Look::whole}, now);
+  const Trial probe{.text = work->whole, .look = Look::whole};
+  if (work->failed.contains(work->whole.program)) {
+    judged(*work, probe, false, now);
+  } else {
+    begin_trial(*work, probe, now);
+  }
 }
 
 void Reducer::begin_trial(Work& work, Trial trial, TimePoint now) {
@@ -158,10 +170,10 @@ void Reducer::take(const Examined& examined, TimePoint now) {
     run(*work, std::move(trial), now);
     return;
   }
-  judged(*work, trial, shows);
+  judged(*work, trial, shows, now);
 }
 
-void Reducer::judged(Work& work, const Trial& trial, bool shows) {
+void Reducer::judged(Work& work, const Trial& trial, bool shows, TimePoint now) {
   if (shows) {
     work.shown_texts[trial.text.program] = trial.text;
   } else if (work.failed.insert(trial.text.program).second) {
@@ -172,6 +184,9 @@ void Reducer::judged(Work& work, const Trial& trial, bool shows) {
   } else if (shows) {
     work.phase = Phase::searching;
     work.search.emplace(trial.text.program);
+  } else if (work.unread_locals == UnreadLocals::go) {
+    work.unread_locals = UnreadLocals::stay;  // what raises may be among them
+    ask_tidied(work, now);
   } else {
     work.phase = Phase::finishing;  // a warm worker does not show it: service() ends it
   }
@@ -240,7 +255,7 @@ void Reducer::ask_offers(Work& work) {
 void Reducer::ask_text(Work& work, const oracle::Reduction::Candidate& candidate, TimePoint now) {
   const Text& best = work.shown_texts.at(work.search->best());
   work.asked += 1;
-  syntax_.reduced(best.program, best.values, candidate.ids,
+  syntax_.reduced(best.program, best.values, candidate.ids, work.unread_locals,
                   [this, id = work.subject.program, number = candidate.number, now](const Syntax& text) {
                     answered(id, number, text, now);
                   });
@@ -281,9 +296,10 @@ void Reducer::finish(Work& work, const std::string& why) {
                            .trials = work.trials,
                            .seconds = work.seconds,
                            .why = why};
+  const UnreadLocals unread_locals = work.unread_locals;
   works_.erase(done.program);
   const std::string text = done.text;
-  syntax_.plain(text, [this, done = std::move(done)](const Syntax& plain) mutable {
+  syntax_.plain(text, unread_locals, [this, done = std::move(done)](const Syntax& plain) mutable {
     if (plain) {
       done.text = plain->program;
       done.lines = plain->lines;

@@ -76,6 +76,8 @@ class Reducer {
     std::map<std::string, Text> shown_texts;  // that show the finding: what the search may take
     std::map<int, Trial> running;
     std::set<std::string> failed;
+    /// Go first; stay where the program does not show it without them.
+    executor::UnreadLocals unread_locals = executor::UnreadLocals::go;
     int asked = 0;  // of the syntax process, not answered yet
     bool waiting_for_offers = false;
     int next_trial = 1, trials = 0, statements_before = 0;
@@ -83,6 +85,7 @@ class Reducer {
   };
   using Syntax = tl::expected<executor::ReducedText, executor::SyntaxError>;
 
+  void ask_tidied(Work& work, executor::TimePoint now);
   void tidied(store::Id program, const Syntax& text, executor::TimePoint now);
   void begin_trial(Work& work, Trial trial, executor::TimePoint now);
   void run(Work& work, Trial trial, executor::TimePoint now);
@@ -90,7 +93,7 @@ class Reducer {
   [[nodiscard]] static bool shows(Work& work, Look look, const oracle::Shown& shown);
   /// After what shows the finding; nullopt: it is shown.
   [[nodiscard]] static std::optional<Look> next_look(const Work& work, Look look);
-  void judged(Work& work, const Trial& trial, bool shows);
+  void judged(Work& work, const Trial& trial, bool shows, executor::TimePoint now);
   void search(Work& work, TrialRoom& room, int most, executor::TimePoint now);
   void ask_offers(Work& work);
   void ask_text(Work& work, const oracle::Reduction::Candidate& candidate, executor::TimePoint now);

@@ -53,20 +53,22 @@ def possible(code: Source, rows: list[dict[str, Any]]) -> list[Reduction]:
     return found[:MOST]
 
 
-def reduced(code: Source, rows: list[dict[str, Any]], wanted: list[str]) -> dict[str, Any]:
-    """The program after the reductions and without what is then unused. An unknown identifier is an error."""
+def reduced(code: Source, rows: list[dict[str, Any]], wanted: list[str], unread_locals: bool) -> dict[str, Any]:
+    """The program after the reductions and without what is then unused, but for locals that nobody reads where these
+    are to stay. An unknown identifier is an error."""
     offered = {reduction.identifier: reduction for reduction in possible(code, rows)}
     unknown = [identifier for identifier in wanted if identifier not in offered]
     if unknown:
         raise ValueError(f"no reduction {unknown[0]!r} of this program")
-    code = tidy(applied(code, [offered[identifier] for identifier in wanted]))
+    code = tidy(applied(code, [offered[identifier] for identifier in wanted]), unread_locals)
     return {"program": code.text, "options": options.read(code.tree) or {}, **size(code)}
 
 
-def tidy(code: Source) -> Source:
+def tidy(code: Source, unread_locals: bool) -> Source:
     for _ in range(ROUNDS):
         before = code.text
-        code = without_idle_lines(without_fixed_parameters(without_unused_parameters(without_unused(code))))
+        code = without_unused_parameters(without_unused(code, unread_locals))
+        code = without_idle_lines(without_fixed_parameters(code))
         if code.text == before:
             break
     return code
@@ -109,9 +111,9 @@ def returns_nothing(function: ast.FunctionDef) -> bool:
     return empty and len(function.body) == 1
 
 
-def plain(code: Source) -> dict[str, Any]:
+def plain(code: Source, unread_locals: bool) -> dict[str, Any]:
     """Without comments, in one layout; what shared a line can go only then."""
-    text = ast.unparse(tidy(Source(ast.unparse(code.tree))).tree)
+    text = ast.unparse(tidy(Source(ast.unparse(code.tree)), unread_locals).tree)
     for keyword in ("class ", "def ", "OPTIONS"):
         text = re.sub(rf"\n+(?={keyword})", "\n\n\n", text)
     code = Source(text + "\n")

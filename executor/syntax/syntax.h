@@ -60,6 +60,10 @@ struct ReducedText {
   int statements = 0, lines = 0;
 };
 
+/// Of a program that is reduced, assignments to local names that nobody reads. They change no value, but what they
+/// compute may be what raises.
+enum class UnreadLocals { go, stay };
+
 /// A reduced program with one thing changed, to learn how far its finding reaches (executor/syntax/variants.py).
 struct ProgramVariant {
   std::string aspect;                  // "operators", "dtypes", "sizes", "modes"
@@ -86,16 +90,13 @@ class Syntax {
                        int count, Done<std::vector<Mutant>> done) = 0;
   /// Writes default options into the program's OPTIONS (existing keys stay).
   virtual void with_options(const std::string& program, const std::string& options_json, Done<std::string> done) = 0;
-  /// The program without imports, functions, attributes and assignments nothing uses.
-  virtual void without_unused(const std::string& program, Done<std::string> done) = 0;
-
   /// `values`: what a worker noted of the program's names (RunResult::values); "[]" when it noted nothing.
   virtual void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) = 0;
   /// The program after these of its reductions, without what nothing uses then. No ids: only the latter.
   virtual void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
-                       Done<ReducedText> done) = 0;
+                       UnreadLocals locals, Done<ReducedText> done) = 0;
   /// The same program without comments and what nothing uses, in one layout.
-  virtual void plain(const std::string& program, Done<ReducedText> done) = 0;
+  virtual void plain(const std::string& program, UnreadLocals locals, Done<ReducedText> done) = 0;
 
   /// `operator_name`: the one in question, as "aten.amax"; empty where none is. `modes`: to run it under, by name.
   virtual void variants(const std::string& program, const std::string& operator_name,

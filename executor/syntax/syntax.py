@@ -22,7 +22,6 @@ import options
 import reductions
 import salvage
 import source
-import unused
 import variants
 
 LINE_CAP = 8 << 20
@@ -62,20 +61,17 @@ def with_options(request: dict[str, Any]) -> dict[str, Any]:
     return {"program": options.merge(source.Source(source.clean(request["program"])), request["options"])}
 
 
-def without_unused(request: dict[str, Any]) -> dict[str, Any]:
-    return {"program": unused.without_unused(source.Source(source.clean(request["program"]))).text}
-
-
 def reductions_of(request: dict[str, Any]) -> dict[str, Any]:
     return reductions.listed(source.Source(source.clean(request["program"])), request["values"])
 
 
 def reduced(request: dict[str, Any]) -> dict[str, Any]:
-    return reductions.reduced(source.Source(source.clean(request["program"])), request["values"], request["reductions"])
+    code = source.Source(source.clean(request["program"]))
+    return reductions.reduced(code, request["values"], request["reductions"], request["unread_locals"])
 
 
 def plain(request: dict[str, Any]) -> dict[str, Any]:
-    return reductions.plain(source.Source(source.clean(request["program"])))
+    return reductions.plain(source.Source(source.clean(request["program"])), request["unread_locals"])
 
 
 def variants_of(request: dict[str, Any]) -> dict[str, Any]:
@@ -85,7 +81,7 @@ def variants_of(request: dict[str, Any]) -> dict[str, Any]:
 
 OPERATIONS = {
     f.__name__: f
-    for f in (normalise, outline, mutants_of, with_options, without_unused, reductions_of, reduced, plain, variants_of)
+    for f in (normalise, outline, mutants_of, with_options, reductions_of, reduced, plain, variants_of)
 }
 
 

@@ -259,26 +259,24 @@ void SyntaxClient::with_options(const std::string& program, const std::string& o
               answering<std::string>(std::move(done), program_from));
 }
 
-void SyntaxClient::without_unused(const std::string& program, Done<std::string> done) {
-  state_->ask({{"op", "without_unused"}, {"program", program}}, answering<std::string>(std::move(done), program_from));
-}
-
 void SyntaxClient::reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) {
   state_->ask({{"op", "reductions_of"}, {"program", program}, {"values", json::parse(values, nullptr, false)}},
               answering<ReductionEdits>(std::move(done), reductions_from));
 }
 
 void SyntaxClient::reduced(const std::string& program, const std::string& values,
-                           const std::vector<std::string>& edit_ids, Done<ReducedText> done) {
+                           const std::vector<std::string>& edit_ids, UnreadLocals locals, Done<ReducedText> done) {
   state_->ask({{"op", "reduced"},
                {"program", program},
                {"values", json::parse(values, nullptr, false)},
-               {"reductions", edit_ids}},
+               {"reductions", edit_ids},
+               {"unread_locals", locals == UnreadLocals::stay}},
               answering<ReducedText>(std::move(done), reduced_from));
 }
 
-void SyntaxClient::plain(const std::string& program, Done<ReducedText> done) {
-  state_->ask({{"op", "plain"}, {"program", program}}, answering<ReducedText>(std::move(done), reduced_from));
+void SyntaxClient::plain(const std::string& program, UnreadLocals locals, Done<ReducedText> done) {
+  state_->ask({{"op", "plain"}, {"program", program}, {"unread_locals", locals == UnreadLocals::stay}},
+              answering<ReducedText>(std::move(done), reduced_from));
 }
 
 void SyntaxClient::variants(const std::string& program, const std::string& operator_name,

@@ -27,11 +27,10 @@ class SyntaxClient : public Syntax {
   void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed, int count,
                Done<std::vector<Mutant>> done) override;
   void with_options(const std::string& program, const std::string& options_json, Done<std::string> done) override;
-  void without_unused(const std::string& program, Done<std::string> done) override;
   void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) override;
   void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
-               Done<ReducedText> done) override;
-  void plain(const std::string& program, Done<ReducedText> done) override;
+               UnreadLocals locals, Done<ReducedText> done) override;
+  void plain(const std::string& program, UnreadLocals locals, Done<ReducedText> done) override;
   void variants(const std::string& program, const std::string& operator_name, const std::vector<std::string>& modes,
                 Done<std::vector<ProgramVariant>> done) override;
   void append_interests(std::vector<Interest>& interests) const override;

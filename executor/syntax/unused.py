@@ -57,10 +57,11 @@ IMPURE_METHODS |= {
 DRAWING = ("rand", "dropout", "bernoulli", "multinomial", "normal", "poisson", "rrelu", "Dropout", "RReLU", "gumbel")
 
 
-def without_unused(code: Source) -> Source:
-    """Removes to a fixpoint; a round whose result does not parse is not made."""
+def without_unused(code: Source, unread_locals: bool) -> Source:
+    """Removes to a fixpoint; a round whose result does not parse is not made. `unread_locals`: those stay, for leaving
+    them out leaves out what their values raise."""
     for _ in range(ROUNDS):
-        changes = [*module_level(code), *attributes(code), *locals_(code)]
+        changes = [*module_level(code), *attributes(code), *([] if unread_locals else locals_(code))]
         if not changes:
             break
         try:

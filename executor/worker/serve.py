@@ -135,6 +135,8 @@ class Worker:
         result = Run(message, self.baseline, self.send).result()
         result["tainted"] = result["tainted"] or self.tampered(message["fresh"])
         self.send(result)
+        if not message["fresh"]:
+            self.baseline.set_aside_survivors()
 
     def screened(self, message: dict[str, Any]) -> dict[str, Any]:
         """Composes first: nothing that a program did has a part in it."""

@@ -219,6 +219,25 @@ def drained(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
     nothing_left(slurm)
 
 
+def batch_script(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
+    """What `parityd cluster slurm` prints, submitted as it is: a group on each node, and the job ends with its daemon."""
+    scene = Watched(parityd, folder, 0)
+    scene.queue(*["sleep 0.5"] * 8)
+    options = ["--nodes", "2", "--cores", "2", "--time", "10", "--built", "--python", sys.executable]
+    script = folder / "parityd.sbatch"
+    script.write_text(scene.run("cluster", "slurm", *options))
+    os.environ.update(scene.environment)
+    slurm.run("sbatch", f"--output={folder}/job.log", str(script))
+    wait_for("workers on both nodes", lambda: nodes_in_use(slurm) == {"n1", "n2"})
+    wait_for("the last program", lambda: finished(scene) == 8)
+    scene.run("stop")
+    wait_for("the job's end", lambda: not slurm.run("squeue", "--noheader"))
+    text = (folder / "job.log").read_text()
+    assert events(scene, "end") == ["as asked"] and counts(scene)["worker_died"] == 0, text
+    assert {row["group"] for row in json.loads(scene.run("stats", "--json"))["workers"]} == {"node0-cpu", "node1-cpu"}
+    nothing_left(slurm)
+
+
 def at_long_work(scene: Scene) -> subprocess.Popen:
     """A daemon with one worker that runs a program without end, and others without work."""
     already = finished(scene)
@@ -287,6 +306,7 @@ RUNS = (
     cancelled,
     time_limit,
     drained,
+    batch_script,
     asked_to_end,
     hung,
     killed,

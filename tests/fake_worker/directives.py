@@ -11,7 +11,13 @@ PREFIX = "# fake:"
 def fake_torch() -> str:
     """What the interpreter's name says: a link `python-torch-9.9` to any Python has torch 9.9."""
     _, named, version = os.path.basename(sys.executable).partition("-torch-")
-    return version if named else "0.0.fake"
+    return version.partition("-at-")[0] if named else "0.0.fake"
+
+
+def fake_device() -> str:
+    """Likewise: that of `python-torch-9.9-at-other` is the model other."""
+    _, named, device = os.path.basename(sys.executable).partition("-at-")
+    return device if named else "fake"
 
 
 class Directives:
@@ -20,9 +26,11 @@ class Directives:
         everywhere = [line[len(PREFIX) :].strip() for line in lines if line.startswith(PREFIX)]
         here = f"on {fake_torch()} "
         self.all = [text[len(here) :] for text in everywhere if text.startswith(here)]
+        there = f"at {fake_device()} "
+        self.all += [text[len(there) :] for text in everywhere if text.startswith(there)]
         if "PYTHONPATH" in os.environ:  # of the launcher's own making: an overlay
             self.all += [text[len("overlaid ") :] for text in everywhere if text.startswith("overlaid ")]
-        self.all += [text for text in everywhere if not text.startswith(("on ", "overlaid "))]
+        self.all += [text for text in everywhere if not text.startswith(("on ", "at ", "overlaid "))]
         self.code = "\n".join(line for line in lines if not line.startswith(PREFIX))
 
     def left(self) -> "Directives":

@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from channel import Channel
-from directives import Directives, fake_torch
+from directives import Directives, fake_device, fake_torch
 from run import Run
 
 
@@ -71,7 +71,7 @@ class Worker:
             python=platform.python_version(),
             executable=sys.executable,
             cuda=False,
-            device_name="fake",
+            device_name=fake_device(),
             sandbox=json.loads(os.environ["PARITYD_SANDBOX"]),
         )
 

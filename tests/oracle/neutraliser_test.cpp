@@ -66,7 +66,9 @@ TEST_CASE("neutraliser: what a user could do") {
   CHECK(python(kAll[5], "2.13.0") == "call amin in a function decorated with @torch.compiler.disable");
   for (const auto& [name, called] : {std::pair{"aten._softmax.default", "softmax"},
                                      {"aten.hardswish_backward.default", "hardswish"},
-                                     {"aten.max.dim", "max"}}) {
+                                     {"aten.max.dim", "max"},
+                                     {"aten._to_copy.default", "to"},
+                                     {"prims.rev.default", "flip"}}) {
     const Neutraliser blamed{NeutraliserKind::decomposition, name};
     CHECK(python(blamed, "2.13.0") ==
           std::string("call ") + called + " in a function decorated with @torch.compiler.disable");

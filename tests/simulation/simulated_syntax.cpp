@@ -44,10 +44,6 @@ void SimulatedSyntax::with_options(const std::string& program, const std::string
   answers_.emplace_back([done = std::move(done), program] { done(program); });
 }
 
-void SimulatedSyntax::without_unused(const std::string& program, Done<std::string> done) {
-  answers_.emplace_back([done = std::move(done), program] { done(program); });
-}
-
 /// One: the statement that does nothing.
 void SimulatedSyntax::reductions(const std::string& program, const std::string&, Done<executor::ReductionEdits> done) {
   executor::ReductionEdits edits{.edits = {}, .statements = 1, .lines = 9};
@@ -59,11 +55,11 @@ void SimulatedSyntax::reductions(const std::string& program, const std::string&,
 }
 
 void SimulatedSyntax::reduced(const std::string& program, const std::string&, const std::vector<std::string>& edit_ids,
-                              Done<executor::ReducedText> done) {
+                              executor::UnreadLocals, Done<executor::ReducedText> done) {
   answers_.emplace_back([done = std::move(done), text = without_filler(program, !edit_ids.empty())] { done(text); });
 }
 
-void SimulatedSyntax::plain(const std::string& program, Done<executor::ReducedText> done) {
+void SimulatedSyntax::plain(const std::string& program, executor::UnreadLocals, Done<executor::ReducedText> done) {
   answers_.emplace_back([done = std::move(done), text = without_filler(program, false)] { done(text); });
 }
 

@@ -16,11 +16,10 @@ class SimulatedSyntax final : public executor::Syntax {
   void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed, int count,
                Done<std::vector<executor::Mutant>> done) override;
   void with_options(const std::string& program, const std::string& options_json, Done<std::string> done) override;
-  void without_unused(const std::string& program, Done<std::string> done) override;
   void reductions(const std::string& program, const std::string& values, Done<executor::ReductionEdits> done) override;
   void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
-               Done<executor::ReducedText> done) override;
-  void plain(const std::string& program, Done<executor::ReducedText> done) override;
+               executor::UnreadLocals locals, Done<executor::ReducedText> done) override;
+  void plain(const std::string& program, executor::UnreadLocals locals, Done<executor::ReducedText> done) override;
   void variants(const std::string& program, const std::string& operator_name, const std::vector<std::string>& modes,
                 Done<std::vector<executor::ProgramVariant>> done) override;
   void append_interests(std::vector<executor::Interest>&) const override {}

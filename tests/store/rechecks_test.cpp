@@ -79,6 +79,8 @@ TEST_CASE("a recheck comes back as it was kept") {
                               .torch = "2.15.0",
                               .python = "3.12.1",
                               .device = "cpu",
+                              .device_name = "a model",
+                              .elsewhere = true,
                               .newest = true,
                               .result = RecheckResult::different,
                               .hits = 1,
@@ -92,6 +94,8 @@ TEST_CASE("a recheck comes back as it was kept") {
   CHECK(kept[0].torch == row.torch);
   CHECK(kept[0].python == row.python);
   CHECK(kept[0].device == row.device);
+  CHECK(kept[0].device_name == row.device_name);
+  CHECK(kept[0].elsewhere);
   CHECK(kept[0].newest);
   CHECK(kept[0].result == row.result);
   CHECK(kept[0].hits == 1);

@@ -124,7 +124,7 @@ function elsewhere(data) {
       ["issue", (row) => link(row.url, row.issue)], ["state", (row) => row.state], ["confidence", (row) => row.confidence],
       ["why", (row) => row.reason, "wide"],
     ], known)),
-    versions.rechecks.length === 0 ? null : section("On other torches", h("p", {}, versions.range), table("Rechecks", [
+    versions.rechecks.length === 0 ? null : section("On other torches and devices", h("p", {}, versions.range), table("Rechecks", [
       ["torch", (row) => row.torch], ["device", (row) => row.device], ["result", (row) => row.result],
       ["shown", (row) => `${row.hits} of ${row.rounds}`, "number"], ["why", (row) => row.reason, "wide"], ["at (UTC)", (row) => row.at],
     ], versions.rechecks)),

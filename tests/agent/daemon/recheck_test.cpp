@@ -120,6 +120,8 @@ TEST_CASE("a recheck survives its way through a request") {
                               .torch = "2.15.0",
                               .python = "3.12",
                               .device = "cuda",
+                              .device_name = "a model",
+                              .elsewhere = true,
                               .newest = true,
                               .result = RecheckResult::gone,
                               .hits = 0,
@@ -133,6 +135,20 @@ TEST_CASE("a recheck survives its way through a request") {
   for (const char* broken : {"", "[]", "{}", R"({"finding": 1, "result": "perhaps"})"}) {
     CHECK_FALSE(agent::recheck_from_text(broken));
   }
+}
+
+TEST_CASE("elsewhere is another kind of device, or another model on the same torch") {
+  const store::FindingRow found{.device = "cuda", .torch = "2.13.0"};
+  const auto row = [](const std::string& device, const std::string& model, const std::string& torch) {
+    return store::RecheckRow{.torch = torch, .device = device, .device_name = model};
+  };
+  CHECK(agent::is_elsewhere(row("cpu", "Xeon", "2.13.0"), found, "H200"));
+  CHECK(agent::is_elsewhere(row("cpu", "Xeon", "2.14.0"), found, "H200"));
+  CHECK(agent::is_elsewhere(row("cuda", "H100", "2.13.0"), found, "H200"));
+  CHECK_FALSE(agent::is_elsewhere(row("cuda", "H100", "2.14.0"), found, "H200"));  // what another torch does there
+  CHECK_FALSE(agent::is_elsewhere(row("cuda", "H200", "2.13.0"), found, "H200"));
+  CHECK_FALSE(agent::is_elsewhere(row("cuda", "", "2.13.0"), found, "H200"));
+  CHECK_FALSE(agent::is_elsewhere(row("cuda", "H200", "2.13.0"), found, ""));
 }
 
 TEST_CASE("the newest torch is the configured one, else the newest known") {

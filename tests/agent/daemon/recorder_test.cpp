@@ -42,7 +42,7 @@ class Scene {
     store_.set_attribution({.program = program.id, .neutraliser = neutraliser, .why = "it alone", .at = 1});
     store_.set_extent({.program = program.id, .tried_json = tried, .at = 1});
     last_ = program.id;
-    return recorder_.add_finding(program, {.gate_rounds = 3, .gate_hits = 3, .verdict = verdict}, program.text, 2);
+    return recorder_.add_finding(program, {.gate_rounds = 3, .gate_hits = 3, .verdict = verdict}, 2);
   }
 
   /// Of a program whose numbers are wrong unless `lowering` is eager's; `tried`: its extent.

@@ -125,13 +125,14 @@ struct Bench {
   Reducer reducer{examiner, syntax};
   std::size_t most_waiting = 0;
   std::vector<Mode> shown_by{Mode::eager, Mode::inductor};
+  std::string text = program();
 
   void begin(store::Id id, executor::GroupIndex group) {
-    const auto evidence = workers.evidence({.program = program(), .modes = shown_by});
+    const auto evidence = workers.evidence({.program = text, .modes = shown_by});
     const auto verdict = oracle::judge(evidence);
     CAPTURE(verdict.explanation);
     REQUIRE(verdict.verdict == oracle::VerdictKind::inconsistent);
-    reducer.begin({.program = id, .text = program(), .group = group},
+    reducer.begin({.program = id, .text = text, .group = group},
                   {.verdict = verdict, .evidence = evidence, .stage = oracle::first_differing_stage(evidence, verdict)},
                   {}, kNow);
     syntax.wait();
@@ -193,6 +194,15 @@ TEST_CASE("reducer: strides are found again beside rounding that two modes canno
   CHECK(done.why == "nothing more can go");
   CHECK(done.text.find("argmax") != std::string::npos);
   CHECK(done.statements == 1);
+}
+
+TEST_CASE("reducer: what is computed for nobody stays where it is what raises") {
+  Bench bench{.workers = AskedWorkers({{Mode::inductor, {"argmin"}}})};
+  bench.text.insert(bench.text.find("        y = "), "        unread = torch.argmin(x)\n");
+  const auto done = bench.reduced(2);
+  CHECK(done.why == "nothing more can go");
+  CHECK(done.text.find("unread = torch.argmin(x)") != std::string::npos);
+  CHECK(done.text.find("argmax") == std::string::npos);
 }
 
 TEST_CASE("reducer: a group whose workers answer nothing keeps no other's waiting") {

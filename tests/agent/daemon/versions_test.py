@@ -8,8 +8,9 @@ import subprocess
 import sys
 import tempfile
 
-from scene import PROGRAM, Scene
+from scene import PROGRAM, ROOT, Scene
 
+LAUNCH = ROOT / "tests" / "fake_worker" / "launch"
 WRONG = "inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
 SHOWN = f"value eager=1.0 {WRONG}"
 FINE = "value eager=1.0"
@@ -133,6 +134,34 @@ def swept(scene: VersionsScene) -> None:
     assert versions["first_bad"] == "8.1" and versions["first_fixed"] == "", versions
 
 
+def tried_elsewhere(scene: VersionsScene) -> None:
+    """On another model of the same torch: told, and nothing of it is said of torches or makes the finding fixed."""
+    scene.configure("9.0")
+    local = f"{SHOWN}\n# fake: operators aten.exp.default\n# fake: at other {FINE}"
+    scene.queue("local", local, 5)
+    scene.drain()
+    before = next(found for found in scene.findings().values() if found["operators"] == ["aten.exp.default"])
+    text = scene.config.read_text()
+    groups = "".join(
+        f'[[executor.group]]\nname = "{name}"\npython = "{python}"\nlaunch = ["{LAUNCH}"]\n'
+        for name, python in (("cpu", scene.python("9.0")), ("elsewhere", scene.python("9.0-at-other")))
+    )
+    kept = [line for line in text.splitlines() if not line.startswith(("device =", "workers =", "launch ="))]
+    scene.config.write_text("\n".join(kept) + "\n" + groups)
+    assert "there are: cpu, elsewhere" in scene.run("recheck", "--group", "nowhere", expect=2)
+    for _ in range(2):
+        told = json.loads(scene.run("recheck", str(before["id"]), "--group", "elsewhere", "--json"))
+        assert told["result"] == "gone" and told["elsewhere"] and not told["newest"], told
+    told = json.loads(scene.run("recheck", str(before["id"]), "--group", "cpu", "--json"))
+    assert told["result"] == "still" and not told["elsewhere"], told
+    (after,) = [found for found in scene.findings().values() if found["id"] == before["id"]]
+    assert (after["status"], after["disposition"]) == ("new", "ready"), after
+    assert after["versions"]["range"] == "", after["versions"]
+    first = after["draft"].splitlines()[0]
+    assert "other (torch 9.0) does not show it" in first and "no newer torch" in first, first
+    scene.config.write_text(text)
+
+
 def new_torch_is_watched(scene: VersionsScene) -> None:
     """What was consistent on 9.0 breaks on 9.5: that is the range, and it ranks first."""
     scene.configure("9.0")
@@ -170,6 +199,7 @@ def main() -> None:
             held_while_untried(scene)
             fixed_and_back(scene)
             swept(scene)
+            tried_elsewhere(scene)
             new_torch_is_watched(scene)
         finally:
             scene.server.terminate()

@@ -54,12 +54,6 @@ class StartedSyntax {
     client_.wait();
     return result;
   }
-  tl::expected<std::string, SyntaxError> without_unused(const std::string& program) {
-    tl::expected<std::string, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
-    client_.without_unused(program, [&](auto answer) { result = std::move(answer); });
-    client_.wait();
-    return result;
-  }
   tl::expected<ReductionEdits, SyntaxError> reductions(const std::string& program, const std::string& values = "[]") {
     tl::expected<ReductionEdits, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
     client_.reductions(program, values, [&](auto answer) { result = std::move(answer); });
@@ -67,15 +61,20 @@ class StartedSyntax {
     return result;
   }
   tl::expected<ReducedText, SyntaxError> reduced(const std::string& program, const std::vector<std::string>& edits,
-                                                 const std::string& values = "[]") {
+                                                 const std::string& values = "[]",
+                                                 UnreadLocals locals = UnreadLocals::go) {
     tl::expected<ReducedText, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
-    client_.reduced(program, values, edits, [&](auto answer) { result = std::move(answer); });
+    client_.reduced(program, values, edits, locals, [&](auto answer) { result = std::move(answer); });
     client_.wait();
     return result;
   }
-  tl::expected<ReducedText, SyntaxError> plain(const std::string& program) {
+  /// Without what nothing uses.
+  tl::expected<std::string, SyntaxError> tidied(const std::string& program, UnreadLocals locals = UnreadLocals::go) {
+    return reduced(program, {}, "[]", locals).map(&ReducedText::program);
+  }
+  tl::expected<ReducedText, SyntaxError> plain(const std::string& program, UnreadLocals locals = UnreadLocals::go) {
     tl::expected<ReducedText, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
-    client_.plain(program, [&](auto answer) { result = std::move(answer); });
+    client_.plain(program, locals, [&](auto answer) { result = std::move(answer); });
     client_.wait();
     return result;
   }

@@ -43,7 +43,7 @@ TEST_CASE("hostile programs are answered with an error or a result, and the next
     const auto normalised = syntax.normalise(program, true, true);
     if (!normalised) CHECK_FALSE(normalised.error().message.empty());
     (void)syntax.outline(program);
-    (void)syntax.without_unused(program);
+    (void)syntax.tidied(program);
     const auto after = syntax.normalise(program_returning("x"));
     REQUIRE(after.has_value());
     CHECK(after->has_model);

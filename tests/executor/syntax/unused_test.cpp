@@ -1,10 +1,11 @@
 #include "tests/executor/syntax/fixture.h"
 
 using namespace parityd::executor::testing;
+using parityd::executor::UnreadLocals;
 
 TEST_CASE("what nothing uses goes, to a fixpoint") {
   StartedSyntax syntax;
-  const auto result = syntax.without_unused(
+  const auto result = syntax.tidied(
       "import math\nimport torch\nimport torch.nn.functional as F\nfrom typing import List, Optional\nfrom torch "
       "import nn\n\n"
       "SCALE = 3\n\n\ndef inner(x):\n    return math.sqrt(x)\n\n\ndef outer(x):\n    return inner(x)\n\n\nclass "
@@ -27,7 +28,7 @@ TEST_CASE("what nothing uses goes, to a fixpoint") {
     CAPTURE(kept);
     CHECK(holds(*result, kept));
   }
-  CHECK(*syntax.without_unused(*result) == *result);
+  CHECK(*syntax.tidied(*result) == *result);
 }
 
 TEST_CASE("a buffer goes where nothing reads it") {
@@ -37,13 +38,13 @@ TEST_CASE("a buffer goes where nothing reads it") {
       "        self.register_buffer(\"idle\", torch.zeros(1))\n"
       "        self.register_buffer(\"steps\", torch.zeros(1), persistent=False)\n\n    def forward(self, x):\n";
   const std::string tail = "\n\n\ndef get_inputs():\n    return [torch.randn(1, 2)]\n";
-  const auto result = syntax.without_unused(head + "        return x + self.steps" + tail);
+  const auto result = syntax.tidied(head + "        return x + self.steps" + tail);
   REQUIRE(result.has_value());
   CHECK_FALSE(holds(*result, "idle"));
   CHECK(holds(*result, "\"steps\""));
   for (const std::string reading : {"self.get_buffer(\"idle\")", "len(list(self.buffers()))", "self._buffers[x]"}) {
     CAPTURE(reading);
-    const auto kept = syntax.without_unused(head + "        return x + " + reading + tail);
+    const auto kept = syntax.tidied(head + "        return x + " + reading + tail);
     REQUIRE(kept.has_value());
     CHECK(holds(*kept, "\"idle\", torch.zeros(1)"));
   }
@@ -57,7 +58,7 @@ TEST_CASE("what may have an effect stays") {
     CAPTURE(line);
     std::string program = program_returning("x");
     program.replace(program.find("        return x\n"), 0, "        " + line + "\n");
-    const auto result = syntax.without_unused(program);
+    const auto result = syntax.tidied(program);
     REQUIRE(result.has_value());
     CHECK(holds(*result, line));
   }
@@ -68,8 +69,21 @@ TEST_CASE("a body that loses all its statements still parses") {
   std::string program = program_returning("x");
   program.replace(program.find("        return x\n"), 0,
                   "        if x.dim() > 1:\n            a = x.sin()\n            b = x.cos()\n");
-  const auto result = syntax.without_unused(program);
+  const auto result = syntax.tidied(program);
   REQUIRE(result.has_value());
   CHECK_FALSE(holds(*result, "cos"));
   CHECK(syntax.normalise(*result).has_value());
+}
+
+TEST_CASE("assignments that nobody reads may stay: what they compute may be what raises") {
+  StartedSyntax syntax;
+  std::string program = program_returning("x");
+  program.replace(program.find("        return x\n"), 0,
+                  "        try:\n            y = x @ x\n        except RuntimeError:\n            y = x.sin()\n");
+  CHECK_FALSE(holds(*syntax.tidied(program), "x @ x"));
+  const auto kept = syntax.tidied(program, UnreadLocals::stay);
+  REQUIRE(kept.has_value());
+  CHECK(holds(*kept, "x @ x"));
+  CHECK_FALSE(holds(*kept, "functional"));
+  CHECK(holds(syntax.plain(program, UnreadLocals::stay)->program, "x @ x"));
 }
