@@ -20,7 +20,7 @@ std::string shell_quoted(const std::string& text) {
 }
 
 /// Of a hundred, so that it reads well.
-double percent(double share) { return std::round(share * 1e4) / 100; }
+double in_percent(double share) { return std::round(share * 1e4) / 100; }
 
 std::vector<std::string> launch_on(const BatchJob& job, int node, const std::vector<std::string>& last) {
   std::vector<std::string> words{
@@ -64,14 +64,14 @@ std::vector<WorkerGroup> groups_of(const BatchJob& job, double cpu_share) {
                         .python = job.python,
                         .launch = launch_on(job, node, {"env", fmt::format("CUDA_VISIBLE_DEVICES={}", gpu)}),
                         .workers = std::max(1, (job.cores - for_cpu) / job.gpus),
-                        .share = percent((1 - cpu_share) / job.gpus)});
+                        .share = in_percent((1 - cpu_share) / job.gpus)});
     }
     if (for_cpu > 0) {
       groups.push_back({.name = fmt::format("node{}-cpu", node),
                         .python = job.python,
                         .launch = launch_on(job, node, {}),
                         .workers = for_cpu,
-                        .share = percent(both ? cpu_share : 1)});
+                        .share = in_percent(both ? cpu_share : 1)});
     }
   }
   return groups;

@@ -14,7 +14,7 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
 
-std::string text_of(const fs::path& file) {
+std::string contents_of(const fs::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -26,7 +26,7 @@ void print_script(Context& context, BatchJob job) {
   job.state = fs::absolute(context.state_directory);
   if (!job.python.empty()) job.python = fs::absolute(job.python);
   job.launch = config->launch;
-  context.out << batch_script(job, with_groups(text_of(config->file), groups_of(job, config->cpu_share)));
+  context.out << batch_script(job, with_groups(contents_of(config->file), groups_of(job, config->cpu_share)));
 }
 
 }  // namespace
