@@ -26,43 +26,45 @@ from scene import PROGRAM, Scene, wait_for
 
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {programs})"
 
-# Columns by name: what a later schema adds has a default.
+# A program a second until now. Columns by name: what a later schema adds has a default.
 FILL = """
 INSERT INTO environments (id, torch, python, device, device_name, sandbox, text)
-  VALUES (1, '2.13.0', '3.12', 'cpu', 'a processor', 'full', '');
+  VALUES (1, '{torch}', '3.12', 'cpu', 'a processor', 'full', '');
 {numbers} INSERT INTO replies (id, provider, model, strategy, purpose, state, processed, class, finish, origin,
   prompt_tokens, cached_tokens, completion_tokens, reserved_nano_dollars, cost_nano_dollars, latency_ms, attempts,
   error, seed, reserved_at, ended_at, prompt, text)
   SELECT i, 'a', 'm', 'dtypes', 'generate', 'answered', 1, 'program', 'stop', '', 900, 0, 300, 1000, 900, 2000, 1, '',
-    i, i * 1000, i * 1000 + 2000, '', '' FROM n WHERE i % 10 = 0;
+    i, {since} + i * 1000, {since} + i * 1000 + 2000, '', '' FROM n WHERE i % 10 = 0;
 {numbers} INSERT INTO programs (id, identity, origin, source, strategy, root, round, state, next_step, why, gate_hits,
   gate_rounds, options, verdict, rule, explanation, leaves, error_key, created_at, finished_at, text)
   SELECT i, printf('%032x', i * 7919), 'mutant', '', 'dtypes', i, 0, 'finished', '', '', 0, 0, '{{}}',
     CASE WHEN i % 100 = 0 THEN 'inconsistent' WHEN i % 7 = 0 THEN 'invalid' ELSE 'consistent' END, 'a.rule', 'because',
-    '[]', '', i * 1000, i * 1000 + 500, hex(randomblob(200)) FROM n;
+    '[]', '', {since} + i * 1000, {since} + i * 1000 + 500, hex(randomblob(200)) FROM n;
 {numbers} INSERT INTO examinations (id, program, purpose, round, environment, compiled, same_detail, warnings,
-  worker_seconds, at) SELECT i, i, 'screen', 0, 1, 'inductor', '', '[]', 0.5, i * 1000 FROM n;
+  worker_seconds, at) SELECT i, i, 'screen', 0, 1, 'inductor', '', '[]', 0.5, {since} + i * 1000 FROM n;
 {numbers} INSERT INTO runs (examination, mode, outcome, step, facts)
   SELECT i, 'eager', 'ran', 'forward', '{{"kind": "ran", "filler": "' || hex(randomblob(100)) || '"}}' FROM n;
 {numbers} INSERT INTO findings (id, signature_hash, signature_text, kind, stage, status, disposition, severity, reach,
   title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, reduced)
   SELECT i, printf('%016x', i), 'numerical inductor aten.max ' || i, 'numerical', 'inductor', 'new',
     CASE WHEN i % 3 = 0 THEN 'ready' ELSE 'held(edge)' END, 1, 'ordinary', 'max: finding ' || i, 'output differs',
-    'cpu', '2.13.0', i * 100, 1, 3, 3, 'read the draft', 'confirmed', i * 1000, 'class Model: pass'
+    'cpu', '{torch}', i * 100, 1, 3, 3, 'read the draft', 'confirmed', {since} + i * 1000, 'class Model: pass'
     FROM n WHERE i <= {programs} / 100;
 {numbers} INSERT INTO occurrences (finding, program, why, at)
-  SELECT i, i * 100, 'the first', i * 1000 FROM n WHERE i <= {programs} / 100;
+  SELECT i, i * 100, 'the first', {since} + i * 1000 FROM n WHERE i <= {programs} / 100;
 """
 
 
-def fill(scene: Scene, programs: int) -> None:
+def fill(scene: Scene, programs: int, torch: str = "2.13.0") -> None:
     file = scene.folder / "asked.py"
     file.write_text(PROGRAM.format(deed="sleep 0.01", number=1))
     scene.run("import", str(file))  # makes the database
     database = sqlite3.connect(scene.folder / "state" / "parityd.db")
+    since = int(time.time() - programs) * 1000
+    numbers = NUMBERS.format(programs=programs)
     database.executescript(
         "PRAGMA synchronous = OFF; BEGIN;"
-        + FILL.format(numbers=NUMBERS.format(programs=programs), programs=programs)
+        + FILL.format(numbers=numbers, programs=programs, since=since, torch=torch)
         + "COMMIT; PRAGMA wal_checkpoint(TRUNCATE);"
     )
     database.close()

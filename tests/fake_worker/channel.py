@@ -18,6 +18,7 @@ class Channel:
         self.lock = threading.Lock()
         self.quiet: threading.Event | None = None
         self.beats: threading.Thread | None = None
+        self.beat_seconds = BEAT_SECONDS
 
     def send(self, **message: Any) -> None:
         self.send_bytes(json.dumps(message).encode() + b"\n")
@@ -37,7 +38,7 @@ class Channel:
         quiet = self.quiet = threading.Event()
 
         def beat() -> None:
-            while not quiet.wait(BEAT_SECONDS):
+            while not quiet.wait(self.beat_seconds):
                 self.send(type="beat")
 
         self.beats = threading.Thread(target=beat, daemon=True)

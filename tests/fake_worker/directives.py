@@ -6,6 +6,8 @@ import sys
 from typing import Any
 
 PREFIX = "# fake:"
+CANARY = "inject_relu_bug_TESTING_ONLY"
+EAGER_MODES = {"eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "reference"}
 
 
 def fake_torch() -> str:

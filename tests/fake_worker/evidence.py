@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from directives import Directives
+from directives import EAGER_MODES, Directives
 
-EAGER = {"eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "reference"}
 CHOICES = {"inductor", "inductor_dynamic", "inductor_max_autotune", "inductor_reduce_overhead", "inductor_freezing"}
 
 
 def outcome(mode: str, directives: Directives) -> dict[str, Any]:
-    compiled = mode not in EAGER
+    compiled = mode not in EAGER_MODES
     operators = (directives.argument("operators") or "aten.add.Tensor").split(",") if compiled else []
     told = {"kind": "ran", "step": "measure", "seconds": 0.001, "graphs": int(compiled), "operators": operators}
     if compiled:
@@ -52,9 +51,11 @@ def leaf(expected: float, actual: float) -> dict[str, Any]:
 
 def leaves(directives: Directives, mode: str) -> list[dict[str, Any]]:
     last = leaf(directives.value("eager"), directives.value(mode))
-    if directives.argument("second output") is None:
+    equal = 1 if directives.argument("second output") is not None else int(directives.argument("equal outputs") or 0)
+    if equal == 0:
         return [last]
-    return [{**leaf(1.0, 1.0), "path": "output[0]"}, {**last, "path": "output[1]"}]
+    before = [{**leaf(1.0, 1.0), "path": f"output[{number}]"} for number in range(equal)]
+    return [*before, {**last, "path": f"output[{equal}]"}]
 
 
 def canned(message: dict, directives: Directives) -> dict[str, Any]:
@@ -80,6 +81,7 @@ def canned(message: dict, directives: Directives) -> dict[str, Any]:
         "outcomes": {mode: outcome(mode, directives) for mode in modes},
         "measurements": measurements,
         "warnings": [],
+        "features": (directives.argument("features") or "").split(),
     }
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from channel import Channel
 from directives import Directives, fake_device, fake_torch
+from pace import Pace
 from run import Run
 
 
@@ -52,10 +53,20 @@ class Worker:
         self.channel = Channel(int(os.environ["PARITYD_IN"]), int(os.environ["PARITYD_OUT"]))
         self.module = Path(os.environ["PARITYD_MODULE"])
         self.previous = 0
+        self.pace = self.asked_pace()
 
     def wishes(self, word: str) -> bool:
         wish = self.module / "start"
         return wish.exists() and word in wish.read_text()
+
+    def asked_pace(self) -> Pace | None:
+        wish = self.module / "start"
+        words = wish.read_text().split() if wish.exists() else []
+        if "pace" not in words:
+            return None
+        self.channel.beat_seconds = Pace.beat_seconds
+        place = words.index("pace")
+        return Pace(*map(float, words[place + 1 : place + 3]))
 
     def installed(self) -> str:
         """`torch VERSION`: what an upgrade beneath a running daemon looks like."""
@@ -93,8 +104,8 @@ class Worker:
         self.channel.send(type="environment", id=message["id"], text=f"fake environment of {os.getpid()}")
 
     def on_run(self, message: dict) -> None:
-        directives = Directives(message["program"])
-        run = Run(message, directives, self.channel, self.previous, self.wishes("blind"))
+        program = self.pace.told(message["program"]) if self.pace else message["program"]
+        run = Run(message, Directives(program), self.channel, self.previous, self.wishes("blind"), self.pace)
         if message["fresh"]:
             self.in_child(message, run.run)
         else:

@@ -9,20 +9,29 @@ import time
 import artefact
 import evidence
 from channel import Channel
-from directives import Directives
+from directives import CANARY, EAGER_MODES, Directives
+from pace import Pace
 
 HEALTH = {"resident_bytes": 500 << 20, "maps": 1000, "gpu_bytes": 0, "check_seconds": 0.001}
-EAGER = {"eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "reference"}
 
 
 def steps_of(mode: str) -> list[str]:
-    compiles = [] if mode in EAGER else ["compile"]
+    compiles = [] if mode in EAGER_MODES else ["compile"]
     return ["start", "import_program", "inputs", "model", *compiles, "forward", "measure"]
 
 
 class Run:
-    def __init__(self, message: dict, directives: Directives, channel: Channel, previous: int, blind: bool) -> None:
+    def __init__(
+        self,
+        message: dict,
+        directives: Directives,
+        channel: Channel,
+        previous: int,
+        blind: bool,
+        pace: Pace | None = None,
+    ) -> None:
         self.message = message
+        self.pace = pace
         self.directives = directives
         self.channel = channel
         self.previous = previous
@@ -35,10 +44,12 @@ class Run:
                 self.channel.send(type="step", id=self.id, mode=mode, step=step)
                 for words in self.directives.misdeeds(mode, step):
                     getattr(self, "do_" + "_".join(words[:1]), lambda *_: None)(*words[1:])
+                if self.pace and step == ("forward" if mode in EAGER_MODES else "compile"):
+                    time.sleep(self.pace.seconds(self.message["program"], self.message["modes"], mode))
             if self.message["artefacts"]:
                 artefact.write(self.message["artefacts"], mode, self.directives)
         told = self.directives.json("evidence") or evidence.canned(self.message, self.directives)
-        if "inject_relu_bug_TESTING_ONLY" in self.message["program"]:
+        if CANARY in self.message["program"]:
             told["measurements"] = [evidence.canary(blind=self.blind)]
         taint = self.directives.argument("taint") or ""
         health = {**HEALTH, **(self.directives.json("health") or {})}

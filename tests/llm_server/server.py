@@ -2,10 +2,12 @@
 journal for audits.
 
     server.py --port 0 --replies DIR [--by-strategy] [--script FILE.json] [--journal FILE] [--key KEY]
+        [--takes LOW HIGH]
 
 Prints "listening on PORT". Replies are the *.md of DIR in name order, again from the start when all are used;
 --by-strategy answers a strategy's prompt with the files named after it ("views-03.md", or "s3-03.md": the third).
 "@number@" in a file becomes how many were sent before, so that a few files are replies without end.
+--takes LOW HIGH: an answer whose rule says no delay comes after so many seconds, drawn anew each time.
 A repair prompt that nobody scripted gets no program. A request that the real API would refuse gets its 400.
 
 A script is a list of rules; the first whose "match" stands in the last user message, if that has more characters than
@@ -36,6 +38,7 @@ import http.server
 import json
 import os
 import pathlib
+import random
 import sys
 import threading
 import time
@@ -136,7 +139,7 @@ def all_here(rule: dict) -> bool:
     return True
 
 
-def handler_class(script: Script, journal: Journal, key: str) -> type:
+def handler_class(script: Script, journal: Journal, key: str, takes: tuple[float, float]) -> type:
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -191,7 +194,7 @@ def handler_class(script: Script, journal: Journal, key: str) -> type:
                 event="request", n=number, purpose=purpose, sha=hashlib.sha256(raw).hexdigest(), prompt=prompt
             )
             rule, text, origin = script.answer(prompt, purpose)
-            time.sleep(rule.get("delay", 0))
+            time.sleep(rule["delay"] if "delay" in rule else random.uniform(*takes))
             if not all_here(rule):
                 self.error(api, 500, "the others did not come in time")
                 return
@@ -261,12 +264,14 @@ def main() -> None:
     parser.add_argument("--script", type=pathlib.Path)
     parser.add_argument("--journal", type=pathlib.Path)
     parser.add_argument("--key", default="", help="the one key that is accepted; empty: none is asked for")
+    parser.add_argument("--takes", type=float, nargs=2, default=(0, 0), metavar=("LOW", "HIGH"))
     parser.add_argument("--until-stdin-ends", action="store_true", help="for tests that may be killed")
     arguments = parser.parse_args()
     rules = json.loads(arguments.script.read_text()) if arguments.script else []
     folder = arguments.script.parent if arguments.script else HERE
     script = Script(arguments.replies, rules, arguments.by_strategy, folder)
-    server = Server(("127.0.0.1", arguments.port), handler_class(script, Journal(arguments.journal), arguments.key))
+    handler = handler_class(script, Journal(arguments.journal), arguments.key, tuple(arguments.takes))
+    server = Server(("127.0.0.1", arguments.port), handler)
     if arguments.until_stdin_ends:
         threading.Thread(target=end_with_stdin, daemon=True).start()
     print(f"listening on {server.server_port}", flush=True)

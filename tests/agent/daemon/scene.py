@@ -85,10 +85,17 @@ price = {{ input = 0.1, output = 0.5 }}
 
 class Scene:
     """`more` is added to the provider's table; with a `key` the API refuses requests without it; `rules` are the
-    API's script."""
+    API's script, `server` further options of it."""
 
     def __init__(
-        self, parityd: str, folder: pathlib.Path, replies: int, more: str = "", key: str = "", rules: list | None = None
+        self,
+        parityd: str,
+        folder: pathlib.Path,
+        replies: int,
+        more: str = "",
+        key: str = "",
+        rules: list | None = None,
+        server: tuple[str, ...] = (),
     ) -> None:
         self.folder, self.parityd, self.imported = folder, parityd, 0
         (folder / "replies").mkdir()
@@ -97,18 +104,22 @@ class Scene:
         command = [sys.executable, str(ROOT / "tests/llm_server/server.py"), "--port", "0"]
         command += ["--replies", str(folder / "replies"), "--journal", str(self.journal)]
         command += ["--key", key] if key else []
+        command += server
         if rules:
             (folder / "script.json").write_text(json.dumps(rules))
             command += ["--script", str(folder / "script.json")]
         self.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         atexit.register(self.server.kill)  # it would keep the test's own output open
         port = int(self.server.stdout.readline().split()[-1])
-        self.config = write_config(folder, port, more)
+        self.config = self.write_config(folder, port, more)
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(folder / "cache"))
 
     def write_replies(self, folder: pathlib.Path, count: int) -> None:
         """What the API answers; before it starts."""
         write_replies(folder, count)
+
+    def write_config(self, folder: pathlib.Path, port: int, more: str) -> pathlib.Path:
+        return write_config(folder, port, more)
 
     def daemon(self, *options: str, **how: object) -> subprocess.Popen:
         """`how`: arguments of Popen in place of the usual ones."""
