@@ -21,6 +21,7 @@ constexpr auto kWalEvery = 1s;
 constexpr auto kReaderPatience = 60s;  // then whoever holds the log is named
 constexpr auto kSizeEvery = 10s;
 constexpr auto kForgetEvery = 5min;  // once nothing was due
+constexpr auto kForgetStep = 250ms;  // while much is: a step in each turn of a busy loop would be most of it
 constexpr auto kCountEvery = 1h;
 constexpr auto kEvidenceEvery = 10s;
 constexpr int kProgramsAStep = 20;
@@ -177,10 +178,9 @@ void Upkeep::forget(TimePoint now, store::Millis wall) {
   const bool all = over_cap_ && !nothing_left_;
   const store::Id before = all ? std::numeric_limits<store::Id>::max() : keep_from_;
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(parts_.config.retention_max_age).count();
-  if (parts_.store.forget_consistent(before, wall - age, kProgramsAStep) == 0) {
-    next_forget_ = now + kForgetEvery;
-    nothing_left_ = all;
-  }
+  const bool nothing = parts_.store.forget_consistent(before, wall - age, kProgramsAStep) == 0;
+  next_forget_ = now + (nothing ? kForgetEvery : kForgetStep);
+  nothing_left_ = nothing ? all : nothing_left_;
 }
 
 void Upkeep::check_evidence(TimePoint now) {

@@ -50,6 +50,19 @@ TEST_CASE("retention: old consistent programs lose their measurements in small s
   CHECK(store.forget_consistent(0, 101, 7) == 0);
 }
 
+TEST_CASE("retention: whether a program is evidence is known without reading all findings") {
+  const Folder folder;
+  const store::Store store(folder.database(), store::Access::write);
+  const SQLite::Database database(folder.database().string());
+  for (const char* table : {"findings", "occurrences", "oddities"}) {
+    SQLite::Statement plan(database,
+                           std::string("EXPLAIN QUERY PLAN SELECT 1 FROM ") + table + " WHERE program = 1 LIMIT 1");
+    REQUIRE(plan.executeStep());
+    INFO(plan.getColumn("detail").getString());
+    CHECK(plan.getColumn("detail").getString().find("USING COVERING INDEX") != std::string::npos);
+  }
+}
+
 TEST_CASE("retention: of too many consistent programs the newest keep their measurements") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
