@@ -54,6 +54,7 @@ class Group {
   void meet(WorkerProcess& worker, TimePoint now);
   void park(const std::string& why, TimePoint now);
   void notice(const WorkerProcess& worker);
+  [[nodiscard]] std::vector<bool> due(TimePoint now) const;
   void service_workers(TimePoint now);
   void settle(Finished finished);
   void account(const WorkerProcess& worker, TimePoint now);

@@ -173,6 +173,9 @@ struct Process::State {
   }
 
   void flush() {
+    if (to_write.empty() && !close_when_written) {
+      return;
+    }
     const PipeSignalHeld held;
     while (input.open() && !to_write.empty()) {
       const ssize_t written = ::write(input.number(), to_write.data(), to_write.size());

@@ -11,23 +11,24 @@ bool compiles(oracle::Mode mode, oracle::Step step) {
 }
 
 void StepLimits::took(oracle::Mode mode, oracle::Step step, Duration time) {
-  auto& times = times_[{mode, step}];
-  times.push_back(time);
-  if (times.size() > kWindow) {
-    times.pop_front();
+  auto& seen = seen_[{mode, step}];
+  seen.times.push_back(time);
+  if (seen.times.size() > kWindow) {
+    seen.times.pop_front();
   }
+  std::vector<Duration> times(seen.times.begin(), seen.times.end());
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  seen.median = *middle;
 }
 
 StepLimits::Duration StepLimits::limit(oracle::Mode mode, oracle::Step step, Duration configured) const {
-  const auto known = times_.find({mode, step});
-  if (known == times_.end() || known->second.size() < kFewest || configured.count() == 0) {
+  const auto known = seen_.find({mode, step});
+  if (known == seen_.end() || known->second.times.size() < kFewest || configured.count() == 0) {
     return configured;
   }
-  std::vector<Duration> times(known->second.begin(), known->second.end());
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
   const Duration floor = compiles(mode, step) ? kCompileFloor : kProgramFloor;
-  return std::min(configured, std::max(floor, *middle * kMedians));
+  return std::min(configured, std::max(floor, known->second.median * kMedians));
 }
 
 }  // namespace parityd::executor

@@ -1,14 +1,28 @@
 #include "agent/daemon/loop_clock.h"
 
+#include <algorithm>
+#include <thread>
+
 #include "agent/daemon/wall_clock.h"
 
 namespace parityd::agent {
+namespace {
+
+/// For each descriptor, of which a worker has two: 256 workers and those that confirm take 30 turns a second and wait
+/// a few hundredths of a second, sixteen a few thousandths.
+constexpr std::chrono::microseconds kPauseEach{50};
+
+}  // namespace
 
 executor::TimePoint SystemLoopClock::now() const { return executor::Clock::now(); }
 store::Millis SystemLoopClock::wall() const { return wall_clock(); }
 
 void SystemLoopClock::wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) {
-  http_.wait(interests, timeout);
+  const auto until = now() + timeout;
+  std::this_thread::sleep_until(std::min(waited_ + kPauseEach * static_cast<int>(interests.size()), until));
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
+  http_.wait(interests, std::max(left, std::chrono::milliseconds(0)));
+  waited_ = now();
 }
 
 }  // namespace parityd::agent

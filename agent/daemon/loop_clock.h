@@ -22,7 +22,8 @@ class LoopClock {
   virtual void wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) = 0;
 };
 
-/// The machine's own.
+/// The machine's own. The more there is to wait for, the longer the time between the ends of two waits at least: what
+/// hundreds of workers say one after another is taken, and written, in one turn.
 class SystemLoopClock final : public LoopClock {
  public:
   explicit SystemLoopClock(HttpClient& http) : http_(http) {}
@@ -32,6 +33,7 @@ class SystemLoopClock final : public LoopClock {
 
  private:
   HttpClient& http_;
+  executor::TimePoint waited_{};  // when the last wait ended
 };
 
 }  // namespace parityd::agent

@@ -1,0 +1,29 @@
+// The daemon's one place to wait: how soon it comes back.
+#include "agent/daemon/loop_clock.h"
+
+#include <unistd.h>
+
+#include <array>
+
+#include "executor/descriptor.h"
+#include "tests/catch.h"
+
+using namespace parityd;
+using namespace std::chrono_literals;
+
+TEST_CASE("what many workers say one after another is waited for together") {
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  const executor::Descriptor read(ends[0]), write(ends[1]);
+  REQUIRE(::write(write.number(), "x", 1) == 1);
+  const std::vector<executor::Interest> interests(400, {.descriptor = read.number(), .read = true});
+  agent::HttpClient http;
+  agent::SystemLoopClock clock(http);
+  clock.wait(interests, 60s);  // nothing was waited for before
+  const auto before = clock.now();
+  for (int turn = 0; turn < 5; ++turn) {
+    clock.wait(interests, 60s);
+  }
+  CHECK(clock.now() - before >= 4 * 20ms);
+  clock.wait(interests, 0s);  // who cannot wait does not
+}
