@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -75,35 +76,43 @@ std::vector<pid_t> all_processes() {
   return all;
 }
 
-/// Of a leader that has ended. Its number stays taken while the group lives; a group of somebody who got the number
-/// after that is of another session or is led by a living process.
-std::vector<pid_t> members_left(const Record& record) {
-  std::vector<pid_t> left;
-  if (facts_of(record.pid)) {
-    return left;
+/// Groups whose leaders have ended, all in one look at the processes there are: hundreds of workers have hundreds. A
+/// leader's number stays taken while the group lives; a group of somebody who got the number after that is of another
+/// session or is led by a living process.
+std::vector<pid_t> members_left(const std::vector<Record>& records) {
+  std::map<pid_t, const Record*> groups;
+  for (const Record& record : records) {
+    if (!facts_of(record.pid)) {
+      groups[record.pid] = &record;
+    }
   }
-  for (const pid_t pid : all_processes()) {
+  std::vector<pid_t> left;
+  for (const pid_t pid : groups.empty() ? std::vector<pid_t>{} : all_processes()) {
     const auto facts = facts_of(pid);
-    if (facts && facts->group == record.pid && facts->session == record.session && facts->start >= record.start) {
+    const auto of = facts ? groups.find(facts->group) : groups.end();
+    if (of != groups.end() && facts->session == of->second->session && facts->start >= of->second->start) {
       left.push_back(pid);
     }
   }
   return left;
 }
 
-/// What was killed of the recorded process and its group.
-std::vector<pid_t> kill_all_of(const Record& record) {
-  std::vector<pid_t> killed;
-  if (start_stamp(record.pid) == record.start) {
-    kill(-record.pid, SIGSTOP);  // or it might start more when it sees its children die
-    killed = living_descendants(record.pid);
-    killed.push_back(record.pid);
-    kill_descendants(record.pid);
-    kill(-record.pid, SIGKILL);
-    kill(record.pid, SIGKILL);
-    return killed;
+/// What was killed of the recorded process and all below it; nothing where it has ended.
+std::vector<pid_t> kill_tree_of(const Record& record) {
+  if (start_stamp(record.pid) != record.start) {
+    return {};
   }
-  killed = members_left(record);
+  kill(-record.pid, SIGSTOP);  // or it might start more when it sees its children die
+  std::vector<pid_t> killed = living_descendants(record.pid);
+  killed.push_back(record.pid);
+  kill_descendants(record.pid);
+  kill(-record.pid, SIGKILL);
+  kill(record.pid, SIGKILL);
+  return killed;
+}
+
+std::vector<pid_t> kill_members_of(const std::vector<Record>& records) {
+  const auto killed = members_left(records);
   for (const pid_t pid : killed) {
     kill(pid, SIGKILL);
   }
@@ -169,8 +178,9 @@ std::vector<pid_t> kill_leftovers(const fs::path& folder) {
   }
   wait_until_gone(ended, kOwnEnd);
   for (const Record& record : records) {
-    add(kill_all_of(record));
+    add(kill_tree_of(record));
   }
+  add(kill_members_of(records));
   wait_until_gone(ended, kPatience);
   std::error_code ignored;
   fs::remove_all(folder, ignored);

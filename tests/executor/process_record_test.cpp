@@ -5,9 +5,11 @@
 
 #include <csignal>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "executor/open_files.h"
 #include "executor/process.h"
@@ -74,6 +76,28 @@ TEST_CASE("what a record names is killed") {
   CHECK(kill_leftovers(folder.path) == std::vector<pid_t>{process.pid()});
   CHECK_FALSE(start_stamp(process.pid()));  // its remains count as gone
   CHECK_FALSE(fs::exists(folder.path));
+}
+
+TEST_CASE("what leaders that have ended left in their groups is killed, of each of them") {
+  const RecordFolder folder;
+  std::vector<std::unique_ptr<Process>> leaders;
+  std::vector<std::unique_ptr<ProcessRecord>> records;
+  for (int count = 0; count < 3; ++count) {
+    leaders.push_back(std::make_unique<Process>(
+        ProcessOptions{.command = {"sh", "-c", "sleep 3600 & read line"}, .environment = {{"PATH", "/usr/bin:/bin"}}}));
+    records.push_back(std::make_unique<ProcessRecord>(folder.path, leaders.back()->pid()));
+  }
+  for (const auto& leader : leaders) {
+    leader->close_input();
+    while (start_stamp(leader->pid())) {
+      usleep(1000);
+    }
+  }
+  const auto killed = kill_leftovers(folder.path);
+  CHECK(killed.size() == leaders.size());
+  for (const pid_t pid : killed) {
+    CHECK_FALSE(start_stamp(pid));
+  }
 }
 
 TEST_CASE("a process that got a recorded number later, or was of another boot, is spared") {
