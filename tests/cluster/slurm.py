@@ -5,22 +5,17 @@ its jobs started. So it ends with whoever started it, however that one ends. Nee
 """
 
 import contextlib
-import ctypes
 import os
 import pathlib
-import random
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable
-from typing import NamedTuple
+
+from keeper import Keeper, Kept, descendants, found, free_ports, keep, wait_for
 
 NODES = ("n1", "n2")
 CPUS = 8  # of each node: as many places for steps, whatever the machine has
-PATIENCE = 60  # seconds
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun", "salloc", "sbatch", "scancel", "scontrol", "squeue")
 CONFIG = """
 ClusterName=parityd
@@ -62,24 +57,8 @@ PartitionName=high Nodes=ALL PriorityTier=2
 NODE = "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus}\n"
 
 
-def found(program: str) -> str | None:
-    """Daemons lie in folders that are not in every user's PATH."""
-    return shutil.which(program, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
-
-
 def missing() -> list[str]:
     return [program for program in PROGRAMS if not found(program)]
-
-
-def free_ports(count: int) -> list[int]:
-    """Below those that the kernel gives to others between our look and Slurm's."""
-    ports: list[int] = []
-    while len(ports) < count:
-        port = random.randrange(20000, 32000)
-        with socket.socket() as attempt, contextlib.suppress(OSError):
-            attempt.bind(("127.0.0.1", port))
-            ports += [port] if port not in ports else []
-    return ports
 
 
 def write_config(folder: pathlib.Path) -> pathlib.Path:
@@ -96,28 +75,13 @@ def write_config(folder: pathlib.Path) -> pathlib.Path:
     return config
 
 
-def wait_for(what: str, condition: Callable[[], object]) -> None:
-    until = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < until, f"waited in vain for {what}"
-        time.sleep(0.05)
-
-
-class Keeper:
-    """Starts the daemons and ends all that comes of them; only in a process of its own (`main`)."""
-
+class SlurmKeeper(Keeper):
     def __init__(self, folder: pathlib.Path) -> None:
-        self.folder, self.config = folder, write_config(folder)
-        self.environment = dict(os.environ, SLURM_CONF=str(self.config))
-        # A job's processes leave their parents: they become ours, and so none can be missed at the end.
-        ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
+        super().__init__(folder)
+        self.config = write_config(folder)
+        self.environment["SLURM_CONF"] = str(self.config)
 
-    def daemon(self, program: str, *words: str) -> subprocess.Popen:
-        with (self.folder / "output.log").open("a") as log:
-            command = [found(program), *words]
-            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
-
-    def start(self) -> None:
+    def start(self) -> str:
         files = [f"--{what}-file={self.folder}/munge.{what}" for what in ("pid", "log", "seed")]
         # Forced: the folder is ours alone, and munged wants everybody to reach its socket.
         self.daemon("munged", "--foreground", "--force", f"--key-file={self.folder}/key", "--num-threads=2",
@@ -127,71 +91,21 @@ class Keeper:
         for node in NODES:
             self.daemon("slurmd", "-D", "-N", node)
         wait_for("all nodes", lambda: self.idle_nodes() == len(NODES))
+        return f"SLURM_CONF={self.config}"
 
     def idle_nodes(self) -> int:
         command = [found("sinfo"), "--noheader", "--partition=low", "--format=%D", "--states=idle"]
         said = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False).stdout
         return sum(int(word) for word in said.split() if word.isdecimal())
 
-    def kill_all(self) -> None:
-        """Until none is left: what is killed may have started another just before."""
-        while left := descendants(os.getpid()):
-            for pid in left:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            with contextlib.suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG)[0]:
-                    pass
-            time.sleep(0.01)
 
-
-class Seen(NamedTuple):
-    parent: int
-    command: str
-
-
-def processes() -> dict[int, Seen]:
-    seen = {}
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            with contextlib.suppress(OSError):
-                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                seen[int(entry.name)] = Seen(parent, command)
-    return seen
-
-
-def descendants(ancestor: int) -> dict[int, Seen]:
-    seen, below, size = processes(), {ancestor}, 0
-    while len(below) > size:
-        size = len(below)
-        below |= {pid for pid, process in seen.items() if process.parent in below}
-    return {pid: seen[pid] for pid in below if pid in seen and pid != ancestor}
-
-
-class Slurm:
+class Slurm(Kept):
     """What a test has of it: the keeper in a process of its own, and Slurm's commands."""
 
     def __init__(self, folder: pathlib.Path) -> None:
-        folder.mkdir()
-        self.folder = folder
-        command = [sys.executable, __file__, str(folder)]
-        self.keeper = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
-        )
-        said = self.keeper.stdout.readline()
-        assert said.startswith("SLURM_CONF="), (said, self.logs())
+        super().__init__(__file__, folder)
+        assert self.said.startswith("SLURM_CONF="), (self.said, self.logs())
         self.environment = {"SLURM_CONF": str(folder / "slurm.conf")}
-
-    def __enter__(self) -> "Slurm":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.keeper.stdin.close()
-        self.keeper.wait()
-
-    def logs(self) -> str:
-        return "\n".join(f"{file.name}:\n{file.read_text()[-2000:]}" for file in sorted(self.folder.glob("*.log")))
 
     def run(self, program: str, *words: str) -> str:
         """What it says."""
@@ -223,21 +137,6 @@ class Slurm:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, number)
 
-    def running(self, word: str) -> dict[int, Seen]:
-        """Processes of Slurm and its jobs with this word in their command lines."""
-        return {pid: process for pid, process in descendants(self.keeper.pid).items() if word in process.command}
-
-
-def main(folder: pathlib.Path) -> None:
-    keeper = Keeper(folder)
-    try:
-        keeper.start()
-        print(f"SLURM_CONF={keeper.config}", flush=True)
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # who ends from now on is not waited for
-        sys.stdin.read()
-    finally:
-        keeper.kill_all()
-
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]).resolve())
+    keep(SlurmKeeper(pathlib.Path(sys.argv[1]).resolve()))

@@ -7,47 +7,22 @@ import os
 import pathlib
 import signal
 import subprocess
-import sys
 import tempfile
 import time
-from typing import ClassVar
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent/daemon"))
-
-from scene import ROOT, Scene, wait_for
+from cluster_scene import LAUNCH, LONG, RUN, Watched, at_long_work, behind, counts, degraded, drains, set_in_executor
+from scene import Scene, wait_for
 from service_scene import children, end, events, finished, idle, one
 from slurm import Slurm, missing
 
 SRUN = ["srun", "--nodes=1", "--ntasks=1", "--unbuffered", "--quiet"]
 IN_ALLOCATION = ["--overlap"]  # workers at work, their spares and those that confirm share its processors
-LAUNCH = str(ROOT / "tests/fake_worker/launch")
-LONG = "sleep 600 at inductor.compile"
-RUN = ("--provider", "none")
-
-
-class Watched(Scene):
-    """Its daemons end before Slurm does, whatever becomes of the test: launches that have lost their Slurm go on."""
-
-    daemons: ClassVar[list[subprocess.Popen]] = []
-
-    def daemon(self, *options: str, **how: object) -> subprocess.Popen:
-        self.daemons.append(super().daemon(*options, **how))
-        return self.daemons[-1]
-
-    @classmethod
-    def kill_all(cls) -> None:
-        for daemon in cls.daemons:
-            daemon.kill()
-            daemon.wait()
 
 
 def start(parityd: str, folder: pathlib.Path, slurm: Slurm, *options: str, spares: int = 1) -> Scene:
     """`options`: of srun."""
-    scene = Watched(parityd, folder, 0)
+    scene = behind([*SRUN, *options, LAUNCH], parityd, folder, spares=spares)
     scene.environment |= slurm.environment
-    launch = json.dumps([*SRUN, *options, LAUNCH])
-    text = scene.config.read_text().replace(f'launch = ["{LAUNCH}"]', f"launch = {launch}\nspares = {spares}")
-    scene.config.write_text(text)
     return scene
 
 
@@ -58,22 +33,6 @@ def in_allocation(parityd: str, folder: pathlib.Path, slurm: Slurm, **how: int) 
 
 def nodes_in_use(slurm: Slurm) -> set[str]:
     return set(slurm.steps().values())
-
-
-def counts(scene: Scene) -> dict[str, int]:
-    return json.loads(scene.run("status", "--json"))["counters"]
-
-
-def drains(scene: Scene, programs: int, daemon: subprocess.Popen | None = None) -> None:
-    """All programs come to their end, consistent as they are, and nothing was made of what happened meanwhile."""
-    daemon = daemon or scene.daemon(*RUN, "--drain")
-    code, text = end(daemon)
-    assert code == 0, (code, text)
-    with scene.database() as database:
-        verdicts = database.execute("SELECT state, verdict, count(*) FROM programs GROUP BY 1, 2").fetchall()
-    assert verdicts == [("finished", "consistent", programs)], (verdicts, text)
-    assert one(scene, "SELECT count(*) FROM findings") == 0, text
-    assert one(scene, "SELECT count(*) FROM harness_failures") == 0, text
 
 
 def nothing_left(slurm: Slurm) -> None:
@@ -152,10 +111,6 @@ def preempted(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
     wait_for("the loss to be told", lambda: counts(scene)["worker_died"] > 0)
     drains(scene, 8, daemon)
     nothing_left(slurm)
-
-
-def degraded(scene: Scene) -> bool:
-    return json.loads(scene.run("status", "--json"))["condition"] == "degraded"
 
 
 def goes_on_elsewhere(scene: Scene, slurm: Slurm, lost: int, programs: int) -> None:
@@ -240,15 +195,6 @@ def batch_script(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
     nothing_left(slurm)
 
 
-def at_long_work(scene: Scene) -> subprocess.Popen:
-    """A daemon with one worker that runs a program without end, and others without work."""
-    already = finished(scene)
-    scene.queue("sleep 0.01", LONG)
-    daemon = scene.daemon(*RUN)
-    wait_for("a finished program", lambda: finished(scene) > already)
-    return daemon
-
-
 def asked_to_end(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
     """Workers at work, idle ones and spares: all are gone from the nodes, though nobody cancels anything."""
     scene, _ = in_allocation(parityd, folder, slurm)
@@ -262,8 +208,7 @@ def asked_to_end(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
 def hung(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
     """A worker whose program hangs is ended on its node, too: as many steps stay as the daemon has workers."""
     scene, _ = in_allocation(parityd, folder, slurm)
-    text = scene.config.read_text().replace("[executor]", "[executor]\ncompile_deadline_seconds = 1")
-    scene.config.write_text(text)
+    set_in_executor(scene, "compile_deadline_seconds = 1")
     daemon = at_long_work(scene)
     wait_for("the hang to be told", lambda: counts(scene)["worker_hung"] > 0)
     wait_for("a step for each worker", lambda: len(slurm.steps()) == len(launches(daemon)))
