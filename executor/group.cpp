@@ -23,7 +23,8 @@ constexpr std::uint64_t kFilesToStart = 2 * kFilesOfProcess + 4;
 /// start.
 constexpr std::uint64_t kFilesOfOthers = 16;
 constexpr std::chrono::seconds kLookForFiles{1};
-constexpr std::chrono::seconds kGoodbye{5};  // for workers elsewhere to end
+constexpr std::chrono::seconds kOwnEnd{2};   // for workers elsewhere to end with their channel
+constexpr std::chrono::seconds kGoodbye{3};  // and with their prefix, asked after that
 constexpr std::chrono::seconds kQuiet{2};    // before a warm worker is kept busy with anything but programs
 
 /// Workers elsewhere find or make caches of their own.
@@ -49,12 +50,17 @@ Group::~Group() {
   if (config_.launch_prefix.empty()) {
     return;
   }
+  wait_for_ends(kOwnEnd);
   ask_to_end();
-  const auto until = std::chrono::steady_clock::now() + kGoodbye;
-  const auto still_there = [this] {
+  wait_for_ends(kGoodbye);
+}
+
+void Group::wait_for_ends(std::chrono::seconds patience) const {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto someone_lives = [this] {
     return std::ranges::count_if(workers_, [](const auto& worker) { return !worker->has_ended(); }) > 0;
   };
-  while (still_there() && std::chrono::steady_clock::now() < until) {
+  while (someone_lives() && std::chrono::steady_clock::now() < until) {
     poll(nullptr, 0, 10);
   }
 }

@@ -18,7 +18,7 @@ class Group {
   Group(GroupConfig config, TimePoint now);
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
-  ~Group();  // kills every worker tree; those elsewhere have some seconds to end as asked
+  ~Group();  // kills every worker tree; those elsewhere, asked before, have some seconds to end as asked
 
   void submit(Task task, TimePoint now);
   void cancel_queued();
@@ -49,6 +49,7 @@ class Group {
   [[nodiscard]] int missing(Role role) const;
   [[nodiscard]] int free_warm_places() const;
   [[nodiscard]] int fresh_jobs() const;
+  void wait_for_ends(std::chrono::seconds patience) const;
 
   void look_for_cache(TimePoint now);
   void meet(WorkerProcess& worker, TimePoint now);

@@ -144,6 +144,7 @@ void WorkerProcess::retire(std::string reason, TimePoint now) {
   account(now);
   process_.write(encode(ShutdownMessage{}));
   process_.close_input();
+  asked_ = true;
   leaving_ = std::move(reason);
   state_ = State::ending;
   since_ = now;
@@ -332,15 +333,27 @@ void WorkerProcess::abandon(std::string reason, TimePoint now) {
   kill(PoolNotice::What::retired, std::move(reason), now);
 }
 
-/// Elsewhere it is its launch prefix that ends it: killed, the prefix would leave it behind. One that does not follow
-/// is killed the second time.
+/// The worker elsewhere sees the end of its channel, ends, and its prefix after it: then nothing writes to its folder
+/// any more. ssh that gets SIGTERM ends first.
+void WorkerProcess::ask_to_end() {
+  if (asked_ || starting()) {
+    process_.ask_to_end();
+    terminated_ = true;
+  } else {
+    process_.close_input();
+  }
+  asked_ = true;
+}
+
+/// Elsewhere it is its launch prefix that ends it: killed, the prefix would leave it behind. One that does not follow,
+/// asked twice, is killed the third time.
 void WorkerProcess::kill(PoolNotice::What what, std::string reason, TimePoint now) {
   account(now);
-  if (config_.launch_prefix.empty() || state_ == State::ending) {
+  if (config_.launch_prefix.empty() || terminated_) {
     process_.kill_tree();
     tree_killed_ = true;
   } else {
-    process_.ask_to_end();
+    ask_to_end();
   }
   killed_ = true;
   ending_ = leaving_.empty() ? what : ending_;

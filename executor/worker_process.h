@@ -97,8 +97,9 @@ class WorkerProcess {
   /// For an idle worker.
   void assign(Task task, TimePoint now);
   void retire(std::string reason, TimePoint now);
-  /// Begins its end, wherever it runs, and returns at once. For its owner's own end.
-  void ask_to_end() { process_.ask_to_end(); }
+  /// Begins its end behind a prefix, and returns at once: by its channel; the second time, or where it is not ready yet
+  /// and perhaps waits for its place, by SIGTERM to the prefix, too.
+  void ask_to_end();
   /// Takes what it still says, so that this holds nothing up.
   [[nodiscard]] bool has_ended();
   /// Adds the time since it was last called to what the worker is doing.
@@ -176,6 +177,8 @@ class WorkerProcess {
   bool flooded_ = false;
   std::optional<bool> canary_;
   bool hung_ = false;
+  bool asked_ = false;        // to end, by its channel
+  bool terminated_ = false;   // and by SIGTERM
   bool killed_ = false;       // ended by us
   bool tree_killed_ = false;  // and not only asked to end
   bool died_idle_ = false;

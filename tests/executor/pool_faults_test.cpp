@@ -63,6 +63,29 @@ TEST_CASE("fault 15: a hang that ignores signals goes with all that it has start
   CHECK(pool.run("").harness_failure.empty());
 }
 
+TEST_CASE("fault 15: a hang elsewhere has ended with all that it has started before anybody is told") {
+  // As ssh is: it hands on the end of its input and ends last; by a signal it ends first.
+  const std::vector<std::string> prefix{"bash", "-c", "cat | setsid \"$@\"", "elsewhere"};
+  FakePool pool([&](GroupConfig& config) {
+    config.launch_prefix = prefix;
+    config.deadlines.program = config.deadlines.compile = kPatience;
+  });
+  const std::string folder = (pool.folder().path() / "scratch").string();
+  SECTION("in a worker that runs program after program") {
+    const auto hung = pool.run("# fake: double fork\n# fake: hang at inductor.forward\n");
+    CHECK_FALSE(any_process_with(folder + "/w0"));
+    REQUIRE(hung.death.has_value());
+    CHECK(hung.death->hung);
+  }
+  SECTION("in a fresh process") {
+    const auto hung = pool.run_fresh("# fake: double fork\n# fake: hang at inductor.forward\n", {Mode::inductor},
+                                     pool.folder().path() / "artefacts");
+    CHECK_FALSE(any_process_with(folder + "/w1"));
+    REQUIRE(hung.death.has_value());
+    CHECK(hung.death->hung);
+  }
+}
+
 TEST_CASE("fault 18: whoever floods is told") {
   FakePool pool;
   REQUIRE(pool.run("# fake: flood 16\n# fake: die SIGABRT at inductor.forward\n").death.has_value());
