@@ -44,24 +44,41 @@ Environment own_without_secrets() {
   return environment;
 }
 
+/// ssh makes one line of all its words, which a shell over there takes apart again.
+bool goes_through_shell(const std::vector<std::string>& prefix) {
+  return !prefix.empty() && std::filesystem::path(prefix.front()).filename() == "ssh";
+}
+
+std::string for_shell(const std::string& word) {
+  std::string quoted = "'";
+  for (const char letter : word) {
+    if (letter == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += letter;
+    }
+  }
+  return quoted + "'";
+}
+
 }  // namespace
 
 ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::path& scratch, bool build_cache) {
   ProcessOptions options;
-  options.command = config.launch_prefix;
-  for (const std::string& word :
-       {config.launcher.string(), std::string("--sandbox"), config.sandbox, std::string("--python"),
-        config.python.string(), std::string("--module"), config.module.string(), std::string("--sources"),
-        config.worker_sources.string(), std::string("--scratch"), scratch.string(), std::string("--cache"),
-        config.shared_cache.string()}) {
-    options.command.push_back(word);
-  }
+  std::vector<std::string> command = {config.launcher.string(),       "--sandbox", config.sandbox,         "--python",
+                                      config.python.string(),         "--module",  config.module.string(), "--sources",
+                                      config.worker_sources.string(), "--scratch", scratch.string(),       "--cache",
+                                      config.shared_cache.string()};
   if (!config.overlay.empty()) {
-    options.command.emplace_back("--overlay");
-    options.command.push_back(config.overlay.string());
+    command.insert(command.end(), {"--overlay", config.overlay.string()});
   }
   if (build_cache) {
-    options.command.emplace_back("--build-cache");
+    command.emplace_back("--build-cache");
+  }
+  options.command = config.launch_prefix;
+  const bool quote = goes_through_shell(config.launch_prefix);
+  for (const std::string& word : command) {
+    options.command.push_back(quote ? for_shell(word) : word);
   }
   options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();
   return options;

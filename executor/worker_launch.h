@@ -9,7 +9,8 @@
 namespace parityd::executor {
 
 /// With a launch prefix the daemon's own environment goes along (ssh and srun need theirs), less what looks like a
-/// secret; without one only what the launcher passes on. `build_cache`: the shared cache is writable.
+/// secret; without one only what the launcher passes on. Where the prefix is ssh the launcher's words, not those of the
+/// prefix, are quoted for the shell over there. `build_cache`: the shared cache is writable.
 [[nodiscard]] ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::path& scratch,
                                             bool build_cache);
 
