@@ -370,18 +370,24 @@ std::optional<std::string> Daemon::why_broken() const {
 }
 
 /// Workers that once ran are tried again, a start a minute: a crowded machine or a lost GPU is no reason to end. Where
-/// none ever ran the installation is wrong.
+/// none ever ran the installation is wrong. As long as one starts nobody knows: sshd turns some away when all come at
+/// once.
 bool Daemon::workers_hopeless() {
   const auto broken = why_broken();
   if (!broken) {
     alarms_.over(EventKind::no_workers);
-  } else if (!alarms_.holds(EventKind::no_workers)) {
+    return false;
+  }
+  bool one_ran = false, one_starts = false;
+  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
+    one_ran = one_ran || parts_.pool.hello(group).has_value();
+    one_starts = one_starts || parts_.pool.counts(group).starting > 0;
+  }
+  if (!alarms_.holds(EventKind::no_workers) && !one_starts) {
     alarms_.raise(EventKind::no_workers, *broken);
   }
-  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
-    if (!broken || parts_.pool.hello(group)) {
-      return false;
-    }
+  if (one_ran || one_starts) {
+    return false;
   }
   problem_ = *broken;
   return true;

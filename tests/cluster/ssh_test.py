@@ -3,11 +3,14 @@ in a known state, nothing is lost, and nothing is left at the far side. That is 
 workers."""
 
 import argparse
+import functools
+import os
 import pathlib
 import re
 import shlex
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -165,12 +168,42 @@ def down(parityd: str, folder: pathlib.Path, sshd: Sshd) -> None:
     drains(scene, 2)
 
 
+def few_at_once(parityd: str, folder: pathlib.Path, sshd: Sshd) -> None:
+    """sshd turns most of those away who come at once, as it does by itself with more than ten: all get in in the end,
+    and nobody is told that there are no workers."""
+    sshd.down()
+    config = sshd.folder / "sshd_config"
+    config.write_text(re.sub("MaxStartups .*", "MaxStartups 2", config.read_text()))
+    sshd.up()
+    scene = start(parityd, folder, sshd)
+    scene.config.write_text(scene.config.read_text().replace("workers = 2", "workers = 8"))
+    scene.queue(*["sleep 0.5"] * 40)
+    daemon = scene.daemon(*RUN, "--drain")
+    wait_for("most workers over there", lambda: len(sshd.sessions()) > 5 or daemon.poll() is not None)
+    drains(scene, 40, daemon)
+    assert events(scene, "no_workers") == []
+
+
 def key_refused(parityd: str, folder: pathlib.Path, sshd: Sshd) -> None:
     refused(start(parityd, folder, sshd), sshd, "authorized_keys", "Permission denied (publickey)")
 
 
 def host_unknown(parityd: str, folder: pathlib.Path, sshd: Sshd) -> None:
     refused(start(parityd, folder, sshd), sshd, "known_hosts", "Host key verification failed")
+
+
+def real(parityd: str, folder: pathlib.Path, sshd: Sshd, python: str) -> None:
+    """No fake: the launcher's own worker compiles a program over there."""
+    subprocess.run([parityd, "worker", "build", "--python", python], check=True)
+    scene = behind(sshd.ssh(), parityd, folder, spares=0)
+    scene.environment = dict(os.environ)  # for the cache that the worker was built in
+    text = scene.config.read_text().replace(f'python = "{sys.executable}"', f'python = "{python}"')
+    scene.config.write_text(text.replace("workers = 2", "workers = 1"))
+    scene.queue("sleep 0.01")  # which is a comment to it
+    daemon = scene.daemon(*RUN, "--drain")
+    wait_for("a worker over there", lambda: sshd.running("executor/worker/main.py"))
+    drains(scene, 1, daemon)
+    nothing_left(sshd)
 
 
 RUNS = (
@@ -183,10 +216,11 @@ RUNS = (
     killed,
     lost_for_a_while,
     down,
+    few_at_once,
     key_refused,
     host_unknown,
 )
-CASES = {case.__name__: case for case in RUNS}
+CASES = {case.__name__: case for case in (*RUNS, real)}
 
 
 def run(case: Callable[[str, pathlib.Path, Sshd], None], parityd: str) -> None:
@@ -202,13 +236,15 @@ def run(case: Callable[[str, pathlib.Path, Sshd], None], parityd: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parityd", required=True)
+    parser.add_argument("--python", help="one with torch, for `real`")
     parser.add_argument("case", choices=CASES)
     arguments = parser.parse_args()
+    case = CASES[arguments.case]
     if lacking := missing():
         print(f"SKIPPED: no {', '.join(lacking)} here: apt-get install openssh-server openssh-client")
         return
     try:
-        run(CASES[arguments.case], arguments.parityd)
+        run(functools.partial(real, python=arguments.python) if case is real else case, arguments.parityd)
     except CannotServe as reason:
         print(f"SKIPPED: no sshd can be used here: {reason}")
         return
