@@ -116,7 +116,8 @@ void refuse_if_less(const Arguments& arguments, const Layers& layers) {
   _exit(kCannotExecute);
 }
 
-/// Ends the way the program did, without leaving a core of our own.
+/// Ends the way the program did, without leaving a core of our own; as shells tell it where signals cannot end us: the
+/// first process of a container.
 int end_like(int status) {
   if (WIFSIGNALED(status)) {
     const rlimit none{};
@@ -124,6 +125,7 @@ int end_like(int status) {
     std::signal(WTERMSIG(status), SIG_DFL);
     restore_signals();
     raise(WTERMSIG(status));
+    return 128 + WTERMSIG(status);
   }
   return WEXITSTATUS(status);
 }

@@ -290,6 +290,18 @@ TEST_CASE("launcher: it ends as Python does") {
   }
 }
 
+TEST_CASE("launcher: as a container's first process, which no signal ends, it tells of the signal") {
+  const std::vector<std::string> first{"unshare", "--fork", "--pid", "--mount-proc"};
+  if (std::system("unshare --fork --pid --mount-proc true 2>/dev/null") != 0) {
+    WARN("SKIPPED: no namespaces for this user");
+    return;
+  }
+  Launched launched(first);
+  REQUIRE(launched.told() == "ready");
+  launched.send("os.kill(os.getpid(), signal.SIGSEGV)");
+  CHECK(launched.end().status == 128 + SIGSEGV);
+}
+
 TEST_CASE("launcher: the tree dies when the channel closes, grandchildren included") {
   Launched launched;
   const std::string mark = launched.leave_grandchild();
