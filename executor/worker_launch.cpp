@@ -49,7 +49,9 @@ bool goes_through_shell(const std::vector<std::string>& prefix) {
   return !prefix.empty() && std::filesystem::path(prefix.front()).filename() == "ssh";
 }
 
-std::string for_shell(const std::string& word) {
+}  // namespace
+
+std::string shell_quoted(const std::string& word) {
   std::string quoted = "'";
   for (const char letter : word) {
     if (letter == '\'') {
@@ -60,8 +62,6 @@ std::string for_shell(const std::string& word) {
   }
   return quoted + "'";
 }
-
-}  // namespace
 
 ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::path& scratch, bool build_cache) {
   ProcessOptions options;
@@ -78,7 +78,7 @@ ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::
   options.command = config.launch_prefix;
   const bool quote = goes_through_shell(config.launch_prefix);
   for (const std::string& word : command) {
-    options.command.push_back(quote ? for_shell(word) : word);
+    options.command.push_back(quote ? shell_quoted(word) : word);
   }
   options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();
   return options;

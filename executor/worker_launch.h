@@ -8,6 +8,9 @@
 
 namespace parityd::executor {
 
+/// The word as a POSIX shell reads it back, whatever it holds.
+[[nodiscard]] std::string shell_quoted(const std::string& word);
+
 /// With a launch prefix the daemon's own environment goes along (ssh and srun need theirs), less what looks like a
 /// secret; without one only what the launcher passes on. Where the prefix is ssh the launcher's words, not those of the
 /// prefix, are quoted for the shell over there. `build_cache`: the shared cache is writable.

@@ -3,21 +3,19 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include "executor/worker_launch.h"
 
 namespace parityd::agent {
 namespace {
 
+using executor::shell_quoted;
+
 /// Seconds before the limit at which Slurm tells the daemon to end: it needs ten, and writes what it did.
 constexpr int kNotice = 120;
-
-std::string shell_quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char each : text) quoted += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return quoted + "'";
-}
 
 /// Of a hundred, so that it reads well.
 double in_percent(double share) { return std::round(share * 1e4) / 100; }

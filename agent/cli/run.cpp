@@ -309,7 +309,9 @@ void add_run(CLI::App& app, Context& context) {
       ->add_option("--python", options->python, "Interpreter whose torch is tested; default: the newest worker built")
       ->type_name("PYTHON");
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-  command->add_option("--workers", options->workers, "Warm workers; default: one a core; beside a GPU a quarter of them run CPU programs")
+  command
+      ->add_option("--workers", options->workers,
+                   "Warm workers; default: one a core; beside a GPU a quarter of them run CPU programs")
       ->check(CLI::Range(1, 256));
   command->add_option("--seed", options->seed, "Seed of the programs' inputs and of the choice of strategies");
   command->add_flag("--json", options->json,

@@ -80,8 +80,7 @@ def variants_of(request: dict[str, Any]) -> dict[str, Any]:
 
 
 OPERATIONS = {
-    f.__name__: f
-    for f in (normalise, outline, mutants_of, with_options, reductions_of, reduced, plain, variants_of)
+    f.__name__: f for f in (normalise, outline, mutants_of, with_options, reductions_of, reduced, plain, variants_of)
 }
 
 

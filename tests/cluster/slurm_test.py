@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -175,7 +176,7 @@ def drained(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
 
 
 def batch_script(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
-    """What `parityd cluster slurm` prints, submitted as it is: a group on each node, and the job ends with its daemon."""
+    """What `parityd cluster slurm` prints, submitted as it is: a group on each node; the job ends with its daemon."""
     scene = Watched(parityd, folder, 0)
     scene.queue(*["sleep 0.5"] * 8)
     options = ["--nodes", "2", "--cores", "2", "--time", "10", "--built", "--python", sys.executable]
