@@ -171,12 +171,19 @@ std::string without_graph_places(std::string_view message) {
 }
 
 std::optional<FakeCall> fake_call(const std::string& message) {
-  static const RE2 report(
+  static const std::string call =
       R"re((?s)call_(?:function|method|module) (?:<(?:built-in )?(?:method|function) (\w+)[^>]*>|([\w.]+))\(\*.*?)re"
-      R"re(\*\*\{.*?\}\): got (\w+)\((?:'(.*?)'|"(.*?)")\)(?:\n|$))re");
+      R"re(\*\*\{.*?\}\):)re";
+  static const RE2 report(call + R"re( got (\w+)\((?:'(.*?)'|"(.*?)")\)(?:\n|$))re");
+  static const RE2 older_report(call + R"re(\n(.+?)\n\nfrom user code:)re");  // torch 2.6
   std::string function, named, error, single, twice;
-  if (!RE2::PartialMatch(message, report, &function, &named, &error, &single, &twice)) return std::nullopt;
-  return FakeCall{.called = function + named, .error = error + ": " + single + twice};
+  if (RE2::PartialMatch(message, report, &function, &named, &error, &single, &twice)) {
+    return FakeCall{.called = function + named, .error = error + ": " + single + twice};
+  }
+  if (RE2::PartialMatch(message, older_report, &function, &named, &error) && !error.starts_with('\n')) {
+    return FakeCall{.called = function + named, .error = error};
+  }
+  return std::nullopt;
 }
 
 std::string words(const FakeCall& call) { return call.error + " (" + call.called + " called with fake tensors)"; }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -47,7 +48,7 @@ std::vector<fs::path> pythons_of(const RecheckOptions& options, const Config& co
     torches[python] = torch_built_for(python);
   }
   std::ranges::stable_sort(pythons, [&](const auto& left, const auto& right) {
-    return store::compare_torch(torches.at(left), torches.at(right)) < 0;
+    return std::is_lt(store::compare_torch(torches.at(left), torches.at(right)));
   });
   return pythons;
 }

@@ -140,6 +140,38 @@ tl::expected<std::unique_ptr<PageServer>, std::string> serve_page(Context& conte
   });
 }
 
+/// nullopt after saying what is missing. `notes` gets what should be known of it.
+std::optional<Engine> start_engine(Context& context, const Config& config, std::vector<StartNote>& notes) {
+  auto engine = make_engine(config, context.state_directory / "scratch",
+                            {.records = process_records(context), .unattended = true});
+  if (!engine) {
+    fail(context, engine.error());
+    return std::nullopt;
+  }
+  engine->syntax->outline("", [](const auto&) {});  // it has its files before workers and sockets take them
+  const auto room = make_room_for(*engine, config);
+  notes.insert(notes.end(), room.begin(), room.end());
+  return std::move(*engine);
+}
+
+/// `nowhere`: behind the terminal the log has it all.
+Progress shown_progress(const Context& context, const RunOptions& options, bool supervised, std::ostream& nowhere) {
+  std::ostream& shown = options.json ? context.err : context.out;
+  return {options.behind ? nowhere : shown, context.screen.terminal && !options.json, executor::Clock::now(),
+          supervised ? kProgressOfService : kProgress};
+}
+
+void tell_end(Context& context, const RunOptions& options, const Daemon& daemon, EndReason reason) {
+  if (options.json) {
+    context.out << summary_json(daemon, reason).dump() << std::endl;
+  } else if (daemon.session().findings > 0) {
+    context.out << "`parityd findings` lists them, `parityd draft ID` prints an issue ready to review\n";
+  }
+  if (reason == EndReason::workers_broken || reason == EndReason::provider_stopped) {
+    fail(context, daemon.problem());
+  }
+}
+
 /// What is left once the configuration is known to be right and the lock is held.
 void run_locked(Context& context, const RunOptions& options, Config& config, DaemonOptions& daemon_options,
                 const DaemonLock& lock, Service& service, bool& begun) {
@@ -149,49 +181,28 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   executor::raise_open_files_limit();
   const Installation installation = find_installation();
   const auto prompt_set = prompts::load_prompts(installation.prompts, config.prompt_folders);
-  if (!prompt_set) {
-    return fail(context, prompt_set.error());
-  }
-  if (stopped_early(context, service)) {
-    return;
-  }
-  auto engine = make_engine(config, context.state_directory / "scratch",
-                            {.records = process_records(context), .unattended = true});
-  if (!engine) {
-    return fail(context, engine.error());
-  }
-  engine->syntax->outline("", [](const auto&) {});  // it has its files before workers and sockets take them
-  const auto room = make_room_for(*engine, config);
-  notes.insert(notes.end(), room.begin(), room.end());
+  if (!prompt_set) return fail(context, prompt_set.error());
+  if (stopped_early(context, service)) return;
+  auto engine = start_engine(context, config, notes);
+  if (!engine) return;
   service.starting("opening the database");
   store::Store store(context.state_directory / "parityd.db", store::Access::write);
-  if (const auto known = load_shipped_known(store, installation.known_issues); !known) {
+  if (const auto known = load_shipped_known(store, installation.known_issues); !known)
     return fail(context, known.error());
-  }
   const auto kill_hook = kill_hook_from_environment();
-  if (!kill_hook) {
-    return fail(context, kill_hook.error());
-  }
+  if (!kill_hook) return fail(context, kill_hook.error());
   HttpClient http;
   SystemLoopClock clock(http);
   KeyRing ring;
   auto opened = open_providers(config, http, ring, installation.prompts / "corpus");
-  if (!opened) {
-    return fail(context, opened.error());
-  }
+  if (!opened) return fail(context, opened.error());
   HttpClient writer_http;
   auto writer = open_draft_writer(config, writer_http, ring);
-  if (!writer) {
-    return fail(context, writer.error());
-  }
-  if (stopped_early(context, service)) {
-    return;
-  }
+  if (!writer) return fail(context, writer.error());
+  if (stopped_early(context, service)) return;
   const auto page_settings = std::make_shared<PageSettings>(config);
   const auto page = serve_page(context, config, *engine->pool, page_settings);
-  if (!page) {
-    return fail(context, page.error());
-  }
+  if (!page) return fail(context, page.error());
   say_hello(context, options, config, *engine, store);
   if (*page) {
     (options.json ? context.err : context.out) << "page: " << (*page)->address() << std::endl;
@@ -209,12 +220,8 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
     return reloaded;
   });
   service.block_after(options.block_after);
-  std::ostream nowhere(nullptr);  // behind the terminal the log has it all
-  Progress progress(options.behind ? nowhere
-                    : options.json ? context.err
-                                   : context.out,
-                    context.screen.terminal && !options.json, executor::Clock::now(),
-                    service.supervised() ? kProgressOfService : kProgress);
+  std::ostream nowhere(nullptr);
+  Progress progress = shown_progress(context, options, service.supervised(), nowhere);
   progress.fit_to([] { return standard_screen().columns; });
   Daemon daemon({.config = config,
                  .prompts = *prompt_set,
@@ -238,14 +245,7 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   begun = true;
   const EndReason reason = run_daemon(daemon, daemon_options);
   progress.summary(daemon.session(), executor::Clock::now());
-  if (options.json) {
-    context.out << summary_json(daemon, reason).dump() << std::endl;
-  } else if (daemon.session().findings > 0) {
-    context.out << "`parityd findings` lists them, `parityd draft ID` prints an issue ready to review\n";
-  }
-  if (reason == EndReason::workers_broken || reason == EndReason::provider_stopped) {
-    fail(context, daemon.problem());
-  }
+  tell_end(context, options, daemon, reason);
 }
 
 void run(Context& context, const RunOptions& options) {

@@ -99,6 +99,19 @@ TEST_CASE("what an operator says to fake tensors is the error, not Dynamo's repo
   CHECK_FALSE(oracle::fake_call("got RuntimeError('x')"));
 }
 
+TEST_CASE("torch 2.6 reports what an operator says to fake tensors in other words") {
+  const std::string head =
+      "Failed running call_function <built-in method renorm of type object at 0x7ff0>(*(FakeTensor(..., size=(4, 6)), "
+      "2.0, 0, -1.5), **{}):\n";
+  const std::string tail = "\n\nfrom user code:\n   File \"p.py\", line 3, in forward\n";
+  const auto call = oracle::fake_call(head + "renorm: expected maxnorm to be >= 0 but got -1.5" + tail);
+  REQUIRE(call);
+  CHECK(call->called == "renorm");
+  CHECK(call->error == "renorm: expected maxnorm to be >= 0 but got -1.5");
+  CHECK(normalise_message(head + "two\nlines" + tail) == "fake tensors: two lines");
+  CHECK_FALSE(oracle::fake_call(head + tail));  // it says nothing
+}
+
 TEST_CASE("what follows the lines of a graph's node stays") {
   CHECK(normalise_message("one\nOriginal traceback:\n  File \"p.py\", line 3, in forward\n    x.add(y)\ntarget: two") ==
         "one target: two");
