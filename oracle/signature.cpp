@@ -253,6 +253,16 @@ Signature final_signature(const Shown& shown, std::string_view device, std::stri
   return signature_of(shown.verdict, middle, device, line(parts));
 }
 
+std::optional<Signature> signature_of_caught_error(const Shown& shown, std::string_view device,
+                                                   const std::string& reduced) {
+  static const RE2 handler(R"re((?m)^\s+except\b)re");
+  const Outcome* const compiled = shown.evidence.outcome(shown.evidence.compiled);
+  const bool raises = shown.verdict.kind == Kind::behaviour && compiled != nullptr && compiled->error;
+  if (!raises || !fake_call(compiled->error->message) || !RE2::PartialMatch(reduced, handler)) return std::nullopt;
+  return signature_of(shown.verdict, {compiled->error->outer_class, "fake tensors: an error that the program catches"},
+                      device, {});
+}
+
 bool tells_of_layout(const Signature& signature) {
   return signature.text.find(kSeparator + kLayout) != std::string::npos;
 }

@@ -58,6 +58,12 @@ struct Shown {
 /// its place say their cause themselves. Settings and groups of passes are told beside.
 [[nodiscard]] Signature final_signature(const Shown& shown, std::string_view device, std::string_view neutraliser);
 
+/// That of an error that eager's program catches and compiled code raises all the same: what an operator says to fake
+/// tensors goes past the program's handlers (torch/_dynamo/utils.py, get_fake_value), whichever operator it is.
+/// nullopt: it is none. `reduced`: a handler is left in it only where nothing shows without one.
+[[nodiscard]] std::optional<Signature> signature_of_caught_error(const Shown& shown, std::string_view device,
+                                                                 const std::string& reduced);
+
 /// Whether it is of a layout (strides, aliasing), which is judged, and mostly held, apart from values and dtypes.
 [[nodiscard]] bool tells_of_layout(const Signature& signature);
 

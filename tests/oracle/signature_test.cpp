@@ -112,6 +112,26 @@ TEST_CASE("torch 2.6 reports what an operator says to fake tensors in other word
   CHECK_FALSE(oracle::fake_call(head + tail));  // it says nothing
 }
 
+TEST_CASE("errors that the program catches are one finding, whichever operator raises them") {
+  const std::string program =
+      "def forward(self, x):\n    try:\n        x = f(x)\n    except RuntimeError:\n        pass\n";
+  const auto shown = [](const std::string& message) {
+    Shown made{.verdict = {VerdictKind::inconsistent, Kind::behaviour, "outcome.compiled_raises", "it raises", {}},
+               .evidence = {}};
+    made.evidence.outcomes[Mode::inductor] = raised(Step::compile, "RuntimeError", message);
+    return made;
+  };
+  const auto fake = [&](const std::string& called) {
+    return shown("call_function " + called + "(*(1,), **{}): got RuntimeError('no " + called + "')");
+  };
+  const auto one = signature_of_caught_error(fake("torch.mm"), "cpu", program);
+  REQUIRE(one);
+  CHECK(one->hash == signature_of_caught_error(fake("F.softshrink"), "cpu", program)->hash);
+  CHECK(one->hash != signature_of_caught_error(fake("torch.mm"), "cuda", program)->hash);
+  CHECK_FALSE(signature_of_caught_error(fake("torch.mm"), "cpu", "def forward(self, x):\n    f(x)\n"));
+  CHECK_FALSE(signature_of_caught_error(shown("no reason"), "cpu", program));
+}
+
 TEST_CASE("what follows the lines of a graph's node stays") {
   CHECK(normalise_message("one\nOriginal traceback:\n  File \"p.py\", line 3, in forward\n    x.add(y)\ntarget: two") ==
         "one target: two");

@@ -45,6 +45,25 @@ class Scene {
     return recorder_.add_finding(program, {.gate_rounds = 3, .gate_hits = 3, .verdict = verdict}, 2);
   }
 
+  /// Of a program that was reduced to `text`, and raises this.
+  agent::Recorder::Recorded confirm_reduced(const std::string& text, const std::string& message) {
+    evidence_.outcomes[Mode::inductor] = oracle::test::raised(oracle::Step::compile, "RuntimeError", message);
+    const oracle::Verdict verdict{
+        oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "outcome.compiled_raises", "it raises", {}};
+    const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
+    for (const char* const purpose : {"gate", "final_gate"}) {
+      store_.add_evidence({.program = program.id,
+                           .purpose = purpose,
+                           .round = 1,
+                           .environment = recorder_.environment(0).id,
+                           .evidence = evidence_,
+                           .verdict = verdict,
+                           .at = 1});
+    }
+    store_.set_reduction({.program = program.id, .text = text, .options_json = "{}"});
+    return recorder_.add_finding(program, {.gate_rounds = 1, .gate_hits = 1, .verdict = verdict}, 2);
+  }
+
   /// Of a program whose numbers are wrong unless `lowering` is eager's; `tried`: its extent.
   agent::Recorder::Recorded confirm_numbers(const std::string& lowering, const std::string& tried) {
     return confirm_wrong("lowering " + lowering, {lowering}, oracle::Dtype::float32, tried);
@@ -162,4 +181,20 @@ TEST_CASE("one operator's wrong values are one finding, whether an output or an 
   const auto lost = scene.confirm_lost_write("pass_group post_grad", "aten.copy_.default");
   CHECK(lost.is_new);
   CHECK(lost.finding != passes.finding);
+}
+
+TEST_CASE("errors that programs catch are one finding, whichever operator raises them") {
+  Scene scene;
+  const std::string head = "class Model(torch.nn.Module):\n    def forward(self, x):\n";
+  const std::string handled =
+      head + "        try:\n            x = f(x)\n        except RuntimeError:\n            pass\n";
+  const auto message = [](const std::string& called) {
+    return "call_function " + called + "(*(1,), **{}): got RuntimeError('no " + called + "')";
+  };
+  const auto first = scene.confirm_reduced(handled + "        return x\n", message("torch.mm"));
+  const auto second = scene.confirm_reduced(handled + "        return x, 2\n", message("F.softshrink"));
+  CHECK(first.is_new);
+  CHECK(second.finding == first.finding);
+  CHECK_FALSE(second.is_new);
+  CHECK(scene.confirm_reduced(head + "        return f(x)\n", message("torch.mm")).is_new);
 }
