@@ -125,18 +125,21 @@ class Sshd(Kept):
         wait_for("nobody to answer", lambda: not self.reachable())
 
     def sessions(self) -> set[int]:
-        """Processes of sshd that serve a connection over which a worker runs."""
+        """A process of sshd for each connection over which a worker runs."""
         workers, seen, listener = self.running("parityd-worker"), descendants(self.keeper.pid), self.listener()
         ours = {pid for pid, process in seen.items() if process.parent == listener}
         return {pid for pid in ours if not workers.keys().isdisjoint(descendants(pid))}
 
-    def signal_sessions(self, number: int, sessions: set[int] | None = None) -> set[int]:
-        """Returns those that got it."""
-        got = self.sessions() if sessions is None else sessions
-        for pid in got:
+    def signal_sessions(self, number: int, processes: set[int] | None = None) -> set[int]:
+        """Returns what got it. Who is not root has two processes of sshd for a connection, one below the other."""
+        if processes is None:
+            processes = self.sessions()
+            below = [descendants(pid).items() for pid in processes]
+            processes |= {pid for some in below for pid, process in some if process.command.startswith("sshd")}
+        for pid in processes:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
-        return got
+        return processes
 
 
 if __name__ == "__main__":
