@@ -112,7 +112,7 @@ std::vector<pid_t> kill_tree_of(const Record& record) {
 }
 
 std::vector<pid_t> kill_members_of(const std::vector<Record>& records) {
-  const auto killed = members_left(records);
+  std::vector<pid_t> killed = members_left(records);
   for (const pid_t pid : killed) {
     kill(pid, SIGKILL);
   }

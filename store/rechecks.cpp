@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kResults{"still", "gone", "different", "cannot"};
 
 /// Between the two that make a finding `fixed`, where nobody asks for the second.
-constexpr Millis kBetweenConfirmations = 60 * 60 * 1000;
+constexpr Millis kBetweenConfirmations = Millis{60} * 60 * 1000;
 
 /// Findings whose fate on other torches anybody wants to know: confirmed ones that stand for themselves.
 #define PARITYD_WORTH_RECHECKING \

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 #include <map>
 
 #include "store/torch_version.h"
@@ -11,7 +12,9 @@ namespace parityd::store {
 namespace {
 
 struct Older {
-  bool operator()(const std::string& left, const std::string& right) const { return compare_torch(left, right) < 0; }
+  bool operator()(const std::string& left, const std::string& right) const {
+    return std::is_lt(compare_torch(left, right));
+  }
 };
 
 std::string_view words(RecheckResult result) {
@@ -48,8 +51,9 @@ std::string devices_text(const std::vector<RecheckRow>& rechecks) {
 
 VersionRange version_range(const FindingRow& finding, const std::vector<TriedTorch>& tried) {
   VersionRange range;
-  const auto own = std::find_if(tried.begin(), tried.end(),
-                                [&](const TriedTorch& each) { return compare_torch(each.torch, finding.torch) == 0; });
+  const auto own = std::find_if(tried.begin(), tried.end(), [&](const TriedTorch& each) {
+    return std::is_eq(compare_torch(each.torch, finding.torch));
+  });
   if (own == tried.end()) return range;
   for (auto older = std::make_reverse_iterator(std::next(own)); older != tried.rend(); ++older) {
     if (older->result == RecheckResult::gone) {
@@ -82,7 +86,7 @@ std::string range_text(const FindingRow& finding, const std::vector<TriedTorch>&
     text = fmt::format("consistent on {}, inconsistent on {}", range.last_good, range.first_bad);
   } else {
     text = fmt::format("shown since {}{}", range.first_bad,
-                       compare_torch(tried.front().torch, range.first_bad) == 0 ? ", the oldest tried" : "");
+                       std::is_eq(compare_torch(tried.front().torch, range.first_bad)) ? ", the oldest tried" : "");
   }
   if (!range.first_fixed.empty()) text += fmt::format(", not shown from {} on", range.first_fixed);
   return text;

@@ -97,7 +97,8 @@ store::RecheckRow Recheck::result() const {
 
 bool is_newest(const std::string& torch, const std::string& newest, const std::vector<std::string>& known) {
   if (!newest.empty()) return torch == newest;
-  return std::ranges::all_of(known, [&](const auto& other) { return std::is_gteq(store::compare_torch(torch, other)); });
+  return std::ranges::all_of(known,
+                             [&](const auto& other) { return std::is_gteq(store::compare_torch(torch, other)); });
 }
 
 store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const executor::Workers& pool,

@@ -8,7 +8,7 @@ using store::RecheckResult;
 
 namespace {
 
-constexpr store::Millis kHour = 60 * 60 * 1000;
+constexpr store::Millis kHour = store::Millis{60} * 60 * 1000;
 using Ids = std::vector<store::Id>;
 
 class Found {

@@ -14,8 +14,8 @@
 namespace parityd::executor::testing {
 
 inline std::filesystem::path test_python() {
-  constexpr std::string_view configured = PARITYD_TEST_PYTHON;
-  if (!configured.empty()) return configured;
+  const char* const configured = PARITYD_TEST_PYTHON;
+  if (*configured != '\0') return configured;
   return std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";  // a shim needs its own folders
 }
 

@@ -44,7 +44,9 @@ TEST_CASE("a buffer goes where nothing reads it") {
   CHECK(holds(*result, "\"steps\""));
   for (const std::string reading : {"self.get_buffer(\"idle\")", "len(list(self.buffers()))", "self._buffers[x]"}) {
     CAPTURE(reading);
-    const auto kept = syntax.tidied(head + "        return x + " + reading + tail);
+    std::string program = head;
+    program.append("        return x + ").append(reading).append(tail);
+    const auto kept = syntax.tidied(program);
     REQUIRE(kept.has_value());
     CHECK(holds(*kept, "\"idle\", torch.zeros(1)"));
   }
