@@ -12,6 +12,7 @@
 #include <ostream>
 
 #include "agent/cli/table.h"
+#include "agent/daemon/recheck.h"
 #include "store/sandbox_text.h"
 #include "store/version_range.h"
 
@@ -84,19 +85,10 @@ nlohmann::json versions_json(const store::Store& store, const store::FindingRow&
 }
 
 nlohmann::json recheck_json(const store::RecheckRow& row) {
-  return {{"finding", row.finding},
-          {"torch", row.torch},
-          {"python", row.python},
-          {"device", row.device},
-          {"device_name", row.device_name},
-          {"elsewhere", row.elsewhere},
-          {"newest", row.newest},
-          {"result", name(row.result)},
-          {"hits", row.hits},
-          {"rounds", row.rounds},
-          {"reason", row.reason},
-          {"who", row.who},
-          {"at", utc(row.at)}};
+  nlohmann::json json = json_of(row);
+  json["who"] = row.who;
+  json["at"] = utc(row.at);
+  return json;
 }
 
 nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding) {

@@ -119,19 +119,23 @@ bool is_elsewhere(const store::RecheckRow& row, const store::FindingRow& finding
   return row.device != finding.device || (row.torch == finding.torch && models_known && row.device_name != found_on);
 }
 
+nlohmann::json json_of(const store::RecheckRow& row) {
+  return {{"finding", row.finding},
+          {"torch", row.torch},
+          {"python", row.python},
+          {"device", row.device},
+          {"device_name", row.device_name},
+          {"elsewhere", row.elsewhere},
+          {"newest", row.newest},
+          {"result", name(row.result)},
+          {"hits", row.hits},
+          {"rounds", row.rounds},
+          {"reason", row.reason}};
+}
+
 std::string text_of(const store::RecheckRow& row) {
-  const nlohmann::json json{{"finding", row.finding},
-                            {"torch", row.torch},
-                            {"python", row.python},
-                            {"device", row.device},
-                            {"device_name", row.device_name},
-                            {"elsewhere", row.elsewhere},
-                            {"newest", row.newest},
-                            {"result", name(row.result)},
-                            {"hits", row.hits},
-                            {"rounds", row.rounds},
-                            {"reason", row.reason},
-                            {"at", row.at}};
+  nlohmann::json json = json_of(row);
+  json["at"] = row.at;
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -2,6 +2,7 @@
 // Pure but for the store and the pool it is given; one thread (the loop's).
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -57,6 +58,9 @@ class Recheck {
 /// another model. `found_on`: the finding's model; empty where it is not known.
 [[nodiscard]] bool is_elsewhere(const store::RecheckRow& row, const store::FindingRow& finding,
                                 const std::string& found_on);
+
+/// What there is to tell of a recheck, but who asked for it and when it was.
+[[nodiscard]] nlohmann::json json_of(const store::RecheckRow& row);
 
 /// A recheck as a request carries it.
 [[nodiscard]] std::string text_of(const store::RecheckRow& row);

@@ -286,7 +286,7 @@ oracle::NewestTorch Recorder::newest_of(store::Id finding) const {
   auto said = oracle::NewestTorch::untried;
   for (const auto& row : store_.rechecks_of(finding)) {
     const bool counts = policy_.newest_torch.empty() ? row.newest : row.torch == policy_.newest_torch;
-    if (!counts || row.result == store::RecheckResult::cannot) {
+    if (!counts || row.elsewhere || row.result == store::RecheckResult::cannot) {
       continue;
     }
     said = row.result == store::RecheckResult::still  ? oracle::NewestTorch::shows

@@ -135,8 +135,9 @@ def swept(scene: VersionsScene) -> None:
 
 
 def tried_elsewhere(scene: VersionsScene) -> None:
-    """On another model of the same torch: told, and nothing of it is said of torches or makes the finding fixed."""
-    scene.configure("9.0")
+    """On another model of the same torch, which is the newest: told, and nothing of it is said of torches or makes the
+    finding fixed."""
+    scene.configure("9.0", newest=scene.python("9.0"))
     local = f"{SHOWN}\n# fake: operators aten.exp.default\n# fake: at other {FINE}"
     scene.queue("local", local, 5)
     scene.drain()
@@ -152,6 +153,8 @@ def tried_elsewhere(scene: VersionsScene) -> None:
     for _ in range(2):
         told = json.loads(scene.run("recheck", str(before["id"]), "--group", "elsewhere", "--json"))
         assert told["result"] == "gone" and told["elsewhere"] and not told["newest"], told
+    held = {found["disposition"] for found in scene.findings().values() if found["id"] == before["id"]}
+    assert held == {"ready"}, held
     told = json.loads(scene.run("recheck", str(before["id"]), "--group", "cpu", "--json"))
     assert told["result"] == "still" and not told["elsewhere"], told
     (after,) = [found for found in scene.findings().values() if found["id"] == before["id"]]
