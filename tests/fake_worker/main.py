@@ -19,10 +19,14 @@ from pace import Pace
 from run import Run
 
 
-def misbehave_at_start(module: Path) -> None:
-    """What README.md lists; nothing without a file."""
+def start_words(module: Path) -> list[str]:
+    """Of the file that README.md tells of; none without it."""
     wish = module / "start"
-    words = wish.read_text().split() if wish.exists() else []
+    return wish.read_text().split() if wish.exists() else []
+
+
+def misbehave_at_start(module: Path) -> None:
+    words = start_words(module)
     if words[:1] == ["slow"]:
         time.sleep(float(words[1]))
     elif words[:1] == ["mute"]:
@@ -60,8 +64,7 @@ class Worker:
         return wish.exists() and word in wish.read_text()
 
     def asked_pace(self) -> Pace | None:
-        wish = self.module / "start"
-        words = wish.read_text().split() if wish.exists() else []
+        words = start_words(self.module)
         if "pace" not in words:
             return None
         self.channel.beat_seconds = Pace.beat_seconds
@@ -70,8 +73,7 @@ class Worker:
 
     def installed(self) -> str:
         """`torch VERSION`: what an upgrade beneath a running daemon looks like."""
-        wish = self.module / "start"
-        words = wish.read_text().split() if wish.exists() else []
+        words = start_words(self.module)
         return words[words.index("torch") + 1] if "torch" in words else ""
 
     def hello(self) -> None:

@@ -1,0 +1,138 @@
+// Which workers a group is to have: counted, started where some are missing, retired where there are too many.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "executor/group.h"
+#include "executor/open_files.h"
+
+namespace parityd::executor {
+namespace {
+
+using State = WorkerProcess::State;
+
+/// The three pipes of a new process have six ends until it runs; some files are left for the store and for sockets.
+constexpr std::uint64_t kFilesToStart = 2 * kFilesOfProcess + 4;
+/// Standard descriptors, lock, log, database, what libcurl waits with, the syntax process: not all are open at the
+/// start.
+constexpr std::uint64_t kFilesOfOthers = 16;
+constexpr std::chrono::seconds kLookForFiles{1};
+
+}  // namespace
+
+int Group::count(Role role, State state) const {
+  return static_cast<int>(std::ranges::count_if(
+      workers_, [&](const auto& worker) { return worker->role() == role && worker->state() == state; }));
+}
+
+int Group::ready(Role role) const { return count(role, State::idle) + count(role, State::busy); }
+
+/// Another pool may make or remove it: while it is missing we look.
+void Group::look_for_cache(TimePoint now) {
+  const bool was_missing = cache_missing_;
+  cache_missing_ = !cache_.whole();
+  builds_cache_ =
+      cache_missing_ && (cache_.building() || (gate_.open(now) && now >= files_again_ && cache_.may_build(now)));
+  if (cache_missing_ && !was_missing) {
+    notices_.push_back({.what = PoolNotice::What::cache_lost,
+                        .group = config_.name,
+                        .text = fmt::format("{}: {}", config_.name, config_.shared_cache.string())});
+  }
+}
+
+int Group::wanted(Role role) const {
+  switch (role) {
+    case Role::cache_builder:
+      return builds_cache_ ? 1 : 0;
+    case Role::warm:
+      if (cache_missing_) {
+        return 0;
+      }
+      // The spare waits until those at work are there: its start would take their processors.
+      return config_.warm_workers + (ready(Role::warm) >= config_.warm_workers ? config_.spares : 0);
+    case Role::fork_parent:
+      return cache_missing_ || !fresh_wanted_ ? 0 : parents_.wanted();
+  }
+  return 0;
+}
+
+int Group::missing(Role role) const {
+  int there = 0, worn = 0, starting = 0;
+  for (const auto& worker : workers_) {
+    const bool counts = worker->ready() || worker->starting() || role == Role::cache_builder;  // whose work ends last
+    if (worker->role() == role && counts) {
+      ++(worker->worn().empty() ? there : worn);
+      starting += worker->starting() ? 1 : 0;
+    }
+  }
+  const int lacking = wanted(role) - there;
+  // A worn worker goes on until its replacement is ready; one replacement at a time, for the memory they take.
+  return worn == 0 ? lacking : std::max(lacking - worn, starting == 0 ? std::min(lacking, 1) : 0);
+}
+
+void Group::start_missing(TimePoint now) {
+  if (now < files_again_) {
+    return;
+  }
+  bool lacking = false;
+  for (const Role role : {Role::cache_builder, Role::warm, Role::fork_parent}) {
+    for (int left = missing(role); left > 0 && gate_.open(now); --left) {
+      if (!may_open_files(role)) {
+        lacking = true;
+        break;
+      }
+      start(role, now);
+    }
+  }
+  if (missing(Role::cache_builder) > 0) {
+    cache_.release(std::nullopt);  // ours could not start: another pool may build
+  }
+  note_files(lacking, now);
+}
+
+/// A worker that took the last files would stop the store and the API: better one worker fewer. Those that confirm come
+/// before a second one that only screens.
+bool Group::may_open_files(Role role) const {
+  const bool can_wait = role == Role::warm &&
+                        std::ranges::any_of(workers_, [](const auto& worker) { return worker->role() == Role::warm; });
+  const std::uint64_t wanted = kFilesToStart + (can_wait ? 2 * kFilesOfProcess : 0);
+  const std::uint64_t ours = kFilesOfProcess * workers_.size();
+  return open_files_left() >= wanted && open_files_limit() >= kFilesOfOthers + ours + wanted;
+}
+
+void Group::note_files(bool lacking, TimePoint now) {
+  short_of_files_.reset();
+  if (lacking) {
+    files_again_ = now + kLookForFiles;
+    short_of_files_ = fmt::format(
+        "{}: {} of {} workers run, because no more than {} files may be open; `ulimit -n` or LimitNOFILE= allows more",
+        config_.name, ready(Role::warm), config_.warm_workers, open_files_limit());
+  }
+}
+
+void Group::start(Role role, TimePoint now) {
+  const int number = next_number_++;
+  gate_.started(now);
+  try {
+    workers_.push_back(std::make_unique<WorkerProcess>(
+        WorkerProcess::Home{.config = config_, .limits = limits_, .seconds = seconds_}, role, number, now));
+    started_ += role == Role::cache_builder ? 0 : 1;
+  } catch (const std::system_error& failure) {
+    gate_.start_failed(failure.what(), now);
+  }
+}
+
+/// Worn workers whose replacements are ready, and fork parents that were started while warm workers had nothing to do.
+void Group::retire_surplus(Role role, int kept, TimePoint now) {
+  int surplus = ready(role) - kept;
+  for (const auto& worker : workers_) {
+    const std::string why = role == Role::warm ? worker->worn() : "nothing waits for it any more";
+    if (surplus > 0 && worker->role() == role && worker->state() == State::idle && !why.empty()) {
+      worker->retire(why, now);
+      --surplus;
+    }
+  }
+}
+
+}  // namespace parityd::executor
