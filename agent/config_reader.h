@@ -2,10 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#define TOML_HEADER_ONLY 1
-// Its assertions do not hold for every wrong file ("[[["): without them that is a mistake with its line, as any other.
-#define TOML_ASSERT(expression) static_assert(true)
-#include <toml++/toml.h>
 
 #include <chrono>
 #include <cstdint>
@@ -15,6 +11,7 @@
 #include <vector>
 
 #include "agent/config.h"
+#include "agent/toml.h"
 
 namespace parityd::agent {
 

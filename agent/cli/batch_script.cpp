@@ -1,12 +1,12 @@
 #include "agent/cli/batch_script.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
+#include "agent/toml.h"
 #include "executor/worker_launch.h"
 
 namespace parityd::agent {
