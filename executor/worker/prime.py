@@ -46,7 +46,16 @@ def bind_what_a_first_compile_binds() -> None:
     mutation_guard.install_generation_tagging_init()
 
 
+def settle_autograd_threads() -> None:
+    """At its first backward autograd starts a thread for each device, and where there is one, no child forked later can
+    have a backward. A CUDA build on a machine without GPU counts eight as soon as it has seen a fake tensor
+    (torch._C._ensureCUDADeviceGuardSet): so the first backward is here, before any."""
+    if not torch.cuda.is_available():
+        torch.ones(1, requires_grad=True).backward()
+
+
 def prime(device: str, fork_parent: bool) -> None:
+    settle_autograd_threads()
     import_compiler()
     cache = SharedCache(os.environ.get("PARITYD_CACHE", ""))
     instruction_sets = VectorIsa(cache)

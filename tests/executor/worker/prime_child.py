@@ -33,6 +33,7 @@ def learn():
     if len(sys.argv) > 2:
         shared_cache._processor = lambda: {"flags": sys.argv[2]}
     prime.import_compiler()
+    started.clear()  # an import may ask ldconfig
     instruction_sets = prime.VectorIsa(shared_cache.SharedCache(os.environ.get("PARITYD_CACHE", "")))
     instruction_sets.install()
     instruction_sets.settle()
