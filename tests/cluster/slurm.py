@@ -109,10 +109,19 @@ class Slurm(Kept):
 
     def run(self, program: str, *words: str) -> str:
         """What it says."""
-        command, environment = [found(program), *words], os.environ | self.environment
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        done = self.asked(program, *words)
         assert done.returncode == 0, (words, done.stdout, done.stderr, self.logs())
         return done.stdout.strip()
+
+    def asked(self, program: str, *words: str) -> subprocess.CompletedProcess:
+        command, environment = [found(program), *words], os.environ | self.environment
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+    def cancel(self, step: str) -> None:
+        """Nothing where it has ended meanwhile, which Slurm calls an error."""
+        done = self.asked("scancel", step)
+        if done.returncode != 0:
+            wait_for(f"step {step} to be gone, since {done.stderr}", lambda: step not in self.steps())
 
     def allocate(self, *options: str) -> int:
         """An allocation over all nodes that outlives the loss of one; its number."""
