@@ -18,6 +18,8 @@ constexpr std::uint64_t kFilesToStart = 2 * kFilesOfProcess + 4;
 /// start.
 constexpr std::uint64_t kFilesOfOthers = 16;
 constexpr std::chrono::seconds kLookForFiles{1};
+/// In a turn of the daemon: a start takes hundredths of a second where processors are short, and requests wait.
+constexpr int kStartsATurn = 4;
 
 }  // namespace
 
@@ -76,8 +78,9 @@ void Group::start_missing(TimePoint now) {
     return;
   }
   bool lacking = false;
+  int room = kStartsATurn;
   for (const Role role : {Role::cache_builder, Role::warm, Role::fork_parent}) {
-    for (int left = missing(role); left > 0 && gate_.open(now); --left) {
+    for (int left = missing(role); left > 0 && room > 0 && gate_.open(now); --left, --room) {
       if (!may_open_files(role)) {
         lacking = true;
         break;

@@ -47,6 +47,16 @@ void settle(store::ReplyRow& row, const ReplyError& error) {
   row.attempts = error.attempts;
 }
 
+/// Nobody adds up what no cap speaks of.
+Spent spent_of(const Caps& caps, const store::Store& store, store::Millis wall) {
+  const auto since = [&](const std::optional<std::int64_t>& cap, store::Millis first) {
+    return cap ? store.spent_since(first) : 0;
+  };
+  return {.hour = since(caps.hour, wall - kHour),
+          .day = since(caps.day, wall - wall % kDay),
+          .total = since(caps.total, 0)};
+}
+
 }  // namespace
 
 tl::expected<store::ReplyRow, std::string> book(const Config& config, store::Store& store, const Provider& provider,
@@ -57,10 +67,8 @@ tl::expected<store::ReplyRow, std::string> book(const Config& config, store::Sto
   row.prompt = text_of(prompt);
   row.reserved_at = wall;
   row.reserved_nano_dollars = provider.reserve_nano_dollars(prompt);
-  const Spent spent{.hour = store.spent_since(wall - kHour),
-                    .day = store.spent_since(wall - wall % kDay),
-                    .total = store.spent_since(0)};
-  if (auto refused = refuse_reservation(caps_of(config), spent, row.reserved_nano_dollars)) {
+  const Caps caps = caps_of(config);
+  if (auto refused = refuse_reservation(caps, spent_of(caps, store, wall), row.reserved_nano_dollars)) {
     return tl::unexpected(*refused);
   }
   row.id = store.reserve_reply(row);

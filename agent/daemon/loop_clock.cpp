@@ -8,9 +8,9 @@
 namespace parityd::agent {
 namespace {
 
-/// For each descriptor, of which a worker has two: 256 workers and those that confirm take 30 turns a second and wait
+/// For each descriptor, of which a worker has two: 256 workers and those that confirm take 15 turns a second and wait
 /// a few hundredths of a second, sixteen a few thousandths.
-constexpr std::chrono::microseconds kPauseEach{50};
+constexpr std::chrono::microseconds kPauseEach{100};
 
 }  // namespace
 

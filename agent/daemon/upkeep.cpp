@@ -28,6 +28,7 @@ constexpr int kProgramsAStep = 20;
 constexpr int kBlobsAStep = 20;
 constexpr int kFindingsAStep = 5;
 constexpr store::Millis kWholeCheckEvery = 7LL * 24 * 3'600'000;
+constexpr auto kWholeCheckAsked = 1min;
 constexpr const char* kWholeCheckAt = "checked_whole_at";
 
 std::int64_t bytes_of(const store::Store::Size& size) { return size.bytes + size.wal_bytes; }
@@ -60,6 +61,7 @@ void Upkeep::service(TimePoint now, store::Millis wall, bool idle) {
   begin_check();
   look_at_disk(now);
   take_check(wall);
+  begin_whole_check(now, wall);
   if (disk_.level() == Disk::Level::out) {
     return;  // nothing that writes
   }
@@ -89,17 +91,21 @@ void Upkeep::tell_disk() {
 }
 
 /// Once a week the whole check, too: indexes against their tables (guide operations B2, 4).
-void Upkeep::take_check(store::Millis wall) {
-  if (!check_) {
-    const auto last = std::stoll(parts_.store.value(kWholeCheckAt).value_or("0"));
-    if (last == 0) {
-      parts_.store.set_value(kWholeCheckAt, std::to_string(wall));
-    } else if (wall - last > kWholeCheckEvery && disk_.level() == Disk::Level::enough) {
-      check(store::CheckDepth::whole);
-    }
+void Upkeep::begin_whole_check(TimePoint now, store::Millis wall) {
+  if (check_ || now < next_whole_check_) {
     return;
   }
-  if (!check_->ended()) {
+  next_whole_check_ = now + kWholeCheckAsked;
+  const auto last = std::stoll(parts_.store.value(kWholeCheckAt).value_or("0"));
+  if (last == 0) {
+    parts_.store.set_value(kWholeCheckAt, std::to_string(wall));
+  } else if (wall - last > kWholeCheckEvery && disk_.level() == Disk::Level::enough) {
+    check(store::CheckDepth::whole);
+  }
+}
+
+void Upkeep::take_check(store::Millis wall) {
+  if (!check_ || !check_->ended()) {
     return;
   }
   const auto damage = check_->damage();

@@ -44,6 +44,7 @@ class Upkeep {
   void check(store::CheckDepth depth);
   void look_at_disk(executor::TimePoint now);
   void take_check(store::Millis wall);
+  void begin_whole_check(executor::TimePoint now, store::Millis wall);
   void empty_wal(executor::TimePoint now, bool idle);
   void measure(executor::TimePoint now);
   void forget(executor::TimePoint now, store::Millis wall);
@@ -59,7 +60,7 @@ class Upkeep {
   std::string over_cap_text_;
   bool nothing_left_ = false;  // that could be forgotten
   store::Id keep_from_ = 0;    // consistent programs before it are too many
-  executor::TimePoint next_count_{};
+  executor::TimePoint next_count_{}, next_whole_check_{};
   store::Id evidence_checked_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace parityd::agent {
 namespace {
@@ -154,6 +155,7 @@ struct HttpClient::State {
   std::map<TransferId, std::unique_ptr<Transfer>> transfers;
   std::map<TransferId, HttpResult> completed;
   TransferId next = 1;
+  bool began = false;  // a transfer since the last wait
 
   void finish(Transfer& transfer, HttpResult result) {
     completed.emplace(transfer.id, std::move(result));
@@ -164,6 +166,12 @@ struct HttpClient::State {
     const auto found = transfers.find(id);
     curl_multi_remove_handle(multi.get(), found->second->easy.get());
     transfers.erase(found);
+  }
+
+  void perform() {
+    int running = 0;
+    curl_multi_perform(multi.get(), &running);
+    take_messages();
   }
 
   void take_messages() {
@@ -271,6 +279,7 @@ TransferId HttpClient::start(HttpRequest request) {
   curl_multi_add_handle(state_->multi.get(), easy);
   const TransferId id = transfer->id;
   state_->transfers[id] = std::move(transfer);
+  state_->began = true;
   return id;
 }
 
@@ -303,16 +312,15 @@ void HttpClient::wait(const std::vector<executor::Interest>& interests, std::chr
         static_cast<short>((interest.read ? CURL_WAIT_POLLIN : 0) | (interest.write ? CURL_WAIT_POLLOUT : 0));
     descriptors.push_back(descriptor);
   }
-  int running = 0;
-  curl_multi_perform(state_->multi.get(), &running);
-  state_->take_messages();  // a refused connection is known at once: no poll would end for it
+  if (std::exchange(state_->began, false)) {
+    state_->perform();  // a refused connection is known at once: no poll would end for it
+  }
   const auto most = state_->completed.empty()
                         ? state_->until_expiry(Clock::now(), std::max(timeout, std::chrono::milliseconds(1)))
                         : std::chrono::milliseconds(0);
   curl_multi_poll(state_->multi.get(), descriptors.data(), static_cast<unsigned>(descriptors.size()),
                   static_cast<int>(most.count()), nullptr);
-  curl_multi_perform(state_->multi.get(), &running);
-  state_->take_messages();
+  state_->perform();
   state_->expire(Clock::now());
 }
 

@@ -26,6 +26,7 @@ constexpr int kMisuse = 2;
 constexpr int kEnvironment = 3;
 constexpr int kAboveAll = 16;  // private descriptors start above every number a child will want
 constexpr int kCannotExecute = 127;
+constexpr int kNice = 5;  // a third of the weight of whoever is not nice
 
 Descriptor moved_up(int number) {
   const int copy = fcntl(number, F_DUPFD_CLOEXEC, kAboveAll);
@@ -130,7 +131,13 @@ int end_like(int status) {
   return WEXITSTATUS(status);
 }
 
+/// Where processors are short the daemon goes before its workers, which wait for it.
+void yield_to_daemon() { setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + kNice); }
+
 int launch(const Arguments& arguments, Clock::time_point start) {
+  if (arguments.worker()) {
+    yield_to_daemon();
+  }
   const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
   Channel channel = take_channel(null);
   Descriptor signals = block_signals();
