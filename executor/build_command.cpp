@@ -1,8 +1,8 @@
 #include "executor/build_command.h"
 
-#include <poll.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kReapMilliseconds = 20;
+constexpr std::chrono::milliseconds kReap{20};
+constexpr std::chrono::milliseconds kForEver{-1};
 
 ProcessOptions with_our_environment(const std::vector<std::string>& command, const fs::path& directory) {
   ProcessOptions options{.command = command, .environment = {}, .directory = directory};
@@ -27,17 +28,6 @@ ProcessOptions with_our_environment(const std::vector<std::string>& command, con
   return options;
 }
 
-void wait_for(const Process& process) {
-  std::vector<Interest> interests;
-  process.append_interests(interests);
-  std::vector<pollfd> watched;
-  watched.reserve(interests.size());
-  for (const auto& interest : interests) {
-    watched.push_back({.fd = interest.descriptor, .events = POLLIN, .revents = 0});
-  }
-  poll(watched.data(), watched.size(), process.output_closed() ? kReapMilliseconds : -1);
-}
-
 bool is_program(const fs::path& file) { return fs::is_regular_file(file) && access(file.c_str(), X_OK) == 0; }
 
 }  // namespace
@@ -48,7 +38,7 @@ int run_command(const std::vector<std::string>& command, const fs::path& directo
   process.close_input();
   std::optional<ExitState> ended;
   while (!process.output_closed() || !(ended = process.exit_state())) {
-    wait_for(process);
+    (void)process.wait(process.output_closed() ? kReap : kForEver);
     process.service();
     while (const auto text = process.take_line()) {
       line(*text);

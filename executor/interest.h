@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 namespace parityd::executor {
 
@@ -12,6 +13,9 @@ struct Interest {
   int descriptor = -1;
   bool read = false;
   bool write = false;
+  /// Whoever opened it, a number that nobody else has: the descriptor's number may be another file's a moment later. 0
+  /// has each wait look again whose it is.
+  std::uint64_t owner = 0;
 };
 
 }  // namespace parityd::executor

@@ -1,6 +1,7 @@
 #include "executor/process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -233,15 +234,27 @@ Process::~Process() = default;
 pid_t Process::pid() const { return state_->pid; }
 
 void Process::append_interests(std::vector<Interest>& interests) const {
+  const auto owner = static_cast<std::uint64_t>(state_->pid);
   if (state_->input.open() && !state_->to_write.empty()) {
-    interests.push_back({.descriptor = state_->input.number(), .read = false, .write = true});
+    interests.push_back({.descriptor = state_->input.number(), .read = false, .write = true, .owner = owner});
   }
   if (state_->wants_output()) {
-    interests.push_back({.descriptor = state_->output.number(), .read = true, .write = false});
+    interests.push_back({.descriptor = state_->output.number(), .read = true, .write = false, .owner = owner});
   }
   if (state_->errors.open()) {
-    interests.push_back({.descriptor = state_->errors.number(), .read = true, .write = false});
+    interests.push_back({.descriptor = state_->errors.number(), .read = true, .write = false, .owner = owner});
   }
+}
+
+bool Process::wait(std::chrono::milliseconds most) const {
+  std::vector<Interest> interests;
+  append_interests(interests);
+  std::vector<pollfd> pipes;
+  for (const auto& interest : interests) {
+    const auto events = static_cast<short>((interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0));
+    pipes.push_back({.fd = interest.descriptor, .events = events, .revents = 0});
+  }
+  return poll(pipes.data(), pipes.size(), static_cast<int>(most.count())) > 0;
 }
 
 void Process::write(std::string_view bytes) {

@@ -40,6 +40,9 @@ class Process {
 
   [[nodiscard]] pid_t pid() const;
   void append_interests(std::vector<Interest>& interests) const;
+  /// For those who have nothing else to wait for: until service() would move something, true, or `most` has passed;
+  /// negative: for ever.
+  [[nodiscard]] bool wait(std::chrono::milliseconds most) const;
 
   /// Queues bytes for stdin; never blocks.
   void write(std::string_view bytes);

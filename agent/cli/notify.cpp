@@ -2,7 +2,6 @@
 #include "agent/cli/notify.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -17,16 +16,9 @@ namespace {
 using executor::Clock;
 
 void wait_for(const executor::Process& process, executor::TimePoint until) {
-  std::vector<executor::Interest> interests;
-  process.append_interests(interests);
-  std::vector<pollfd> descriptors;
-  for (const auto& [descriptor, read, write] : interests) {
-    const int events = (read ? POLLIN : 0) | (write ? POLLOUT : 0);
-    descriptors.push_back({.fd = descriptor, .events = static_cast<short>(events), .revents = 0});
-  }
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
-  constexpr std::int64_t kLook = 50;  // its end is no descriptor
-  (void)poll(descriptors.data(), descriptors.size(), static_cast<int>(std::clamp<std::int64_t>(left, 0, kLook)));
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+  constexpr std::chrono::milliseconds kLook{50};  // its end is no descriptor
+  (void)process.wait(std::clamp(left, std::chrono::milliseconds(0), kLook));
 }
 
 /// Why it failed; empty: it did not.

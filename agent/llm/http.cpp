@@ -1,13 +1,19 @@
 #include "agent/llm/http.h"
 
 #include <curl/curl.h>
+#include <poll.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
+
+#include "executor/descriptor_set.h"
+#include "executor/interest_set.h"
 
 namespace parityd::agent {
 namespace {
@@ -85,6 +91,30 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
   return size * count;
 }
 
+/// An error ends all transfers: no socket can be waited for any more.
+int on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* user, void* /*of_socket*/) {
+  auto& sockets = *static_cast<executor::DescriptorSet*>(user);
+  if (what == CURL_POLL_REMOVE) {
+    sockets.forget(socket);
+    return 0;
+  }
+  try {
+    sockets.watch(socket, (what & CURL_POLL_IN) != 0, (what & CURL_POLL_OUT) != 0);
+  } catch (const std::system_error&) {
+    return -1;
+  }
+  return 0;
+}
+
+int on_timer(CURLM* /*multi*/, long milliseconds, void* user) {
+  auto& timer = *static_cast<std::optional<Clock::time_point>*>(user);
+  timer.reset();
+  if (milliseconds >= 0) {
+    timer = Clock::now() + std::chrono::milliseconds(milliseconds);
+  }
+  return 0;
+}
+
 HttpError::Kind kind_of(CURLcode code) {
   switch (code) {
     case CURLE_COULDNT_CONNECT:
@@ -151,12 +181,13 @@ std::optional<std::string> HttpResponse::header(std::string_view name) const {
 }
 
 struct HttpClient::State {
+  executor::InterestSet interests;
+  executor::DescriptorSet sockets;         // libcurl tells which; before `multi`, whose end still forgets some
+  std::optional<Clock::time_point> timer;  // when libcurl wants to go on by itself
   std::unique_ptr<CURLM, MultiDeleter> multi{curl_multi_init()};
   std::map<TransferId, std::unique_ptr<Transfer>> transfers;
   std::map<TransferId, HttpResult> completed;
   TransferId next = 1;
-  bool began = false;  // a transfer since the last wait
-
   void finish(Transfer& transfer, HttpResult result) {
     completed.emplace(transfer.id, std::move(result));
     release(transfer.id);
@@ -168,9 +199,23 @@ struct HttpClient::State {
     transfers.erase(found);
   }
 
-  void perform() {
+  void move_on(curl_socket_t socket, int events) {
     int running = 0;
-    curl_multi_perform(multi.get(), &running);
+    curl_multi_socket_action(multi.get(), socket, events, &running);
+  }
+
+  void move_on_by_timer() {
+    if (timer && *timer <= Clock::now()) {
+      timer.reset();
+      move_on(CURL_SOCKET_TIMEOUT, 0);
+    }
+  }
+
+  void move_on_ready() {
+    for (const auto& socket : sockets.ready()) {
+      move_on(socket.descriptor, (socket.read ? CURL_CSELECT_IN : 0) | (socket.write ? CURL_CSELECT_OUT : 0));
+    }
+    move_on_by_timer();
     take_messages();
   }
 
@@ -211,22 +256,35 @@ struct HttpClient::State {
     }
   }
 
-  [[nodiscard]] std::chrono::milliseconds until_expiry(Clock::time_point now, std::chrono::milliseconds most) const {
+  [[nodiscard]] std::chrono::milliseconds longest_wait(Clock::time_point now, std::chrono::milliseconds most) const {
+    if (!completed.empty()) {
+      return std::chrono::milliseconds(0);
+    }
+    const auto shorten = [&](Clock::time_point deadline) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
+      most = std::max(std::min(left, most), std::chrono::milliseconds(0));
+    };
     for (const auto& [id, transfer] : transfers) {
       if (!transfer->first_byte) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(transfer->started +
-                                                                       transfer->request.first_byte_timeout - now);
-        most = std::clamp(left, std::chrono::milliseconds(1), most);
+        shorten(transfer->started + transfer->request.first_byte_timeout);
       }
+    }
+    if (timer) {
+      shorten(*timer);
     }
     return most;
   }
 };
 
 HttpClient::HttpClient() : state_(std::make_unique<State>()) {
-  if (!state_->multi) {
+  CURLM* multi = state_->multi.get();
+  if (multi == nullptr) {
     throw std::runtime_error("libcurl could not be initialised");
   }
+  curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &on_socket);
+  curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, &state_->sockets);
+  curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &on_timer);
+  curl_multi_setopt(multi, CURLMOPT_TIMERDATA, &state_->timer);
 }
 HttpClient::~HttpClient() {
   while (!state_->transfers.empty()) {
@@ -279,7 +337,6 @@ TransferId HttpClient::start(HttpRequest request) {
   curl_multi_add_handle(state_->multi.get(), easy);
   const TransferId id = transfer->id;
   state_->transfers[id] = std::move(transfer);
-  state_->began = true;
   return id;
 }
 
@@ -303,27 +360,15 @@ std::optional<HttpResult> HttpClient::take(TransferId id) {
 bool HttpClient::ready() const { return !state_->completed.empty(); }
 
 void HttpClient::wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) {
-  std::vector<curl_waitfd> descriptors;
-  descriptors.reserve(interests.size());
-  for (const auto& interest : interests) {
-    curl_waitfd descriptor{};
-    descriptor.fd = interest.descriptor;
-    descriptor.events =
-        static_cast<short>((interest.read ? CURL_WAIT_POLLIN : 0) | (interest.write ? CURL_WAIT_POLLOUT : 0));
-    descriptors.push_back(descriptor);
-  }
-  if (std::exchange(state_->began, false)) {
-    state_->perform();  // a refused connection is known at once: no poll would end for it
-  }
-  const auto most = state_->completed.empty()
-                        ? state_->until_expiry(Clock::now(), std::max(timeout, std::chrono::milliseconds(1)))
-                        : std::chrono::milliseconds(0);
-  curl_multi_poll(state_->multi.get(), descriptors.data(), static_cast<unsigned>(descriptors.size()),
-                  static_cast<int>(most.count()), nullptr);
-  state_->perform();
-  state_->expire(Clock::now());
+  State& state = *state_;
+  state.interests.become(interests);
+  state.move_on_by_timer();  // what began since the last wait; a refused connection is known at once
+  state.take_messages();
+  std::array<pollfd, 2> sets{pollfd{.fd = state.sockets.number(), .events = POLLIN, .revents = 0},
+                             pollfd{.fd = state.interests.number(), .events = POLLIN, .revents = 0}};
+  ::poll(sets.data(), sets.size(), static_cast<int>(state.longest_wait(Clock::now(), timeout).count()));
+  state.move_on_ready();
+  state.expire(Clock::now());
 }
-
-void HttpClient::wake_up() { curl_multi_wakeup(state_->multi.get()); }
 
 }  // namespace parityd::agent

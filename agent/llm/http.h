@@ -27,10 +27,9 @@ class HttpClient : public Transport {
   [[nodiscard]] std::optional<HttpResult> take(TransferId id) override;
   [[nodiscard]] bool ready() const override;
 
-  /// Waits at most `timeout` for API sockets, `interests` and wake_up() together (curl_multi_poll), then moves
-  /// transfers on.
+  /// Waits at most `timeout` for API sockets and `interests` together, then moves on the transfers whose sockets have
+  /// something (curl_multi_socket_action): hundreds that wait for their answers cost nothing.
   void wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout);
-  void wake_up();  // from any thread or a signal handler's pipe reader
 
  private:
   struct State;

@@ -1,6 +1,5 @@
 #include "executor/syntax/syntax_client.h"
 
-#include <poll.h>
 #include <xxhash.h>
 
 #include <array>
@@ -20,7 +19,7 @@ namespace parityd::executor {
 namespace {
 
 constexpr int kAnswersATurn = 16;
-constexpr int kAnswerMilliseconds = 5;  // most take one or two
+constexpr std::chrono::milliseconds kAnswer{5};  // most take one or two
 
 using nlohmann::json;
 using Respond = std::function<void(tl::expected<json, SyntaxError>)>;
@@ -210,16 +209,7 @@ struct SyntaxClient::State {
     }
   }
 
-  [[nodiscard]] bool answer_comes() const {
-    std::vector<Interest> interests;
-    if (process) process->append_interests(interests);
-    std::vector<pollfd> descriptors;
-    for (const Interest& interest : interests) {
-      const int events = (interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0);
-      descriptors.push_back({interest.descriptor, static_cast<short>(events), 0});
-    }
-    return !descriptors.empty() && ::poll(descriptors.data(), descriptors.size(), kAnswerMilliseconds) > 0;
-  }
+  [[nodiscard]] bool answer_comes() const { return process && process->wait(kAnswer); }
 
   void exchange() {
     send();
@@ -320,14 +310,7 @@ void SyntaxClient::wait() {
   while (!idle()) {
     service();
     if (idle()) return;
-    std::vector<Interest> interests;
-    append_interests(interests);
-    std::vector<pollfd> descriptors;
-    for (const Interest& interest : interests) {
-      const int events = (interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0);
-      descriptors.push_back({interest.descriptor, static_cast<short>(events), 0});
-    }
-    ::poll(descriptors.data(), descriptors.size(), 1000);
+    if (state_->process) (void)state_->process->wait(std::chrono::seconds(1));
   }
 }
 
