@@ -1,5 +1,6 @@
 // What the compiler said it did, by feature: who showed it first, what nothing has shown yet.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "store/connection.h"
@@ -19,6 +20,15 @@ bool is_feature(const std::string& name) {
   return name.size() <= kLongestName && name.find(':') != std::string::npos && name.front() != ':';
 }
 
+/// Those of a program that count, each once, as JSON.
+std::string kinds_by_name(const std::vector<std::string>& features) {
+  nlohmann::json kinds = nlohmann::json::object();
+  for (const std::string& feature : std::span(features).first(std::min(features.size(), kMostOfProgram))) {
+    if (is_feature(feature)) kinds[feature] = kind_of(feature);
+  }
+  return kinds.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 }  // namespace
 
 int Store::new_features(Id program) const {
@@ -35,17 +45,15 @@ int Store::note_features(Id program, const std::vector<std::string>& features, M
     std::int64_t count = 0;
     if (highest.next()) highest.read(count);
     if (count >= kMostFeatures) return;
-    const std::size_t most = std::min(features.size(), kMostOfProgram);
-    for (const std::string& feature : std::span(features).first(most)) {
-      if (!is_feature(feature)) continue;
-      Rows rows = state_->query(
-          "note a feature",
-          "INSERT INTO features (name, kind, listed, first_program, first_at, programs) VALUES (?, ?, 0, ?, ?, 1) "
-          "ON CONFLICT (name) DO UPDATE SET programs = programs + 1, first_program = coalesce(first_program, "
-          "excluded.first_program), first_at = coalesce(first_at, excluded.first_at) RETURNING programs",
-          feature, kind_of(feature), program, at);
-      std::int64_t programs = 0;
-      if (rows.next()) rows.read(programs);
+    Rows rows = state_->query(
+        "note features",
+        "INSERT INTO features (name, kind, listed, first_program, first_at, programs) SELECT key, value, 0, ?, ?, 1 "
+        "FROM json_each(?) WHERE true "
+        "ON CONFLICT (name) DO UPDATE SET programs = programs + 1, first_program = coalesce(first_program, "
+        "excluded.first_program), first_at = coalesce(first_at, excluded.first_at) RETURNING programs",
+        program, at, kinds_by_name(features));
+    for (std::int64_t programs = 0; rows.next();) {
+      rows.read(programs);
       added += programs == 1 ? 1 : 0;
     }
     if (added > 0) {
