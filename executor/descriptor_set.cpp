@@ -14,13 +14,15 @@ namespace {
 
 constexpr std::size_t kAtOnce = 256;
 
-[[noreturn]] void fail(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }
+[[noreturn]] void throw_errno(const std::string& what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
 
 }  // namespace
 
 DescriptorSet::DescriptorSet() : set_(epoll_create1(EPOLL_CLOEXEC)) {
   if (!set_.open()) {
-    fail("epoll_create1");
+    throw_errno("epoll_create1");
   }
 }
 
@@ -30,7 +32,7 @@ void DescriptorSet::watch(int descriptor, bool read, bool write) {
   event.data.fd = descriptor;
   if (epoll_ctl(set_.number(), EPOLL_CTL_MOD, descriptor, &event) != 0 &&
       (errno != ENOENT || epoll_ctl(set_.number(), EPOLL_CTL_ADD, descriptor, &event) != 0)) {
-    fail("descriptor " + std::to_string(descriptor) + " cannot be waited for");
+    throw_errno("descriptor " + std::to_string(descriptor) + " cannot be waited for");
   }
 }
 

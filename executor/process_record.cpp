@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kPatience{5};
-constexpr std::chrono::seconds kOwnEnd{2};  // for those who are asked to end
+constexpr std::chrono::seconds kEndOfAsked{2};  // for those who are asked to end
 
 /// What /proc/PID/stat tells that outlives a name.
 struct Facts {
@@ -176,7 +176,7 @@ std::vector<pid_t> kill_leftovers(const fs::path& folder) {
       add(ask_to_end(*record));
     }
   }
-  wait_until_gone(ended, kOwnEnd);
+  wait_until_gone(ended, kEndOfAsked);
   for (const Record& record : records) {
     add(kill_tree_of(record));
   }
