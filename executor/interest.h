@@ -16,6 +16,8 @@ struct Interest {
   /// Whoever opened it, a number that nobody else has: the descriptor's number may be another file's a moment later. 0
   /// has each wait look again whose it is.
   std::uint64_t owner = 0;
+
+  bool operator==(const Interest&) const = default;
 };
 
 }  // namespace parityd::executor

@@ -1,27 +1,43 @@
 #include "executor/interest_set.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace parityd::executor {
+namespace {
+
+std::vector<Interest> each_once(std::vector<Interest> interests) {
+  std::ranges::sort(interests, {}, &Interest::descriptor);
+  std::vector<Interest> once;
+  once.reserve(interests.size());
+  for (const auto& interest : interests) {
+    if (once.empty() || once.back().descriptor != interest.descriptor) {
+      once.push_back(interest);
+    } else {
+      once.back().read = once.back().read || interest.read;
+      once.back().write = once.back().write || interest.write;
+    }
+  }
+  return once;
+}
+
+}  // namespace
 
 void InterestSet::become(const std::vector<Interest>& interests) {
-  std::map<int, Wanted> wanted;
-  for (const auto& interest : interests) {
-    Wanted& each = wanted[interest.descriptor];
-    each.read = each.read || interest.read;
-    each.write = each.write || interest.write;
-    each.owner = interest.owner;
-  }
-  for (const auto& [descriptor, before] : wanted_) {
-    if (!wanted.contains(descriptor)) {
-      watched_.forget(descriptor);
+  std::vector<Interest> wanted = each_once(interests);
+  auto before = wanted_.cbegin();
+  for (const auto& interest : wanted) {
+    for (; before != wanted_.cend() && before->descriptor < interest.descriptor; ++before) {
+      watched_.forget(before->descriptor);
     }
-  }
-  for (const auto& [descriptor, now] : wanted) {
-    const auto before = wanted_.find(descriptor);
-    if (now.owner == 0 || before == wanted_.end() || before->second != now) {
-      watched_.watch(descriptor, now.read, now.write);
+    const bool known = before != wanted_.cend() && *before == interest && interest.owner != 0;
+    if (!known) {
+      watched_.watch(interest.descriptor, interest.read, interest.write);
     }
+    before += before != wanted_.cend() && before->descriptor == interest.descriptor ? 1 : 0;
+  }
+  for (; before != wanted_.cend(); ++before) {
+    watched_.forget(before->descriptor);
   }
   wanted_ = std::move(wanted);
 }

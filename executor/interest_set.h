@@ -1,8 +1,6 @@
 // What all components want the loop to wait for, told anew in each turn; the kernel hears of changes only. One thread.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <vector>
 
 #include "executor/descriptor_set.h"
@@ -18,14 +16,8 @@ class InterestSet {
   [[nodiscard]] int number() const { return watched_.number(); }
 
  private:
-  struct Wanted {
-    bool read = false, write = false;
-    std::uint64_t owner = 0;
-    bool operator==(const Wanted&) const = default;
-  };
-
   DescriptorSet watched_;
-  std::map<int, Wanted> wanted_;  // by descriptor
+  std::vector<Interest> wanted_;  // by descriptor, each once
 };
 
 }  // namespace parityd::executor

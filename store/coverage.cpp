@@ -45,17 +45,23 @@ int Store::note_features(Id program, const std::vector<std::string>& features, M
     std::int64_t count = 0;
     if (highest.next()) highest.read(count);
     if (count >= kMostFeatures) return;
+    std::vector<std::string> first;
     Rows rows = state_->query(
         "note features",
-        "INSERT INTO features (name, kind, listed, first_program, first_at, programs) SELECT key, value, 0, ?, ?, 1 "
-        "FROM json_each(?) WHERE true "
-        "ON CONFLICT (name) DO UPDATE SET programs = programs + 1, first_program = coalesce(first_program, "
-        "excluded.first_program), first_at = coalesce(first_at, excluded.first_at) RETURNING programs",
-        program, at, kinds_by_name(features));
-    for (std::int64_t programs = 0; rows.next();) {
-      rows.read(programs);
-      added += programs == 1 ? 1 : 0;
+        "INSERT INTO features (name, kind, listed, programs) SELECT key, value, 0, 1 FROM json_each(?) WHERE true "
+        "ON CONFLICT (name) DO UPDATE SET programs = programs + 1 RETURNING programs, name",
+        kinds_by_name(features));
+    while (rows.next()) {
+      std::int64_t programs = 0;
+      std::string name;
+      rows.read(programs, name);
+      if (programs == 1) first.push_back(std::move(name));
     }
+    for (const std::string& name : first) {  // apart: nearly all were seen before, and an index is over the first
+      state_->run("note who was first", "UPDATE features SET first_program = ?, first_at = ? WHERE name = ?", program,
+                  at, name);
+    }
+    added = static_cast<int>(first.size());
     if (added > 0) {
       state_->run("note a program's features", "UPDATE programs SET new_features = ? WHERE id = ?", added, program);
     }
