@@ -22,6 +22,10 @@ constexpr const char* kSelectFinding =
     "(SELECT json_group_array(name) FROM finding_operators o WHERE o.finding = f.id), "
     "(SELECT json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
 
+constexpr const char* kWorthReadingFirst =
+    "f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN 1 WHEN 'config' THEN 2 ELSE 3 "
+    "END, f.severity, f.id";
+
 FindingRow finding_from(Rows& rows) {
   FindingRow row;
   std::string kind, stage, reach, side, operators, dtypes;
@@ -171,9 +175,7 @@ std::int64_t Store::filed_since(Millis since) const {
 }
 
 std::vector<FindingRow> Store::findings(const FindingFilter& filter) const {
-  const std::string sql = kSelectFinding + conditions_of(filter) +
-                          "ORDER BY f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN "
-                          "1 WHEN 'config' THEN 2 ELSE 3 END, f.severity, f.id LIMIT ?12";
+  const std::string sql = kSelectFinding + conditions_of(filter) + "ORDER BY " + kWorthReadingFirst + " LIMIT ?12";
   const std::string dtype = filter.dtype.starts_with("torch.") ? filter.dtype.substr(6) : filter.dtype;
   // A phrase of the full-text index finds its text as a substring.
   Rows rows = state_->query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach,
@@ -183,6 +185,20 @@ std::vector<FindingRow> Store::findings(const FindingFilter& filter) const {
   std::vector<FindingRow> found;
   while (rows.next()) found.push_back(finding_from(rows));
   return found;
+}
+
+std::vector<Id> Store::findings_sharing(const std::vector<std::string>& operators,
+                                        const std::vector<std::string>& kinds, const std::string& device) const {
+  // Findings are found by their operators' index; without the barrier all of the device's would be looked through.
+  const std::string sql = std::string(
+                              "WITH shared AS MATERIALIZED (SELECT finding, count(*) AS operators FROM "
+                              "finding_operators WHERE name IN (SELECT value FROM json_each(?1)) GROUP BY finding) "
+                              "SELECT f.id FROM shared CROSS JOIN findings f ON f.id = shared.finding JOIN "
+                              "json_each(?2) k ON k.value = f.kind WHERE f.device = ?3 AND f.neutraliser <> '' AND "
+                              "f.merged_into IS NULL ORDER BY shared.operators DESC, k.key, ") +
+                          kWorthReadingFirst;
+  return ids_from(state_->query("look for findings that share operators", sql.c_str(), names_to_json(operators),
+                                names_to_json(kinds), device));
 }
 
 }  // namespace parityd::store

@@ -171,6 +171,11 @@ class Store {
   };
   /// Without those merged into another one; worth reading first on top.
   [[nodiscard]] std::vector<FindingRow> findings(const FindingFilter& filter) const;
+  /// Findings of these kinds on this device that have a neutraliser and share some of these operators, those that share
+  /// most first, then those of an earlier kind, then as findings() has them.
+  [[nodiscard]] std::vector<Id> findings_sharing(const std::vector<std::string>& operators,
+                                                 const std::vector<std::string>& kinds,
+                                                 const std::string& device) const;
   /// How many findings got the status filed since then.
   [[nodiscard]] std::int64_t filed_since(Millis since) const;
   /// Of the finding and those merged into it, each program once, oldest first.

@@ -15,17 +15,21 @@ bool blames_operators(const store::FindingRow& finding) {
   return !finding.neutraliser.empty() && neutralisers && std::ranges::all_of(*neutralisers, oracle::names_operator);
 }
 
-}  // namespace
-
-/// Findings of this kind. Values that one operator gets wrong show in an output, a gradient or an input written to, as
-/// the program has it: findings blamed on operators are of all those kinds.
-std::vector<store::FindingRow> Recorder::of_kin_kinds(oracle::Kind kind, const std::string& device) const {
+/// Values that one operator gets wrong show in an output, a gradient or an input written to, as the program has it:
+/// findings blamed on operators are of all those kinds. `kind` is the first.
+std::vector<oracle::Kind> kin_kinds(oracle::Kind kind) {
   std::vector<oracle::Kind> kinds{kind};
   for (const auto other : {oracle::Kind::numerical, oracle::Kind::gradient, oracle::Kind::mutation}) {
     if (oracle::values_differ(kind) && other != kind) kinds.push_back(other);
   }
+  return kinds;
+}
+
+}  // namespace
+
+std::vector<store::FindingRow> Recorder::of_kin_kinds(oracle::Kind kind, const std::string& device) const {
   std::vector<store::FindingRow> all;
-  for (const auto each : kinds) {
+  for (const auto each : kin_kinds(kind)) {
     for (auto& finding : store_.findings({.kind = std::string(oracle::name(each)), .device = device, .limit = 0})) {
       if (each == kind || blames_operators(finding)) all.push_back(std::move(finding));
     }
@@ -39,21 +43,22 @@ std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t 
   if (!look.shows || own.empty()) {
     return {};
   }
-  const auto shared = [&](const store::FindingRow& finding) {
-    return std::count_if(finding.operators.begin(), finding.operators.end(),
-                         [&](const std::string& each) { return std::find(own.begin(), own.end(), each) != own.end(); });
-  };
-  auto found = of_kin_kinds(*look.shown.verdict.kind, look.environment.device);
+  const oracle::Kind kind = *look.shown.verdict.kind;
+  std::vector<std::string> kinds;
+  for (const auto each : kin_kinds(kind)) {
+    kinds.emplace_back(oracle::name(each));
+  }
   // An operator's eager kernel has all its checks: that they come back with it does not tell which one was lost.
-  const std::string refusal =
-      look.shown.verdict.kind == oracle::Kind::missing_check ? oracle::refusal(look.shown.evidence) : "";
-  std::erase_if(found, [&](const auto& finding) {
-    return finding.neutraliser.empty() || shared(finding) == 0 ||
-           finding.signature.text.find(refusal) == std::string::npos;
-  });
-  std::stable_sort(found.begin(), found.end(),
-                   [&](const auto& one, const auto& other) { return shared(one) > shared(other); });
-  found.resize(std::min(found.size(), most));
+  const std::string refusal = kind == oracle::Kind::missing_check ? oracle::refusal(look.shown.evidence) : "";
+  std::vector<store::FindingRow> found;
+  for (const store::Id id : store_.findings_sharing(own, kinds, look.environment.device)) {
+    auto finding = store_.finding(id).value();
+    if ((finding.kind == kind || blames_operators(finding)) &&
+        finding.signature.text.find(refusal) != std::string::npos) {
+      found.push_back(std::move(finding));
+    }
+    if (found.size() == most) break;
+  }
   return found;
 }
 

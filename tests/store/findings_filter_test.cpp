@@ -106,3 +106,33 @@ TEST_CASE("a finding's operators are those of the captured graph") {
   evidence.outcomes[oracle::Mode::inductor].operators = {"aten.max.dim", "aten.add.Tensor", "aten.max.dim"};
   CHECK(store::operators_shown(evidence) == std::vector<std::string>{"aten.add.Tensor", "aten.max.dim"});
 }
+
+TEST_CASE("findings that share operators: those that share most first, then by kind; only neutralised ones") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
+  const auto finding = [&](const std::string& name, oracle::Kind kind, std::vector<std::string> operators) {
+    auto row = a_finding(program.id, name);
+    row.kind = kind;
+    row.operators = std::move(operators);
+    row.neutraliser = "fallback: aten.max.default";
+    return row;
+  };
+  const auto numerical = oracle::Kind::numerical, gradient = oracle::Kind::gradient;
+  const auto other = store.add_finding(finding("other", gradient, {"aten.add.Tensor", "aten.sin.default"}));
+  const auto one = store.add_finding(finding("one", numerical, {"aten.add.Tensor"}));
+  const auto most = store.add_finding(finding("most", gradient, {"aten.add.Tensor", "aten.max.default"}));
+  (void)store.add_finding(finding("none shared", numerical, {"aten.cos.default"}));
+  (void)store.add_finding(finding("another kind", oracle::Kind::crash, {"aten.add.Tensor"}));
+  auto elsewhere = finding("elsewhere", numerical, {"aten.add.Tensor"});
+  elsewhere.device = "cuda";
+  (void)store.add_finding(elsewhere);
+  auto unexplained = finding("unexplained", numerical, {"aten.add.Tensor"});
+  unexplained.neutraliser = "";
+  (void)store.add_finding(unexplained);
+
+  const auto sharing =
+      store.findings_sharing({"aten.add.Tensor", "aten.max.default"}, {"numerical", "gradient"}, "cpu");
+  CHECK(sharing == std::vector<store::Id>{most, one, other});
+  CHECK(store.findings_sharing({}, {"numerical"}, "cpu").empty());
+}
