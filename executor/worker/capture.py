@@ -44,8 +44,7 @@ class Captured:
 
     def note_aten(self, graph_module: torch.fx.GraphModule) -> None:
         self._aten |= _operators(graph_module)
-        seeded = torch.Tag.nondeterministic_seeded
-        self.seeded |= {str(operator) for operator in _overloads(graph_module) if seeded in operator.tags}
+        self.seeded |= {str(node.target) for node in _calls(graph_module) if _draws_numbers(node)}
 
 
 class _Listener(logging.Handler):
@@ -111,7 +110,22 @@ def _operators(graph_module: Any) -> set[str]:
 
 
 def _overloads(graph_module: Any) -> set[torch._ops.OpOverload]:
-    return {node.target for node in _nodes(graph_module) if isinstance(node.target, torch._ops.OpOverload)}
+    return {node.target for node in _calls(graph_module)}
+
+
+def _calls(graph_module: Any) -> Iterator[Any]:
+    return (node for node in _nodes(graph_module) if isinstance(node.target, torch._ops.OpOverload))
+
+
+def _draws_numbers(node: Any) -> bool:
+    """Attention has the tag for its dropout, which most calls do not ask for."""
+    if torch.Tag.nondeterministic_seeded not in node.target.tags:
+        return False
+    for place, argument in enumerate(node.target._schema.arguments):
+        if argument.name == "dropout_p":
+            given = node.args[place] if place < len(node.args) else argument.default_value
+            return node.kwargs.get("dropout_p", given) != 0
+    return True
 
 
 def _nodes(graph_module: Any) -> Iterator[Any]:

@@ -55,6 +55,23 @@ class Modes(unittest.TestCase):
             rounding = {"gradient.linear.bias"}  # what cancels to nothing
             self.assertEqual(set(differing(found)) - rounding, set(), mode)
 
+    def test_attention_without_dropout_draws_no_numbers(self):
+        """Its operator has the tag all the same, and the finding would be held as one of random numbers."""
+        source = """
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return torch.nn.functional.scaled_dot_product_attention(x, x, x, dropout_p={})
+
+            def get_inputs():
+                return [torch.randn(1, 2, 4, 8)]
+        """
+        with shared_worker() as worker:
+            answers = [worker.run(program(source.format(share)), "eager", "inductor") for share in (0.0, 0.5)]
+        without, dropping = (answer["evidence"]["outcomes"]["inductor"] for answer in answers)
+        self.assertIn("attention", " ".join(without["operators"]))
+        self.assertEqual(without.get("seeded", []), [])
+        self.assertNotEqual(dropping.get("seeded", []), [])
+
     def test_double_modes_run_in_double(self):
         with shared_worker() as worker:
             folder = worker.scratch.name + "/artefacts"
