@@ -20,13 +20,13 @@ constexpr std::size_t kAtOnce = 256;
 
 }  // namespace
 
-DescriptorSet::DescriptorSet() : set_(epoll_create1(EPOLL_CLOEXEC)) {
-  if (!set_.open()) {
-    throw_errno("epoll_create1");
-  }
-}
-
 void DescriptorSet::watch(int descriptor, bool read, bool write) {
+  if (!set_.open()) {
+    set_ = Descriptor(epoll_create1(EPOLL_CLOEXEC));
+    if (!set_.open()) {
+      throw_errno("epoll_create1");
+    }
+  }
   epoll_event event{};
   event.events = (read ? std::uint32_t{EPOLLIN} : 0) | (write ? std::uint32_t{EPOLLOUT} : 0);
   event.data.fd = descriptor;

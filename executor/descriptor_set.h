@@ -14,11 +14,10 @@ class DescriptorSet {
     bool read = false, write = false;  // an end or an error counts as both
   };
 
-  DescriptorSet();  // throws std::system_error when no more files may be open
-
-  /// Readable while one of them is ready: a set can be waited for, too.
+  /// Readable while one of them is ready: a set can be waited for, too. -1 until there was one: it takes a file.
   [[nodiscard]] int number() const { return set_.number(); }
-  /// Adds it or changes what is waited for. Throws std::system_error for what epoll does not take: a regular file.
+  /// Adds it or changes what is waited for. Throws std::system_error for what epoll does not take, a regular file, and
+  /// when no more files may be open.
   void watch(int descriptor, bool read, bool write);
   /// Nothing where it is none of them: one that was closed has left by itself.
   void forget(int descriptor);
