@@ -143,8 +143,7 @@ std::vector<bool> Group::due(TimePoint now) const {
     interests.clear();
     worker->append_interests(interests);
     for (const auto& interest : interests) {
-      const auto events = static_cast<short>((interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0));
-      pipes.push_back({.fd = interest.descriptor, .events = events, .revents = 0});
+      pipes.push_back(to_poll(interest));
       owners.push_back(due.size() - 1);
     }
   }

@@ -1,6 +1,8 @@
 // A descriptor some component wants the daemon's one loop to wait for. Pure data.
 #pragma once
 
+#include <poll.h>
+
 #include <chrono>
 #include <cstdint>
 
@@ -19,5 +21,11 @@ struct Interest {
 
   bool operator==(const Interest&) const = default;
 };
+
+/// For those who ask the kernel once: poll.
+[[nodiscard]] inline pollfd to_poll(const Interest& interest) {
+  const auto events = static_cast<short>((interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0));
+  return {.fd = interest.descriptor, .events = events, .revents = 0};
+}
 
 }  // namespace parityd::executor

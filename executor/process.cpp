@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -250,10 +251,7 @@ bool Process::wait(std::chrono::milliseconds most) const {
   std::vector<Interest> interests;
   append_interests(interests);
   std::vector<pollfd> pipes;
-  for (const auto& interest : interests) {
-    const auto events = static_cast<short>((interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0));
-    pipes.push_back({.fd = interest.descriptor, .events = events, .revents = 0});
-  }
+  std::ranges::transform(interests, std::back_inserter(pipes), to_poll);
   return poll(pipes.data(), pipes.size(), static_cast<int>(most.count())) > 0;
 }
 

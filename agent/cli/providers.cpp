@@ -84,9 +84,6 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
 
 tl::expected<OpenedProvider, std::string> open_draft_writer(const Config& config, HttpClient& http, KeyRing& ring) {
   OpenedProvider opened;
-  if (config.draft_writer.empty()) {
-    return opened;
-  }
   const auto found = config.providers.find(config.draft_writer);
   if (found == config.providers.end() || found->second.kind == "builtin") {
     return tl::unexpected(

@@ -26,7 +26,7 @@ struct OpenedProvider {
                                                                        KeyRing& ring,
                                                                        const std::filesystem::path& corpus);
 
-/// Who writes titles and summaries of drafts; nobody where none is configured.
+/// Who writes titles and summaries of drafts, where draft.writer names somebody.
 [[nodiscard]] tl::expected<OpenedProvider, std::string> open_draft_writer(const Config& config, HttpClient& http,
                                                                           KeyRing& ring);
 

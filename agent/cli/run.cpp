@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "agent/cli/background.h"
 #include "agent/cli/commands.h"
@@ -196,8 +197,9 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   KeyRing ring;
   auto opened = open_providers(config, http, ring, installation.prompts / "corpus");
   if (!opened) return fail(context, opened.error());
-  HttpClient writer_http;
-  auto writer = open_draft_writer(config, writer_http, ring);
+  std::optional<HttpClient> writer_http;  // one that nobody uses would take files all the same
+  tl::expected<OpenedProvider, std::string> writer;
+  if (!config.draft_writer.empty()) writer = open_draft_writer(config, writer_http.emplace(), ring);
   if (!writer) return fail(context, writer.error());
   if (stopped_early(context, service)) return;
   const auto page_settings = std::make_shared<PageSettings>(config);
@@ -238,7 +240,7 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
                  .service = service,
                  .notes = notes,
                  .writer = writer->provider.get(),
-                 .writer_http = &writer_http,
+                 .writer_http = writer_http ? &*writer_http : nullptr,
                  .kill_hook = *kill_hook,
                  .notify = notify_parts(context)},
                 daemon_options, progress);

@@ -188,6 +188,7 @@ struct HttpClient::State {
   std::map<TransferId, std::unique_ptr<Transfer>> transfers;
   std::map<TransferId, HttpResult> completed;
   TransferId next = 1;
+
   void finish(Transfer& transfer, HttpResult result) {
     completed.emplace(transfer.id, std::move(result));
     release(transfer.id);
@@ -204,19 +205,19 @@ struct HttpClient::State {
     curl_multi_socket_action(multi.get(), socket, events, &running);
   }
 
-  void move_on_by_timer() {
+  void move_on_due() {
     if (timer && *timer <= Clock::now()) {
       timer.reset();
       move_on(CURL_SOCKET_TIMEOUT, 0);
     }
+    take_messages();
   }
 
   void move_on_ready() {
     for (const auto& socket : sockets.ready()) {
       move_on(socket.descriptor, (socket.read ? CURL_CSELECT_IN : 0) | (socket.write ? CURL_CSELECT_OUT : 0));
     }
-    move_on_by_timer();
-    take_messages();
+    move_on_due();
   }
 
   void take_messages() {
@@ -362,8 +363,7 @@ bool HttpClient::ready() const { return !state_->completed.empty(); }
 void HttpClient::wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) {
   State& state = *state_;
   state.interests.become(interests);
-  state.move_on_by_timer();  // what began since the last wait; a refused connection is known at once
-  state.take_messages();
+  state.move_on_due();  // what began since the last wait; a refused connection is known at once
   std::array<pollfd, 2> sets{pollfd{.fd = state.sockets.number(), .events = POLLIN, .revents = 0},
                              pollfd{.fd = state.interests.number(), .events = POLLIN, .revents = 0}};
   ::poll(sets.data(), sets.size(), static_cast<int>(state.longest_wait(Clock::now(), timeout).count()));

@@ -1,9 +1,9 @@
 #include "tests/fuzz/entries.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -97,14 +97,7 @@ void Lines::feed(std::string_view bytes) {
   echo_.write(sent);
   std::vector<std::string> heard;
   while (heard.size() < expected.size()) {
-    std::vector<executor::Interest> interests;
-    echo_.append_interests(interests);
-    std::vector<pollfd> watched;
-    for (const auto& interest : interests) {
-      const int events = (interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0);
-      watched.push_back({.fd = interest.descriptor, .events = static_cast<short>(events), .revents = 0});
-    }
-    poll(watched.data(), watched.size(), -1);
+    (void)echo_.wait(std::chrono::milliseconds(-1));
     echo_.service();
     while (auto line = echo_.take_line()) {
       heard.push_back(std::move(*line));
