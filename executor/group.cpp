@@ -188,14 +188,15 @@ void Group::service_workers(TimePoint now) {
 /// What its programs will run on. After an upgrade beneath a running daemon the workers from before are of no use.
 void Group::meet(WorkerProcess& worker, TimePoint now) {
   const Hello& there = *worker.hello();
+  const auto device_name = [&](const Hello& hello) { return hello.device_name(config_.device); };
   if (!hello_ ||
-      (hello_->torch == there.torch && hello_->python == there.python && hello_->device_name == there.device_name)) {
+      (hello_->torch == there.torch && hello_->python == there.python && device_name(*hello_) == device_name(there))) {
     hello_ = hello_.value_or(there);
     return;
   }
   const std::string change =
       fmt::format("{}: torch {} with Python {} on {} became torch {} with Python {} on {}", config_.name, hello_->torch,
-                  hello_->python, hello_->device_name, there.torch, there.python, there.device_name);
+                  hello_->python, device_name(*hello_), there.torch, there.python, device_name(there));
   notices_.push_back({.what = PoolNotice::What::environment_changed, .group = config_.name, .text = change});
   hello_ = there;
   environment_ = {};

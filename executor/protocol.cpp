@@ -117,13 +117,23 @@ Health health_of(const json& report) {
           .check_seconds = number_of(report, "check_seconds")};
 }
 
+std::map<DeviceKind, std::string> device_names_of(const json& names) {
+  std::map<DeviceKind, std::string> all;
+  for (const char* const key : {"cpu", "cuda"}) {
+    if (names.contains(key)) {
+      all.emplace(device_from_name(key).value(), text_of(names, key));
+    }
+  }
+  return all;
+}
+
 FromWorker hello(const json& message) {
   return Hello{.protocol = integer_of<int>(message, "protocol"),
                .torch = text_of(message, "torch"),
                .python = text_of(message, "python"),
                .executable = text_of(message, "executable"),
                .cuda = flag_of(message, "cuda"),
-               .device_name = text_of(message, "device_name"),
+               .device_names = device_names_of(object_of(message, "device_names")),
                .sandbox = sandbox_of(object_of(message, "sandbox"))};
 }
 
@@ -270,6 +280,11 @@ json encoded(const EnvironmentMessage& message) { return {{"type", "environment"
 json encoded(const ShutdownMessage& /*message*/) { return {{"type", "shutdown"}}; }
 
 }  // namespace
+
+std::string Hello::device_name(DeviceKind kind) const {
+  const auto found = device_names.find(kind);
+  return found == device_names.end() ? "" : found->second;
+}
 
 std::string_view name(DeviceKind device) { return device == DeviceKind::cuda ? "cuda" : "cpu"; }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -95,8 +96,11 @@ struct Hello {
   int protocol = 0;  // kProtocolVersion
   std::string torch, python, executable;
   bool cuda = false;
-  std::string device_name;  // GPU or CPU model
+  std::map<DeviceKind, std::string> device_names;  // models; no cuda where torch sees no GPU
   Sandbox sandbox;
+
+  /// Empty where this worker has no such device.
+  [[nodiscard]] std::string device_name(DeviceKind kind) const;
 };
 struct Primed {
   double seconds = 0;
@@ -158,7 +162,7 @@ struct WorkerError {
 
 using FromWorker = std::variant<Hello, Primed, Beat, StepStarted, RunResult, InspectResult, ScreenResult, ChildEnded,
                                 EnvironmentResult, WorkerError>;
-inline constexpr int kProtocolVersion = 2;
+inline constexpr int kProtocolVersion = 3;
 
 /// Never throws: a line that is no message gives its reason, with what was wrong and where.
 [[nodiscard]] tl::expected<FromWorker, std::string> decode(std::string_view line);

@@ -253,12 +253,21 @@ Signature final_signature(const Shown& shown, std::string_view device, std::stri
   return signature_of(shown.verdict, middle, device, line(parts));
 }
 
+bool raises_what_eager_catches(const Verdict& verdict, const Evidence& evidence, const std::string& reduced) {
+  static const RE2 handler(R"re((?m)^\s+except\b)re");
+  static const RE2 index_handler(
+      R"re((?m)^\s+except\s*(?::|.*\b(?:IndexError|LookupError|Exception|BaseException)\b))re");
+  const Outcome* const compiled = evidence.outcome(evidence.compiled);
+  if (verdict.kind != Kind::behaviour || compiled == nullptr || !compiled->error) return false;
+  const bool unwrapped = compiled->step == Step::compile && compiled->error->outer_class == "IndexError";
+  return (fake_call(compiled->error->message) && RE2::PartialMatch(reduced, handler)) ||
+         (unwrapped && RE2::PartialMatch(reduced, index_handler));
+}
+
 std::optional<Signature> signature_of_caught_error(const Shown& shown, std::string_view device,
                                                    const std::string& reduced) {
-  static const RE2 handler(R"re((?m)^\s+except\b)re");
+  if (!raises_what_eager_catches(shown.verdict, shown.evidence, reduced)) return std::nullopt;
   const Outcome* const compiled = shown.evidence.outcome(shown.evidence.compiled);
-  const bool raises = shown.verdict.kind == Kind::behaviour && compiled != nullptr && compiled->error;
-  if (!raises || !fake_call(compiled->error->message) || !RE2::PartialMatch(reduced, handler)) return std::nullopt;
   return signature_of(shown.verdict, {compiled->error->outer_class, "fake tensors: an error that the program catches"},
                       device, {});
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "oracle/side.h"
+#include "oracle/signature.h"
 #include "store/known_issues.h"
 #include "store/operator_names.h"
 #include "store/text.h"
@@ -23,6 +24,7 @@ constexpr int kLostDtypeCheck = 198155;
 constexpr int kEagerOutOfBounds = 195547;
 constexpr std::string_view kNotImplemented = "not implemented for '";
 constexpr std::string_view kUmbrella = "umbrella";
+constexpr std::string_view kHandler = "except";  // stands for an operator in issues about errors that programs catch
 constexpr std::size_t kMost = 5;
 constexpr double kLeastScore = 4.0;
 constexpr double kCommonWeight = 0.2;  // of an operator that nearly every program has
@@ -207,6 +209,10 @@ KnownQuery known_query(const oracle::Verdict& verdict, const oracle::Evidence& e
   const oracle::Outcome* const eager = evidence.outcome(oracle::Mode::eager);
   const oracle::Outcome* const compiled = evidence.outcome(evidence.compiled);
   if (compiled != nullptr) query.operators = compiled->operators;
+  if (oracle::raises_what_eager_catches(verdict, evidence, program)) {
+    query.operators = {std::string(kHandler)};  // any operator's error does it
+    query.called.clear();
+  }
   const oracle::Outcome* const failed = query.kind == Kind::missing_check ? eager : compiled;
   if (failed != nullptr && failed->error) {
     query.message = failed->error->inner_class + ": " + failed->error->message;

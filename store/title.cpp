@@ -7,6 +7,7 @@
 
 #include "oracle/message.h"
 #include "oracle/neutraliser.h"
+#include "oracle/signature.h"
 #include "store/draft_parts.h"
 #include "store/operator_names.h"
 #include "store/shown_values.h"
@@ -19,6 +20,7 @@ using oracle::Kind;
 using oracle::Stage;
 
 constexpr std::size_t kTitleLimit = 120;
+constexpr std::string_view kCaught = "past the program's except: ";
 
 std::string_view prefix(Stage stage) {
   switch (stage) {
@@ -98,6 +100,11 @@ std::string raised(const oracle::Outcome* outcome) {
   return shortened(error_line(*outcome->error), 80);
 }
 
+bool raises_what_eager_catches(const DraftFacts& facts) {
+  const EvidenceRow* const round = shown_round(facts);
+  return round != nullptr && oracle::raises_what_eager_catches(round->verdict, round->evidence, facts.finding.reduced);
+}
+
 /// "output.dtype: eager torch.int64, compiled torch.int32".
 std::string metadata_words(const DraftFacts& facts) {
   const auto values = shown_values(facts, 1);
@@ -110,7 +117,8 @@ std::string symptom(const DraftFacts& facts) {
   std::string what = operators(facts);
   switch (facts.finding.kind) {
     case Kind::behaviour:
-      return fmt::format("{}: compiled raises {}", what, raised(outcome_of(facts, true)));
+      return fmt::format("{}: compiled raises {}{}", what, raises_what_eager_catches(facts) ? kCaught : "",
+                         raised(outcome_of(facts, true)));
     case Kind::missing_check:
       return fmt::format("{}: compiled accepts what eager rejects ({})", what, raised(outcome_of(facts, false)));
     case Kind::numerical:
@@ -185,6 +193,10 @@ std::string draft_title(const DraftFacts& facts) {
 std::string symptom_sentence(const DraftFacts& facts) {
   switch (facts.finding.kind) {
     case Kind::behaviour:
+      if (raises_what_eager_catches(facts)) {
+        return "In eager the program catches this error and goes on; compiled, it is raised past the program's "
+               "`except`.";
+      }
       return "Eager runs this program; compiled it raises.";
     case Kind::missing_check:
       return "Eager rejects this program; compiled it runs.";

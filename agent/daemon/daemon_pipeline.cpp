@@ -426,10 +426,11 @@ bool Daemon::update_environment(executor::GroupIndex group) {
   if (recorder_.environment(group).id != 0 && text.empty()) {
     return false;
   }
+  const auto device = parts_.pool.config(group).device;
   recorder_.set_environment(group, {.torch = hello->torch,
                                     .python = hello->python,
-                                    .device = std::string(name(parts_.pool.config(group).device)),
-                                    .device_name = hello->device_name,
+                                    .device = std::string(name(device)),
+                                    .device_name = hello->device_name(device),
                                     .sandbox = executor::description(hello->sandbox),
                                     .text = text});
   if (!text.empty()) {

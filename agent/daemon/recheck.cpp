@@ -108,8 +108,9 @@ store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const e
   row.finding = finding;
   row.torch = hello ? hello->torch : built_for;
   row.python = hello ? hello->python : "";
-  row.device = name(pool.config(group).device);
-  row.device_name = hello ? hello->device_name : "";
+  const auto device = pool.config(group).device;
+  row.device = name(device);
+  row.device_name = hello ? hello->device_name(device) : "";
   row.at = now;
   return row;
 }

@@ -23,7 +23,7 @@ import torch
 from run import Run
 from screening import Screen
 
-PROTOCOL = 2
+PROTOCOL = 3
 _encode = json.JSONEncoder(allow_nan=False).encode  # a program may replace json.dumps
 BEAT_SECONDS = 1.0
 
@@ -175,21 +175,26 @@ def hello(sandbox: dict[str, Any]) -> dict[str, Any]:
         "python": platform.python_version(),
         "executable": sys.executable,
         "cuda": cuda,
-        "device_name": device_name(cuda),
+        "device_names": device_names(cuda),
         "sandbox": sandbox,
     }
 
 
-def device_name(cuda: bool) -> str:
-    """The GPU's or CPU's model, read from /proc: asking CUDA would initialise it."""
-    places = []
-    if cuda and os.path.isdir("/proc/driver/nvidia/gpus"):
+def device_names(cuda: bool) -> dict[str, str]:
+    """Models by kind of device, read from /proc: asking CUDA would initialise it."""
+    names = {"cpu": said_in("/proc/cpuinfo", "model name") or "unknown"}
+    if cuda:
         root = "/proc/driver/nvidia/gpus"
-        places = [(os.path.join(root, gpu, "information"), "Model") for gpu in sorted(os.listdir(root))]
-    for file, key in [*places, ("/proc/cpuinfo", "model name")]:
-        try:
-            with open(file, encoding="utf-8", errors="replace") as lines:
-                return next(line.split(":", 1)[1].strip() for line in lines if line.startswith(key))
-        except (OSError, StopIteration):
-            continue
-    return "unknown"
+        gpus = sorted(os.listdir(root)) if os.path.isdir(root) else []
+        models = (said_in(os.path.join(root, gpu, "information"), "Model") for gpu in gpus)
+        names["cuda"] = next(filter(None, models), "unknown")
+    return names
+
+
+def said_in(file: str, key: str) -> str:
+    """What the first line that begins with key says behind its colon; empty where there is none."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as lines:
+            return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")
+    except OSError:
+        return ""

@@ -24,9 +24,9 @@ void say(const std::string& line) { std::cerr << line << std::endl; }
 
 std::string machine_of(const agent::Engine& engine) {
   const auto hello = engine.pool->hello();
-  return fmt::format("{} ({}), torch {}, sandbox {}", executor::name(engine.pool->config(0).device),
-                     hello ? hello->device_name : "?", engine.workers.front().torch,
-                     hello ? hello->sandbox.level : "?");
+  const auto device = engine.pool->config(0).device;
+  return fmt::format("{} ({}), torch {}, sandbox {}", executor::name(device), hello ? hello->device_name(device) : "?",
+                     engine.workers.front().torch, hello ? hello->sandbox.level : "?");
 }
 
 /// Fills `setting` by the way, the first time.

@@ -62,10 +62,13 @@ TEST_CASE("a program that is not UTF-8 still makes a line of JSON") {
 
 TEST_CASE("messages from the worker") {
   const auto hello = decoded<Hello>(R"({"type": "hello", "protocol": 1, "torch": "2.13.0", "python": "3.11.2",
-    "executable": "/p", "cuda": true, "device_name": "H200", "sandbox": {"level": "full", "setup_milliseconds": 4.5,
+    "executable": "/p", "cuda": true,
+    "device_names": {"cpu": "Xeon", "cuda": "H200"}, "sandbox": {"level": "full", "setup_milliseconds": 4.5,
     "layers": [{"name": "pid", "on": true, "why": ""}, {"name": "user", "on": false, "why": "EPERM"}]}, "later": 1})");
   CHECK(hello.protocol == 1);
   CHECK(hello.cuda);
+  CHECK(hello.device_name(DeviceKind::cpu) == "Xeon");
+  CHECK(hello.device_name(DeviceKind::cuda) == "H200");
   CHECK(description(hello.sandbox) == "full: pid; off: user (EPERM)");
   CHECK(hello.sandbox.setup_milliseconds == 4.5);
   CHECK(decoded<Primed>(R"({"type": "primed", "seconds": 3})").seconds == 3);
@@ -126,10 +129,10 @@ TEST_CASE("what is no message says why") {
           "outcomes"},
       Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": 0})",
           "'cuda' must be"},
-      Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": false, "device_name": "",
+      Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": false, "device_names": {},
          "sandbox": [1]})",
           "'sandbox' must be an object"},
-      Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": false, "device_name": "",
+      Row{R"({"type": "hello", "protocol": 1, "torch": "", "python": "", "executable": "", "cuda": false, "device_names": {},
          "sandbox": {"level": "full", "setup_milliseconds": 1, "layers": [1]}})",
           "'layers' must be a list of objects"});
   CAPTURE(row.line);

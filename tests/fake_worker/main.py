@@ -79,12 +79,12 @@ class Worker:
     def hello(self) -> None:
         self.channel.send(
             type="hello",
-            protocol=1 if self.wishes("protocol") else 2,
+            protocol=1 if self.wishes("protocol") else 3,
             torch=self.installed() or fake_torch(),
             python=platform.python_version(),
             executable=sys.executable,
             cuda=False,
-            device_name=fake_device(),
+            device_names={"cpu": fake_device()},
             sandbox=json.loads(os.environ["PARITYD_SANDBOX"]),
         )
 

@@ -134,8 +134,8 @@ def main():
             old.unlink()
         counts = {}
         for message in map(scrubbed, worker.lines):
-            if "device_name" in message:
-                message["device_name"] = "a processor"
+            if "device_names" in message:
+                message["device_names"] = {"cpu": "a processor"}
             kind = message["type"]
             number = counts[kind] = counts.get(kind, 0) + 1
             if kind in ("result", "ended", "error") or number == 1:

@@ -130,6 +130,16 @@ TEST_CASE("errors that the program catches are one finding, whichever operator r
   CHECK(one->hash != signature_of_caught_error(fake("torch.mm"), "cuda", program)->hash);
   CHECK_FALSE(signature_of_caught_error(fake("torch.mm"), "cpu", "def forward(self, x):\n    f(x)\n"));
   CHECK_FALSE(signature_of_caught_error(shown("no reason"), "cpu", program));
+  const auto index = [&](const std::string& handler) {
+    Shown made = shown("Dimension out of range (expected to be in range of [-2, 1], but got 5)");
+    made.evidence.outcomes[Mode::inductor].error->outer_class = "IndexError";
+    return raises_what_eager_catches(made.verdict, made.evidence,
+                                     "    try:\n        f(x)\n    " + handler + "\n        pass\n");
+  };
+  CHECK(index("except IndexError:"));
+  CHECK(index("except (ValueError, IndexError) as error:"));
+  CHECK(index("except:"));
+  CHECK_FALSE(index("except ValueError:"));
 }
 
 TEST_CASE("what follows the lines of a graph's node stays") {

@@ -99,6 +99,26 @@ TEST_CASE("a behaviour finding's draft shows the exception") {
   CHECK_FALSE(contains(draft.body, "| leaf |"));
 }
 
+TEST_CASE("an error that eager's program catches is told as one, and not asked after by its operator") {
+  auto facts = facts_of(Kind::behaviour, kProgram);
+  auto& round = facts.rounds.front();
+  round.evidence.outcomes[oracle::Mode::inductor].error->message =
+      "call_function torch.max(*(1,), **{}): got RuntimeError('no max')";
+  const std::string uncaught = draft_of(facts).body;
+  CHECK(contains(uncaught, "Eager runs this program; compiled it raises."));
+  facts.finding.reduced =
+      "def forward(self, x):\n    try:\n        x = x.max()\n    except RuntimeError:\n        pass\n";
+  const auto draft = draft_of(facts);
+  CHECK(contains(draft.title, "max: compiled raises past the program's except: "));
+  CHECK(contains(draft.body, "In eager the program catches this error and goes on;"));
+  const auto query = [&](const std::string& program) {
+    return store::known_query(round.verdict, round.evidence, oracle::Stage::dynamo_eager, "cpu", program);
+  };
+  CHECK_FALSE(query(kProgram).operators.empty());
+  CHECK(query(facts.finding.reduced).operators == std::vector<std::string>{"except"});
+  CHECK(query(facts.finding.reduced).called.empty());
+}
+
 TEST_CASE("a title names the operator without which it is gone, not those of the graph") {
   auto facts = facts_of(Kind::numerical, kProgram);
   const auto title = [&](const char* neutraliser) {
