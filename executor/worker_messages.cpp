@@ -27,6 +27,8 @@ PoolNotice::What ending_of(const std::string& tainted) {
   }
 }
 
+constexpr std::chrono::seconds kLastWords{1};  // for them to come, on a machine that is busy
+
 }  // namespace
 
 void WorkerProcess::handle(const FromWorker& message, TimePoint now) {
@@ -174,13 +176,27 @@ bool WorkerProcess::left_processes() const {
 }
 
 void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
-  if (!answers("ended", ended.id, task_ && task_->is_fresh(), now)) {
+  if (!answers("ended", ended.id, task_ && task_->is_fresh() && !child_end_, now)) {
+    return;
+  }
+  child_end_ = {.status = ended.status, .signal = ended.signal};
+  words_by_ = now + kLastWords;
+  take_child_end(now);
+}
+
+/// A child's last words come through the launcher, another way than the message of its end, and perhaps after it.
+void WorkerProcess::take_child_end(TimePoint now) {
+  if (!child_end_ || state_ != State::busy) {
     return;
   }
   if (!answered_) {
-    process_.service();  // its last words
-    answered_ = died({.status = ended.status, .signal = ended.signal});
+    process_.service();
+    if (!has_last_words() && now < words_by_) {
+      return;
+    }
+    answered_ = died(*child_end_);
   }
+  child_end_.reset();
   // What it left running could reach the next child's files and the channel: then the parent goes too, and the answer
   // waits for the end of the whole tree.
   child_ended_ = left_processes();

@@ -22,6 +22,9 @@ constexpr int kToolSeconds = 120;
 
 constexpr std::string_view kOutputDropped = "bytes of output dropped]";  // as the launcher says it
 
+/// What a fork parent writes behind all that its child wrote (docs/protocol.md).
+std::string end_mark(JobId id) { return fmt::format("[parityd: job {} has ended]\n", id); }
+
 std::string described(ExitState how) {
   return how.signal != 0 ? fmt::format("ended by signal {}", how.signal)
                          : fmt::format("ended with status {}", how.status);
@@ -125,6 +128,7 @@ void WorkerProcess::assign(Task task, TimePoint now) {
   step_.reset();
   failure_.clear();
   hung_ = child_ended_ = false;
+  child_end_.reset();
   state_ = State::busy;
   since_ = assigned_at_ = now;
   process_.service();  // what was said before this task is not part of its output (but for what is still on its way)
@@ -209,8 +213,13 @@ void WorkerProcess::service(TimePoint now) {
   if (state_ != State::ending && process_.overflowed()) {
     misbehaved("the worker sent a line of more than 8 MiB", now);
   }
+  take_child_end(now);
   check_deadlines(now);
   check_end(now);
+}
+
+bool WorkerProcess::has_last_words() const {
+  return process_.captured_errors().find(end_mark(task_->id())) != std::string::npos;
 }
 
 JobResult WorkerProcess::died(ExitState how) const {
@@ -226,6 +235,13 @@ JobResult WorkerProcess::died(ExitState how) const {
   death.signal = how.signal;
   death.exit_status = how.status;
   death.output = process_.captured_errors();
+  if (const auto end = death.output.rfind(end_mark(job.id)); end != std::string::npos) {
+    death.output.erase(end);
+  }
+  const std::string before = end_mark(fresh_before_);  // what came late of the child before this one
+  if (const auto end = death.output.find(before); end != std::string::npos) {
+    death.output.erase(0, end + before.size());
+  }
   JobResult result;
   result.death = std::move(death);
   result.history = history_;
@@ -250,6 +266,7 @@ void WorkerProcess::finish(JobResult result, TimePoint now) {
     history_.push_back(job->subject);
   }
   if (task_->is_fresh()) {
+    fresh_before_ = task_->id();
     clean_up(scratch_, task_->id(), {.cache = config_.shared_cache, .mounted = mounts_header()});
   }
   finished_ = Finished{.task = std::move(*task_), .result = std::move(result), .environment = {}};
@@ -360,7 +377,7 @@ void WorkerProcess::ended(ExitState how, TimePoint now) {
     if (child_ended_) {
       finish(std::move(*answered_), now);
     } else if (failure_.empty() && job_at_hand() != nullptr && !was_lost()) {
-      finish(died(how), now);
+      finish(died(child_end_.value_or(how)), now);
     } else {
       finish(failed(failure_.empty() ? "the worker " + described(how) : failure_), now);
     }

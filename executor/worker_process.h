@@ -131,9 +131,11 @@ class WorkerProcess {
   [[nodiscard]] std::chrono::milliseconds step_limit() const;
   [[nodiscard]] TimePoint state_deadline() const;  // when the state it is in has lasted too long
   [[nodiscard]] JobResult died(ExitState how) const;
+  [[nodiscard]] bool has_last_words() const;
   [[nodiscard]] bool was_lost() const;
   [[nodiscard]] bool left_processes() const;
   [[nodiscard]] bool mounts_header() const;
+  void take_child_end(TimePoint now);
   void note_step(TimePoint now);
   void note_health(const Health& health);
   void judge_canary(const RunResult& result, TimePoint now);
@@ -162,8 +164,11 @@ class WorkerProcess {
   std::optional<Hello> hello_;
   std::optional<Task> task_;
   std::optional<StepStarted> step_;
-  std::optional<JobResult> answered_;  // a fresh child's, until its parent says that it ended
-  bool child_ended_ = false;           // and what it left running is being killed
+  std::optional<JobResult> answered_;   // a fresh child's, until its parent says that it ended
+  std::optional<ExitState> child_end_;  // told, and what it said last is on its way, until words_by_ at most
+  TimePoint words_by_{};
+  JobId fresh_before_ = -1;   // the child before the one at hand
+  bool child_ended_ = false;  // and what it left running is being killed
   std::optional<Finished> finished_;
   std::string failure_;  // the harness's, of the task at hand
   std::string start_failure_;

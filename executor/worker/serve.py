@@ -103,6 +103,7 @@ class Worker:
         self.channel.start_beats(BEAT_SECONDS)
         killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         code = 0 if killer else os.WEXITSTATUS(status)
+        os.write(2, f"[parityd: job {message['id']} has ended]\n".encode())  # behind the child's last words
         self.send({"type": "ended", "id": message["id"], "status": code, "signal": killer})
 
     def child(self, message: dict[str, Any]) -> None:

@@ -57,6 +57,16 @@ TEST_CASE("what a tool told before its child died is kept") {
   CHECK(result.death->output.find("about to die") != std::string::npos);
 }
 
+TEST_CASE("last words that come behind the message of the end are waited for, and are nobody else's") {
+  FakePool pool;
+  const auto late = inspect(pool, "# fake: last words late\n# fake: die SIGSEGV at inductor.compile\n");
+  REQUIRE(late.death.has_value());
+  CHECK(late.death->output == "about to die of SIGSEGV\nlate words\n");
+  const auto next = inspect(pool, "# fake: die SIGSEGV at inductor.compile\n");
+  REQUIRE(next.death.has_value());
+  CHECK(next.death->output == "about to die of SIGSEGV\n");
+}
+
 TEST_CASE("a tool has one deadline, and its text is kept") {
   FakePool pool([](GroupConfig& config) { config.deadlines.tool = std::chrono::seconds(6); });
   const auto result = inspect(pool, "# fake: hang at inductor.compile\n");

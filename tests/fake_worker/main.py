@@ -145,7 +145,15 @@ class Worker:
         self.channel.start_beats()
         killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         code = 0 if killer else os.WEXITSTATUS(status)
-        self.channel.send(type="ended", id=message["id"], status=code, signal=killer)
+        end = {"type": "ended", "id": message["id"], "status": code, "signal": killer}
+        if "# fake: last words late" in message.get("program", ""):
+            self.channel.send(**end)
+            time.sleep(0.2)
+            os.write(2, b"late words\n")
+            end = {}
+        os.write(2, f"[parityd: job {message['id']} has ended]\n".encode())
+        if end:
+            self.channel.send(**end)
 
 
 if __name__ == "__main__":
