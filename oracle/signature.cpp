@@ -139,7 +139,7 @@ Signature signature_of(const Verdict& verdict, const Parts& middle, std::string_
                        const std::string& beside) {
   Parts parts{verdict.kind ? std::string(name(*verdict.kind)) : std::string(name(verdict.verdict))};
   parts.insert(parts.end(), middle.begin(), middle.end());
-  parts.emplace_back(device);
+  if (!verdict.kind || results_differ(*verdict.kind) || *verdict.kind == Kind::hang) parts.emplace_back(device);
   parts.push_back(beside);
   std::erase(parts, "");
   Signature signature;
@@ -264,12 +264,11 @@ bool raises_what_eager_catches(const Verdict& verdict, const Evidence& evidence,
          (unwrapped && RE2::PartialMatch(reduced, index_handler));
 }
 
-std::optional<Signature> signature_of_caught_error(const Shown& shown, std::string_view device,
-                                                   const std::string& reduced) {
+std::optional<Signature> signature_of_caught_error(const Shown& shown, const std::string& reduced) {
   if (!raises_what_eager_catches(shown.verdict, shown.evidence, reduced)) return std::nullopt;
   const Outcome* const compiled = shown.evidence.outcome(shown.evidence.compiled);
   return signature_of(shown.verdict, {compiled->error->outer_class, "fake tensors: an error that the program catches"},
-                      device, {});
+                      {}, {});
 }
 
 bool tells_of_layout(const Signature& signature) {

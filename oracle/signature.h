@@ -42,7 +42,8 @@ struct Signature {
   std::string hash;  // 16 hex digits of xxh3 over text
 };
 
-/// device is "cpu" or "cuda".
+/// device is "cpu" or "cuda"; told where results differ and where a program hangs: an error, a lost check and a death
+/// are known by their own words and places, whichever device shows them.
 [[nodiscard]] Signature raw_signature(const Verdict& verdict, const Evidence& evidence, Stage stage,
                                       std::string_view device);
 
@@ -66,8 +67,7 @@ struct Shown {
                                              const std::string& reduced);
 
 /// That of a program for which raises_what_eager_catches(), whichever operator it is; nullopt for others.
-[[nodiscard]] std::optional<Signature> signature_of_caught_error(const Shown& shown, std::string_view device,
-                                                                 const std::string& reduced);
+[[nodiscard]] std::optional<Signature> signature_of_caught_error(const Shown& shown, const std::string& reduced);
 
 /// Whether it is of a layout (strides, aliasing), which is judged, and mostly held, apart from values and dtypes.
 [[nodiscard]] bool tells_of_layout(const Signature& signature);

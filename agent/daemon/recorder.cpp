@@ -219,7 +219,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   const Look look = finding_look(std::move(all));
   store::FindingRow finding = finding_row(program, move, look, told, now);
   finding.reduced = reduced ? told.reduction->text : program.text;
-  const auto caught = oracle::signature_of_caught_error(look.shown, look.environment.device, finding.reduced);
+  const auto caught = oracle::signature_of_caught_error(look.shown, finding.reduced);
   finding.signature = reduced && caught ? *caught : finding.signature;
   finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);
   finding.statements_before = told.reduction ? told.reduction->statements_before : 0;
