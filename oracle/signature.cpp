@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 4> kStages{"dynamo_eager", "aot_eager", "
 
 const std::string kSeparator = " | ";
 const std::string kLayout = "layout";
+const std::string kCaught = "fake tensors: an error that the program catches";
 
 Mode mode_of(Stage stage) { return *mode_from_name(name(stage)); }
 
@@ -253,22 +254,21 @@ Signature final_signature(const Shown& shown, std::string_view device, std::stri
   return signature_of(shown.verdict, middle, device, line(parts));
 }
 
-bool raises_what_eager_catches(const Verdict& verdict, const Evidence& evidence, const std::string& reduced) {
+std::optional<Signature> signature_of_caught_error(const Shown& shown, const std::string& reduced) {
   static const RE2 handler(R"re((?m)^\s+except\b)re");
   static const RE2 index_handler(
       R"re((?m)^\s+except\s*(?::|.*\b(?:IndexError|LookupError|Exception|BaseException)\b))re");
-  const Outcome* const compiled = evidence.outcome(evidence.compiled);
-  if (verdict.kind != Kind::behaviour || compiled == nullptr || !compiled->error) return false;
+  const Outcome* const compiled = shown.evidence.outcome(shown.evidence.compiled);
+  if (shown.verdict.kind != Kind::behaviour || compiled == nullptr || !compiled->error) return std::nullopt;
   const bool unwrapped = compiled->step == Step::compile && compiled->error->outer_class == "IndexError";
-  return (fake_call(compiled->error->message) && RE2::PartialMatch(reduced, handler)) ||
-         (unwrapped && RE2::PartialMatch(reduced, index_handler));
+  const bool caught = (fake_call(compiled->error->message) && RE2::PartialMatch(reduced, handler)) ||
+                      (unwrapped && RE2::PartialMatch(reduced, index_handler));
+  if (!caught) return std::nullopt;
+  return signature_of(shown.verdict, {compiled->error->outer_class, kCaught}, {}, {});
 }
 
-std::optional<Signature> signature_of_caught_error(const Shown& shown, const std::string& reduced) {
-  if (!raises_what_eager_catches(shown.verdict, shown.evidence, reduced)) return std::nullopt;
-  const Outcome* const compiled = shown.evidence.outcome(shown.evidence.compiled);
-  return signature_of(shown.verdict, {compiled->error->outer_class, "fake tensors: an error that the program catches"},
-                      {}, {});
+bool tells_of_caught_error(const Signature& signature) {
+  return signature.text.find(kSeparator + kCaught) != std::string::npos;
 }
 
 bool tells_of_layout(const Signature& signature) {

@@ -59,15 +59,14 @@ struct Shown {
 /// its place say their cause themselves. Settings and groups of passes are told beside.
 [[nodiscard]] Signature final_signature(const Shown& shown, std::string_view device, std::string_view neutraliser);
 
-/// Whether the program catches what an operator says in eager, while compiled code raises it all the same: what an
-/// operator says to fake tensors goes past the program's handlers (torch/_dynamo/utils.py, get_fake_value; an
-/// IndexError without Dynamo's words around it: issue 198192). `reduced`: a handler is left in it only where nothing
-/// shows without one.
-[[nodiscard]] bool raises_what_eager_catches(const Verdict& verdict, const Evidence& evidence,
-                                             const std::string& reduced);
-
-/// That of a program for which raises_what_eager_catches(), whichever operator it is; nullopt for others.
+/// That of an error that eager's program catches and compiled code raises all the same: what an operator says to fake
+/// tensors goes past the program's handlers (torch/_dynamo/utils.py, get_fake_value; an IndexError without Dynamo's
+/// words around it: issue 198192), whichever operator it is. nullopt: it is none. `reduced`: a handler is left in it
+/// only where nothing shows without one.
 [[nodiscard]] std::optional<Signature> signature_of_caught_error(const Shown& shown, const std::string& reduced);
+
+/// Whether it is one of signature_of_caught_error().
+[[nodiscard]] bool tells_of_caught_error(const Signature& signature);
 
 /// Whether it is of a layout (strides, aliasing), which is judged, and mostly held, apart from values and dtypes.
 [[nodiscard]] bool tells_of_layout(const Signature& signature);

@@ -14,6 +14,8 @@
 
 namespace parityd::store {
 
+struct FindingRow;
+
 struct KnownIssue {
   int number = 0;
   std::string title;                   // for matching, never shown: it may be the reporter's sentence
@@ -48,8 +50,7 @@ struct KnownQuery {
   std::string dtype_class;   // of the first reported leaf: bool, integer, float, low_precision, complex; may be empty
   bool eager_wrong = false;  // the double runs speak against eager, or it dies
 };
-[[nodiscard]] KnownQuery known_query(const oracle::Verdict& verdict, const oracle::Evidence& evidence,
-                                     oracle::Stage stage, std::string_view device, const std::string& program);
+[[nodiscard]] KnownQuery known_query(const oracle::Shown& shown, const FindingRow& finding);
 [[nodiscard]] std::string known_query_text(const KnownQuery& query);
 [[nodiscard]] KnownQuery known_query_from_text(const std::string& text);
 

@@ -12,6 +12,7 @@
 #include "oracle/signature.h"
 #include "store/known_issues.h"
 #include "store/operator_names.h"
+#include "store/records.h"
 #include "store/text.h"
 
 namespace parityd::store {
@@ -200,16 +201,16 @@ std::optional<Weighed> umbrella_of(const KnownQuery& query, const KnownIssue& is
 
 }  // namespace
 
-KnownQuery known_query(const oracle::Verdict& verdict, const oracle::Evidence& evidence, oracle::Stage stage,
-                       std::string_view device, const std::string& program) {
+KnownQuery known_query(const oracle::Shown& shown, const FindingRow& finding) {
+  const auto& [verdict, evidence, stage] = shown;
   KnownQuery query{.kind = verdict.kind.value_or(Kind::numerical),
                    .stage = stage,
-                   .called = called_names(program),
-                   .device = std::string(device)};
+                   .called = called_names(finding.reduced),
+                   .device = finding.device};
   const oracle::Outcome* const eager = evidence.outcome(oracle::Mode::eager);
   const oracle::Outcome* const compiled = evidence.outcome(evidence.compiled);
   if (compiled != nullptr) query.operators = compiled->operators;
-  if (oracle::raises_what_eager_catches(verdict, evidence, program)) {
+  if (oracle::tells_of_caught_error(finding.signature)) {
     query.operators = {std::string(kHandler)};  // any operator's error does it
     query.called.clear();
   }

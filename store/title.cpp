@@ -100,11 +100,6 @@ std::string raised(const oracle::Outcome* outcome) {
   return shortened(error_line(*outcome->error), 80);
 }
 
-bool raises_what_eager_catches(const DraftFacts& facts) {
-  const EvidenceRow* const round = shown_round(facts);
-  return round != nullptr && oracle::raises_what_eager_catches(round->verdict, round->evidence, facts.finding.reduced);
-}
-
 /// "output.dtype: eager torch.int64, compiled torch.int32".
 std::string metadata_words(const DraftFacts& facts) {
   const auto values = shown_values(facts, 1);
@@ -117,7 +112,8 @@ std::string symptom(const DraftFacts& facts) {
   std::string what = operators(facts);
   switch (facts.finding.kind) {
     case Kind::behaviour:
-      return fmt::format("{}: compiled raises {}{}", what, raises_what_eager_catches(facts) ? kCaught : "",
+      return fmt::format("{}: compiled raises {}{}", what,
+                         oracle::tells_of_caught_error(facts.finding.signature) ? kCaught : "",
                          raised(outcome_of(facts, true)));
     case Kind::missing_check:
       return fmt::format("{}: compiled accepts what eager rejects ({})", what, raised(outcome_of(facts, false)));
@@ -193,7 +189,7 @@ std::string draft_title(const DraftFacts& facts) {
 std::string symptom_sentence(const DraftFacts& facts) {
   switch (facts.finding.kind) {
     case Kind::behaviour:
-      if (raises_what_eager_catches(facts)) {
+      if (oracle::tells_of_caught_error(facts.finding.signature)) {
         return "In eager the program catches this error and goes on; compiled, it is raised past the program's "
                "`except`.";
       }

@@ -255,9 +255,7 @@ oracle::Disposition Recorder::disposed(const oracle::Shown& shown, oracle::Dispo
 }
 
 void Recorder::ask_known(const store::FindingRow& finding, const Look& look) {
-  const auto& [verdict, evidence, stage] = look.shown;
-  store_.set_known_query(finding.id,
-                         store::known_query(verdict, evidence, stage, look.environment.device, finding.reduced));
+  store_.set_known_query(finding.id, store::known_query(look.shown, finding));
 }
 
 void Recorder::ask_known() {

@@ -108,15 +108,15 @@ TEST_CASE("an error that eager's program catches is told as one, and not asked a
   CHECK(contains(uncaught, "Eager runs this program; compiled it raises."));
   facts.finding.reduced =
       "def forward(self, x):\n    try:\n        x = x.max()\n    except RuntimeError:\n        pass\n";
+  const oracle::Shown shown{.verdict = round.verdict, .evidence = round.evidence, .stage = oracle::Stage::dynamo_eager};
+  facts.finding.signature = oracle::signature_of_caught_error(shown, facts.finding.reduced).value();
   const auto draft = draft_of(facts);
   CHECK(contains(draft.title, "max: compiled raises past the program's except: "));
   CHECK(contains(draft.body, "In eager the program catches this error and goes on;"));
-  const auto query = [&](const std::string& program) {
-    return store::known_query(round.verdict, round.evidence, oracle::Stage::dynamo_eager, "cpu", program);
-  };
-  CHECK_FALSE(query(kProgram).operators.empty());
-  CHECK(query(facts.finding.reduced).operators == std::vector<std::string>{"except"});
-  CHECK(query(facts.finding.reduced).called.empty());
+  const auto query = store::known_query(shown, facts.finding);
+  CHECK(query.operators == std::vector<std::string>{"except"});
+  CHECK(query.called.empty());
+  CHECK_FALSE(store::known_query(shown, facts_of(Kind::behaviour, kProgram).finding).operators.empty());
 }
 
 TEST_CASE("a title names the operator without which it is gone, not those of the graph") {
