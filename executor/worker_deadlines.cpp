@@ -52,7 +52,7 @@ TimePoint WorkerProcess::state_deadline() const {
 }
 
 std::optional<TimePoint> WorkerProcess::next_deadline() const {
-  const TimePoint words = child_end_ ? words_by_ : TimePoint::max();
+  const TimePoint words = child_end_ ? child_end_->words_by : TimePoint::max();
   const TimePoint deadline = std::min({state_deadline(), look_again_, words});
   return deadline == TimePoint::max() ? std::nullopt : std::optional(deadline);
 }

@@ -62,7 +62,7 @@ void WorkerProcess::on(const Primed& /*primed*/, TimePoint now) {
 void WorkerProcess::on(const Beat& /*beat*/, TimePoint /*now*/) {}
 
 bool WorkerProcess::answers(const char* type, JobId id, bool fits, TimePoint now) {
-  if (state_ != State::busy || !fits) {
+  if (state_ != State::busy || !fits || child_end_) {  // a child that has ended says no more
     misbehaved(fmt::format("the worker sent '{}', which nobody had asked for", type), now);
     return false;
   }
@@ -176,12 +176,9 @@ bool WorkerProcess::left_processes() const {
 }
 
 void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
-  if (!answers("ended", ended.id, task_ && task_->is_fresh() && !child_end_, now)) {
-    return;
+  if (answers("ended", ended.id, task_ && task_->is_fresh(), now)) {
+    child_end_ = {.how = {.status = ended.status, .signal = ended.signal}, .words_by = now + kLastWords};
   }
-  child_end_ = {.status = ended.status, .signal = ended.signal};
-  words_by_ = now + kLastWords;
-  take_child_end(now);
 }
 
 /// A child's last words come through the launcher, another way than the message of its end, and perhaps after it.
@@ -190,11 +187,10 @@ void WorkerProcess::take_child_end(TimePoint now) {
     return;
   }
   if (!answered_) {
-    process_.service();
-    if (!has_last_words() && now < words_by_) {
+    if (!has_last_words() && now < child_end_->words_by) {
       return;
     }
-    answered_ = died(*child_end_);
+    answered_ = died(child_end_->how);
   }
   child_end_.reset();
   // What it left running could reach the next child's files and the channel: then the parent goes too, and the answer

@@ -377,7 +377,7 @@ void WorkerProcess::ended(ExitState how, TimePoint now) {
     if (child_ended_) {
       finish(std::move(*answered_), now);
     } else if (failure_.empty() && job_at_hand() != nullptr && !was_lost()) {
-      finish(died(child_end_.value_or(how)), now);
+      finish(died(child_end_ ? child_end_->how : how), now);
     } else {
       finish(failed(failure_.empty() ? "the worker " + described(how) : failure_), now);
     }

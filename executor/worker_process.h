@@ -111,6 +111,11 @@ class WorkerProcess {
   [[nodiscard]] std::optional<Finished> take_finished();
 
  private:
+  struct ChildEnd {
+    ExitState how;
+    TimePoint words_by;  // what it said last is waited for until then
+  };
+
   void handle(const FromWorker& message, TimePoint now);
   void on(const Hello& hello, TimePoint now);
   void on(const Primed& primed, TimePoint now);
@@ -164,11 +169,10 @@ class WorkerProcess {
   std::optional<Hello> hello_;
   std::optional<Task> task_;
   std::optional<StepStarted> step_;
-  std::optional<JobResult> answered_;   // a fresh child's, until its parent says that it ended
-  std::optional<ExitState> child_end_;  // told, and what it said last is on its way, until words_by_ at most
-  TimePoint words_by_{};
-  JobId fresh_before_ = -1;   // the child before the one at hand
-  bool child_ended_ = false;  // and what it left running is being killed
+  std::optional<JobResult> answered_;  // a fresh child's, until its parent says that it ended
+  std::optional<ChildEnd> child_end_;  // told, and not taken yet
+  JobId fresh_before_ = -1;            // the child before the one at hand
+  bool child_ended_ = false;           // and what it left running is being killed
   std::optional<Finished> finished_;
   std::string failure_;  // the harness's, of the task at hand
   std::string start_failure_;

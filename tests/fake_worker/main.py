@@ -146,13 +146,13 @@ class Worker:
         killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         code = 0 if killer else os.WEXITSTATUS(status)
         end = {"type": "ended", "id": message["id"], "status": code, "signal": killer}
+        mark = f"[parityd: job {message['id']} has ended]\n"
         if "# fake: last words late" in message.get("program", ""):
             self.channel.send(**end)
             time.sleep(0.2)
-            os.write(2, b"late words\n")
-            end = {}
-        os.write(2, f"[parityd: job {message['id']} has ended]\n".encode())
-        if end:
+            os.write(2, f"late words\n{mark}".encode())
+        else:
+            os.write(2, mark.encode())
             self.channel.send(**end)
 
 
