@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "executor/build_command.h"
 #include "tests/catch.h"
@@ -54,10 +55,7 @@ std::string read_file(const fs::path& file) {
 
 void wait_for(const std::vector<Interest>& interests, TimePoint deadline) {
   std::vector<pollfd> watched;
-  for (const auto& interest : interests) {
-    const int events = (interest.read ? POLLIN : 0) | (interest.write ? POLLOUT : 0);
-    watched.push_back({.fd = interest.descriptor, .events = static_cast<short>(events), .revents = 0});
-  }
+  std::ranges::transform(interests, std::back_inserter(watched), to_poll);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
   poll(watched.data(), watched.size(), static_cast<int>(std::clamp<std::int64_t>(left, 0, 1000)));
 }
@@ -68,9 +66,7 @@ bool service_until(Process& process, const std::function<bool()>& done) {
     if (Clock::now() > end) {
       return false;
     }
-    std::vector<Interest> interests;
-    process.append_interests(interests);
-    wait_for(interests, Clock::now() + std::chrono::milliseconds(10));
+    (void)process.wait(std::chrono::milliseconds(10));
   }
   return true;
 }
@@ -78,8 +74,9 @@ bool service_until(Process& process, const std::function<bool()>& done) {
 bool any_process_with(const std::string& words) {
   std::error_code gone;
   for (const auto& entry : fs::directory_iterator("/proc", gone)) {
-    const std::string command = read_file(entry.path() / "cmdline");
-    if (entry.path().filename() != std::to_string(getpid()) && command.find(words) != std::string::npos) {
+    std::ostringstream command;  // << takes it for its end when the process ends between opening and reading
+    command << std::ifstream(entry.path() / "cmdline", std::ios::binary).rdbuf();
+    if (entry.path().filename() != std::to_string(getpid()) && command.str().find(words) != std::string::npos) {
       return true;
     }
   }
