@@ -46,7 +46,7 @@ struct KnownQuery {
   std::vector<std::string> operators;  // captured, as PyTorch names them; most are decomposed by then
   std::vector<std::string> called;     // names the program calls: "softmax", "LayerNorm"
   std::string device;
-  std::string message;       // compiled's error, or eager's where compiled accepts
+  std::string message;  // compiled's error and the compiler's function it is from, or eager's where compiled accepts
   std::string dtype_class;   // of the first reported leaf: bool, integer, float, low_precision, complex; may be empty
   bool eager_wrong = false;  // the double runs speak against eager, or it dies
 };

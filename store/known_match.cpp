@@ -216,7 +216,9 @@ KnownQuery known_query(const oracle::Shown& shown, const FindingRow& finding) {
   }
   const oracle::Outcome* const failed = query.kind == Kind::missing_check ? eager : compiled;
   if (failed != nullptr && failed->error) {
-    query.message = failed->error->inner_class + ": " + failed->error->message;
+    const auto& error = *failed->error;  // an assertion often says nothing but where it stands
+    query.message = error.inner_class + ": " + error.message;
+    query.message += error.compiler_frame.empty() ? "" : " in " + error.compiler_frame;
   } else if (failed != nullptr && failed->signal == SIGFPE) {
     query.message = "SIGFPE";
   }

@@ -119,6 +119,22 @@ TEST_CASE("an error that eager's program catches is told as one, and not asked a
   CHECK_FALSE(store::known_query(shown, facts_of(Kind::behaviour, kProgram).finding).operators.empty());
 }
 
+TEST_CASE("known issues are asked by where the compiler raised, too") {
+  auto facts = facts_of(Kind::behaviour, kProgram);
+  auto& round = facts.rounds.front();
+  auto& error = *round.evidence.outcomes[oracle::Mode::inductor].error;
+  error.message = "";
+  error.compiler_frame = "tiling_utils.py:get_pw_red_splits";
+  const auto query = store::known_query(
+      {.verdict = round.verdict, .evidence = round.evidence, .stage = oracle::Stage::inductor}, facts.finding);
+  CHECK(query.message == error.inner_class + ":  in tiling_utils.py:get_pw_red_splits");
+  const std::vector<store::KnownIssue> issues{{.number = 1, .kind = Kind::behaviour, .error = "no such"},
+                                              {.number = 2, .kind = Kind::behaviour, .error = "get_pw_red_splits"}};
+  const auto matches = store::match_known(query, issues);
+  REQUIRE(matches.size() == 1);
+  CHECK(matches.front().issue == 2);
+}
+
 TEST_CASE("a title names the operator without which it is gone, not those of the graph") {
   auto facts = facts_of(Kind::numerical, kProgram);
   const auto title = [&](const char* neutraliser) {
