@@ -28,12 +28,6 @@ bool lower(decltype(RLIMIT_CORE) resource, rlim_t wanted) {
   return setrlimit(resource, &limit) == 0;
 }
 
-/// When memory runs out the kernel ends a sandbox, not the daemon. Shared memory is limited by nothing else.
-bool go_first_when_memory_ends() {
-  const Descriptor file(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
-  return file.number() >= 0 && write(file.number(), "1000", 4) == 4;
-}
-
 }  // namespace
 
 std::string set_limits(bool counted_apart, bool gpu) {
@@ -44,9 +38,15 @@ std::string set_limits(bool counted_apart, bool gpu) {
                         lower(RLIMIT_NPROC, counted_apart ? kOwnProcesses : kUserProcesses),
                         lower(RLIMIT_DATA, gpu ? kPrivateMemoryWithGpu : kPrivateMemory),
                         lower(RLIMIT_RTPRIO, 0),
-                        lower(RLIMIT_NICE, 0),
-                        go_first_when_memory_ends()};
+                        lower(RLIMIT_NICE, 0)};
   return std::ranges::all_of(done, [](bool it) { return it; }) ? "" : std::strerror(errno);
+}
+
+void go_first_when_memory_ends() {
+  const Descriptor score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  if (score.open()) {
+    (void)!write(score.number(), "1000", 4);
+  }
 }
 
 }  // namespace parityd::launcher

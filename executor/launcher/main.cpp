@@ -17,6 +17,7 @@
 
 #include "executor/launcher/arguments.h"
 #include "executor/launcher/environment.h"
+#include "executor/launcher/limits.h"
 #include "executor/launcher/supervisor.h"
 
 namespace parityd::launcher {
@@ -135,6 +136,7 @@ int end_like(int status) {
 void yield_to_daemon() { setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + kNice); }
 
 int launch(const Arguments& arguments, Clock::time_point start) {
+  go_first_when_memory_ends();  // before there is anybody who would inherit less
   if (arguments.worker()) {
     yield_to_daemon();
   }

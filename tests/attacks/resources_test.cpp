@@ -17,7 +17,7 @@ TEST_CASE("row 14: memory by heap, memory file and shared memory folder") {
   const Told open = Attack("row_14_memory_bomb", {{"fill", false}}, {"--without", "rlimits"}).finish();
   CHECK(open.outcome("heap") == "passed");
   CHECK(open.outcome("memory file") == "passed");
-  CHECK(open.detail("first to go") == "1000");  // whoever starts a process says so of it, with or without the layer
+  CHECK(open.detail("first to go") == "1000");  // the launcher says so of itself first
 }
 
 TEST_CASE("row 16: a flood of output") {
