@@ -1,11 +1,12 @@
 #include "executor/group.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "executor/device_fault.h"
+#include "executor/open_files.h"
 
 namespace parityd::executor {
 namespace {
@@ -35,6 +36,7 @@ Group::Group(GroupConfig config, TimePoint now)
   fs::create_directories(config_.scratch);
   look_for_cache(now);
   start_missing(now);
+  listen_to_workers();
 }
 
 /// SIGKILL does not reach what a launch prefix started elsewhere: srun killed leaves its step behind.
@@ -53,7 +55,7 @@ void Group::wait_for_ends(std::chrono::seconds patience) const {
     return std::ranges::count_if(workers_, [](const auto& worker) { return !worker->has_ended(); }) > 0;
   };
   while (someone_lives() && std::chrono::steady_clock::now() < until) {
-    poll(nullptr, 0, 10);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
 
@@ -77,12 +79,6 @@ void Group::submit(Task task, TimePoint now) {
 void Group::cancel_queued() {
   warm_queue_.clear();
   fresh_queue_.clear();
-}
-
-void Group::append_interests(std::vector<Interest>& interests) const {
-  for (const auto& worker : workers_) {
-    worker->append_interests(interests);
-  }
 }
 
 std::optional<TimePoint> Group::next_deadline() const {
@@ -112,6 +108,16 @@ void Group::service(TimePoint now) {
   dispatch(now);
   retire_surplus(Role::warm, config_.warm_workers, now);
   retire_surplus(Role::fork_parent, parents_.wanted(), now);
+  listen_to_workers();
+}
+
+void Group::listen_to_workers() {
+  std::vector<Interest> interests;
+  interests.reserve(workers_.size() * kFilesOfProcess);
+  for (const auto& worker : workers_) {
+    worker->append_interests(interests);
+  }
+  pipes_.become(interests);
 }
 
 WorkerSeconds Group::take_seconds(TimePoint now) {
@@ -130,26 +136,15 @@ void Group::account_idle(TimePoint now) {
   idle_since_ = now;
 }
 
-/// By worker, whether there is something to do for it. One question to the kernel in place of two reads of each worker:
-/// of hundreds only a few have said something.
+/// By worker, whether there is something to do for it: of hundreds only a few have said something.
 std::vector<bool> Group::due(TimePoint now) const {
+  const auto speaking = pipes_.speaking();
   std::vector<bool> due;
-  std::vector<pollfd> pipes;
-  std::vector<std::size_t> owners;
-  std::vector<Interest> interests;
+  due.reserve(workers_.size());
   for (const auto& worker : workers_) {
     const auto deadline = worker->next_deadline();
-    due.push_back(worker->state() == State::ending || (deadline && *deadline <= now));
-    interests.clear();
-    worker->append_interests(interests);
-    for (const auto& interest : interests) {
-      pipes.push_back(to_poll(interest));
-      owners.push_back(due.size() - 1);
-    }
-  }
-  poll(pipes.data(), pipes.size(), 0);
-  for (std::size_t index = 0; index < pipes.size(); ++index) {
-    due[owners[index]] = due[owners[index]] || pipes[index].revents != 0;
+    due.push_back(worker->state() == State::ending || (deadline && *deadline <= now) ||
+                  speaking.contains(worker->owner()));
   }
   return due;
 }

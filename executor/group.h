@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "executor/fork_parents.h"
+#include "executor/interest_set.h"
 #include "executor/pool.h"
 #include "executor/shared_cache.h"
 #include "executor/start_gate.h"
@@ -24,7 +25,8 @@ class Group {
   void cancel_queued();
   /// Workers elsewhere begin to end. For the owner's own end.
   void ask_to_end() const;
-  void append_interests(std::vector<Interest>& interests) const;
+  /// All of them, whatever one is ready.
+  [[nodiscard]] std::optional<Interest> interest() const { return pipes_.together(); }
   [[nodiscard]] std::optional<TimePoint> next_deadline() const;
   void service(TimePoint now);
 
@@ -57,6 +59,7 @@ class Group {
   void notice(const WorkerProcess& worker);
   [[nodiscard]] std::vector<bool> due(TimePoint now) const;
   void service_workers(TimePoint now);
+  void listen_to_workers();
   void settle(Finished finished);
   void account(const WorkerProcess& worker, TimePoint now);
   void account_idle(TimePoint now);
@@ -81,6 +84,7 @@ class Group {
   StepLimits limits_;
   SharedCache cache_;  // before the workers: its lock goes when their processes are gone
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
+  InterestSet pipes_;  // of all workers, as service() left them
   std::deque<Task> warm_queue_, fresh_queue_;
   std::vector<JobResult> results_;
   std::vector<PoolNotice> notices_;

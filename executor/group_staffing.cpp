@@ -14,9 +14,9 @@ using State = WorkerProcess::State;
 
 /// The three pipes of a new process have six ends until it runs; some files are left for the store and for sockets.
 constexpr std::uint64_t kFilesToStart = 2 * kFilesOfProcess + 4;
-/// Standard descriptors, lock, log, database, what the loop and libcurl wait with, the syntax process: not all are open
-/// at the start.
-constexpr std::uint64_t kFilesOfOthers = 16;
+/// Standard descriptors, lock, log, database, what the loop, the group and libcurl wait with, the syntax process: not
+/// all are open at the start.
+constexpr std::uint64_t kFilesOfOthers = 17;
 constexpr std::chrono::seconds kLookForFiles{1};
 /// In a turn of the daemon: a start takes hundredths of a second where processors are short, and requests wait.
 constexpr int kStartsATurn = 4;

@@ -18,6 +18,8 @@ struct Interest {
   /// Whoever opened it, a number that nobody else has: the descriptor's number may be another file's a moment later. 0
   /// has each wait look again whose it is.
   std::uint64_t owner = 0;
+  /// How many may speak through it: more where it stands for a set of them.
+  int speakers = 1;
 
   bool operator==(const Interest&) const = default;
 };

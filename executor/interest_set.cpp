@@ -24,6 +24,9 @@ std::vector<Interest> each_once(std::vector<Interest> interests) {
 }  // namespace
 
 void InterestSet::become(const std::vector<Interest>& interests) {
+  if (interests == told_ && std::ranges::count(interests, 0U, &Interest::owner) == 0) {
+    return;
+  }
   std::vector<Interest> wanted = each_once(interests);
   auto before = wanted_.cbegin();
   for (const auto& interest : wanted) {
@@ -40,6 +43,24 @@ void InterestSet::become(const std::vector<Interest>& interests) {
     watched_.forget(before->descriptor);
   }
   wanted_ = std::move(wanted);
+  told_ = interests;
+}
+
+std::unordered_set<std::uint64_t> InterestSet::speaking() const {
+  std::unordered_set<std::uint64_t> owners;
+  for (const auto& ready : watched_.ready()) {
+    const auto wanted = std::ranges::lower_bound(wanted_, ready.descriptor, {}, &Interest::descriptor);
+    if (wanted != wanted_.end() && wanted->descriptor == ready.descriptor) {
+      owners.insert(wanted->owner);
+    }
+  }
+  return owners;
+}
+
+std::optional<Interest> InterestSet::together() const {
+  return number() < 0 ? std::nullopt
+                      : std::optional(Interest{
+                            .descriptor = number(), .read = true, .speakers = static_cast<int>(wanted_.size())});
 }
 
 }  // namespace parityd::executor

@@ -37,7 +37,9 @@ void Pool::cancel_queued() {
 
 void Pool::append_interests(std::vector<Interest>& interests) const {
   for (const auto& group : groups_) {
-    group->append_interests(interests);
+    if (const auto interest = group->interest()) {
+      interests.push_back(*interest);
+    }
   }
 }
 

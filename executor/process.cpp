@@ -235,15 +235,14 @@ Process::~Process() = default;
 pid_t Process::pid() const { return state_->pid; }
 
 void Process::append_interests(std::vector<Interest>& interests) const {
-  const auto owner = static_cast<std::uint64_t>(state_->pid);
   if (state_->input.open() && !state_->to_write.empty()) {
-    interests.push_back({.descriptor = state_->input.number(), .read = false, .write = true, .owner = owner});
+    interests.push_back({.descriptor = state_->input.number(), .write = true, .owner = owner()});
   }
   if (state_->wants_output()) {
-    interests.push_back({.descriptor = state_->output.number(), .read = true, .write = false, .owner = owner});
+    interests.push_back({.descriptor = state_->output.number(), .read = true, .owner = owner()});
   }
   if (state_->errors.open()) {
-    interests.push_back({.descriptor = state_->errors.number(), .read = true, .write = false, .owner = owner});
+    interests.push_back({.descriptor = state_->errors.number(), .read = true, .owner = owner()});
   }
 }
 

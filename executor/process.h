@@ -40,6 +40,8 @@ class Process {
 
   [[nodiscard]] pid_t pid() const;
   void append_interests(std::vector<Interest>& interests) const;
+  /// Of its interests.
+  [[nodiscard]] std::uint64_t owner() const { return static_cast<std::uint64_t>(pid()); }
   /// For those who have nothing else to wait for: until service() would move something, true, or `most` has passed;
   /// negative: for ever.
   [[nodiscard]] bool wait(std::chrono::milliseconds most) const;

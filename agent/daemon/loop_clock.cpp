@@ -1,6 +1,7 @@
 #include "agent/daemon/loop_clock.h"
 
 #include <algorithm>
+#include <numeric>
 #include <thread>
 
 #include "agent/daemon/wall_clock.h"
@@ -8,7 +9,7 @@
 namespace parityd::agent {
 namespace {
 
-/// For each descriptor, of which a worker has two: 256 workers and those that confirm take 15 turns a second and wait
+/// For each speaker; a worker's two pipes are two. 256 workers and those that confirm take 15 turns a second and wait
 /// a few hundredths of a second, sixteen a few thousandths.
 constexpr std::chrono::microseconds kPauseEach{100};
 
@@ -19,7 +20,9 @@ store::Millis SystemLoopClock::wall() const { return wall_clock(); }
 
 void SystemLoopClock::wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) {
   const auto until = now() + timeout;
-  std::this_thread::sleep_until(std::min(waited_ + kPauseEach * static_cast<int>(interests.size()), until));
+  const auto add = [](int sum, const executor::Interest& interest) { return sum + interest.speakers; };
+  const int speakers = std::accumulate(interests.begin(), interests.end(), 0, add);
+  std::this_thread::sleep_until(std::min(waited_ + kPauseEach * speakers, until));
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
   http_.wait(interests, std::max(left, std::chrono::milliseconds(0)));
   waited_ = now();

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <system_error>
+#include <unordered_set>
 #include <vector>
 
 #include "tests/catch.h"
@@ -29,6 +30,8 @@ struct Ends {
   }
   Descriptor read, write;
 };
+
+using Owners = std::unordered_set<std::uint64_t>;
 
 bool ready(const InterestSet& set) {
   pollfd asked{.fd = set.number(), .events = POLLIN, .revents = 0};
@@ -76,4 +79,25 @@ TEST_CASE("interests: one descriptor may be named several times, and a file that
   set.become({ends.to_write(1), {.descriptor = ends.write.number(), .read = true, .owner = 1}});
   CHECK(ready(set));
   CHECK_THROWS_AS(set.become({{.descriptor = 1000, .read = true, .owner = 1}}), std::system_error);
+}
+
+TEST_CASE("interests: whose are ready is told by owner, and one set is one interest of another") {
+  const Ends silent, one, other;
+  InterestSet set;
+  CHECK_FALSE(set.together());
+  CHECK(set.speaking().empty());
+  set.become({silent.to_read(1), one.to_read(2), other.to_read(3), other.to_write(3)});
+  CHECK(set.together()->speakers == 4);
+  CHECK(set.speaking() == Owners{3});
+  one.fill();
+  CHECK(set.speaking() == Owners{2, 3});
+  set.become({silent.to_read(1), one.to_read(4)});
+  CHECK(set.speaking() == Owners{4});
+  InterestSet above;
+  above.become({*set.together()});
+  CHECK(ready(above));
+  set.become({silent.to_read(1)});
+  above.become({*set.together()});
+  CHECK_FALSE(ready(above));
+  CHECK(above.speaking().empty());
 }

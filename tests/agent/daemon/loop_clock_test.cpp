@@ -16,7 +16,9 @@ TEST_CASE("what many workers say one after another is waited for together") {
   REQUIRE(pipe(ends.data()) == 0);
   const executor::Descriptor read(ends[0]), write(ends[1]);
   REQUIRE(::write(write.number(), "x", 1) == 1);
-  const std::vector<executor::Interest> interests(400, {.descriptor = read.number(), .read = true});
+  const executor::Interest one{.descriptor = read.number(), .read = true};
+  const executor::Interest set{.descriptor = read.number(), .read = true, .speakers = 399};
+  const std::vector<executor::Interest> interests{one, set};
   agent::HttpClient http;
   agent::SystemLoopClock clock(http);
   clock.wait(interests, 60s);  // nothing was waited for before

@@ -247,11 +247,11 @@ def few_files(parityd: str, folder: pathlib.Path) -> None:
     """Not all workers can start: those that can do all the work, it is said why, and no row is lost."""
     scene = Scene(parityd, folder, 20)
     scene.config.write_text(scene.config.read_text().replace("workers = 2", "workers = 12"))
-    daemon = scene.daemon("--programs", "12", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32)))
+    daemon = scene.daemon("--programs", "12", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (33, 33)))
     code, text = end(daemon)
     assert code == 0, (code, text)
     said = events(scene, "open_files")
-    assert "only 32 files may be open" in said[0], said
+    assert "only 33 files may be open" in said[0], said
     lacking = events(scene, "descriptors_short")
     assert any("of 12 workers run" in each for each in lacking), lacking
     assert one(scene, "SELECT count(*) FROM programs WHERE state != 'finished'") == 0
