@@ -24,7 +24,8 @@ std::vector<Interest> each_once(std::vector<Interest> interests) {
 }  // namespace
 
 void InterestSet::become(const std::vector<Interest>& interests) {
-  if (interests == told_ && std::ranges::count(interests, 0U, &Interest::owner) == 0) {
+  const auto has_owner = [](const Interest& interest) { return interest.owner != 0; };
+  if (interests == told_ && std::ranges::all_of(interests, has_owner)) {
     return;
   }
   std::vector<Interest> wanted = each_once(interests);
@@ -33,7 +34,7 @@ void InterestSet::become(const std::vector<Interest>& interests) {
     for (; before != wanted_.cend() && before->descriptor < interest.descriptor; ++before) {
       watched_.forget(before->descriptor);
     }
-    const bool known = before != wanted_.cend() && *before == interest && interest.owner != 0;
+    const bool known = before != wanted_.cend() && *before == interest && has_owner(interest);
     if (!known) {
       watched_.watch(interest.descriptor, interest.read, interest.write);
     }
@@ -58,9 +59,10 @@ std::unordered_set<std::uint64_t> InterestSet::speaking() const {
 }
 
 std::optional<Interest> InterestSet::together() const {
-  return number() < 0 ? std::nullopt
-                      : std::optional(Interest{
-                            .descriptor = number(), .read = true, .speakers = static_cast<int>(wanted_.size())});
+  if (number() < 0) {
+    return std::nullopt;
+  }
+  return Interest{.descriptor = number(), .read = true, .speakers = static_cast<int>(wanted_.size())};
 }
 
 }  // namespace parityd::executor

@@ -16,6 +16,7 @@
 
 #include "executor/captured_text.h"
 #include "executor/descriptor.h"
+#include "executor/oom_score.h"
 #include "executor/process_tree.h"
 
 namespace parityd::executor {
@@ -100,15 +101,6 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
-/// When memory runs out the kernel ends a child and not the daemon, whatever prefix started it. Raising needs no
-/// privilege; where it fails all the same the child is as before.
-void go_first_when_memory_ends(pid_t pid) {
-  const Descriptor score(open(("/proc/" + std::to_string(pid) + "/oom_score_adj").c_str(), O_WRONLY | O_CLOEXEC));
-  if (score.open()) {
-    (void)!::write(score.number(), "1000", 4);
-  }
-}
-
 pid_t spawn(const ProcessOptions& options, const std::array<int, 3>& standard) {
   SpawnArguments arguments;
   for (std::size_t target = 0; target < standard.size(); ++target) {
@@ -130,7 +122,7 @@ pid_t spawn(const ProcessOptions& options, const std::array<int, 3>& standard) {
   if (failed != 0) {
     fail(failed, "cannot start " + command[0]);
   }
-  go_first_when_memory_ends(pid);
+  go_first_when_memory_ends(pid);  // a command or a launch prefix does not say it of itself, as the launcher does
   return pid;
 }
 

@@ -1,14 +1,11 @@
 #include "executor/launcher/limits.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-
-#include "executor/launcher/pipe.h"
 
 namespace parityd::launcher {
 namespace {
@@ -40,13 +37,6 @@ std::string set_limits(bool counted_apart, bool gpu) {
                         lower(RLIMIT_RTPRIO, 0),
                         lower(RLIMIT_NICE, 0)};
   return std::ranges::all_of(done, [](bool it) { return it; }) ? "" : std::strerror(errno);
-}
-
-void go_first_when_memory_ends() {
-  const Descriptor score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
-  if (score.open()) {
-    (void)!write(score.number(), "1000", 4);
-  }
 }
 
 }  // namespace parityd::launcher

@@ -9,8 +9,4 @@ namespace parityd::launcher {
 /// `gpu`: CUDA needs more private memory. Empty, or why not all of it could be done.
 [[nodiscard]] std::string set_limits(bool counted_apart, bool gpu);
 
-/// When memory runs out the kernel ends this process and what it starts from now on, not the daemon: shared memory is
-/// limited by nothing else. Where raising the score fails all is as before.
-void go_first_when_memory_ends();
-
 }  // namespace parityd::launcher

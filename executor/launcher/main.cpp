@@ -17,8 +17,8 @@
 
 #include "executor/launcher/arguments.h"
 #include "executor/launcher/environment.h"
-#include "executor/launcher/limits.h"
 #include "executor/launcher/supervisor.h"
+#include "executor/oom_score.h"
 
 namespace parityd::launcher {
 namespace {
@@ -136,7 +136,7 @@ int end_like(int status) {
 void yield_to_daemon() { setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + kNice); }
 
 int launch(const Arguments& arguments, Clock::time_point start) {
-  go_first_when_memory_ends();  // before there is anybody who would inherit less
+  executor::go_first_when_memory_ends(getpid());  // before there is anybody who would inherit less
   if (arguments.worker()) {
     yield_to_daemon();
   }

@@ -17,7 +17,15 @@ TEST_CASE("row 14: memory by heap, memory file and shared memory folder") {
   const Told open = Attack("row_14_memory_bomb", {{"fill", false}}, {"--without", "rlimits"}).finish();
   CHECK(open.outcome("heap") == "passed");
   CHECK(open.outcome("memory file") == "passed");
-  CHECK(open.detail("first to go") == "1000");  // the launcher says so of itself first
+  CHECK(open.detail("first to go") == "1000");  // no layer: the launcher, at every level
+}
+
+TEST_CASE("row 14: what started the launcher is not trusted with who goes first") {
+  const std::vector<std::string> lowers{"sh", "-c", R"sh(until grep -q 1000 "/proc/$$/oom_score_adj"; do :; done
+echo 0 > "/proc/$$/oom_score_adj"; exec "$@")sh",
+                                        "sh"};  // once our own word has come
+  const Told open = Attack("row_14_memory_bomb", {{"fill", false}}, {"--without", "rlimits"}, lowers).finish();
+  CHECK(open.detail("first to go") == "1000");
 }
 
 TEST_CASE("row 16: a flood of output") {
