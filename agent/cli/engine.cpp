@@ -122,17 +122,6 @@ executor::GroupConfig group_config(const Config& config, const WorkerGroup& grou
 
 }  // namespace
 
-ScratchFolder::ScratchFolder(fs::path folder) : folder_(std::move(folder)) {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-  fs::create_directories(folder_);
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
-
 std::string Engine::description() const {
   std::string text;
   for (executor::GroupIndex group = 0; group < tested; ++group) {

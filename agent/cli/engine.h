@@ -9,25 +9,13 @@
 #include <vector>
 
 #include "agent/cli/installation.h"
+#include "agent/cli/scratch_folder.h"
 #include "agent/config.h"
 #include "executor/pool.h"
 #include "executor/syntax/syntax_client.h"
 #include "executor/worker_build.h"
 
 namespace parityd::agent {
-
-/// A folder that is emptied when taken and removed when done.
-class ScratchFolder {
- public:
-  explicit ScratchFolder(std::filesystem::path folder);
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
-
- private:
-  std::filesystem::path folder_;
-};
 
 struct Engine {
   Installation installation;
