@@ -157,6 +157,16 @@ std::string without_triton_source(const std::string& message) {
   return text;
 }
 
+std::string without_native_frames(std::string message) {
+  static const RE2 raised(R"((?:\\n|\n)Exception raised from [^\n]*? \(most recent call first\):)");
+  static const RE2 frame(R"((?:\\n|\n)frame #\d+: (?:[^\\\n]|\\[^n])*)");
+  static const RE2 end_of_quoted(R"((?:\\n)+(['"]\)))");
+  if (RE2::GlobalReplace(&message, raised, "") + RE2::GlobalReplace(&message, frame, "") > 0) {
+    RE2::GlobalReplace(&message, end_of_quoted, R"(\1)");
+  }
+  return message;
+}
+
 std::string without_graph_places(std::string_view message) {
   std::string kept;
   bool in_trace = false;
@@ -188,8 +198,9 @@ std::optional<FakeCall> fake_call(const std::string& message) {
 
 std::string words(const FakeCall& call) { return call.error + " (" + call.called + " called with fake tensors)"; }
 
-std::string normalise_message(std::string_view message) {
-  const auto fake = fake_call(std::string(message));
+std::string normalise_message(std::string_view whole) {
+  const std::string message = without_native_frames(std::string(whole));
+  const auto fake = fake_call(message);
   const std::string error = fake ? "fake tensors: " + fake->error : without_graph_places(without_endings(message));
   const std::vector<std::string> lines = lines_of(without_triton_source(error));
   std::vector<std::string> kept = compiler_errors(lines);

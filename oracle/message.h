@@ -14,6 +14,10 @@ namespace parityd::oracle {
 /// stands in its place: it says what the other lines, which follow the program's sizes, do not.
 [[nodiscard]] std::string without_triton_source(const std::string& message);
 
+/// c10 writes its native frames below a message ("Exception raised from … (most recent call first):"), with addresses
+/// and this machine's folders; a message that quotes another one has them inside, with "\\n" for the ends of lines.
+[[nodiscard]] std::string without_native_frames(std::string message);
+
 /// torch.fx says which node of the graph it was at ("While executing %add_3 : [num_users=1] = …"), and from which lines
 /// of the program the node came: how the program spells what fails, not what fails.
 [[nodiscard]] std::string without_graph_places(std::string_view message);

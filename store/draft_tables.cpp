@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "oracle/message.h"
 #include "store/draft_parts.h"
 #include "store/shown_values.h"
 #include "store/text.h"
@@ -83,14 +84,11 @@ std::string stage_words(const DraftFacts& facts, const Evidence& evidence, Mode 
                    : "differs from eager, not in values";
 }
 
-/// Native frames below a message, also where a message quotes another, and folders of this machine.
+/// Without native frames and folders of this machine.
 std::string tidied_log(std::string log) {
-  static const RE2 raised(R"((?:\\n|\n)Exception raised from [^\n]*? \(most recent call first\):)");
-  static const RE2 frame(R"((?:\\n|\n)frame #\d+: (?:[^\\\n]|\\[^n])*)");
   static const RE2 program(R"(/[^\s"'()]*/jobs/\d+/(p\d+\.py))");
   static const RE2 installed(R"(/[^\s"'()]*/(?:site|dist)-packages/)");
-  RE2::GlobalReplace(&log, raised, "");
-  RE2::GlobalReplace(&log, frame, "");
+  log = oracle::without_native_frames(std::move(log));
   RE2::GlobalReplace(&log, program, R"(\1)");
   RE2::GlobalReplace(&log, installed, "");
   return log;

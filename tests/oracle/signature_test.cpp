@@ -55,6 +55,16 @@ TEST_CASE("messages of one cause normalise to one text") {
            {"value -1.5e-07 and 4L", "value 12 and 8L", "value # and #"},
            {"index out of bounds: 0 <= tmp7 < 4L", "index out of bounds: 0 <= tmp12 < 128L",
             "index out of bounds: # <= tmp# < #"},
+           {"CUDA error\nException raised from h at a.cpp:1 (most recent call first):\nframe #0: a::b() + 0x1 (0x2 in "
+            "/opt/c.so)\nframe #1: python3() [0x58216f]\nmore",
+            "CUDA error\nmore", "CUDA error more"},
+           {"fake tensors: call_function quantile(*(1,), **{}): got RuntimeError('Cannot call numel()\\nException "
+            "raised "
+            "from throw_it at /pytorch/c10/T.cpp:289 (most recent call first):\\nframe #0: c10::Error::Error(int) + "
+            "0x9d "
+            "(0x7f in /opt/libc10.so)\\nframe #12: <unknown function> + 0x5 (0x7f in /opt/x.so)\\n')\n",
+            "fake tensors: call_function quantile(*(2,), **{}): got RuntimeError('Cannot call numel()')\n",
+            "fake tensors: RuntimeError: Cannot call numel()"},
            {"CompilationError: at 3:11:\ndef k(in_ptr0, xnumel):\n    xnumel = 42\n    tmp2 = helpers.search(tmp0, 7)\n"
             "           ^\n",
             "CompilationError: at 2:11:\ndef k(in_ptr0, ks0, xnumel):\n    tmp2 = helpers.search(tmp0, ks0)\n"

@@ -178,6 +178,12 @@ TEST_CASE("of an error its own words are shown, and where it has none its place"
            {"InductorError", "LoweringException: AssertionError: \n  target: aten.sort",
             "InductorError: LoweringException: AssertionError in scheduler.py:fuse"},
            {"AssertionError", "", "AssertionError in scheduler.py:fuse"},
+           {"InductorError",
+            "CompilationError: at 10:11:\ndef k(in_ptr0):\n    tmp2 = helpers.search(tmp0, 7)\n           ^\n"
+            "at 4:4:\n    assert x.is_block()\n    ^\nAssertionError('a block is wanted')\n\nSet TORCHDYNAMO_VERBOSE=1",
+            "Triton's AssertionError('a block is wanted')"},
+           {"InductorError", "CompilationError: at 2:4:\n  y = f(x)\n      ^\n",
+            "InductorError: CompilationError: at 2:4 in scheduler.py:fuse"},
            {"TypeError", "backend='inductor' is unknown", "TypeError: backend='inductor' is unknown"},
        }) {
     CAPTURE(row.message);
@@ -282,7 +288,7 @@ TEST_CASE("an error's log holds neither native frames nor folders of this machin
   error.message = "CUDA error";
   const auto body = draft_of(facts).body;
   CHECK(contains(body, "File \"torch/_dynamo/utils.py\", line 3"));
-  CHECK(contains(body, "got RuntimeError('Cannot call numel()\\n')\nCUDA error\n\nfrom user code:\n"));
+  CHECK(contains(body, "got RuntimeError('Cannot call numel()')\nCUDA error\n\nfrom user code:\n"));
   CHECK(contains(body, "File \"p328.py\", line 7, in forward"));
   CHECK_FALSE(contains(body, "frame #"));
 }
