@@ -182,13 +182,14 @@ std::vector<ShownValue> shown_values(const DraftFacts& facts, std::size_t limit)
 std::string error_line(const oracle::ErrorReport& error) {
   if (const auto triton = reason_of_triton(error.message)) return clean_line(*triton);
   if (const auto fake = oracle::fake_call(error.message)) return clean_line(oracle::words(*fake));
+  const std::string message = oracle::without_triton_source(error.message);
   constexpr std::string_view kWrapper = "backend='";
   constexpr std::string_view kWrapped = "' raised:";
-  const std::size_t wrapped = error.message.starts_with(kWrapper) ? error.message.find(kWrapped) : std::string::npos;
+  const std::size_t wrapped = message.starts_with(kWrapper) ? message.find(kWrapped) : std::string::npos;
   const std::size_t begin =
-      wrapped == std::string::npos ? 0 : error.message.find_first_not_of(" \n", wrapped + kWrapped.size());
+      wrapped == std::string::npos ? 0 : message.find_first_not_of(" \n", wrapped + kWrapped.size());
   const bool has_own = wrapped != std::string::npos && begin != std::string::npos;  // "AssertionError: lowering failed"
-  const std::string said = begin == std::string::npos ? "" : error.message.substr(begin);
+  const std::string said = begin == std::string::npos ? "" : message.substr(begin);
   std::string line = (has_own ? "" : error.outer_class + ": ") + said.substr(0, said.find('\n'));
   line = clean_line(line);
   const bool says_nothing = line.ends_with(':');

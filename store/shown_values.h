@@ -24,7 +24,7 @@ struct ShownValue {
 
 /// "InductorError: AssertionError: lowering failed": the class and the first line of what was raised, as the last lines
 /// of Python's traceback have them; of what a backend raised, its own; of a kernel that Triton rejects, "Triton's
-/// AssertionError('…')". "AssertionError in scheduler.py:fuse" where it says nothing.
+/// AssertionError('…')", or what the kernel calls there. "AssertionError in scheduler.py:fuse" where it says nothing.
 [[nodiscard]] std::string error_line(const oracle::ErrorReport& error);
 
 }  // namespace parityd::store
