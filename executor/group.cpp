@@ -87,10 +87,10 @@ std::optional<TimePoint> Group::next_deadline() const {
     next = std::min(next, worker->next_deadline().value_or(TimePoint::max()));
   }
   if (missing(Role::cache_builder) > 0 || missing(Role::warm) > 0 || missing(Role::fork_parent) > 0) {
-    next = std::min(next, std::max(gate_.next(), files_again_));
+    next = std::min(next, std::max(gate_.next(), starts_again_));
   }
   if (cache_missing_ && !builds_cache_) {
-    next = std::min(next, std::max({gate_.next(), files_again_, cache_.next()}));
+    next = std::min(next, std::max({gate_.next(), starts_again_, cache_.next()}));
   }
   if (can_ask_environment()) {
     next = std::min(next, environment_due());
@@ -164,6 +164,9 @@ void Group::service_workers(TimePoint now) {
     if (auto finished = worker->take_finished()) {
       last_work_ = now;
       settle(std::move(*finished));
+    }
+    if (const auto free = worker->take_device_free()) {
+      device_free_ = free;
     }
     if (const auto sound = worker->take_canary()) {
       ++(*sound ? canaries_passed_ : canaries_failed_);

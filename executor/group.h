@@ -65,8 +65,12 @@ class Group {
   void account_idle(TimePoint now);
   void start_missing(TimePoint now);
   void start(Role role, TimePoint now);
+  /// What keeps a missing worker from being started.
+  enum class Lack { files, device_memory };
+  [[nodiscard]] std::optional<Lack> lack_for(Role role) const;
   [[nodiscard]] bool may_open_files(Role role) const;
-  void note_files(bool lacking, TimePoint now);
+  [[nodiscard]] bool fits_on_device() const;
+  void note(std::optional<Lack> lack, TimePoint now);
   void retire_surplus(Role role, int kept, TimePoint now);
 
   void dispatch(TimePoint now);
@@ -93,7 +97,9 @@ class Group {
   StartGate gate_;
   ForkParents parents_;
   std::optional<Hello> hello_;
-  TimePoint files_again_{};  // when to look whether more can be opened
+  TimePoint starts_again_{};                 // when to look whether what lacked is there
+  std::optional<std::int64_t> device_free_;  // bytes of the device, as a worker said last
+  bool device_full_ = false;
   std::optional<std::string> short_of_files_;
   EnvironmentResult environment_;
   int environment_asked_ = 0;  // times

@@ -17,7 +17,11 @@ constexpr std::uint64_t kFilesToStart = 2 * kFilesOfProcess + 4;
 /// Standard descriptors, lock, log, database, what the loop, the group and libcurl wait with, the syntax process: not
 /// all are open at the start.
 constexpr std::uint64_t kFilesOfOthers = 17;
-constexpr std::chrono::seconds kLookForFiles{1};
+constexpr std::chrono::seconds kLookAgain{1};
+/// Torch 2.11 on an H200: 1.2 to 1.7 GiB a worker while it runs programs, its context included.
+constexpr std::int64_t kDeviceMemoryOfWorker = std::int64_t{7} << 28;
+/// Before one has said what the device has: while they start they take half a GiB each.
+constexpr int kStartsUntold = 8;
 /// In a turn of the daemon: a start takes hundredths of a second where processors are short, and requests wait.
 constexpr int kStartsATurn = 4;
 
@@ -35,7 +39,7 @@ void Group::look_for_cache(TimePoint now) {
   const bool was_missing = cache_missing_;
   cache_missing_ = !cache_.whole();
   builds_cache_ =
-      cache_missing_ && (cache_.building() || (gate_.open(now) && now >= files_again_ && cache_.may_build(now)));
+      cache_missing_ && (cache_.building() || (gate_.open(now) && now >= starts_again_ && cache_.may_build(now)));
   if (cache_missing_ && !was_missing) {
     notices_.push_back({.what = PoolNotice::What::cache_lost,
                         .group = config_.name,
@@ -74,15 +78,15 @@ int Group::missing(Role role) const {
 }
 
 void Group::start_missing(TimePoint now) {
-  if (now < files_again_) {
+  if (now < starts_again_) {
     return;
   }
-  bool lacking = false;
+  std::optional<Lack> lack;
   int room = kStartsATurn;
   for (const Role role : {Role::cache_builder, Role::warm, Role::fork_parent}) {
     for (int left = missing(role); left > 0 && room > 0 && gate_.open(now); --left, --room) {
-      if (!may_open_files(role)) {
-        lacking = true;
+      if (const auto lacking = lack_for(role)) {
+        lack = lacking;
         break;
       }
       start(role, now);
@@ -91,11 +95,27 @@ void Group::start_missing(TimePoint now) {
   if (missing(Role::cache_builder) > 0) {
     cache_.release(std::nullopt);  // ours could not start: another pool may build
   }
-  note_files(lacking, now);
+  note(lack, now);
 }
 
-/// A worker that took the last files would stop the store and the API: better one worker fewer. Those that confirm come
-/// before a second one that only screens.
+/// One too many takes from all: files from the store and the API, the device's memory from programs. One of each role
+/// that runs programs may always start.
+std::optional<Group::Lack> Group::lack_for(Role role) const {
+  if (!may_open_files(role)) {
+    return Lack::files;
+  }
+  const bool first = std::ranges::none_of(workers_, [&](const auto& worker) { return worker->role() == role; });
+  return first || fits_on_device() ? std::nullopt : std::optional(Lack::device_memory);
+}
+
+/// Those that start have not taken theirs yet.
+bool Group::fits_on_device() const {
+  const auto starting = std::ranges::count_if(workers_, [](const auto& worker) { return worker->starting(); });
+  return config_.device != DeviceKind::cuda ||
+         (device_free_ ? *device_free_ >= (starting + 1) * kDeviceMemoryOfWorker : starting < kStartsUntold);
+}
+
+/// Those that confirm come before a second one that only screens.
 bool Group::may_open_files(Role role) const {
   const bool can_wait = role == Role::warm &&
                         std::ranges::any_of(workers_, [](const auto& worker) { return worker->role() == Role::warm; });
@@ -104,14 +124,24 @@ bool Group::may_open_files(Role role) const {
   return open_files_left() >= wanted && open_files_limit() >= kFilesOfOthers + ours + wanted;
 }
 
-void Group::note_files(bool lacking, TimePoint now) {
+void Group::note(std::optional<Lack> lack, TimePoint now) {
+  starts_again_ = lack ? now + kLookAgain : starts_again_;
   short_of_files_.reset();
-  if (lacking) {
-    files_again_ = now + kLookForFiles;
+  if (lack == Lack::files) {
     short_of_files_ = fmt::format(
         "{}: {} of {} workers run, because no more than {} files may be open; `ulimit -n` or LimitNOFILE= allows more",
         config_.name, ready(Role::warm), config_.warm_workers, open_files_limit());
   }
+  const bool full = lack == Lack::device_memory && device_free_;
+  if (full && !device_full_) {
+    notices_.push_back(
+        {.what = PoolNotice::What::device_memory,
+         .group = config_.name,
+         .text =
+             fmt::format("{}: {} of {} workers run: the device has {} MiB left, and one more takes {}", config_.name,
+                         ready(Role::warm), config_.warm_workers, *device_free_ >> 20, kDeviceMemoryOfWorker >> 20)});
+  }
+  device_full_ = full;
 }
 
 void Group::start(Role role, TimePoint now) {

@@ -66,6 +66,10 @@ Integer integer_of(const json& message, const char* key) {
   return value.get<Integer>();
 }
 
+std::optional<std::int64_t> optional_integer_of(const json& message, const char* key) {
+  return message.contains(key) ? std::optional(integer_of<std::int64_t>(message, key)) : std::nullopt;
+}
+
 double number_of(const json& message, const char* key) {
   const json& value = member(message, key);
   if (!value.is_number()) {
@@ -114,6 +118,7 @@ Health health_of(const json& report) {
   return {.resident_bytes = integer_of<std::int64_t>(report, "resident_bytes"),
           .maps = integer_of<std::int64_t>(report, "maps"),
           .gpu_bytes = integer_of<std::int64_t>(report, "gpu_bytes"),
+          .gpu_free_bytes = optional_integer_of(report, "gpu_free_bytes"),
           .check_seconds = number_of(report, "check_seconds")};
 }
 
@@ -137,7 +142,10 @@ FromWorker hello(const json& message) {
                .sandbox = sandbox_of(object_of(message, "sandbox"))};
 }
 
-FromWorker primed(const json& message) { return Primed{.seconds = number_of(message, "seconds")}; }
+FromWorker primed(const json& message) {
+  return Primed{.seconds = number_of(message, "seconds"),
+                .gpu_free_bytes = optional_integer_of(message, "gpu_free_bytes")};
+}
 
 FromWorker beat(const json& /*message*/) { return Beat{}; }
 

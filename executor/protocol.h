@@ -104,6 +104,7 @@ struct Hello {
 };
 struct Primed {
   double seconds = 0;
+  std::optional<std::int64_t> gpu_free_bytes;  // as in Health
 };
 struct Beat {};
 struct StepStarted {
@@ -114,9 +115,10 @@ struct StepStarted {
 /// How a warm worker stands after a program: what tells the pool that it grows or changes.
 struct Health {
   std::int64_t resident_bytes = 0;
-  std::int64_t maps = 0;       // memory maps; the kernel's limit is 65,530
-  std::int64_t gpu_bytes = 0;  // allocated and reserved by this process; 0 without CUDA
-  double check_seconds = 0;    // what reset, restore and fingerprint cost
+  std::int64_t maps = 0;                       // memory maps; the kernel's limit is 65,530
+  std::int64_t gpu_bytes = 0;                  // allocated and reserved by this process; 0 without CUDA
+  std::optional<std::int64_t> gpu_free_bytes;  // left on the device; empty where the process has not used CUDA
+  double check_seconds = 0;                    // what reset, restore and fingerprint cost
 };
 
 /// End of a run. With artefacts the evidence holds outcomes only; the bytes are in the files.

@@ -48,11 +48,12 @@ void WorkerProcess::on(const Hello& hello, TimePoint now) {
   process_.write(encode(PrimeMessage{.device = config_.device, .fork_parent = role_ == Role::fork_parent}));
 }
 
-void WorkerProcess::on(const Primed& /*primed*/, TimePoint now) {
+void WorkerProcess::on(const Primed& primed, TimePoint now) {
   if (state_ != State::priming) {
     return misbehaved("the worker was primed out of turn", now);
   }
   state_ = State::idle;
+  device_free_ = primed.gpu_free_bytes;
   own_processes_ = living_descendants(process_.pid());
   if (role_ == Role::cache_builder) {
     retire({}, now);
@@ -143,6 +144,7 @@ void WorkerProcess::note_health(const Health& health) {
   if (!first_health_) {
     first_health_ = health;
   }
+  device_free_ = health.gpu_free_bytes;
   const WearLimits& limits = config_.wear;
   const auto grown = [](std::int64_t bytes) {
     return fmt::format("{} MiB more than after its first program", bytes >> 20);

@@ -82,6 +82,8 @@ class WorkerProcess {
   [[nodiscard]] PoolNotice::What ending() const { return ending_; }
   /// The program that has just finished wrote more than is kept.
   [[nodiscard]] bool take_flooded() { return std::exchange(flooded_, false); }
+  /// What the device has left, if it has just said so; bytes.
+  [[nodiscard]] std::optional<std::int64_t> take_device_free() { return std::exchange(device_free_, std::nullopt); }
   /// Whether the canary that has just finished was judged rightly.
   [[nodiscard]] std::optional<bool> take_canary() { return std::exchange(canary_, std::nullopt); }
   /// Another torch, Python or machine is beneath the group now: it is ended with what it does.
@@ -186,6 +188,7 @@ class WorkerProcess {
   PoolNotice::What ending_ = PoolNotice::What::retired;
   bool flooded_ = false;
   std::optional<bool> canary_;
+  std::optional<std::int64_t> device_free_;
   bool hung_ = false;
   bool asked_ = false;        // to end, by its channel
   bool terminated_ = false;   // and by SIGTERM

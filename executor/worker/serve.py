@@ -13,6 +13,7 @@ import ablation
 import capture
 import composer
 import coverage
+import device_names
 import errors
 import inspection
 import modes
@@ -75,7 +76,7 @@ class Worker:
         started = time.perf_counter()
         prime.prime(message["device"], message["fork_parent"])
         self.prepare()
-        self.send({"type": "primed", "seconds": time.perf_counter() - started})
+        self.send({"type": "primed", "seconds": time.perf_counter() - started, **state.free_on_device()})
 
     def prepare(self) -> None:
         if self.baseline is None:
@@ -176,26 +177,6 @@ def hello(sandbox: dict[str, Any]) -> dict[str, Any]:
         "python": platform.python_version(),
         "executable": sys.executable,
         "cuda": cuda,
-        "device_names": device_names(cuda),
+        "device_names": device_names.device_names(cuda),
         "sandbox": sandbox,
     }
-
-
-def device_names(cuda: bool) -> dict[str, str]:
-    """Models by kind of device, read from /proc: asking CUDA would initialise it."""
-    names = {"cpu": said_in("/proc/cpuinfo", "model name") or "unknown"}
-    if cuda:
-        root = "/proc/driver/nvidia/gpus"
-        gpus = sorted(os.listdir(root)) if os.path.isdir(root) else []
-        models = (said_in(os.path.join(root, gpu, "information"), "Model") for gpu in gpus)
-        names["cuda"] = next(filter(None, models), "unknown")
-    return names
-
-
-def said_in(file: str, key: str) -> str:
-    """What the first line that begins with key says behind its colon; empty where there is none."""
-    try:
-        with open(file, encoding="utf-8", errors="replace") as lines:
-            return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")
-    except OSError:
-        return ""

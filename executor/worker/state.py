@@ -151,4 +151,20 @@ def health(check_seconds: float) -> dict[str, Any]:
     with open("/proc/self/maps", "rb") as file:
         maps = file.read().count(b"\n")
     gpu = torch.cuda.memory_reserved() if torch.cuda.is_initialized() else 0
-    return {"resident_bytes": resident, "maps": maps, "gpu_bytes": gpu, "check_seconds": check_seconds}
+    return {
+        "resident_bytes": resident,
+        "maps": maps,
+        "gpu_bytes": gpu,
+        "check_seconds": check_seconds,
+        **free_on_device(),
+    }
+
+
+def free_on_device() -> dict[str, int]:
+    """What the device has left for everybody. Not asked where CUDA is not in use: asking would initialise it."""
+    if not torch.cuda.is_initialized():
+        return {}
+    try:
+        return {"gpu_free_bytes": torch.cuda.mem_get_info()[0]}
+    except Exception:  # the context is lost, and its worker says so elsewhere
+        return {}

@@ -66,6 +66,36 @@ TEST_CASE("a worker that grows is replaced") {
   CHECK(pool.run("").history.empty());
 }
 
+TEST_CASE("no more workers start on a device than its memory holds, and more once there is some") {
+  FakePool pool(
+      [](GroupConfig& config) {
+        config.device = DeviceKind::cuda;
+        config.warm_workers = 12;
+        write_file(config.shared_cache / "primed-cuda", "");
+      },
+      "device 900");
+  std::vector<PoolNotice> notices;
+  pool.until([&] {
+    const auto more = pool->take_notices();
+    notices.insert(notices.end(), more.begin(), more.end());
+    return pool->counts().warm_ready == 8 && !notices.empty();  // so many start before one has told
+  });
+  CHECK(notices.size() == 1);
+  CHECK(notices.front().what == PoolNotice::What::device_memory);
+  CHECK(any_contains(notices, "workers run: the device has 900 MiB left, and one more takes 1792"));
+  CHECK(pool->counts().starting == 0);
+  REQUIRE(pool.run(R"(# fake: health {"gpu_free_bytes": 99000000000})"
+                   "\n")
+              .harness_failure.empty());
+  pool.until([&] { return pool->counts().warm_ready == 12; });
+}
+
+TEST_CASE("a device without room for one worker has one all the same") {
+  FakePool pool([](GroupConfig& config) { config.device = DeviceKind::cuda; }, "device 0");
+  REQUIRE(pool.run("# fake: die SIGKILL\n").death.has_value());
+  CHECK(pool.run("").harness_failure.empty());
+}
+
 TEST_CASE("a result names the programs its process had run before") {
   FakePool pool;
   for (const std::int64_t subject : {71, 72, 73}) {

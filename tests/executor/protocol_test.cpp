@@ -72,6 +72,8 @@ TEST_CASE("messages from the worker") {
   CHECK(description(hello.sandbox) == "full: pid; off: user (EPERM)");
   CHECK(hello.sandbox.setup_milliseconds == 4.5);
   CHECK(decoded<Primed>(R"({"type": "primed", "seconds": 3})").seconds == 3);
+  CHECK_FALSE(decoded<Primed>(R"({"type": "primed", "seconds": 3})").gpu_free_bytes.has_value());
+  CHECK(decoded<Primed>(R"({"type": "primed", "seconds": 3, "gpu_free_bytes": 80})").gpu_free_bytes == 80);
   decoded<Beat>(R"({"type": "beat"})");
   const auto step = decoded<StepStarted>(R"({"type": "step", "id": 3, "mode": "inductor", "step": "compile"})");
   CHECK(step.mode == Mode::inductor);

@@ -76,6 +76,11 @@ class Worker:
         words = start_words(self.module)
         return words[words.index("torch") + 1] if "torch" in words else ""
 
+    def device_memory(self) -> dict[str, int]:
+        """`device MIB`: what the device has left."""
+        words = start_words(self.module)
+        return {"gpu_free_bytes": int(words[words.index("device") + 1]) << 20} if "device" in words else {}
+
     def hello(self) -> None:
         self.channel.send(
             type="hello",
@@ -97,7 +102,7 @@ class Worker:
             getattr(self, "on_" + message["type"])(message)
 
     def on_prime(self, message: dict) -> None:
-        self.channel.send(type="primed", seconds=0.0)
+        self.channel.send(type="primed", seconds=0.0, **self.device_memory())
         if self.wishes("die primed"):
             time.sleep(0.05)
             os._exit(9)

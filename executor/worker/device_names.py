@@ -1,0 +1,32 @@
+"""Models of the devices a worker runs on, read from /proc: asking CUDA would initialise it."""
+
+import os
+
+
+def device_names(cuda: bool) -> dict[str, str]:
+    """By kind of device."""
+    names = {"cpu": said_in("/proc/cpuinfo", "model name") or "unknown"}
+    if cuda:
+        names["cuda"] = gpu_model(os.environ.get("CUDA_VISIBLE_DEVICES", ""), "/proc/driver/nvidia/gpus")
+    return names
+
+
+def gpu_model(visible: str, root: str) -> str:
+    """Of the first GPU that this process sees. Indices count in the order of the bus, as CUDA_DEVICE_ORDER has it."""
+    gpus = sorted(os.listdir(root)) if os.path.isdir(root) else []
+    files = [os.path.join(root, gpu, "information") for gpu in gpus]
+    first = visible.split(",")[0].strip()
+    if first.isdigit():
+        files = files[int(first) :]
+    elif first:
+        files = [file for file in files if said_in(file, "GPU UUID").startswith(first)]
+    return next(filter(None, (said_in(file, "Model") for file in files)), "unknown")
+
+
+def said_in(file: str, key: str) -> str:
+    """What the first line that begins with key says behind its colon; empty where there is none."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as lines:
+            return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")
+    except OSError:
+        return ""
