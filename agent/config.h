@@ -67,6 +67,7 @@ struct WorkerGroup {
   std::string device = "cpu";       // cpu, cuda
   std::filesystem::path python;     // empty: [executor] python
   std::vector<std::string> launch;  // prefix: "srun …", "ssh host"; empty: here
+  std::string gpu;  // the one it uses, as CUDA_VISIBLE_DEVICES takes it; empty: what its workers see first
   int workers = 1;
   int fork_parents = 0;  // 0: half the workers, at least one
   double share = 1;      // of the programs, relative to the other groups

@@ -38,6 +38,16 @@ void read_launch(TableReader& reader, std::vector<std::string>& launch) {
   }
 }
 
+/// A list would put all workers on its first one.
+void read_gpu(TableReader& reader, WorkerGroup& group) {
+  reader.text("gpu", group.gpu);
+  if (group.gpu.find_first_of(", \t") != std::string::npos) {
+    reader.mistake("gpu", R"(expected one GPU: its number as nvidia-smi has it, like "0", or its UUID)");
+  } else if (!group.gpu.empty() && group.device != "cuda") {
+    reader.mistake("gpu", R"(means nothing for device = "cpu")");
+  }
+}
+
 /// `before`: the groups above it in the file.
 ReadGroup read_group(const toml::table& table, ConfigReport report, const std::vector<ReadGroup>& before) {
   TableReader reader(&table, kGroups, report);
@@ -46,6 +56,7 @@ ReadGroup read_group(const toml::table& table, ConfigReport report, const std::v
   reader.text("device", group.device, {"cpu", "cuda"});
   read_python(reader, group.python);
   read_launch(reader, group.launch);
+  read_gpu(reader, group);
   reader.number("workers", group.workers, 1, kMostWorkers);
   reader.number("fork_parents", group.fork_parents, 0, kMostParents);
   reader.number("share", group.share, 0.001, 1000);

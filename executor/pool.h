@@ -42,6 +42,7 @@ struct WearLimits {
 struct GroupConfig {
   std::string name = "cpu";
   std::vector<std::string> launch_prefix;  // "srun …", "ssh host"; empty: here
+  std::string gpu;                         // the one that its workers see, as CUDA_VISIBLE_DEVICES takes it; empty: all
   std::filesystem::path launcher;          // parityd-worker
   std::filesystem::path python;            // the target's interpreter
   std::filesystem::path module;            // folder of the built parityd_worker module for that interpreter

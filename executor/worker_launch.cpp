@@ -14,6 +14,8 @@ namespace {
 
 using Environment = std::map<std::string, std::string>;
 
+constexpr const char* kVisibleDevices = "CUDA_VISIBLE_DEVICES";
+
 bool looks_secret(std::string_view name) {
   std::string upper(name);
   std::ranges::transform(upper, upper.begin(),
@@ -24,7 +26,7 @@ bool looks_secret(std::string_view name) {
 
 Environment passed_on() {
   Environment environment;
-  for (const char* name : {"PATH", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"}) {
+  for (const char* name : {"PATH", kVisibleDevices, "LD_LIBRARY_PATH"}) {
     if (const char* value = std::getenv(name); value != nullptr) {
       environment[name] = value;
     }
@@ -76,11 +78,16 @@ ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::
     command.emplace_back("--build-cache");
   }
   options.command = config.launch_prefix;
+  options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();
+  if (!config.gpu.empty() && config.launch_prefix.empty()) {
+    options.environment[kVisibleDevices] = config.gpu;
+  } else if (!config.gpu.empty()) {  // not every prefix hands on its environment
+    command.insert(command.begin(), {"env", kVisibleDevices + ("=" + config.gpu)});
+  }
   const bool quote = goes_through_shell(config.launch_prefix);
   for (const std::string& word : command) {
     options.command.push_back(quote ? shell_quoted(word) : word);
   }
-  options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();
   return options;
 }
 

@@ -20,10 +20,9 @@ constexpr int kNotice = 120;
 /// Of a hundred, so that it reads well.
 double in_percent(double share) { return std::round(share * 1e4) / 100; }
 
-std::vector<std::string> launch_on(const BatchJob& job, int node, const std::vector<std::string>& last) {
+std::vector<std::string> launch_on(const BatchJob& job, int node) {
   std::vector<std::string> words{
       "srun", "--overlap", fmt::format("--relative={}", node), "--nodes=1", "--ntasks=1", "--unbuffered", "--quiet"};
-  words.insert(words.end(), last.begin(), last.end());
   words.insert(words.end(), job.launch.begin(), job.launch.end());
   return words;
 }
@@ -38,6 +37,7 @@ toml::table table_of(const WorkerGroup& group) {
   toml::table table{{"name", group.name}, {"device", group.device}, {"workers", group.workers}, {"share", group.share}};
   if (!group.python.empty()) table.insert("python", group.python.string());
   table.insert("launch", words_array(group.launch));
+  if (!group.gpu.empty()) table.insert("gpu", group.gpu);
   return table;
 }
 
@@ -60,14 +60,15 @@ std::vector<WorkerGroup> groups_of(const BatchJob& job, double cpu_share) {
       groups.push_back({.name = fmt::format("node{}-gpu{}", node, gpu),
                         .device = "cuda",
                         .python = job.python,
-                        .launch = launch_on(job, node, {"env", fmt::format("CUDA_VISIBLE_DEVICES={}", gpu)}),
+                        .launch = launch_on(job, node),
+                        .gpu = std::to_string(gpu),
                         .workers = std::max(1, (job.cores - for_cpu) / job.gpus),
                         .share = in_percent((1 - cpu_share) / job.gpus)});
     }
     if (for_cpu > 0) {
       groups.push_back({.name = fmt::format("node{}-cpu", node),
                         .python = job.python,
-                        .launch = launch_on(job, node, {}),
+                        .launch = launch_on(job, node),
                         .workers = for_cpu,
                         .share = in_percent(both ? cpu_share : 1)});
     }

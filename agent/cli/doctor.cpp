@@ -9,6 +9,7 @@
 #include "agent/daemon/health.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
+#include "executor/visible_gpus.h"
 #include "store/check.h"
 #include "store/store.h"
 
@@ -59,10 +60,11 @@ void examine_worker(Report& report, const Installation& installation, const Conf
   }
   report.good("worker", fmt::format("torch {} ({}), Python {}", worker->torch, worker->cuda ? "CUDA" : "CPU",
                                     worker->python.string()));
-  const bool gpu = std::filesystem::exists("/dev/nvidiactl");
-  report.good("device", gpu && worker->cuda ? "cuda"
-                        : gpu               ? "cpu (this torch has no CUDA)"
-                                            : "cpu (no NVIDIA device here)");
+  const auto gpus = executor::visible_gpus();
+  report.good("device", gpus.empty()       ? "cpu (no NVIDIA device here)"
+                        : !worker->cuda    ? "cpu (this torch has no CUDA)"
+                        : gpus.size() == 1 ? "cuda"
+                                           : fmt::format("cuda, {} GPUs", gpus.size()));
 }
 
 void examine_sandbox(Report& report, const Installation& installation, const Config& config) {

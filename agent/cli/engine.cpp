@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <thread>
 
+#include "agent/cli/worker_plan.h"
+#include "executor/visible_gpus.h"
+
 namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
@@ -31,34 +34,32 @@ tl::expected<executor::BuiltWorker, std::string> worker_for(const WorkerGroup& g
 }
 
 std::string why_no_gpu(const executor::BuiltWorker& worker) {
-  return worker.cuda ? "there is no /dev/nvidiactl" : "torch " + worker.torch + " was built without CUDA";
+  if (!worker.cuda) {
+    return "torch " + worker.torch + " was built without CUDA";
+  }
+  return fs::exists("/dev/nvidiactl") ? "CUDA_VISIBLE_DEVICES names no GPU of this machine"
+                                      : "there is no /dev/nvidiactl";
 }
 
-/// What the configuration asks for without [[executor.group]]: one group, and beside a GPU's one for the CPU, whose
-/// backend has bugs of its own. A program takes a CPU worker two to three times as long as a GPU's.
-tl::expected<std::vector<WorkerGroup>, std::string> planned_groups(const Config& config,
-                                                                   const Installation& installation) {
-  WorkerGroup first{.name = "cpu", .python = config.python, .launch = config.launch};
-  const auto worker = worker_for(first, installation);
+/// Behind a launch prefix nobody knows what is there but who runs there.
+std::vector<std::string> gpus_for(const executor::BuiltWorker& worker, const std::vector<std::string>& launch) {
+  if (!worker.cuda) {
+    return {};
+  }
+  return launch.empty() ? executor::visible_gpus() : std::vector<std::string>{""};
+}
+
+tl::expected<std::vector<WorkerGroup>, std::string> groups_for_machine(const Config& config,
+                                                                       const Installation& installation) {
+  const auto worker = worker_for({.python = config.python, .launch = config.launch}, installation);
   if (!worker) {
     return tl::unexpected(worker.error());
   }
-  const bool gpu = worker->cuda && (fs::exists("/dev/nvidiactl") || !config.launch.empty());
-  if (config.device == "cuda" && !gpu) {
+  const auto gpus = gpus_for(*worker, config.launch);
+  if (config.device == "cuda" && gpus.empty()) {
     return tl::unexpected("device cuda was asked for, but " + why_no_gpu(*worker));
   }
-  first.fork_parents = config.fork_parents;
-  if (!gpu || config.device == "cpu") {
-    first.workers = config.workers > 0 ? config.workers : cores();
-    return std::vector{first};
-  }
-  WorkerGroup second = first;
-  second.workers = std::max(1, (config.workers > 0 ? config.workers : cores()) / 4);
-  second.share = config.cpu_share;
-  first.name = first.device = "cuda";
-  first.workers = config.workers > 0 ? config.workers : std::max(1, cores() - second.workers);
-  first.share = 1 - config.cpu_share;
-  return config.cpu_share > 0 ? std::vector{first, second} : std::vector{first};
+  return planned_groups(config, {.cores = cores(), .gpus = gpus});
 }
 
 /// For each device that programs run on, a group that tries findings on the newest torch and runs nothing warm.
@@ -73,6 +74,7 @@ tl::expected<std::vector<WorkerGroup>, std::string> newest_groups(const Config& 
     }
     WorkerGroup group{.name = group_name, .device = each.device, .python = config.newest_python};
     group.launch = each.launch;
+    group.gpu = each.gpu;
     group.workers = 0;
     group.fork_parents = 1;
     group.share = 0;
@@ -99,6 +101,7 @@ executor::GroupConfig group_config(const Config& config, const WorkerGroup& grou
   executor::GroupConfig made;
   made.name = group.name;
   made.launch_prefix = group.launch;
+  made.gpu = group.gpu;
   made.launcher = engine.installation.launcher;
   made.python = worker.python;
   made.module = worker.folder;
@@ -126,8 +129,9 @@ std::string Engine::description() const {
   std::string text;
   for (executor::GroupIndex group = 0; group < tested; ++group) {
     const auto& config = pool->config(group);
-    text += fmt::format("{}torch {} on {}, {} worker{}", text.empty() ? "" : "; ", workers[group].torch,
-                        executor::name(config.device), config.warm_workers, config.warm_workers == 1 ? "" : "s");
+    text += fmt::format("{}torch {} on {}{}, {} worker{}", text.empty() ? "" : "; ", workers[group].torch,
+                        executor::name(config.device), config.gpu.empty() ? "" : " (GPU " + config.gpu + ")",
+                        config.warm_workers, config.warm_workers == 1 ? "" : "s");
   }
   if (tested < workers.size()) {
     text += fmt::format("; findings are tried on torch {} too", workers[tested].torch);
@@ -158,7 +162,7 @@ tl::expected<std::filesystem::path, std::string> python_with(const std::string& 
 }
 
 tl::expected<std::vector<WorkerGroup>, std::string> worker_groups(const Config& config) {
-  return config.groups.empty() ? planned_groups(config, find_installation()) : config.groups;
+  return config.groups.empty() ? groups_for_machine(config, find_installation()) : config.groups;
 }
 
 tl::expected<Engine, std::string> make_engine(const Config& config, const fs::path& scratch, const EngineUse& use) {
@@ -194,7 +198,7 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
     if (!worker) {
       return tl::unexpected(fmt::format("group {}: {}", group.name, worker.error()));
     }
-    if (group.device == "cuda" && group.launch.empty() && !(worker->cuda && fs::exists("/dev/nvidiactl"))) {
+    if (group.device == "cuda" && group.launch.empty() && gpus_for(*worker, {}).empty()) {
       return tl::unexpected(fmt::format("group {} asks for cuda, but {}", group.name, why_no_gpu(*worker)));
     }
     engine.workers.push_back(std::move(*worker));

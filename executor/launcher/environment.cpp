@@ -21,6 +21,7 @@ void add_compiler_settings(const Arguments& arguments, std::vector<std::string>&
   add("TRITON_CACHE_DIR", arguments.scratch / "triton");
   add("TORCHINDUCTOR_FX_GRAPH_CACHE", "0");  // a cached graph hides the compiler's bugs and its coverage
   add("TORCHINDUCTOR_AUTOGRAD_CACHE", "0");
+  add("CUDA_DEVICE_ORDER", "PCI_BUS_ID");     // CUDA_VISIBLE_DEVICES counts as nvidia-smi does
   add("PYTORCH_NVML_BASED_CUDA_CHECK", "1");  // so that asking for CUDA does not initialise it before a fork
   if (!arguments.overlay.empty()) {
     add("PYTHONPATH", arguments.overlay);  // before the installed packages, in each Python that torch starts, too

@@ -31,6 +31,7 @@ name = "h200"
 device = "cuda"
 python = "/opt/cuda/bin/python"
 launch = ["srun", "--gpus=1"]
+gpu = "1"
 workers = 6
 fork_parents = 3
 share = 0.85
@@ -46,6 +47,7 @@ share = 0.85
   CHECK(first.device == "cuda");
   CHECK(first.python == "/opt/cuda/bin/python");
   CHECK(first.launch == std::vector<std::string>{"srun", "--gpus=1"});
+  CHECK(first.gpu == "1");
   CHECK(first.workers == 6);
   CHECK(first.fork_parents == 3);
   CHECK(first.share == 0.85);
@@ -78,13 +80,17 @@ TEST_CASE("a mistake in a group is named with file, line and key") {
   const auto row = GENERATE(
       Row{"wrokers = 2", "c.toml:2: executor.group.wrokers: no such key; did you mean workers?"},
       Row{"gpu_memory_fraction = 2",
-          "c.toml:2: executor.group.gpu_memory_fraction: no such key; there are name, device, python, launch, workers, "
-          "fork_parents, share"},
+          "c.toml:2: executor.group.gpu_memory_fraction: no such key; there are name, device, python, launch, gpu, "
+          "workers, fork_parents, share"},
       Row{"device = \"auto\"", "c.toml:2: executor.group.device: \"auto\" is not one of cpu, cuda"},
       Row{"device = 1", "c.toml:2: executor.group.device: expected a string"},
       Row{"python = 3", "c.toml:2: executor.group.python: expected a string"},
       Row{"launch = \"srun\"", "c.toml:2: executor.group.launch: expected an array of strings"},
       Row{"launch = [\"srun\", \"\"]", "c.toml:2: executor.group.launch: holds an empty word"},
+      Row{"gpu = 0", "c.toml:2: executor.group.gpu: expected a string"},
+      Row{"device = \"cuda\"\ngpu = \"0,1\"",
+          R"(c.toml:3: executor.group.gpu: expected one GPU: its number as nvidia-smi has it, like "0", or its UUID)"},
+      Row{"gpu = \"0\"", R"(c.toml:2: executor.group.gpu: means nothing for device = "cpu")"},
       Row{"workers = 0", "c.toml:2: executor.group.workers: 0 is out of range: expected 1 to 256"},
       Row{"workers = 1.5", "c.toml:2: executor.group.workers: expected a whole number"},
       Row{"fork_parents = 65", "c.toml:2: executor.group.fork_parents: 65 is out of range: expected 0 to 64"},

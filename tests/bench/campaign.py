@@ -96,11 +96,13 @@ def processor_times() -> tuple[int, int]:
 
 
 def gpu_use() -> dict[str, float]:
+    """Of all GPUs: how busy they are on average, and what they hold together."""
     if not shutil.which("nvidia-smi"):
         return {}
     command = ["nvidia-smi", "--query-gpu=utilization.gpu,memory.used", "--format=csv,noheader,nounits"]
     answer = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
-    return dict(zip(("gpu", "gpu_mib"), map(float, answer[0].split(",")), strict=True)) if answer else {}
+    rows = [[float(word) for word in line.split(",")] for line in answer]
+    return {"gpu": sum(row[0] for row in rows) / len(rows), "gpu_mib": sum(row[1] for row in rows)} if rows else {}
 
 
 def watch_use(file: pathlib.Path, ended: threading.Event) -> None:

@@ -193,6 +193,7 @@ TEST_CASE("launcher: the environment is ours alone") {
                                        "TRITON_CACHE_DIR",
                                        "TORCHINDUCTOR_FX_GRAPH_CACHE",
                                        "TORCHINDUCTOR_AUTOGRAD_CACHE",
+                                       "CUDA_DEVICE_ORDER",
                                        "PYTORCH_NVML_BASED_CUDA_CHECK",
                                        "CUDA_VISIBLE_DEVICES",
                                        "LD_LIBRARY_PATH",

@@ -20,8 +20,8 @@ TEST_CASE("batch script: a group for each GPU of each node, and one for its proc
   CHECK(groups[4].device == "cuda");
   CHECK(groups[4].workers == 6);  // of 16 cores four are the CPU group's
   CHECK(groups[4].launch == std::vector<std::string>{"srun", "--overlap", "--relative=1", "--nodes=1", "--ntasks=1",
-                                                     "--unbuffered", "--quiet", "env", "CUDA_VISIBLE_DEVICES=1",
-                                                     "apptainer", "exec", "torch.sif"});
+                                                     "--unbuffered", "--quiet", "apptainer", "exec", "torch.sif"});
+  CHECK(groups[4].gpu == "1");
   CHECK(groups[5].name == "node1-cpu");
   CHECK(groups[5].workers == 4);
   double cpu = 0, all = 0;
@@ -40,6 +40,14 @@ TEST_CASE("batch script: without GPUs every core runs programs, without a CPU sh
   const auto gpus = groups_of({.nodes = 1, .gpus = 4, .cores = 2}, 0);
   REQUIRE(gpus.size() == 4);
   CHECK(gpus[0].workers == 1);
+}
+
+TEST_CASE("batch script: a group's GPU arrives in its configuration") {
+  const auto config = parse_config(with_groups("", groups_of({.nodes = 1, .gpus = 2, .cores = 8}, 0.15)), "slurm.toml");
+  REQUIRE(config.has_value());
+  REQUIRE(config->groups.size() == 3);
+  CHECK(config->groups[1].gpu == "1");
+  CHECK(config->groups[2].gpu.empty());
 }
 
 TEST_CASE("batch script: groups replace what the configuration says of workers, and nothing else") {

@@ -1,0 +1,31 @@
+#include "executor/worker_launch.h"
+
+#include "tests/catch.h"
+
+using namespace parityd::executor;
+using Words = std::vector<std::string>;
+
+namespace {
+
+GroupConfig on_gpu(Words prefix) {
+  return {.launch_prefix = std::move(prefix), .gpu = "3", .launcher = "/usr/bin/parityd-worker"};
+}
+
+Words first(const ProcessOptions& options, std::size_t words) {
+  return {options.command.begin(), options.command.begin() + static_cast<std::ptrdiff_t>(words)};
+}
+
+}  // namespace
+
+TEST_CASE("a group's GPU is the only one that its workers see: by the environment here") {
+  const auto options = launch_options(on_gpu({}), "/scratch", false);
+  CHECK(options.environment.at("CUDA_VISIBLE_DEVICES") == "3");
+  CHECK(options.command.front() == "/usr/bin/parityd-worker");
+}
+
+TEST_CASE("a group's GPU is the only one that its workers see: by a word behind a prefix, which may hand nothing on") {
+  const auto there = launch_options(on_gpu({"srun", "--quiet"}), "/scratch", false);
+  CHECK(first(there, 5) == Words{"srun", "--quiet", "env", "CUDA_VISIBLE_DEVICES=3", "/usr/bin/parityd-worker"});
+  const auto shell = launch_options(on_gpu({"ssh", "host"}), "/scratch", false);
+  CHECK(first(shell, 4) == Words{"ssh", "host", "'env'", "'CUDA_VISIBLE_DEVICES=3'"});
+}
