@@ -20,7 +20,7 @@ struct AblationRow {
   int minor = 6;  // of torch 2
 };
 
-constexpr std::array kRows{
+constexpr std::array kAblations{
     AblationRow{Family::modes, When::cudagraphs, "inductor.triton.cudagraphs", "false"},
     AblationRow{Family::modes, When::autotune, "inductor.coordinate_descent_tuning", "false"},
     AblationRow{Family::modes, When::autotune, "inductor.max_autotune", "false"},
@@ -106,7 +106,7 @@ bool is_usual(const std::string& name) {
 
 std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts) {
   std::vector<NeutraliserSet> families(kFamilies);
-  for (const AblationRow& row : kRows) {
+  for (const AblationRow& row : kAblations) {
     const bool there = facts.torch.empty() || is_at_least(facts.torch, 2, row.minor);
     if (there && matters(row.when, facts) && belongs(row.family, facts.stage))
       families[static_cast<std::size_t>(row.family)].push_back({NeutraliserKind::config, row.name, row.value});

@@ -28,7 +28,7 @@ constexpr double kHalfEpsilon = 0x1p-10;
 constexpr double kBrainEpsilon = 0x1p-7;
 
 // In the order of the enumeration. assert_close compares float8 exactly, and so do we.
-constexpr std::array kRows{
+constexpr std::array kTraits{
     TraitsRow{Dtype::boolean, "bool", 1, Class::exact, 0, kExact},
     TraitsRow{Dtype::uint8, "uint8", 1, Class::exact, 0, kExact},
     TraitsRow{Dtype::int8, "int8", 1, Class::exact, 0, kExact},
@@ -52,21 +52,21 @@ constexpr std::array kRows{
 };
 
 constexpr bool rows_follow_the_enumeration() {
-  for (std::size_t i = 0; i < kRows.size(); ++i) {
-    if (static_cast<std::size_t>(kRows[i].dtype) != i) return false;
+  for (std::size_t i = 0; i < kTraits.size(); ++i) {
+    if (static_cast<std::size_t>(kTraits[i].dtype) != i) return false;
   }
   return true;
 }
 static_assert(rows_follow_the_enumeration());
 
-const TraitsRow& row(Dtype dtype) { return kRows.at(static_cast<std::size_t>(dtype)); }
+const TraitsRow& row(Dtype dtype) { return kTraits.at(static_cast<std::size_t>(dtype)); }
 
 }  // namespace
 
 std::string_view name(Dtype dtype) { return row(dtype).name; }
 
 std::optional<Dtype> dtype_from_name(std::string_view name) {
-  for (const TraitsRow& candidate : kRows) {
+  for (const TraitsRow& candidate : kTraits) {
     if (candidate.name == name) return candidate.dtype;
   }
   return std::nullopt;

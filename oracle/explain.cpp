@@ -7,8 +7,6 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::size_t kColumns = 100;
-constexpr std::size_t kMostLeaves = 40;
 constexpr std::size_t kModeWidth = 27;
 constexpr std::size_t kPairWidth = 32;
 
@@ -38,7 +36,7 @@ std::string padded(const std::string& text, std::size_t width) {
   return used < width ? text + std::string(width - used, ' ') : text;
 }
 
-std::string line(const std::string& text) { return fitted(text, kColumns) + "\n"; }
+std::string line(const std::string& text) { return fitted(text, kExplanationColumns) + "\n"; }
 
 std::string outcome_line(Mode mode, const Outcome& outcome) {
   std::string text = "  " + padded(std::string(name(mode)), kModeWidth) + padded(std::string(name(outcome.kind)), 7) +
@@ -153,9 +151,10 @@ std::string explain(const Evidence& evidence) {
   } else {
     text += line("  " + padded("actual / expected", kPairWidth) + padded("unequal", 12) + padded("max", 10) +
                  padded("rms", 10) + "rms exp.");
-    for (std::size_t i = 0; i < std::min(paths.size(), kMostLeaves); ++i) text += leaf_block(evidence, paths[i]);
-    if (paths.size() > kMostLeaves)
-      text += line("… and " + std::to_string(paths.size() - kMostLeaves) + " more leaves");
+    for (std::size_t i = 0; i < std::min(paths.size(), kMostLeavesExplained); ++i)
+      text += leaf_block(evidence, paths[i]);
+    if (paths.size() > kMostLeavesExplained)
+      text += line("… and " + std::to_string(paths.size() - kMostLeavesExplained) + " more leaves");
   }
   if (evidence.same) text += line(std::string("torch._dynamo.utils.same: ") + (*evidence.same ? "True" : "False"));
   if (!evidence.same_detail.empty()) text += line("torch._dynamo.utils.same: " + evidence.same_detail);

@@ -8,6 +8,9 @@
 
 namespace parityd::oracle {
 
+inline constexpr std::size_t kExplanationColumns = 100;
+inline constexpr std::size_t kMostLeavesExplained = 40;
+
 /// The outcome of each mode, then for every leaf that differs anywhere its numbers in each measured pair. Lines are at
 /// most 100 columns; control characters are shown as spaces. Ends with a newline.
 [[nodiscard]] std::string explain(const Evidence& evidence);

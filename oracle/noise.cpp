@@ -15,12 +15,6 @@ constexpr double kFartherThanNoise = 2;
 
 using Values = std::vector<double>;
 
-const Leaf* find(const RunRecord& record, const std::string& path) {
-  const auto found =
-      std::find_if(record.leaves.begin(), record.leaves.end(), [&](const Leaf& leaf) { return leaf.path == path; });
-  return found == record.leaves.end() ? nullptr : &*found;
-}
-
 /// An int or a bool of Python's.
 std::optional<Values> value_of_python(const Leaf& leaf) {
   if (leaf.type == "bool") return Values{leaf.value == "True" ? 1.0 : 0.0};
@@ -70,9 +64,9 @@ void count_beyond_noise(Measurement& measured, const RunRecord& eager, const Run
                         const RunRecord& noise) {
   for (LeafMeasurement& leaf : measured.leaves) {
     if (leaf.unequal == 0 || !is_exact(leaf.dtype)) continue;
-    const Leaf* const one = find(eager, leaf.path);
-    const Leaf* const other = find(compiled, leaf.path);
-    const Leaf* const drawn = find(noise, leaf.path);
+    const Leaf* const one = eager.find(leaf.path);
+    const Leaf* const other = compiled.find(leaf.path);
+    const Leaf* const drawn = noise.find(leaf.path);
     if (one == nullptr || other == nullptr || drawn == nullptr) continue;
     const auto expected = values_of(eager, *one);
     const auto actual = values_of(compiled, *other);

@@ -9,9 +9,7 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::size_t kColumns = 100;
 constexpr std::size_t kLabel = 24;
-constexpr std::size_t kMostLeaves = 40;
 
 /// One fact: a question, wrapped, with its continuation lines indented under the answer.
 std::string answer(const std::string& question, const std::string& text) {
@@ -21,7 +19,7 @@ std::string answer(const std::string& question, const std::string& text) {
   std::istringstream words(text);
   bool first = true;
   for (std::string word; words >> word; first = false) {
-    if (!first && column + 1 + word.size() > kColumns) {
+    if (!first && column + 1 + word.size() > kExplanationColumns) {
       lines += "\n" + indent;
       column = indent.size();
     } else if (!first) {
@@ -83,11 +81,12 @@ std::string reasoning(const Evidence& evidence, const ExcusesOff& off) {
   std::string text = "leaves whose values differ\n";
   std::size_t shown = 0;
   for (const rules::LeafReason& reason : reasons) {
-    if (++shown > kMostLeaves) break;
+    if (++shown > kMostLeavesExplained) break;
     text += "  " + reason.path + ": " + (reason.reported ? "reported" : "excused") + " by " + reason.rule + "\n";
     text += facts(evidence, *measured->find(reason.path)) + answer("so", reason.sentence);
   }
-  if (shown > kMostLeaves) text += "  … and " + std::to_string(reasons.size() - kMostLeaves) + " more\n";
+  if (shown > kMostLeavesExplained)
+    text += "  … and " + std::to_string(reasons.size() - kMostLeavesExplained) + " more\n";
   return text;
 }
 

@@ -1,5 +1,7 @@
 #include "oracle/run_record.h"
 
+#include <algorithm>
+
 #include "oracle/names.h"
 
 namespace parityd::oracle {
@@ -22,6 +24,11 @@ std::optional<Step> step_from_name(std::string_view name) { return value_in<Step
 
 std::string_view name(LeafGroup group) { return name_in(kGroups, group); }
 std::optional<LeafGroup> leaf_group_from_name(std::string_view name) { return value_in<LeafGroup>(kGroups, name); }
+
+const Leaf* RunRecord::find(const std::string& path) const {
+  const auto found = std::ranges::find(leaves, path, &Leaf::path);
+  return found == leaves.end() ? nullptr : &*found;
+}
 
 LeavesByPath leaves_by_path(const RunRecord& record) {
   LeavesByPath leaves;

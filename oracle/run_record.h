@@ -110,6 +110,9 @@ struct RunRecord {
   Outcome outcome;
   std::vector<Leaf> leaves;           // empty unless the mode ran
   std::vector<StorageView> storages;  // indexed by Leaf::storage; must outlive the comparison
+
+  /// Null where there is none of that path.
+  [[nodiscard]] const Leaf* find(const std::string& path) const;
 };
 
 using LeavesByPath = std::unordered_map<std::string, const Leaf*>;

@@ -28,14 +28,8 @@ struct Tensor {
   }
 };
 
-const Leaf* find(const RunRecord& record, const std::string& path) {
-  const auto leaf =
-      std::find_if(record.leaves.begin(), record.leaves.end(), [&](const Leaf& each) { return each.path == path; });
-  return leaf == record.leaves.end() ? nullptr : &*leaf;
-}
-
 std::optional<Tensor> tensor_of(const RunRecord& record, const std::string& path) {
-  const Leaf* const leaf = find(record, path);
+  const Leaf* const leaf = record.find(path);
   if (leaf == nullptr || !has_elements(*leaf, record)) return std::nullopt;
   const StorageView& storage = record.storages[static_cast<std::size_t>(leaf->storage)];
   if (storage.on_device) return std::nullopt;
@@ -132,8 +126,8 @@ std::optional<WorstElement> worst_of(const Tensor& eager, const Tensor& compiled
 
 /// An int or a bool of Python's, which count as one element.
 std::optional<WorstElement> python_values(const RunRecord& eager, const RunRecord& compiled, const std::string& path) {
-  const Leaf* const one = find(eager, path);
-  const Leaf* const other = find(compiled, path);
+  const Leaf* const one = eager.find(path);
+  const Leaf* const other = compiled.find(path);
   if (one == nullptr || other == nullptr || one->is_tensor || other->is_tensor) return std::nullopt;
   return WorstElement{.index = {}, .eager = one->value, .compiled = other->value, .reference = {}};
 }

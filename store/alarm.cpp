@@ -3,16 +3,11 @@
 #include "store/connection.h"
 
 namespace parityd::store {
-namespace {
-
-constexpr Millis kOneDay = 86'400'000;
-
-}  // namespace
 
 bool is_current(const AlarmRow& row, Millis now) {
   const EventDescription& kind = description(row.kind);
   if (kind.lasts) return !row.over_at;
-  return kind.severity != Severity::info && row.last_at > now - kOneDay;
+  return kind.severity != Severity::info && row.last_at > now - kDay;
 }
 
 void Store::count_alarm(const AlarmRow& row) {
@@ -50,14 +45,14 @@ void Store::add_checks(const std::string& name, std::int64_t passed, std::int64_
   state_->run("count checks",
               "INSERT INTO checks (day, name, passed, failed) VALUES (?, ?, ?, ?) ON CONFLICT (day, name) DO UPDATE "
               "SET passed = passed + excluded.passed, failed = failed + excluded.failed",
-              at / kOneDay, name, passed, failed);
+              at / kDay, name, passed, failed);
 }
 
 Checks Store::checks(const std::string& name, Millis since) const {
   Rows rows = state_->query("read checks",
                             "SELECT coalesce(sum(passed), 0), coalesce(sum(failed), 0) FROM checks "
                             "WHERE name = ? AND day >= ?",
-                            name, since / kOneDay);
+                            name, since / kDay);
   Checks checks;
   if (rows.next()) rows.read(checks.passed, checks.failed);
   return checks;

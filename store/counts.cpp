@@ -172,7 +172,6 @@ std::vector<Store::SpendingRow> Store::spending_since(Millis since) const {
 }
 
 std::vector<Store::DaySpending> Store::spending_by_day(Millis since) const {
-  constexpr Millis kDay = 86'400'000;
   constexpr Millis kMinutesOfDay = 1440;
   Rows rows = state_->query("add up costs by day",
                             "SELECT minute / ?1 * ?2, sum(charged_nano_dollars) FROM spending WHERE minute >= ?3 "

@@ -6,8 +6,8 @@
 namespace parityd::store {
 namespace {
 
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";     // U+FFFD
-constexpr std::string_view kZeroWidthSpace = "\xe2\x80\x8b";  // ends what GitHub would link, invisibly
+constexpr std::string_view kReplacementCharacter = "\xef\xbf\xbd";  // U+FFFD
+constexpr std::string_view kZeroWidthSpace = "\xe2\x80\x8b";        // ends what GitHub would link, invisibly
 constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
 
 struct Character {
@@ -94,7 +94,7 @@ std::string clean_text(std::string_view text) {
       continue;
     }
     if (character.size == 0 || is_harmful(character.value)) {
-      result += kReplacement;
+      result += kReplacementCharacter;
       at += std::max<std::size_t>(character.size, 1);
       continue;
     }

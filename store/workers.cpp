@@ -7,8 +7,6 @@
 namespace parityd::store {
 namespace {
 
-constexpr Millis kDay = 86'400'000;
-
 std::vector<Store::WorkerSecondsRow> seconds_from(Rows rows) {
   std::vector<Store::WorkerSecondsRow> all;
   while (rows.next()) {

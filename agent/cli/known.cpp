@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestTable = 64 << 20;
 constexpr std::size_t kMostMistakes = 20;
 /// Before the last synchronisation: clocks differ, and an issue may change while the list is read.
-constexpr store::Millis kOverlap = 86'400'000;
+constexpr store::Millis kOverlap = store::kDay;
 
 void fail(Context& context, const std::string& message, int exit_code) {
   context.err << "parityd known: " << message << "\n";

@@ -11,7 +11,6 @@ namespace {
 constexpr int kRuns = 40;
 constexpr int kFailures = 20;
 constexpr int kDaysOfWork = 14;
-constexpr store::Millis kDayOfUtc = 86'400'000;
 
 double dollars_of_reply(const store::ReplyRow& reply) {
   const bool settled = reply.state == store::ReplyState::answered || reply.state == store::ReplyState::failed;
@@ -93,7 +92,7 @@ nlohmann::json workers_now_json(const store::Store& store) {
 nlohmann::json workers_json(const store::Store& store, store::Millis now) {
   auto days = nlohmann::json::array();
   for (int back = kDaysOfWork - 1; back >= 0; --back) {
-    const store::Millis day = start_of_day(now) - back * kDayOfUtc;
+    const store::Millis day = start_of_day(now) - back * store::kDay;
     double busy = 0, idle = 0;
     for (const auto& row : store.worker_seconds_of_day(day)) (row.occupation == "idle" ? idle : busy) += row.seconds;
     days.push_back({{"day", utc(day).substr(0, 10)}, {"busy_seconds", busy}, {"idle_seconds", idle}});

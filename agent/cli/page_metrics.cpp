@@ -107,7 +107,7 @@ void add_model(MetricsText& out, const store::Store& store, const store::Counts&
   out.series(counts.completion_tokens, {{"kind", "completion"}});
   out.family("parityd_spent_dollars", "gauge",
              "Dollars charged, reservations included: in the last hour, since midnight UTC, ever.");
-  out.series(dollars_in(store.spent_since(now - 3'600'000)), {{"window", "hour"}});
+  out.series(dollars_in(store.spent_since(now - store::kHour)), {{"window", "hour"}});
   out.series(dollars_in(store.spent_since(start_of_day(now))), {{"window", "day"}});
   out.series(dollars_in(store.spent_since(0)), {{"window", "total"}});
   out.family("parityd_budget_dollars", "gauge", "Caps of the configuration; +Inf where there is none.");

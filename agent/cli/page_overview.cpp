@@ -12,7 +12,6 @@ namespace parityd::agent {
 namespace {
 
 constexpr store::Millis kMinute = 60'000;
-constexpr store::Millis kDay = store::Millis{24} * 60 * kMinute;
 constexpr int kDays = 14;  // of the charts by day
 constexpr store::Millis kRateMinutes = 10;
 constexpr int kChartPoints = 48;
@@ -26,11 +25,11 @@ nlohmann::json window_json(const store::Store& store, store::Millis since, std::
 }
 
 nlohmann::json days_json(const store::Store& store, store::Millis now) {
-  const store::Millis first = start_of_day(now) - (kDays - 1) * kDay;
+  const store::Millis first = start_of_day(now) - (kDays - 1) * store::kDay;
   std::map<store::Millis, double> dollars;
   for (const auto& row : store.spending_by_day(first)) dollars[row.day] = dollars_of(row.nano_dollars);
   auto days = nlohmann::json::array();
-  for (store::Millis day = first; day <= now; day += kDay) {
+  for (store::Millis day = first; day <= now; day += store::kDay) {
     days.push_back({{"day", utc(day).substr(0, 10)}, {"spent", dollars[day]}});
   }
   return days;

@@ -9,7 +9,6 @@
 namespace parityd::agent {
 namespace {
 
-constexpr store::Millis kDay = 86'400'000;
 constexpr std::string_view kIdle = "idle";
 
 double dollars_of(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
@@ -84,7 +83,7 @@ double Statistics::programs_per_worker_minute() const {
   return seconds > 0 ? static_cast<double>(counts.programs) * 60 / seconds : 0;
 }
 
-store::Millis start_of_day(store::Millis at) { return at - at % kDay; }
+store::Millis start_of_day(store::Millis at) { return at - at % store::kDay; }
 
 std::vector<GroupTime> gather_groups(const store::Store& store, store::Millis since) {
   return groups_of(store.worker_seconds(since));

@@ -8,9 +8,6 @@
 namespace parityd::agent {
 namespace {
 
-constexpr store::Millis kHour = 3'600'000;
-constexpr store::Millis kDay = 24 * kHour;
-
 std::string text_of(const Prompt& prompt) {
   std::string text;
   for (const auto& message : prompt.messages) {
@@ -52,8 +49,8 @@ Spent spent_of(const Caps& caps, const store::Store& store, store::Millis wall) 
   const auto since = [&](const std::optional<std::int64_t>& cap, store::Millis first) {
     return cap ? store.spent_since(first) : 0;
   };
-  return {.hour = since(caps.hour, wall - kHour),
-          .day = since(caps.day, wall - wall % kDay),
+  return {.hour = since(caps.hour, wall - store::kHour),
+          .day = since(caps.day, wall - wall % store::kDay),
           .total = since(caps.total, 0)};
 }
 

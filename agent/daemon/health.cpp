@@ -12,9 +12,6 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using store::EventKind;
 
-constexpr store::Millis kHour = 3'600'000;
-constexpr store::Millis kDay = 24 * kHour;
-
 /// Without its being said: a provider's answers.
 constexpr milliseconds kAnswersWithin = 1h;
 constexpr milliseconds kBackupWithin = 7 * 24h;
@@ -57,9 +54,9 @@ nlohmann::json seconds_since(std::optional<std::int64_t> then, store::Millis now
 }  // namespace
 
 Health health_of(const store::Store& store, store::Millis now, std::chrono::seconds known_max_age) {
-  const auto hour = store.counts_since(now - kHour);
-  const auto day = store.suspects_since(now - kDay);  // half a million programs may be of one day
-  const auto canaries = store.checks("canary", now - kDay);
+  const auto hour = store.counts_since(now - store::kHour);
+  const auto day = store.suspects_since(now - store::kDay);  // half a million programs may be of one day
+  const auto canaries = store.checks("canary", now - store::kDay);
   const auto decided = hour.valid + hour.invalid;
   Health health;
   health.rates = {

@@ -13,7 +13,6 @@ namespace {
 using namespace std::chrono_literals;
 using store::NotificationState;
 
-constexpr store::Millis kHour = 3'600'000;
 /// Between tries of one finding; then it is given up on. A kill in the middle of a try counts as one: a command that
 /// takes the daemon with it must not do so for ever.
 constexpr std::array<std::chrono::seconds, 2> kPauses{60s, 300s};
@@ -109,7 +108,7 @@ std::optional<store::NotificationRow> Notifier::next(executor::TimePoint now, st
     }
     const auto finding = store_.finding(each->finding);
     if (finding && finding->disposition == "ready" && finding->status == "new" && !finding->merged_into) {
-      if (store_.notifications_begun(wall - kHour, wall) >= config_.per_hour) {
+      if (store_.notifications_begun(wall - store::kHour, wall) >= config_.per_hour) {
         return std::nullopt;
       }
       store::NotificationRow row = std::move(*each);

@@ -27,7 +27,7 @@ constexpr auto kEvidenceEvery = 10s;
 constexpr int kProgramsAStep = 20;
 constexpr int kBlobsAStep = 20;
 constexpr int kFindingsAStep = 5;
-constexpr store::Millis kWholeCheckEvery = 7LL * 24 * 3'600'000;
+constexpr store::Millis kWholeCheckEvery = 7 * store::kDay;
 constexpr auto kWholeCheckAsked = 1min;
 constexpr const char* kWholeCheckAt = "checked_whole_at";
 
