@@ -18,11 +18,11 @@ constexpr std::chrono::seconds kLookAgain{1};
 SharedCache::SharedCache(fs::path folder, std::string device)
     : folder_(std::move(folder)), device_(std::move(device)) {}
 
-fs::path SharedCache::mark() const { return folder_ / ("primed-" + device_); }
+fs::path SharedCache::mark(const std::string& device) const { return folder_ / ("primed-" + device); }
 
 bool SharedCache::whole() const {
   std::error_code ignored;  // what cannot be looked at is missing
-  return folder_.empty() || fs::exists(mark(), ignored);
+  return folder_.empty() || fs::exists(mark(device_), ignored);
 }
 
 bool SharedCache::may_build(TimePoint now) {
@@ -48,7 +48,8 @@ bool SharedCache::may_build(TimePoint now) {
 
 void SharedCache::release(const std::optional<std::string>& torch) {
   if (torch) {
-    std::ofstream(mark()) << *torch << "\n";
+    std::ofstream(mark("cpu")) << *torch << "\n";  // whoever primes for a GPU primes for the processors first
+    std::ofstream(mark(device_)) << *torch << "\n";
   }
   lock_.reset();
 }

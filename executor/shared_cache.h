@@ -1,6 +1,7 @@
 // The compiler cache that all workers of one build read: Inductor's precompiled header, what the host was asked, the
-// kernels of the priming function. A process that runs no program makes it, once for each kind of device; one at a
-// time, since it writes in place and what it wrote changes its owner when it is done. One thread (the loop's).
+// kernels of the priming function. A process that runs no program makes it, once for each kind of device, a GPU's for
+// the processors, too; one at a time, since it writes in place and what it wrote changes its owner when it is done. One
+// thread (the loop's).
 #pragma once
 
 #include <chrono>
@@ -30,7 +31,7 @@ class SharedCache {
   void release(const std::optional<std::string>& torch);
 
  private:
-  [[nodiscard]] std::filesystem::path mark() const;
+  [[nodiscard]] std::filesystem::path mark(const std::string& device) const;
 
   std::filesystem::path folder_;
   std::string device_;

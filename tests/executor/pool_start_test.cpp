@@ -102,6 +102,18 @@ TEST_CASE("one process at a time primes a shared cache, and each kind of device 
   CHECK(std::filesystem::exists(cache / "primed-cuda"));
 }
 
+TEST_CASE("who primes a shared cache for a GPU primes it for the processors, too") {
+  FakePool gpu([](GroupConfig& config) {
+    std::filesystem::remove(config.shared_cache / "primed-cpu");
+    config.device = DeviceKind::cuda;
+  });
+  const auto cache = gpu.folder().path() / "cache";
+  FakePool processors([&](GroupConfig& config) { config.shared_cache = cache; });
+  gpu.until([&] { return gpu->counts().warm_ready == 1; });
+  processors.until([&] { return processors->counts().warm_ready == 1; });
+  CHECK_FALSE(std::filesystem::exists(processors.folder().path() / "scratch" / "w1"));  // its first was a worker
+}
+
 TEST_CASE("a shared cache that cannot be primed is a start that failed") {
   FakePool pool([](GroupConfig& config) { std::filesystem::remove(config.shared_cache / "primed-cpu"); }, "fail");
   pool.until([&] { return pool->broken().has_value(); });
