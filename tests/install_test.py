@@ -52,7 +52,13 @@ class Installed:
         command = [arguments.cmake, "--install", str(arguments.build), "--prefix", str(self.prefix)]
         done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-        self.environment = {"HOME": str(folder), "PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8"}
+        cache = os.environ.get("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache")
+        self.environment = {
+            "HOME": str(folder),
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "LC_ALL": "C.UTF-8",
+            "XDG_CACHE_HOME": cache,
+        }
         self.hide = self.hiding()
 
     def hiding(self) -> list[str]:
@@ -120,8 +126,13 @@ def everything(installed: Installed) -> None:
 
 
 def with_torch(installed: Installed, python: str) -> None:
-    """A worker is built from the installed sources, judges a program, and the daemon runs."""
-    installed.run("worker", "build", "--python", python)
+    """The installed sources are those of the worker that was built from the tree, so that one serves: it judges a
+    program, and the daemon runs."""
+    before = workers(installed)
+    said = installed.run("worker", "build", "--python", python)
+    built = [each["folder"] for each in workers(installed) if each["current"] and each["python"] == python]
+    assert len(built) == 1 and built[0] in said, (said, built)
+    assert workers(installed) == before, "the installed sources are others than the tree's: a worker was built anew"
     text = installed.run("doctor").replace(python, "")  # which may lie in the tree
     assert str(installed.source) not in text.replace(str(installed.prefix), ""), text
     program = installed.folder / "program.py"
@@ -132,6 +143,10 @@ def with_torch(installed: Installed, python: str) -> None:
     summary = json.loads(next(line for line in said.splitlines() if line.startswith("{")))
     assert summary["programs"] == 2 and summary["harness_failures"] == 0, summary
     assert re.search(r"torch \d", said), said
+
+
+def workers(installed: Installed) -> list[dict]:
+    return json.loads(installed.run("worker", "list", "--json"))
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """The module's `same` against torch's own on generated pairs: every dtype and layout, Python values, all settings.
 
-    same_pairs_test.py MODULE_FOLDER [--pairs N] [--seed S]
+    same_pairs_test.py PARITYD [--pairs N] [--seed S]
 
 Each pair is made from its own seed; a disagreement prints seed, settings and both answers. Not made: cosines of complex
 tensors and of unlike shapes, a tensor against a Python value, complex32, which the C++ declines or no program returns.
@@ -11,12 +11,16 @@ import collections
 import inspect
 import logging
 import math
+import pathlib
 import random
 import sys
 import warnings
 
 import torch
 from torch._dynamo.utils import same
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "executor" / "worker"))
+from built_module import built_module
 
 REAL = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 COMPLEX = [torch.complex64, torch.complex128]
@@ -212,11 +216,11 @@ def describe(leaf):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("module")
+    parser.add_argument("parityd")
     parser.add_argument("--pairs", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
-    sys.path.insert(0, arguments.module)
+    sys.path.insert(0, built_module(arguments.parityd))
     import parityd_worker
 
     warnings.simplefilter("ignore")

@@ -14,8 +14,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from built_module import module_under_test
+
 SOURCES = pathlib.Path(__file__).resolve().parents[3] / "executor" / "worker"
-MODULE = os.environ.get("PARITYD_TEST_MODULE", "")
 # Shared by all tests of a build tree: the compiler's precompiled header is built once.
 CACHE = pathlib.Path(os.environ.get("PARITYD_TEST_CACHE", tempfile.gettempdir())) / "worker-test-cache"
 LONGEST_WAIT = 300
@@ -79,7 +80,7 @@ class Worker:
             "TRITON_CACHE_DIR": cache + "/triton",
             "PARITYD_IN": str(to_read),
             "PARITYD_OUT": str(to_write),
-            "PARITYD_MODULE": MODULE,
+            "PARITYD_MODULE": module_under_test(),
             "PARITYD_CACHE": str(self._shared),
             "PARITYD_SANDBOX": '{"level": "none", "layers": [], "setup_milliseconds": 0}',
         }

@@ -9,7 +9,8 @@ import tempfile
 import unittest
 
 import planted
-from driver import CACHE, MODULE, SOURCES, Worker, program
+from built_module import module_under_test
+from driver import CACHE, SOURCES, Worker, program
 from test_programs import LINEAR
 
 CHILD = pathlib.Path(__file__).with_name("state_child.py")
@@ -33,7 +34,7 @@ class State(unittest.TestCase):
                 "TORCHINDUCTOR_COMPILE_THREADS": "1",
             }
             CACHE.mkdir(parents=True, exist_ok=True)
-            command = [sys.executable, "-B", str(CHILD), str(SOURCES), MODULE, folder]
+            command = [sys.executable, "-B", str(CHILD), str(SOURCES), module_under_test(), folder]
             subprocess.run(command, env=environment, cwd=folder, check=True)
             cls.answers = json.loads((pathlib.Path(folder) / "answers.json").read_text())
 
