@@ -52,13 +52,7 @@ class Installed:
         command = [arguments.cmake, "--install", str(arguments.build), "--prefix", str(self.prefix)]
         done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-        cache = os.environ.get("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache")
-        self.environment = {
-            "HOME": str(folder),
-            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
-            "LC_ALL": "C.UTF-8",
-            "XDG_CACHE_HOME": cache,
-        }
+        self.environment = {"HOME": str(folder), "PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8"}
         self.hide = self.hiding()
 
     def hiding(self) -> list[str]:
@@ -128,6 +122,7 @@ def everything(installed: Installed) -> None:
 def with_torch(installed: Installed, python: str) -> None:
     """The installed sources are those of the worker that was built from the tree, so that one serves: it judges a
     program, and the daemon runs."""
+    installed.environment["XDG_CACHE_HOME"] = os.environ.get("XDG_CACHE_HOME") or str(pathlib.Path.home() / ".cache")
     before = workers(installed)
     said = installed.run("worker", "build", "--python", python)
     built = [each["folder"] for each in workers(installed) if each["current"] and each["python"] == python]
