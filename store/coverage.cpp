@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <utility>
 
 #include "store/connection.h"
 #include "store/rows.h"
@@ -45,21 +46,21 @@ int Store::note_features(Id program, const std::vector<std::string>& features, M
     std::int64_t count = 0;
     if (highest.next()) highest.read(count);
     if (count >= kMostFeatures) return;
-    std::vector<std::string> first;
-    Rows rows = state_->query(
-        "note features",
-        "INSERT INTO features (name, kind, listed, programs) SELECT key, value, 0, 1 FROM json_each(?) WHERE true "
-        "ON CONFLICT (name) DO UPDATE SET programs = programs + 1 RETURNING programs, name",
-        kinds_by_name(features));
+    std::vector<std::pair<std::string, std::string>> first;  // apart: nearly all were seen before
+    Rows rows = state_->query("look for new features",
+                              "SELECT key, value FROM json_each(?) AS shown WHERE NOT EXISTS (SELECT 1 FROM features "
+                              "WHERE name = shown.key AND first_program IS NOT NULL)",
+                              kinds_by_name(features));
     while (rows.next()) {
-      std::int64_t programs = 0;
-      std::string name;
-      rows.read(programs, name);
-      if (programs == 1) first.push_back(std::move(name));
+      auto& [name, kind] = first.emplace_back();
+      rows.read(name, kind);
     }
-    for (const std::string& name : first) {  // apart: nearly all were seen before, and an index is over the first
-      state_->run("note who was first", "UPDATE features SET first_program = ?, first_at = ? WHERE name = ?", program,
-                  at, name);
+    for (const auto& [name, kind] : first) {
+      state_->run(
+          "note who was first",
+          "INSERT INTO features (name, kind, listed, first_program, first_at) VALUES (?, ?, 0, ?, ?) ON CONFLICT "
+          "(name) DO UPDATE SET first_program = excluded.first_program, first_at = excluded.first_at",
+          name, kind, program, at);
     }
     added = static_cast<int>(first.size());
     if (added > 0) {
@@ -73,7 +74,7 @@ void Store::list_features(const std::vector<std::string>& features) {
   transaction([&] {
     for (const std::string& feature : features) {
       state_->run("list a feature",
-                  "INSERT INTO features (name, kind, listed, programs) VALUES (?, ?, 1, 0) "
+                  "INSERT INTO features (name, kind, listed) VALUES (?, ?, 1) "
                   "ON CONFLICT (name) DO UPDATE SET listed = 1 WHERE listed = 0",
                   feature, kind_of(feature));
     }

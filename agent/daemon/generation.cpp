@@ -51,6 +51,15 @@ bool may_be_asked_again(const ReplyError& error) {
 /// Programs a strategy with parents may be given: more than it takes, so that the seed has a choice.
 constexpr int kParentsToChooseFrom = 40;
 
+/// That any strategy asks for.
+int most_parents(const prompts::PromptSet& prompts) {
+  int most = 0;
+  for (const auto& each : prompts.strategies) {
+    most = std::max(most, each.parents);
+  }
+  return most;
+}
+
 std::vector<prompts::Parent> some_of(std::vector<std::string> programs, int count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::shuffle(programs.begin(), programs.end(), random);
@@ -110,8 +119,9 @@ const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t pa
 
 bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   const std::uint64_t seed = next_seed();
-  const auto programs = store_.recent_valid_programs(kParentsToChooseFrom);
-  const auto& chosen = strategy(seed, programs.size());
+  const auto& chosen = strategy(seed, store_.recent_valid_programs(most_parents(prompts_)).size());
+  const auto programs =
+      chosen.parents > 0 ? store_.recent_valid_programs(kParentsToChooseFrom) : std::vector<std::string>();
   const auto parents = some_of(programs, chosen.parents, seed);
   const auto text = [&](prompts::Quoting quoting) {
     return prompts::render_generate(prompts_, chosen, seed, parents, quoting);

@@ -9,9 +9,9 @@
 namespace parityd::agent {
 namespace {
 
-/// For each speaker; a worker's two pipes are two. 256 workers and those that confirm take 15 turns a second and wait
-/// a few hundredths of a second, sixteen a few thousandths.
-constexpr std::chrono::microseconds kPauseEach{100};
+/// For each speaker; a worker's two pipes are two. 256 workers and those that confirm take nine turns a second and wait
+/// half a tenth of a second, sixteen a few thousandths.
+constexpr std::chrono::microseconds kPauseEach{150};
 
 }  // namespace
 

@@ -75,6 +75,7 @@ TEST_CASE("messages from the worker") {
   CHECK_FALSE(decoded<Primed>(R"({"type": "primed", "seconds": 3})").gpu_free_bytes.has_value());
   CHECK(decoded<Primed>(R"({"type": "primed", "seconds": 3, "gpu_free_bytes": 80})").gpu_free_bytes == 80);
   decoded<Beat>(R"({"type": "beat"})");
+  decoded<Beat>(R"({"type":"beat"})");
   const auto step = decoded<StepStarted>(R"({"type": "step", "id": 3, "mode": "inductor", "step": "compile"})");
   CHECK(step.mode == Mode::inductor);
   CHECK(step.step == Step::compile);

@@ -39,7 +39,7 @@ class Channel:
 
         def beat() -> None:
             while not quiet.wait(self.beat_seconds):
-                self.send(type="beat")
+                self.send_bytes(b'{"type":"beat"}\n')  # byte by byte as a worker's
 
         self.beats = threading.Thread(target=beat, daemon=True)
         self.beats.start()
