@@ -3,7 +3,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <sys/resource.h>
 
 #include <utility>
 
@@ -14,7 +13,6 @@ namespace {
 
 constexpr int kStepsBetweenStops = 10'000;  // of SQLite's machine
 constexpr int kCheckBusyMillis = 10'000;
-constexpr int kLastNice = 19;  // of Linux's one thread that asks for it: the loop beside it has a start to make
 
 std::optional<std::string> first_complaint(SQLite::Database& database, CheckDepth depth) {
   SQLite::Statement statement(database,
@@ -43,7 +41,6 @@ std::optional<std::string> what_is_damaged(const std::filesystem::path& file, Ch
 
 BackgroundCheck::BackgroundCheck(std::filesystem::path file, CheckDepth depth)
     : depth_(depth), thread_([this, file = std::move(file)] {
-        setpriority(PRIO_PROCESS, 0, kLastNice);
         damage_ = what_is_damaged(file, depth_, stop_);
         ended_ = true;
         ended_.notify_all();

@@ -1,7 +1,5 @@
 #include "agent/cli/scratch_folder.h"
 
-#include <sys/resource.h>
-
 #include <string>
 #include <system_error>
 #include <vector>
@@ -9,8 +7,6 @@
 namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr int kLastNice = 19;  // of Linux's one thread that asks for it
 
 std::vector<fs::path> entries_but(const fs::path& folder, const fs::path& left) {
   std::vector<fs::path> entries;
@@ -44,7 +40,6 @@ ScratchFolder::ScratchFolder(fs::path folder) : folder_(std::move(folder)) {
   const fs::path left = folder_ / "left";
   set_aside(folder_, left);
   remover_ = std::jthread([left] {
-    setpriority(PRIO_PROCESS, 0, kLastNice);
     std::error_code ignored;
     fs::remove_all(left, ignored);
   });
