@@ -70,6 +70,7 @@ void Group::ask_to_end() const {
 
 void Group::submit(Task task, TimePoint now) {
   last_work_ = now;
+  submitted_ = true;
   fresh_wanted_ = fresh_wanted_ || task.is_fresh();
   auto& queue = task.is_fresh() ? fresh_queue_ : warm_queue_;
   // Were it to wait behind confirmations, warm workers would run out of programs.
@@ -316,7 +317,16 @@ void Group::dispatch_fresh(TimePoint now) {
   }
 }
 
+void Group::hand_out(TimePoint now) {
+  if (submitted_) {
+    account_idle(now);
+    dispatch(now);
+    listen_to_workers();
+  }
+}
+
 void Group::dispatch(TimePoint now) {
+  submitted_ = false;
   dispatch_warm(now);
   dispatch_fresh(now);
   ask_environment(now);

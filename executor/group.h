@@ -29,6 +29,7 @@ class Group {
   [[nodiscard]] std::optional<Interest> interest() const { return pipes_.together(); }
   [[nodiscard]] std::optional<TimePoint> next_deadline() const;
   void service(TimePoint now);
+  void hand_out(TimePoint now);
 
   [[nodiscard]] const GroupConfig& config() const { return config_; }
   [[nodiscard]] std::vector<JobResult> take_results() { return std::exchange(results_, {}); }
@@ -104,6 +105,7 @@ class Group {
   EnvironmentResult environment_;
   int environment_asked_ = 0;  // times
   TimePoint last_work_;        // submitted or done
+  bool submitted_ = false;  // since the queues were looked at
   bool cache_missing_ = true;
   bool builds_cache_ = false;  // for all workers of this build; otherwise somebody else does, or nobody has to
   bool fresh_wanted_ = false;  // a fresh job has come: fork parents are kept from now on

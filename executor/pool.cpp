@@ -59,6 +59,12 @@ void Pool::service(TimePoint now) {
   }
 }
 
+void Pool::hand_out(TimePoint now) {
+  for (const auto& group : groups_) {
+    group->hand_out(now);
+  }
+}
+
 std::vector<JobResult> Pool::take_results() {
   std::vector<JobResult> all;
   for (const auto& group : groups_) {

@@ -34,6 +34,9 @@ class Workers {
   [[nodiscard]] virtual std::optional<TimePoint> next_deadline() const = 0;
   /// Reads, writes, starts, kills what is due. Call after every wait.
   virtual void service(TimePoint now) = 0;
+  /// Hands what was submitted since then to workers that have nothing to do. Call after the last submission of a turn:
+  /// they would wait for service() while the loop waits.
+  virtual void hand_out(TimePoint now) = 0;
   [[nodiscard]] virtual std::vector<JobResult> take_results() = 0;
   /// What happened to workers since last asked.
   [[nodiscard]] virtual std::vector<PoolNotice> take_notices() = 0;

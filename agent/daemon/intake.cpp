@@ -5,6 +5,8 @@
 namespace parityd::agent {
 namespace {
 
+constexpr int kParsedAtOnce = 32;  // two turns of the syntax process
+
 /// What each `[modes]` key writes into OPTIONS. `dynamic` needs a second call: the second size is where its bugs are.
 const std::map<std::string, std::string>& options_of_mode() {
   static const std::map<std::string, std::string> table = {
@@ -36,7 +38,21 @@ Intake::Intake(executor::Syntax& syntax, std::map<std::string, double> mode_weig
     : syntax_(syntax), mode_weights_(std::move(mode_weights)) {}
 
 void Intake::take(Arrival arrival) {
-  ++in_flight_;
+  (arrival.request ? imports_ : others_).push_back(std::move(arrival));
+  parse_next();
+}
+
+void Intake::parse_next() {
+  while (parsed_ < kParsedAtOnce && !(imports_.empty() && others_.empty())) {
+    auto& waiting = imports_.empty() ? others_ : imports_;
+    Arrival next = std::move(waiting.front());
+    waiting.pop_front();
+    parse(std::move(next));
+  }
+}
+
+void Intake::parse(Arrival arrival) {
+  ++parsed_;
   const std::string text = arrival.text;
   const bool truncated = arrival.truncated;
   syntax_.normalise(text, true, truncated, [this, arrival = std::move(arrival)](auto program) mutable {
@@ -99,10 +115,13 @@ void Intake::compare(Taken taken) {
 }
 
 void Intake::finish(Taken taken) {
-  --in_flight_;
+  --parsed_;
   finished_.push_back(std::move(taken));
 }
 
-std::vector<Taken> Intake::finished() { return std::exchange(finished_, {}); }
+std::vector<Taken> Intake::finished() {
+  parse_next();
+  return std::exchange(finished_, {});
+}
 
 }  // namespace parityd::agent

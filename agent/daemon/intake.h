@@ -2,6 +2,7 @@
 // loop's).
 #pragma once
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,15 +39,21 @@ struct Taken {
   OperatorSets operators;    // of a repair
 };
 
+/// Has few arrivals parsed at the same time, what a person asked for before all others: a start finds thousands of
+/// replies that a killed daemon left, and mutants and reductions are made by the same syntax process.
 class Intake {
  public:
   Intake(executor::Syntax& syntax, std::map<std::string, double> mode_weights);
   void set_mode_weights(std::map<std::string, double> weights) { mode_weights_ = std::move(weights); }
   void take(Arrival arrival);
+  /// Since last asked. Call in every turn: the next arrivals are parsed then.
   [[nodiscard]] std::vector<Taken> finished();
-  [[nodiscard]] int in_flight() const { return in_flight_; }
+  /// Taken and not finished yet, whether being parsed or waiting for it.
+  [[nodiscard]] int in_flight() const { return parsed_ + static_cast<int>(imports_.size() + others_.size()); }
 
  private:
+  void parse_next();
+  void parse(Arrival arrival);
   void with_options(Arrival arrival, const executor::Normalised& program);
   void done(Arrival arrival, tl::expected<executor::Normalised, executor::SyntaxError> program);
   void compare(Taken taken);
@@ -54,8 +61,10 @@ class Intake {
 
   executor::Syntax& syntax_;
   std::map<std::string, double> mode_weights_;
+  std::deque<Arrival> imports_;  // waiting
+  std::deque<Arrival> others_;
   std::vector<Taken> finished_;
-  int in_flight_ = 0;
+  int parsed_ = 0;  // now
 };
 
 /// OPTIONS drawn from `[modes]` weights (DESIGN §3), as JSON.

@@ -27,6 +27,18 @@ void with_short_deadlines(GroupConfig& config) {
 
 }  // namespace
 
+TEST_CASE("what is submitted is handed to an idle worker before the loop waits") {
+  FakePool pool;
+  pool.until([&] { return pool->counts().warm_ready == 1; });
+  const JobId id = pool.next_id();
+  pool->submit(Job{.id = id, .program = "", .modes = {Mode::eager}}, Clock::now());
+  CHECK(pool->counts().queued == 1);
+  pool->hand_out(Clock::now());
+  CHECK(pool->counts().warm_busy == 1);
+  CHECK(pool->counts().queued == 0);
+  CHECK(pool.result_of(id).harness_failure.empty());
+}
+
 TEST_CASE("a warm worker runs program after program") {
   FakePool pool;
   const auto first = pool.run("# fake: value eager=1.0 inductor=2.0\n");

@@ -62,6 +62,7 @@ class AskedWorkers final : public executor::Workers {
   void append_interests(std::vector<executor::Interest>&) const override {}
   [[nodiscard]] std::optional<executor::TimePoint> next_deadline() const override { return {}; }
   void service(executor::TimePoint) override {}
+  void hand_out(executor::TimePoint) override {}
   [[nodiscard]] std::vector<executor::PoolNotice> take_notices() override { return {}; }
   [[nodiscard]] std::vector<executor::WorkerSeconds> take_seconds(executor::TimePoint) override { return {}; }
   [[nodiscard]] std::size_t groups() const override { return 2; }
