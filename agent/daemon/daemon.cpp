@@ -222,6 +222,7 @@ void Daemon::turn() {
   for (const auto& effect : std::exchange(outbox_, {})) {
     effect();
   }
+  intake_.service();
   parts_.pool.hand_out(parts_.clock.now());
   progress_.update(session_, parts_.pool.counts(), generation_ ? generation_->in_flight() : 0, now_);
   parts_.service.turn_ended(now_, stopping_, [this] { return status(); });

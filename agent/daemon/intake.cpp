@@ -37,12 +37,9 @@ std::string draw_options(const std::map<std::string, double>& weights, std::uint
 Intake::Intake(executor::Syntax& syntax, std::map<std::string, double> mode_weights)
     : syntax_(syntax), mode_weights_(std::move(mode_weights)) {}
 
-void Intake::take(Arrival arrival) {
-  (arrival.request ? imports_ : others_).push_back(std::move(arrival));
-  parse_next();
-}
+void Intake::take(Arrival arrival) { (arrival.request ? imports_ : others_).push_back(std::move(arrival)); }
 
-void Intake::parse_next() {
+void Intake::service() {
   while (parsed_ < kParsedAtOnce && !(imports_.empty() && others_.empty())) {
     auto& waiting = imports_.empty() ? others_ : imports_;
     Arrival next = std::move(waiting.front());
@@ -119,9 +116,6 @@ void Intake::finish(Taken taken) {
   finished_.push_back(std::move(taken));
 }
 
-std::vector<Taken> Intake::finished() {
-  parse_next();
-  return std::exchange(finished_, {});
-}
+std::vector<Taken> Intake::finished() { return std::exchange(finished_, {}); }
 
 }  // namespace parityd::agent

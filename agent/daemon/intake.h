@@ -46,13 +46,14 @@ class Intake {
   Intake(executor::Syntax& syntax, std::map<std::string, double> mode_weights);
   void set_mode_weights(std::map<std::string, double> weights) { mode_weights_ = std::move(weights); }
   void take(Arrival arrival);
-  /// Since last asked. Call in every turn: the next arrivals are parsed then.
+  /// Has the next arrivals parsed. Call at the end of every turn, when all that came in it is here.
+  void service();
+  /// Since last asked.
   [[nodiscard]] std::vector<Taken> finished();
   /// Taken and not finished yet, whether being parsed or waiting for it.
   [[nodiscard]] int in_flight() const { return parsed_ + static_cast<int>(imports_.size() + others_.size()); }
 
  private:
-  void parse_next();
   void parse(Arrival arrival);
   void with_options(Arrival arrival, const executor::Normalised& program);
   void done(Arrival arrival, tl::expected<executor::Normalised, executor::SyntaxError> program);
