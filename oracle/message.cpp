@@ -97,15 +97,27 @@ bool is_of_trace(std::string_view line) {
   return text.empty() || text == "None" || text.starts_with("File \"") || line.find_first_not_of(' ') >= kSourceIndent;
 }
 
-/// "backend='inductor' raised:", the arguments a lowering was called with, and the lines of a graph that is printed
-/// whole: they follow the program's size.
+/// "backend='inductor' raised:", and the lines of a graph that is printed whole: they follow the program's size.
 bool says_nothing(const std::string& line) {
   static const RE2 backend(R"(backend='[^']*' raised:)");
-  static const RE2 argument(R"((?:args\[\d+\]|kwargs): .*)");
   static const RE2 rule(R"([-=^~ ]+)");
   static const RE2 node(R"(%\w+ : \[num_users=\d+\] = .*|return .*%\w+.*)");
-  return RE2::FullMatch(line, backend) || RE2::FullMatch(line, argument) || RE2::FullMatch(line, rule) ||
-         RE2::FullMatch(line, node);
+  return RE2::FullMatch(line, backend) || RE2::FullMatch(line, rule) || RE2::FullMatch(line, node);
+}
+
+/// What a lowering was called with (torch/_inductor/exc.py, LoweringException): buffers, each over many lines, with the
+/// code that fills them and lines of the program. All of it is indented as "target: …" is.
+std::string without_lowering_arguments(std::string_view message) {
+  static const RE2 argument(R"((?:args\[\d+\]|kwargs): .*)");
+  std::string kept;
+  bool in_arguments = false;
+  each_line(message, [&](std::string_view line) {
+    const std::string_view text = trimmed(line);
+    const bool goes_on = in_arguments && (text.empty() || line.starts_with("  ")) && !text.starts_with("target: ");
+    in_arguments = goes_on || RE2::FullMatch(re2::StringPiece(text.data(), text.size()), argument);
+    if (!in_arguments) kept += std::string(line) + "\n";
+  });
+  return kept;
 }
 
 /// A C++ compiler's output is mostly notes about headers: its errors are what counts, the first three of them.
@@ -201,7 +213,8 @@ std::string words(const FakeCall& call) { return call.error + " (" + call.called
 std::string normalise_message(std::string_view whole) {
   const std::string message = without_native_frames(std::string(whole));
   const auto fake = fake_call(message);
-  const std::string error = fake ? "fake tensors: " + fake->error : without_graph_places(without_endings(message));
+  const std::string error = fake ? "fake tensors: " + fake->error
+                                 : without_lowering_arguments(without_graph_places(without_endings(message)));
   const std::vector<std::string> lines = lines_of(without_triton_source(error));
   std::vector<std::string> kept = compiler_errors(lines);
   if (kept.empty()) {

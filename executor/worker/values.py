@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 import torch
+from torch._C._functorch import is_functorch_wrapped_tensor
 
 MOST_LINES = 400
 MOST_NAMES = 60
@@ -74,16 +75,21 @@ def _described(value: Any) -> dict[str, Any] | None:
     """None for what no plain expression makes again."""
     if type(value) in (int, float, bool, str) and value == value and not _infinite(value):
         return {"value": repr(value)}
-    if not isinstance(value, torch.Tensor) or value.layout != torch.strided or type(value).__name__ == "FakeTensor":
+    if (
+        not isinstance(value, torch.Tensor)
+        or type(value).__name__ == "FakeTensor"
+        or is_functorch_wrapped_tensor(value)
+    ):
         return None
-    described: dict[str, Any] = {
-        "shape": list(value.shape),
-        "dtype": str(value.dtype).removeprefix("torch."),
-        "stride": list(value.stride()),
-    }
-    with torch.no_grad(), _untraced():
-        described |= _range(value.detach())
-    return described
+    with torch.no_grad(), _untraced(), contextlib.suppress(Exception):  # one raised here would be the program's own
+        if value.layout == torch.strided:
+            return {
+                "shape": list(value.shape),
+                "dtype": str(value.dtype).removeprefix("torch."),
+                "stride": list(value.stride()),
+                **_range(value.detach()),
+            }
+    return None
 
 
 def _infinite(value: Any) -> bool:

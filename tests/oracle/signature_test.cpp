@@ -242,6 +242,12 @@ TEST_CASE("wrapping, advice and repetition go") {
       "  args[0]: TensorBox(StorageBox(InputBuffer(name='arg0_1')))\n  args[1]: 7\n";
   CHECK(normalise_message(lowering + lowering + "\nSet TORCHDYNAMO_VERBOSE=1 for the internal stack trace") ==
         "LoweringException: AssertionError: target: aten.slice_scatter.default");
+  const std::string buffer =
+      "LoweringException: AssertionError: \n  target: aten.index_put_.default\n  args[0]: TensorBox(StorageBox(\n"
+      "    ComputedBuffer(name='buf0', data=Pointwise(\n      stack_traces = {,\n"
+      "        File \"/tmp/w/programs/p53.py\", line 18, in forward,\n      }\n    ))\n  ))\n  args[1]: True";
+  CHECK(normalise_message(buffer + buffer + "\nFound from : \n   File \"/tmp/w/programs/p53.py\", line 18\n") ==
+        "LoweringException: AssertionError: target: aten.index_put_.default");
   CHECK(normalise_message("Unsupported: x\n\nfrom user code:\n   File \"p.py\", line 3\n") == "Unsupported: x");
 }
 

@@ -74,6 +74,25 @@ class Values(unittest.TestCase):
         found = self.values(SOURCE.replace("mask = z > 100", "mask = None"))
         self.assertIn((line_of("x.add_"), "z"), found)
 
+    def test_what_has_no_values_of_its_own_says_nothing_and_stops_nothing(self) -> None:
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    def row(r):
+                        kept = r * 2
+                        return kept
+                    there = torch.empty(2, device="meta")
+                    return torch.vmap(row)(x)
+
+
+            def get_inputs():
+                return [torch.randn(4, 3)]
+        """)
+        answer = self.worker.run(source, "eager", values=True)
+        self.assertEqual(answer["evidence"]["outcomes"]["eager"]["kind"], "ran")
+        names = {row["name"] for row in json.loads(answer["values"])}
+        self.assertEqual(names & {"r", "kept", "there", "x"}, {"x"})
+
     def test_not_asked_for(self) -> None:
         answer = self.worker.run(SOURCE, "eager")
         self.assertEqual(json.loads(answer["values"]), [])
