@@ -169,6 +169,18 @@ std::string without_triton_source(const std::string& message) {
   return text;
 }
 
+std::optional<std::string> words_of_triton(const std::string& message) {
+  static const RE2 below_caret(R"(\n *\^\n(.+))");
+  static const RE2 excerpt(R"(at \d+:\d+:)");
+  static const RE2 named(R"(\w*(?:Error|Exception)\b.*)");
+  std::string line, reason;
+  for (re2::StringPiece rest(message); RE2::FindAndConsume(&rest, below_caret, &line);) {
+    if (!RE2::FullMatch(line, excerpt)) reason = line;
+  }
+  if (reason.empty()) return std::nullopt;
+  return (RE2::FullMatch(reason, named) ? "Triton's " : "Triton's CompilationError: ") + reason;
+}
+
 std::string without_native_frames(std::string message) {
   static const RE2 raised(R"((?:\\n|\n)Exception raised from [^\n]*? \(most recent call first\):)");
   static const RE2 frame(R"((?:\\n|\n)frame #\d+: (?:[^\\\n]|\\[^n])*)");

@@ -14,6 +14,10 @@ namespace parityd::oracle {
 /// stands in its place: it says what the other lines, which follow the program's sizes, do not.
 [[nodiscard]] std::string without_triton_source(const std::string& message);
 
+/// What is wrong with a kernel stands below it: "Triton's AssertionError('…')", "Triton's CompilationError: atomic_add
+/// does not support int8". nullopt: no such message, or it ends with the kernel.
+[[nodiscard]] std::optional<std::string> words_of_triton(const std::string& message);
+
 /// c10 writes its native frames below a message ("Exception raised from … (most recent call first):"), with addresses
 /// and this machine's folders; a message that quotes another one has them inside, with "\\n" for the ends of lines.
 [[nodiscard]] std::string without_native_frames(std::string message);

@@ -36,7 +36,9 @@ std::string error_text(const Outcome& outcome) {
   if (!outcome.error) return "an unknown error";
   const auto fake = fake_call(outcome.error->message);
   std::string text = outcome.error->inner_class.empty() ? outcome.error->outer_class : outcome.error->inner_class;
-  const std::string told = fake ? words(*fake) : without_triton_source(outcome.error->message);
+  const std::string told =
+      fake ? words(*fake)
+           : words_of_triton(outcome.error->message).value_or(without_triton_source(outcome.error->message));
   std::string_view message = told;
   if (message.starts_with("backend='")) message.remove_prefix(std::min(message.find('\n'), message.size() - 1) + 1);
   std::string line(message.substr(0, message.find('\n')));

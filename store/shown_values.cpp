@@ -148,22 +148,6 @@ ShownValue shown_value(const LeafMeasurement& leaf) {
   return value;
 }
 
-/// Triton prints its kernel down to the call it means and says what is wrong with it below.
-std::optional<std::string> reason_of_triton(const std::string& message) {
-  static const std::regex kReason(R"((?:^|\n)(\w*(?:Error|Exception)\b[^\n]*))");
-  const std::string kernel_left_out = oracle::without_triton_source(message);
-  if (kernel_left_out == message) return std::nullopt;
-  const std::size_t below = kernel_left_out.find('\n');
-  std::string reason;
-  for (std::sregex_iterator
-           found(kernel_left_out.begin() + static_cast<std::ptrdiff_t>(below), kernel_left_out.end(), kReason),
-       end;
-       found != end; ++found) {
-    reason = (*found)[1];
-  }
-  return reason.empty() ? std::nullopt : std::optional("Triton's " + reason);
-}
-
 }  // namespace
 
 std::vector<ShownValue> shown_values(const DraftFacts& facts, std::size_t limit) {
@@ -180,7 +164,7 @@ std::vector<ShownValue> shown_values(const DraftFacts& facts, std::size_t limit)
 }
 
 std::string error_line(const oracle::ErrorReport& error) {
-  if (const auto triton = reason_of_triton(error.message)) return clean_line(*triton);
+  if (const auto triton = oracle::words_of_triton(error.message)) return clean_line(*triton);
   if (const auto fake = oracle::fake_call(error.message)) return clean_line(oracle::words(*fake));
   const std::string message = oracle::without_triton_source(error.message);
   constexpr std::string_view kWrapper = "backend='";

@@ -23,8 +23,8 @@ struct ShownValue {
 [[nodiscard]] std::vector<ShownValue> shown_values(const DraftFacts& facts, std::size_t limit);
 
 /// "InductorError: AssertionError: lowering failed": the class and the first line of what was raised, as the last lines
-/// of Python's traceback have them; of what a backend raised, its own; of a kernel that Triton rejects, "Triton's
-/// AssertionError('…')", or what the kernel calls there. "AssertionError in scheduler.py:fuse" where it says nothing.
+/// of Python's traceback have them; of what a backend raised, its own; of a kernel that Triton rejects, oracle's
+/// words_of_triton(), or what the kernel calls there. "AssertionError in scheduler.py:fuse" where it says nothing.
 [[nodiscard]] std::string error_line(const oracle::ErrorReport& error);
 
 }  // namespace parityd::store

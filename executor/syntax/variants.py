@@ -120,7 +120,7 @@ def input_dtypes(code: Source, returned: ast.List | ast.Tuple) -> Iterator[Varia
     bases = [dtype for _, dtype in known if dtype]
     if not bases:
         return
-    base = next((dtype for dtype in bases if "float" in dtype), bases[0])
+    base = min(bases, key=likely_computed_with)
     yield Variant("dtypes", base)
     for other in others_of(base):
         changes = []
@@ -132,6 +132,11 @@ def input_dtypes(code: Source, returned: ast.List | ast.Tuple) -> Iterator[Varia
             if not words:
                 changes.append(code.replacement(element, f"({code.segment(element)}).to(torch.{other})"))
         yield Variant("dtypes", other, changes=changes)
+
+
+def likely_computed_with(dtype: str) -> int:
+    """The least is the likeliest: int64 is what indices are, bool what masks are."""
+    return {"bool": 3, "int64": 2}.get(dtype, 0 if "float" in dtype else 1)
 
 
 def made(code: Source, element: ast.expr) -> ast.expr:

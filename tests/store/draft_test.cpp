@@ -182,6 +182,10 @@ TEST_CASE("of an error its own words are shown, and where it has none its place"
             "CompilationError: at 10:11:\ndef k(in_ptr0):\n    tmp2 = helpers.search(tmp0, 7)\n           ^\n"
             "at 4:4:\n    assert x.is_block()\n    ^\nAssertionError('a block is wanted')\n\nSet TORCHDYNAMO_VERBOSE=1",
             "Triton's AssertionError('a block is wanted')"},
+           {"InductorError",
+            "CompilationError: at 14:4:\n    tl.atomic_add(out_ptr0, tmp6)\n    ^\nints are not added\n\nSet "
+            "TORCH_LOGS=",
+            "Triton's CompilationError: ints are not added"},
            {"InductorError", "CompilationError: at 2:4:\n  y = f(x)\n      ^\n", "InductorError: CompilationError: f"},
            {"TypeError", "backend='inductor' is unknown", "TypeError: backend='inductor' is unknown"},
        }) {

@@ -60,6 +60,12 @@ TEST_CASE("variants: dtypes of one class, of the inputs or of a cast") {
   const auto cast = syntax.variants(program("x.to(torch.float16) + x.to(torch.float16)", "torch.randn(3)"));
   CHECK(values(cast, "dtypes").front() == "float16");
   CHECK(holds(text(cast, "dtypes", "float64"), "x.to(torch.float64) + x.to(torch.float64)"));
+  const auto mixed = syntax.variants(
+      "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, i, x):\n        return x[i]\n\n\n"
+      "def get_inputs():\n    return [torch.tensor([1, 0]), torch.ones(2, dtype=torch.int8)]\n");
+  REQUIRE(!values(mixed, "dtypes").empty());
+  CHECK(values(mixed, "dtypes").front() == "int8");
+  CHECK(holds(text(mixed, "dtypes", "int16"), "torch.tensor([1, 0]), torch.ones(2, dtype=torch.int16)"));
   INFO("what cannot be told is not varied");
   CHECK(values(syntax.variants(program("x.sum()", "make()")), "dtypes").empty());
 }
