@@ -105,7 +105,7 @@ class Group {
   EnvironmentResult environment_;
   int environment_asked_ = 0;  // times
   TimePoint last_work_;        // submitted or done
-  bool submitted_ = false;  // since the queues were looked at
+  bool submitted_ = false;     // since the queues were looked at
   bool cache_missing_ = true;
   bool builds_cache_ = false;  // for all workers of this build; otherwise somebody else does, or nobody has to
   bool fresh_wanted_ = false;  // a fresh job has come: fork parents are kept from now on
