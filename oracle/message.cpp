@@ -171,11 +171,12 @@ std::string without_triton_source(const std::string& message) {
 
 std::optional<std::string> words_of_triton(const std::string& message) {
   static const RE2 below_caret(R"(\n *\^\n(.+))");
-  static const RE2 excerpt(R"(at \d+:\d+:)");
+  static const RE2 excerpt(R"((?m)\bat \d+:\d+:$)");
   static const RE2 named(R"(\w*(?:Error|Exception)\b.*)");
+  if (!RE2::PartialMatch(message, excerpt)) return std::nullopt;  // Python's own reports have carets, too
   std::string line, reason;
   for (re2::StringPiece rest(message); RE2::FindAndConsume(&rest, below_caret, &line);) {
-    if (!RE2::FullMatch(line, excerpt)) reason = line;
+    if (!RE2::PartialMatch(line, excerpt)) reason = line;
   }
   if (reason.empty()) return std::nullopt;
   return (RE2::FullMatch(reason, named) ? "Triton's " : "Triton's CompilationError: ") + reason;

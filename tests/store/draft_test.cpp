@@ -186,6 +186,8 @@ TEST_CASE("of an error its own words are shown, and where it has none its place"
             "CompilationError: at 14:4:\n    tl.atomic_add(out_ptr0, tmp6)\n    ^\nints are not added\n\nSet "
             "TORCH_LOGS=",
             "Triton's CompilationError: ints are not added"},
+           {"InductorError", "SyntaxError: no Python\n  File \"<string>\", line 1\n    f(\n     ^\nit says more",
+            "InductorError: SyntaxError: no Python"},
            {"InductorError", "CompilationError: at 2:4:\n  y = f(x)\n      ^\n", "InductorError: CompilationError: f"},
            {"TypeError", "backend='inductor' is unknown", "TypeError: backend='inductor' is unknown"},
        }) {
