@@ -25,10 +25,10 @@ Set joined(const Set& one, const Set& other) {
 bool is_one(const Set& set) { return set.size() == 1; }
 
 /// What a user would have to write for the whole set.
-std::optional<Workaround> workaround_of(const Set& set, std::string_view torch) {
+std::optional<Workaround> workaround_of(const Set& set, const AttributionFacts& facts) {
   Workaround all;
   for (const auto& neutraliser : set) {
-    const auto one = workaround(neutraliser, torch);
+    const auto one = workaround(neutraliser, facts.torch, facts.program);
     if (!one) return std::nullopt;
     all.python += (all.python.empty() ? "" : "; ") + one->python;
     if (all.caveat.empty()) all.caveat = one->caveat;
@@ -218,7 +218,7 @@ void Attribution::choose(const std::optional<Narrowed>& lowering, const std::opt
   }
   if (is_setting(found.neutraliser)) found.remedy = found.neutraliser;
   for (const auto& other : others) {
-    if (found.remedy.empty() && workaround_of(other.least, facts_.torch)) found.remedy = other.least;
+    if (found.remedy.empty() && workaround_of(other.least, facts_)) found.remedy = other.least;
   }
   if (found.remedy.empty()) found.remedy = found.neutraliser;
   confirm(std::move(found));
@@ -240,7 +240,7 @@ void Attribution::confirm(Attributed found) {
 }
 
 void Attribution::finish(Attributed found) {
-  found.workaround = workaround_of(found.remedy, facts_.torch);
+  found.workaround = workaround_of(found.remedy, facts_);
   if (!found.workaround) found.remedy.clear();
   found.tried = tried_;
   wanted_.clear();

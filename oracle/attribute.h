@@ -37,6 +37,7 @@ struct AttributionFacts {
   bool backward = false;  // gradients are taken
   Mode compiled = Mode::inductor;
   std::string torch;                    // version: settings it lacks are not asked for
+  std::string program;                  // its text: a workaround says what to call
   std::vector<std::string> lowered;     // of the compiled run's outcome
   std::vector<std::string> decomposed;  // likewise
 };

@@ -47,8 +47,9 @@ Sides sides(const std::vector<TriedVariant>& tried, Aspect aspect, const std::st
   return found;
 }
 
+/// One name alone that nothing was set against is the program's own, and says nothing.
 std::string of_names(const Sides& found) {
-  if (found.shown.empty()) return {};
+  if (found.shown.empty() || (found.shown.size() == 1 && found.not_shown.empty())) return {};
   const std::string others = found.not_shown.empty() ? "" : " (not " + listed(found.not_shown, "or") + ")";
   return listed(found.shown, "and") + others;
 }

@@ -1,5 +1,6 @@
 #include "oracle/neutraliser.h"
 
+#include <re2/re2.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -68,8 +69,8 @@ std::optional<Neutraliser> from_line(std::string_view line) {
 }
 
 /// Operators that programs call by another name.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kCalled{
-    {{"rev", "flip"}, {"to_copy", "to"}, {"convert_element_type", "to"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kCalled{
+    {{"rev", "flip"}, {"to_copy", "to"}, {"convert_element_type", "to"}, {"iota", "arange"}}};
 
 /// What a program calls to get there: "softmax" for "aten._softmax.default", "hardswish" for its backward operator,
 /// "flip" for "prims.rev.default".
@@ -83,8 +84,12 @@ std::string called_name(std::string_view name) {
   return std::string(other == kCalled.end() ? name : other->second);
 }
 
-std::string around_the_call(const std::string& name) {
-  return "call " + called_name(name) + " in a function decorated with @torch.compiler.disable";
+/// `index_add` becomes index_put: who reads a program without that name is told so.
+std::string around_the_call(const std::string& name, std::string_view program) {
+  const std::string called = called_name(name);
+  const bool is_called = RE2::PartialMatch(program, "\\b" + RE2::QuoteMeta(called) + "_?\\b");
+  return "call " + std::string(is_called ? "" : "what becomes ") + called +
+         " in a function decorated with @torch.compiler.disable";
 }
 
 /// As a user would write it: "torch._inductor.config.max_fusion_size = 1", "torch.compile(model, dynamic=False)".
@@ -146,7 +151,7 @@ std::optional<std::vector<Neutraliser>> neutralisers_from_line(std::string_view 
   return found;
 }
 
-std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string_view torch) {
+std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string_view torch, std::string_view program) {
   switch (neutraliser.kind) {
     case NeutraliserKind::config: {
       const auto python = written(neutraliser);
@@ -158,7 +163,7 @@ std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string
                         "switches the whole group off"};
     case NeutraliserKind::lowering:
     case NeutraliserKind::decomposition:
-      return Workaround{around_the_call(neutraliser.name),
+      return Workaround{around_the_call(neutraliser.name, program),
                         "not tried; a graph break, so not with fullgraph=True: no setting reaches one operator"};
   }
   return std::nullopt;

@@ -49,8 +49,10 @@ struct Workaround {
   std::string python;  // "torch._inductor.config.max_fusion_size = 1"
   std::string caveat;  // what it costs, or that it is not what was tried; empty where it is exactly that
 };
-/// `torch` is a version: "2.13.0+cpu". nullopt where no user has a means against it.
-[[nodiscard]] std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string_view torch);
+/// `torch` is a version: "2.13.0+cpu"; `program` is the text in which an operator is called, or which calls what
+/// becomes it. nullopt where no user has a means against it.
+[[nodiscard]] std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string_view torch,
+                                                   std::string_view program);
 
 /// Whether `torch`, a version, is `major.minor` or later.
 [[nodiscard]] bool is_at_least(std::string_view torch, int major, int minor);

@@ -14,14 +14,15 @@ bool is_set(const nlohmann::json& options, const char* key) {
 
 }  // namespace
 
-oracle::AttributionFacts attribution_facts(const std::string& options_json, const oracle::Evidence& evidence,
+oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle::Evidence& evidence,
                                            oracle::Stage stage, const Place& place) {
   oracle::AttributionFacts facts;
   facts.stage = stage;
   facts.cuda = place.cuda;
   facts.torch = place.torch;
+  facts.program = subject.text;
   facts.compiled = evidence.compiled;
-  const auto options = nlohmann::json::parse(options_json, nullptr, false);
+  const auto options = nlohmann::json::parse(subject.options_json, nullptr, false);
   if (options.is_object()) {
     facts.dynamic = is_set(options, "dynamic") || is_set(options, "mark_dynamic") || is_set(options, "calls");
     facts.backward = is_set(options, "backward");
@@ -49,7 +50,7 @@ void Attributor::begin(std::optional<oracle::Stage> stage, executor::TimePoint n
 
 void Attributor::search(oracle::Stage stage, executor::TimePoint now) {
   stage_ = stage;
-  attribution_.emplace(attribution_facts(subject_.options_json, symptom_->evidence, stage, place_));
+  attribution_.emplace(attribution_facts(subject_, symptom_->evidence, stage, place_));
   submit(now);
 }
 

@@ -48,9 +48,8 @@ class Attributor {
   double seconds_ = 0;
 };
 
-/// What the search needs to know of a program: its OPTIONS, and the operators its compiled run told of.
-[[nodiscard]] oracle::AttributionFacts attribution_facts(const std::string& options_json,
-                                                         const oracle::Evidence& evidence, oracle::Stage stage,
-                                                         const Place& place);
+/// What the search needs to know of a program: its text and OPTIONS, and the operators its compiled run told of.
+[[nodiscard]] oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle::Evidence& evidence,
+                                                         oracle::Stage stage, const Place& place);
 
 }  // namespace parityd::agent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import cuts
@@ -15,7 +16,7 @@ from fixed import is_read, without_fixed_parameters
 from inputs import without_unused_parameters
 from recorded import Recorded
 from reduction import Reduction, applied
-from source import FUNCTIONS, Source, bodies, docstring_of, is_base_call
+from source import FUNCTIONS, Change, Source, bodies, docstring_of, is_base_call
 from unused import without_unused
 
 MOST = 1500
@@ -36,6 +37,7 @@ def possible(code: Source, rows: list[dict[str, Any]]) -> list[Reduction]:
     for make in (
         simpler.unwrapped,
         simpler.fewer_statements,
+        simpler.fewer_decorators,
         simpler.inlined,
         simpler.fewer_elements,
         operands.reductions,
@@ -76,8 +78,8 @@ def tidy(code: Source, unread_locals: bool) -> Source:
 
 def without_idle_lines(code: Source) -> Source:
     """Constructors that only call their base's, a constructor's arguments that are none, docstrings, `pass` beside
-    statements and repeated imports say nothing about a fault."""
-    changes = []
+    statements or before an `else`, and repeated imports say nothing about a fault."""
+    changes = [*turned(code)]
     for owner in code.tree.body:
         for function in owner.body if isinstance(owner, ast.ClassDef) else []:
             plain = isinstance(function, ast.FunctionDef) and function.name == "__init__"
@@ -97,6 +99,18 @@ def without_idle_lines(code: Source) -> Source:
     return code.changed(changes) if changes else code
 
 
+def turned(code: Source) -> Iterator[Change]:
+    """`if a: pass`, `else: …` is `if not a: …`."""
+    for node in ast.walk(code.tree):
+        if not isinstance(node, ast.If) or not node.orelse or not all(isinstance(s, ast.Pass) for s in node.body):
+            continue
+        begin = code.start(node.orelse[0]) - node.orelse[0].col_offset
+        own_lines = not code.data[begin : code.start(node.orelse[0])].strip()
+        if own_lines and code.segment(node).startswith("if") and not code.segment(node.orelse[0]).startswith("elif"):
+            body = code.data[begin : code.end(node.orelse[-1])].decode()
+            yield code.replacement(node, f"if not ({code.segment(node.test)}):\n{body}")
+
+
 def says_nothing(constructor: ast.FunctionDef) -> bool:
     """It takes nothing and hands nothing on."""
     parameters = [node for node in ast.walk(constructor.args) if isinstance(node, ast.arg)]
@@ -114,8 +128,7 @@ def returns_nothing(function: ast.FunctionDef) -> bool:
 def plain(code: Source, unread_locals: bool) -> dict[str, Any]:
     """Without comments, in one layout; what shared a line can go only then."""
     text = ast.unparse(tidy(Source(ast.unparse(code.tree)), unread_locals).tree)
-    for keyword in ("class ", "def ", "OPTIONS"):
-        text = re.sub(rf"\n+(?={keyword})", "\n\n\n", text)
+    text = re.sub(r"\n+((?:@.*\n)*(?:class |def |OPTIONS))", r"\n\n\n\1", text)
     code = Source(text + "\n")
     return {"program": code.text, "options": options.read(code.tree) or {}, **size(code)}
 

@@ -43,6 +43,8 @@ def branches(code: Source, node: ast.AST) -> list[tuple[str, list[ast.stmt]]]:
         over = node.iter
         counted = isinstance(over, ast.Call) and last_name(over.func) == "range"
         first = "0" if counted else f"{code.segment(over)}[0]"
+        if isinstance(over, ast.Call) and not counted:
+            first = f"next(iter({code.segment(over)}))"
         if isinstance(over, ast.Call) and last_name(over.func) == "enumerate" and over.args:
             first = f"(0, {code.segment(over.args[0])}[0])"
         indent = " " * node.col_offset
@@ -160,17 +162,43 @@ def without(code: Source, call: ast.Call, number: int) -> tuple[int, int, str]:
 
 
 def fewer_elements(code: Source) -> Iterator[Reduction]:
-    """Fewer modules in a sequence, fewer tensors in a list."""
+    """Fewer modules in a sequence, fewer tensors in a list, fewer entries in a dict."""
+    said = options.statement(code.tree)
+    of_options = set(ast.walk(said)) if said is not None else set()
     for node in ast.walk(code.tree):
-        if not isinstance(node, ast.Call) or last_name(node.func) not in LISTING or not node.args:
-            continue
+        spans = [] if node in of_options else elements(code, node)
+        for number, (begin, end) in enumerate(spans if len(spans) > 1 else []):
+            change = (spans[number - 1][1], end, "") if number else (begin, spans[1][0], "")
+            what = f"without {code.data[begin:end].decode()[:40]}"
+            yield Reduction("element", SUBSET, str(begin), what, [change])
+
+
+def elements(code: Source, node: ast.AST) -> list[tuple[int, int]]:
+    """Where the elements begin and end, of a list of things any number of which may do."""
+    listed: list[ast.expr] = []
+    if isinstance(node, ast.Call) and last_name(node.func) in LISTING and node.args:
         first = node.args[0]
-        elements = first.elts if isinstance(first, (ast.List, ast.Tuple)) else node.args
-        for number, element in enumerate(elements if len(elements) > 1 else []):
-            begin = code.end(elements[number - 1]) if number else code.start(element)
-            end = code.end(element) if number else code.start(elements[1])
-            what = f"without {code.segment(element)[:40]}"
-            yield Reduction("element", SUBSET, f"{code.start(element)}", what, [(begin, end, "")])
+        listed = first.elts if isinstance(first, (ast.List, ast.Tuple)) else node.args
+    elif isinstance(node, ast.Dict) and None not in node.keys:
+        return [(code.start(key), code.end(value)) for key, value in zip(node.keys, node.values, strict=True)]
+    elif isinstance(node, ast.For) and isinstance(node.iter, (ast.List, ast.Tuple)):
+        listed = node.iter.elts
+    elif isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.Tuple)):
+        to_name = isinstance(node.targets[0], (ast.Name, ast.Attribute))
+        listed = node.value.elts if to_name else []
+    return [(code.start(element), code.end(element)) for element in listed]
+
+
+def fewer_decorators(code: Source) -> Iterator[Reduction]:
+    """A decorator goes; what nobody reads goes with it, for only decorators keep that."""
+    for node in ast.walk(code.tree):
+        for decorator in getattr(node, "decorator_list", []):
+            if dotted(decorator) in ("staticmethod", "classmethod", "property"):
+                continue  # without it the rest would not fit
+            begin = code.data.rfind(b"\n", 0, code.data.rfind(b"@", 0, code.start(decorator))) + 1
+            end = code.data.find(b"\n", code.end(decorator)) + 1
+            what = f"without @{code.segment(decorator)[:40]}"
+            yield Reduction("decorator", SUBSET, str(begin), what, [(begin, end, "")])
 
 
 def smaller_sizes(code: Source) -> Iterator[Reduction]:

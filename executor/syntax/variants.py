@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import operators
 import options
 from families import SIBLINGS
-from inputs import inputs_of
+from inputs import Inputs, inputs_of
 from operands import computing
 from source import Change, Source, dotted, last_name
 
@@ -86,13 +86,18 @@ def sibling_calls(code: Source, node: ast.AST) -> Iterator[tuple[str, int, list[
         others = [s for family in SIBLINGS if name in family for s in family if s != name]
         if others:
             yield name, end, [(sibling, (end - len(name), end, sibling)) for sibling in others]
-    elif isinstance(node, ast.BinOp) and type(node.op) in SIGNS:
+    elif isinstance(node, ast.BinOp) and type(node.op) in SIGNS and not is_number(node):
         name, sign = SIGNS[type(node.op)]
         names = {other_sign: other for other, other_sign in SIGNS.values()}
         signs = operators.between(code, node.left, node.right, sign, tuple(names))
         others = [(names[new], change) for _, _, new, change in signs]
         if others:
             yield name, code.end(node), others
+
+
+def is_number(node: ast.expr) -> bool:
+    """Arithmetic on numbers, 2**31 + 2, is no operator on tensors."""
+    return not any(isinstance(part, (ast.Name, ast.Call)) for part in ast.walk(node))
 
 
 # ---- dtypes
@@ -107,7 +112,7 @@ def dtype_variants(code: Source) -> Iterator[Variant]:
         base = spelt(casts[0])
         places = [node for node in casts if spelt(node) == base]
     elif inputs is not None:
-        yield from input_dtypes(code, inputs.returned)
+        yield from input_dtypes(code, computed_with(inputs))
         return
     if base:
         yield Variant("dtypes", base)
@@ -115,8 +120,16 @@ def dtype_variants(code: Source) -> Iterator[Variant]:
         yield Variant("dtypes", other, changes=[code.replacement(node, f"torch.{other}") for node in places])
 
 
-def input_dtypes(code: Source, returned: ast.List | ast.Tuple) -> Iterator[Variant]:
-    known = [(element, dtype_of(element)) for element in (made(code, e) for e in returned.elts)]
+def computed_with(inputs: Inputs) -> list[ast.expr]:
+    """Those of which forward reads more than the device and the shape."""
+    parents = {child: node for node in ast.walk(inputs.forward) for child in ast.iter_child_nodes(node)}
+    reads = [n for n in parents if isinstance(n, ast.Name)]
+    told = {n.id for n in reads if getattr(parents[n], "attr", "") not in ("device", "shape", "ndim", "size", "numel")}
+    return [e for name, e in zip(inputs.elements, inputs.returned.elts, strict=True) if name in told]
+
+
+def input_dtypes(code: Source, given: list[ast.expr]) -> Iterator[Variant]:
+    known = [(element, dtype_of(element)) for element in (made(code, e) for e in given)]
     bases = [dtype for _, dtype in known if dtype]
     if not bases:
         return

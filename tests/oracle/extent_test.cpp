@@ -53,11 +53,14 @@ TEST_CASE("extent: sizes say no more than was tried") {
 }
 
 TEST_CASE("extent: what cannot be told is no answer") {
-  CHECK(extent({of(Aspect::operators, "amin", true), of(Aspect::operators, "amax", {})}) == "amin");
+  CHECK(extent({of(Aspect::operators, "amin", true), of(Aspect::operators, "amax", {})}).empty());
   CHECK(extent({of(Aspect::operators, "amin", false)}).empty());
   CHECK(extent({}).empty());
   CHECK(extent({of(Aspect::operators, "sum", false), of(Aspect::devices, "cuda", false), columns("3", true),
                 columns("2", false)}) == "≥ 3 columns (2 do not)");
   INFO("tried twice, once in vain");
-  CHECK(extent({of(Aspect::dtypes, "int8", false), of(Aspect::dtypes, "int8", true)}) == "int8");
+  CHECK(extent({of(Aspect::dtypes, "int8", false), of(Aspect::dtypes, "int8", true),
+                of(Aspect::dtypes, "bool", false)}) == "int8 (not bool)");
+  INFO("the program's own, with nothing against it");
+  CHECK(extent({of(Aspect::dtypes, "int8", true)}).empty());
 }

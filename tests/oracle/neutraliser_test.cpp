@@ -54,7 +54,7 @@ TEST_CASE("neutraliser: a line that is none") {
 
 TEST_CASE("neutraliser: what a user could do") {
   const auto python = [](const Neutraliser& neutraliser, const char* torch) {
-    const auto found = workaround(neutraliser, torch);
+    const auto found = workaround(neutraliser, torch, "torch.amin(x).softmax(0).hardswish_().max(1).to(x).flip(0)");
     return found ? found->python : "";
   };
   CHECK(python(kAll[0], "2.13.0+cpu") == "torch._inductor.config.max_fusion_size = 1");
@@ -73,8 +73,15 @@ TEST_CASE("neutraliser: what a user could do") {
     CHECK(python(blamed, "2.13.0") ==
           std::string("call ") + called + " in a function decorated with @torch.compiler.disable");
   }
-  CHECK(workaround(kAll[5], "2.13.0")->caveat.find("not tried") != std::string::npos);
-  CHECK(workaround(kAll[0], "2.13.0")->caveat.empty());
+  CHECK(workaround(kAll[5], "2.13.0", "")->caveat.find("not tried") != std::string::npos);
+  CHECK(workaround(kAll[0], "2.13.0", "")->caveat.empty());
+  INFO("a program that never says it calls what becomes it");
+  const Neutraliser put{NeutraliserKind::lowering, "aten.index_put.default"};
+  CHECK(workaround(put, "2.13.0", "x.index_add(0, i, y)")->python ==
+        "call what becomes index_put in a function decorated with @torch.compiler.disable");
+  const Neutraliser iota{NeutraliserKind::lowering, "prims.iota.default"};
+  CHECK(workaround(iota, "2.13.0", "torch.arange(3)")->python ==
+        "call arange in a function decorated with @torch.compiler.disable");
 }
 
 TEST_CASE("neutraliser: versions are numbers") {

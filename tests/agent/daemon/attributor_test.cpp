@@ -67,19 +67,23 @@ TEST_CASE("attributor: what the search is told of a program") {
   evidence.compiled = Mode::inductor_freezing;
   evidence.outcomes[Mode::inductor_freezing].lowered = {"aten.mm.default"};
   evidence.outcomes[Mode::inductor_freezing].decomposed = {"aten.linear.default"};
-  const auto plain = attribution_facts("{}", evidence, oracle::Stage::aot_eager, kPlace);
+  const auto plain = attribution_facts({.text = "def f(): pass"}, evidence, oracle::Stage::aot_eager, kPlace);
   CHECK(plain.compiled == Mode::inductor_freezing);
   CHECK(plain.lowered == std::vector<std::string>{"aten.mm.default"});
   CHECK(plain.decomposed == std::vector<std::string>{"aten.linear.default"});
   CHECK(plain.stage == oracle::Stage::aot_eager);
   CHECK(!plain.dynamic);
   CHECK(!plain.backward);
+  CHECK(plain.program == "def f(): pass");
   for (const char* const options :
        {R"({"dynamic": true})", R"({"calls": 2})", R"({"mark_dynamic": [[0, 1]]})", R"({"backward": true})"}) {
     CAPTURE(options);
-    const auto facts = attribution_facts(options, evidence, oracle::Stage::inductor, {.torch = "2.6.0", .cuda = true});
+    const auto facts = attribution_facts({.options_json = options}, evidence, oracle::Stage::inductor,
+                                         {.torch = "2.6.0", .cuda = true});
     CHECK(facts.dynamic != facts.backward);
     CHECK(facts.cuda);
   }
-  CHECK(!attribution_facts(R"({"calls": 1, "mark_dynamic": []})", evidence, oracle::Stage::inductor, kPlace).dynamic);
+  CHECK(!attribution_facts({.options_json = R"({"calls": 1, "mark_dynamic": []})"}, evidence, oracle::Stage::inductor,
+                           kPlace)
+             .dynamic);
 }

@@ -251,6 +251,18 @@ TEST_CASE("reductions: what stands beside forward is made plainer like forward i
            {"inline", "d inlined", "    d = torch.ones(2)\n    return [d]", "    return [(torch.ones(2))]"},
            {"control", "unwrapped", "    with torch.no_grad():\n        d = torch.ones(2)\n    return [d, d]",
             "    d = torch.ones(2)\n    return [d, d]"},
+           {"control", "unwrapped", "    for d, e in zip([1], [2]):\n        f = d + e\n    return [f]",
+            "    d, e = next(iter(zip([1], [2])))\n    f = d + e\n    return [f]"},
+           {"control", "unwrapped", "    for d in range(2):\n        e = [d]\n    return e",
+            "    d = 0\n    e = [d]\n    return e"},
+           {"element", "without 'b': 2", "    return [torch.ones(*{'a': 1, 'b': 2, 'c': 3})]",
+            "    return [torch.ones(*{'a': 1, 'c': 3})]"},
+           {"element", "without 'a': 1", "    return [torch.ones(*{'a': 1, 'b': 2})]",
+            "    return [torch.ones(*{'b': 2})]"},
+           {"element", "without 'a': 1", "    return [torch.ones(*{'a': 1})]", ""},
+           {"element", "without 5", "    for n in (4, 5):\n        d = n\n    return [d]",
+            "    for n in (4):\n        d = n\n    return [d]"},
+           {"element", "without 5", "    d = [4, 5]\n    return [d]", "    d = [4]\n    return [d]"},
            {"beside", "without line 10", "    torch.manual_seed(1)\n    return [torch.randn(2)]",
             "    return [torch.randn(2)]"},
            {"beside", "without line 11", "    d = torch.ones(2)\n    d[0] = 3\n    return [torch.ones(1)]",
@@ -311,6 +323,40 @@ TEST_CASE("reductions: statements outside forward that go leave what runs at imp
   REQUIRE(reduced.has_value());
   for (const std::string gone : {"manual_seed", "zero_"}) CHECK_FALSE(holds(reduced->program, gone));
   for (const std::string kept : {"super()", "self.w =", "sin_", "OPTIONS"}) CHECK(holds(reduced->program, kept));
+}
+
+TEST_CASE("reductions: a decorator goes, and with it what only the decorator kept") {
+  StartedSyntax syntax;
+  const std::string program =
+      "import functools\nimport torch\n\n\n@functools.lru_cache()  # once\ndef unread(n):\n    return n\n\n\n"
+      "class Twice(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n\n\n"
+      "class Model(torch.nn.Module):\n    @torch.no_grad()\n    @torch.compiler.disable\n"
+      "    def forward(self, x):\n        return Twice.apply(x)\n\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
+  const auto edits = syntax.reductions(program);
+  REQUIRE(edits.has_value());
+  const auto ids = ids_of(*edits, "decorator");
+  REQUIRE(ids.size() == 3);
+  const auto reduced = syntax.reduced(program, {ids[0], ids[2]});
+  REQUIRE(reduced.has_value());
+  for (const std::string gone : {"functools", "unread", "disable"}) CHECK_FALSE(holds(reduced->program, gone));
+  CHECK(holds(reduced->program, "    @torch.no_grad()\n    def forward"));
+  CHECK(holds(reduced->program, "@staticmethod"));
+}
+
+TEST_CASE("tidied untried: a branch that does nothing") {
+  StartedSyntax syntax;
+  const auto tidied = [&](const std::string& branches) {
+    return syntax
+        .plain("import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n" + branches +
+               "        return x\n\n\ndef get_inputs():\n    return [torch.ones(2)]\n")
+        ->program;
+  };
+  CHECK(holds(tidied("        if x.sum() > 0:\n            pass\n        else:\n            x = -x\n"),
+              "        if not x.sum() > 0:\n            x = -x\n        return x\n"));
+  INFO("what follows an elif stays as it is");
+  const std::string chain =
+      "        if x.sum() > 0:\n            pass\n        elif x.max() > 0:\n            x = -x\n";
+  CHECK(holds(tidied(chain), chain));
 }
 
 TEST_CASE("reductions: inputs that are no plain list become one") {
@@ -447,4 +493,7 @@ TEST_CASE("plain: the same program in one layout, its options kept") {
   CHECK(holds(plain->program, "\n\n\nclass Model"));
   CHECK(plain->options_text == R"({"backward":true,"train":true})");
   CHECK(syntax.plain(plain->program)->program == plain->program);
+  INFO("a decorator stays with what it decorates");
+  CHECK(holds(syntax.plain(kProgram + "\n\n@torch.no_grad()\ndef get_init_inputs():\n    return [1]\n")->program,
+              "\n\n\n@torch.no_grad()\ndef get_init_inputs():\n"));
 }

@@ -47,6 +47,8 @@ TEST_CASE("variants: the operator in question goes before the last one") {
   CHECK(values(syntax.variants(both), "operators").front() == "cumsum");
   CHECK(values(syntax.variants(both, "aten.floor.default"), "operators").front() == "floor");
   CHECK(values(syntax.variants(program("x + x", "torch.randn(3)")), "operators") == Names{"add", "sub", "mul", "div"});
+  INFO("arithmetic on numbers is none");
+  CHECK(values(syntax.variants(program("torch.arange(2**31, 2**31 + 2)", "torch.randn(3)")), "operators").empty());
 }
 
 TEST_CASE("variants: dtypes of one class, of the inputs or of a cast") {
@@ -66,6 +68,9 @@ TEST_CASE("variants: dtypes of one class, of the inputs or of a cast") {
   REQUIRE(!values(mixed, "dtypes").empty());
   CHECK(values(mixed, "dtypes").front() == "int8");
   CHECK(holds(text(mixed, "dtypes", "int16"), "torch.tensor([1, 0]), torch.ones(2, dtype=torch.int16)"));
+  INFO("of what is not computed with there is nothing to be said");
+  CHECK(values(syntax.variants(program("torch.arange(3, device=x.device)", "torch.randn(3)")), "dtypes").empty());
+  CHECK(!values(syntax.variants(program("x.sum() / x.size(0)", "torch.randn(3)")), "dtypes").empty());
   INFO("what cannot be told is not varied");
   CHECK(values(syntax.variants(program("x.sum()", "make()")), "dtypes").empty());
 }
