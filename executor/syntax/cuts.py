@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from inputs import inputs_of
-from names import bound, loaded
+from names import bound, loaded, reads
 from recorded import Recorded, expression, is_tensor
 from reduction import CHOOSE, NESTED, SUBSET, Reduction
 from source import Source, bodies, docstring_of, last_name
@@ -17,6 +17,7 @@ def reductions(code: Source, recorded: Recorded) -> Iterator[Reduction]:
     if forward is None:
         return
     yield from outputs(code, forward)
+    yield from collected(code, forward)
     yield from promoted(code, recorded)
     yield from ends(code, forward)
     if inputs_of(code) is None:
@@ -38,6 +39,22 @@ def outputs(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
             yield Reduction(
                 "output", CHOOSE, str(number), f"only output {text[:40]}", [code.replacement(last.value, text)]
             )
+
+
+def collected(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
+    """One of what is put into a list or a dict, without the list or the dict."""
+    body = forward.body
+    for number, statement in enumerate(body[:-1]):
+        value = None
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
+            value = statement.value
+        elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            call = statement.value
+            value = call.args[0] if last_name(call.func) == "append" and len(call.args) == 1 else None
+        if value is not None:
+            text = code.segment(value)
+            change = (code.start(statement), code.end(body[-1]), f"return {text}")
+            yield Reduction("output", CHOOSE, f"collected {number}", f"only collected {text[:40]}", [change])
 
 
 def ends(code: Source, forward: ast.FunctionDef) -> Iterator[Reduction]:
@@ -89,8 +106,10 @@ def beginnings(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> It
 
 
 def statements(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> Iterator[Reduction]:
-    """A statement goes; what it computed becomes an input, unless the name had a value before."""
+    """A statement goes; what it computed becomes an input, unless the name had a value before or
+    nothing else reads it."""
     before = {argument.arg for argument in forward.args.args}
+    read = reads(forward)
     for owner, body in bodies(forward):
         for statement in body:
             if isinstance(statement, (ast.Return, ast.Pass)) or statement is docstring_of(owner):
@@ -99,7 +118,8 @@ def statements(code: Source, forward: ast.FunctionDef, recorded: Recorded) -> It
             known = recorded.after(statement)
             changes = code.removals([statement], body)
             what = f"without line {statement.lineno}"
-            simple = not bound(statement) - before
+            own = reads(statement)
+            simple = not any(read[name] > own[name] for name in bound(statement) - before)
             before |= bound(statement)
             if simple:
                 yield Reduction("statement", SUBSET, f"{code.start(statement)}", what, changes)

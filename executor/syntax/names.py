@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections import Counter
 
 KNOWN_IMPORTS = {
     "torch": "import torch",
@@ -39,6 +40,11 @@ KNOWN_IMPORTS = {
 }
 TYPING = ("Any", "Callable", "Dict", "Iterable", "List", "NamedTuple", "Optional", "Sequence", "Tuple", "Union")
 KNOWN_IMPORTS.update({name: f"from typing import {name}" for name in TYPING})
+
+
+def reads(tree: ast.AST) -> Counter[str]:
+    """How often each name is read."""
+    return Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
 
 
 def bound(tree: ast.AST) -> set[str]:

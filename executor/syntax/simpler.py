@@ -6,12 +6,11 @@ from __future__ import annotations
 import ast
 import operator
 import textwrap
-from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
 import options
-from names import bound
+from names import bound, reads
 from operands import computing, functions
 from reduction import CHOOSE, SUBSET, Reduction
 from source import FUNCTIONS, Source, bodies, docstring_of, dotted, is_base_call, last_name
@@ -115,10 +114,6 @@ def fewer_statements(code: Source) -> Iterator[Reduction]:
             if not needed and may_go(statement) and statement is not docstring_of(owner):
                 key, what = str(code.start(statement)), f"without line {statement.lineno}"
                 yield Reduction("beside", SUBSET, key, what, code.removals([statement], body))
-
-
-def reads(tree: ast.AST) -> Counter[str]:
-    return Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
 
 
 def may_go(statement: ast.stmt) -> bool:

@@ -130,7 +130,7 @@ inline store::AttributionRow golden_attribution(oracle::Kind kind) {
     blamed = {.kind = NeutraliserKind::decomposition, .name = "aten.hardswish_backward.default"};
   }
   const oracle::Neutraliser other{.kind = NeutraliserKind::config, .name = "inductor.cpp.simdlen", .value = "1"};
-  const auto workaround = oracle::workaround(blamed, "2.13.0").value();
+  const auto workaround = oracle::workaround(blamed, "2.13.0", program_of(kind)).value();
   return {.neutraliser = oracle::line({blamed}),
           .words = oracle::text({blamed}),
           .workaround = workaround.python,

@@ -89,6 +89,33 @@ TEST_CASE("reductions: one of several outputs, and what it does not need goes") 
   }
 }
 
+TEST_CASE("reductions: a statement whose names nobody reads goes also where such names are kept") {
+  StartedSyntax syntax;
+  const std::string program =
+      "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        a, b = make()\n"
+      "        c = make()\n        return x + c\n\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
+  const auto edits = syntax.reductions(program);
+  REQUIRE(edits.has_value());
+  const auto ids = ids_of(*edits, "statement");
+  REQUIRE(ids.size() == 1);
+  CHECK_FALSE(holds(syntax.reduced(program, ids, "[]", UnreadLocals::stay)->program, "a, b"));
+}
+
+TEST_CASE("reductions: one of what is collected, without what collects it") {
+  StartedSyntax syntax;
+  for (const std::string collects : {"kept.append(x.sin())", "kept['s'] = x.sin()"}) {
+    CAPTURE(collects);
+    const std::string program =
+        "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        kept = make()\n        " +
+        collects + "\n        kept.clear()\n        return kept\n\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
+    const auto edits = syntax.reductions(program);
+    REQUIRE(edits.has_value());
+    const auto ids = ids_of(*edits, "output");
+    REQUIRE(ids.size() == 1);
+    CHECK(holds(syntax.reduced(program, ids)->program, "make()\n        return x.sin()\n"));
+  }
+}
+
 TEST_CASE("reductions: an end in the middle") {
   StartedSyntax syntax;
   const auto text = after(syntax, "end", "ends after line 22");
