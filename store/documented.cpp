@@ -20,7 +20,9 @@ const Documented* find(std::string_view called) {
 }  // namespace
 
 const Documented* documented_operator(std::string_view name) {
-  const std::string called = plain_operator(name);
+  constexpr std::string_view kWithIndices = "_with_indices";  // max_pool2d's own name in graphs
+  std::string called = plain_operator(name);
+  if (called.ends_with(kWithIndices)) called.resize(called.size() - kWithIndices.size());
   if (const Documented* const exact = find(called)) return exact;
   // "batch_norm2d" is on the page of batch_norm.
   const bool dimensions = called.size() > 2 && called.ends_with('d') && called[called.size() - 2] >= '1' &&
@@ -64,6 +66,9 @@ const std::vector<Documented>& documented_operators() {
        "https://docs.pytorch.org/docs/stable/generated/torch.amax.html"},
       {"amin", "returns the minimum along the dimensions and spreads the gradient evenly over equal minima",
        "https://docs.pytorch.org/docs/stable/generated/torch.amin.html"},
+      {"arange",
+       "returns the numbers from `start` to before `end` by `step`; whole ones give int64 unless `dtype` is set",
+       "https://docs.pytorch.org/docs/stable/generated/torch.arange.html"},
       {"argmax", "returns the index of a maximum; of several equal ones the first",
        "https://docs.pytorch.org/docs/stable/generated/torch.argmax.html"},
       {"argmin", "returns the index of a minimum; of several equal ones the first",
@@ -113,12 +118,16 @@ const std::vector<Documented>& documented_operators() {
        "https://docs.pytorch.org/docs/stable/generated/torch.copysign.html"},
       {"cummin", "returns running minima and where each was found",
        "https://docs.pytorch.org/docs/stable/generated/torch.cummin.html"},
+      {"cumprod", "returns running products along a dimension; `dtype` casts before multiplying",
+       "https://docs.pytorch.org/docs/stable/generated/torch.cumprod.html"},
       {"cumsum", "returns running sums along a dimension; `dtype` casts before summing",
        "https://docs.pytorch.org/docs/stable/generated/torch.cumsum.html"},
       {"detach", "gives a view that takes no part in gradients and shares its memory",
        "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html"},
       {"diag_embed", "puts the last dimension onto diagonals of new matrices",
        "https://docs.pytorch.org/docs/stable/generated/torch.diag_embed.html"},
+      {"diagonal_scatter", "returns a copy of `input` with `src` on a diagonal",
+       "https://docs.pytorch.org/docs/stable/generated/torch.diagonal_scatter.html"},
       {"div", "divides with broadcasting; integers give floats unless `rounding_mode` is set",
        "https://docs.pytorch.org/docs/stable/generated/torch.div.html"},
       {"dropout",
@@ -165,6 +174,8 @@ const std::vector<Documented>& documented_operators() {
       {"index_add",
        "adds the slices of `source`, scaled by `alpha`, at the indices, which must match `source` in number",
        "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_add_.html"},
+      {"index_copy", "copies the slices of `source` to the indices; repeated indices are nondeterministic",
+       "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_copy_.html"},
       {"index_put", "writes values at the indices; repeated indices are defined only with `accumulate=True`",
        "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html"},
       {"index_select", "picks slices along a dimension by index into a new tensor",
@@ -178,6 +189,8 @@ const std::vector<Documented>& documented_operators() {
       {"layer_norm", "normalises over the last dimensions, with `eps` added to the variance",
        "https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.layer_norm.html"},
       {"ldexp", "computes `input * 2 ** other`", "https://docs.pytorch.org/docs/stable/generated/torch.ldexp.html"},
+      {"linalg_pinv", "is the Moore-Penrose inverse of a matrix, real or complex",
+       "https://docs.pytorch.org/docs/stable/generated/torch.linalg.pinv.html"},
       {"linear", "computes `x @ weight.T + bias`",
        "https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.linear.html"},
       {"log", "is the natural logarithm of each element",
@@ -207,10 +220,14 @@ const std::vector<Documented>& documented_operators() {
       {"mul", "multiplies with broadcasting and type promotion",
        "https://docs.pytorch.org/docs/stable/generated/torch.mul.html"},
       {"neg", "gives the negative of each element", "https://docs.pytorch.org/docs/stable/generated/torch.neg.html"},
+      {"normal", "draws from normal distributions with the means and standard deviations that are given",
+       "https://docs.pytorch.org/docs/stable/generated/torch.normal.html"},
       {"pad", "pads the last dimensions first; `mode` says with what",
        "https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.pad.html"},
       {"permute", "makes a view with the dimensions in another order",
        "https://docs.pytorch.org/docs/stable/generated/torch.permute.html"},
+      {"pinverse", "is the Moore-Penrose inverse of a matrix, as `linalg.pinv` has it",
+       "https://docs.pytorch.org/docs/stable/generated/torch.pinverse.html"},
       {"pow", "raises to a power with broadcasting and type promotion",
        "https://docs.pytorch.org/docs/stable/generated/torch.pow.html"},
       {"prod", "multiplies all elements; `dtype` casts before that",
@@ -276,6 +293,8 @@ const std::vector<Documented>& documented_operators() {
        "https://docs.pytorch.org/docs/stable/generated/torch.nn.Upsample.html"},
       {"var", "is the variance with `correction` subtracted from the count",
        "https://docs.pytorch.org/docs/stable/generated/torch.var.html"},
+      {"var_mean", "returns variance, with `correction` subtracted from the count, and mean",
+       "https://docs.pytorch.org/docs/stable/generated/torch.var_mean.html"},
       {"view", "gives the same data in another shape, without copying",
        "https://docs.pytorch.org/docs/stable/generated/torch.Tensor.view.html"},
       {"view_as_complex", "makes a complex view of pairs; the last dimension has size 2",
