@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "oracle/message.h"
 #include "oracle/side.h"
 #include "oracle/signature.h"
 #include "store/known_issues.h"
@@ -217,7 +218,7 @@ KnownQuery known_query(const oracle::Shown& shown, const FindingRow& finding) {
   const oracle::Outcome* const failed = query.kind == Kind::missing_check ? eager : compiled;
   if (failed != nullptr && failed->error) {
     const auto& error = *failed->error;  // an assertion often says nothing but where it stands
-    query.message = error.inner_class + ": " + error.message;
+    query.message = error.inner_class + ": " + oracle::without_triton_source(error.message);
     query.message += error.compiler_frame.empty() ? "" : " in " + error.compiler_frame;
   } else if (failed != nullptr && failed->signal == SIGFPE) {
     query.message = "SIGFPE";

@@ -135,6 +135,18 @@ TEST_CASE("known issues are asked by where the compiler raised, too") {
   CHECK(matches.front().issue == 2);
 }
 
+TEST_CASE("known issues are not asked by the kernel that an error of Triton's quotes") {
+  auto facts = facts_of(Kind::behaviour, kProgram);
+  auto& round = facts.rounds.front();
+  round.evidence.outcomes[oracle::Mode::inductor].error->message =
+      "at 2:4:\n    tl.device_assert(tmp4 < 8, \"index out of bounds\")\n    tl.atomic_add(out_ptr0, tmp6)\n    ^\n"
+      "atomic_add does not support int8\n";
+  const auto query = store::known_query(
+      {.verdict = round.verdict, .evidence = round.evidence, .stage = oracle::Stage::inductor}, facts.finding);
+  CHECK(contains(query.message, "atomic_add does not support int8"));
+  CHECK_FALSE(contains(query.message, "out of bounds"));
+}
+
 TEST_CASE("a title names the operator without which it is gone, not those of the graph") {
   auto facts = facts_of(Kind::numerical, kProgram);
   const auto title = [&](const char* neutraliser) {
