@@ -1,12 +1,17 @@
 #include "executor/launcher/confinement.h"
 
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <string>
+#include <thread>
 
+#include "executor/descriptor.h"
 #include "executor/launcher/identity.h"
 #include "executor/launcher/landlock.h"
 #include "executor/launcher/limits.h"
@@ -23,6 +28,31 @@ void apply(Layers& layers, Layer layer, Action action) {
   if (std::string why = action(); !why.empty()) {
     layers.switch_off(layer, std::move(why));
   }
+}
+
+/// The kernel weighs sessions against each other before processes (sched(7), "The autogroup feature"), and a new one is
+/// not nice: each worker would weigh as much as the whole daemon, however nice it is. All users but root together may
+/// say so ten times a second.
+void make_session_as_nice_as_process() {
+  constexpr int kTries = 10;
+  constexpr auto kBetween = std::chrono::milliseconds(50);
+  const int nice = getpriority(PRIO_PROCESS, 0);
+  const std::string text = std::to_string(nice);
+  for (int tried = 0; nice != 0 && tried < kTries; ++tried) {
+    const executor::Descriptor file(open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC));
+    if (!file.open() || write(file.number(), text.data(), text.size()) > 0 || errno != EAGAIN) {
+      return;
+    }
+    std::this_thread::sleep_for(kBetween);
+  }
+}
+
+std::string begin_session() {
+  if (setsid() < 0) {
+    return std::strerror(errno);
+  }
+  make_session_as_nice_as_process();
+  return {};
 }
 
 std::string error_unless(bool done) { return done ? "" : std::strerror(errno); }
@@ -50,7 +80,7 @@ PathRules path_rules(const Layers& layers, const Surroundings& surroundings) {
 }  // namespace
 
 void confine(Layers& layers, const Surroundings& surroundings) {
-  apply(layers, Layer::session, [] { return error_unless(setsid() >= 0); });
+  apply(layers, Layer::session, begin_session);
   apply(layers, Layer::identity, become_nobody);
   if (layers.on(Layer::identity)) {
     apply(layers, Layer::user, enter_user_namespace);

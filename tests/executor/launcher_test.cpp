@@ -221,7 +221,8 @@ TEST_CASE("launcher: standard descriptors, limits, session and privileges") {
       R"([sorted(int(n) for n in os.listdir("/proc/self/fd"))[:-1], os.readlink("/proc/self/fd/0"), os.getsid(0) == os.getpid(),)"
       R"( resource.getrlimit(resource.RLIMIT_CORE), resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY,)"
       R"( resource.getrlimit(resource.RLIMIT_FSIZE)[1], [l.split()[1] for l in open("/proc/self/status") if "NoNewPrivs" in l],)"
-      R"( os.getcwd(), sys.flags.hash_randomization, sys.flags.no_user_site, os.getpriority(os.PRIO_PROCESS, 0)])");
+      R"( os.getcwd(), sys.flags.hash_randomization, sys.flags.no_user_site, os.getpriority(os.PRIO_PROCESS, 0),)"
+      R"( [open(p).read().split()[-1] for p in ["/proc/self/autogroup"] if os.path.exists(p)]])");
   CHECK(seen[0] == json{0, 1, 2, 3, 4});
   CHECK(seen[1] == "/dev/null");
   CHECK(seen[2] == true);
@@ -232,7 +233,11 @@ TEST_CASE("launcher: standard descriptors, limits, session and privileges") {
   CHECK(seen[7] == launched.scratch().string());
   CHECK(seen[8] == 0);
   CHECK(seen[9] == 1);
-  CHECK(seen[10] == std::min(getpriority(PRIO_PROCESS, 0) + 5, 19));  // the daemon goes first
+  const int nice = std::min(getpriority(PRIO_PROCESS, 0) + 5, 19);
+  CHECK(seen[10] == nice);  // the daemon goes first
+  if (fs::exists("/proc/self/autogroup")) {
+    CHECK(seen[11] == json{std::to_string(nice)});  // of sessions, too
+  }
 }
 
 TEST_CASE("launcher: no network") {
