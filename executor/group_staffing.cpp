@@ -22,8 +22,9 @@ constexpr std::chrono::seconds kLookAgain{1};
 constexpr std::int64_t kDeviceMemoryOfWorker = std::int64_t{7} << 28;
 /// Before one has said what the device has: while they start they take half a GiB each.
 constexpr int kStartsUntold = 8;
-/// In a turn of the daemon: a start takes hundredths of a second where processors are short, and requests wait.
-constexpr int kStartsATurn = 4;
+/// Of a turn, one start at least: it holds the loop until the new process runs, hundredths of a second where processors
+/// are short, and requests wait.
+constexpr std::chrono::milliseconds kStartingATurn{5};
 
 }  // namespace
 
@@ -82,20 +83,25 @@ void Group::start_missing(TimePoint now) {
     return;
   }
   std::optional<Lack> lack;
-  int room = kStartsATurn;
+  const auto begun = Clock::now();
+  Clock::duration taken{0};
   for (const Role role : {Role::cache_builder, Role::warm, Role::fork_parent}) {
-    for (int left = missing(role); left > 0 && room > 0 && gate_.open(now); --left, --room) {
+    for (int left = missing(role); left > 0 && taken < kStartingATurn && gate_.open(now); --left) {
       if (const auto lacking = lack_for(role)) {
         lack = lacking;
         break;
       }
       start(role, now);
+      taken = Clock::now() - begun;
     }
   }
   if (missing(Role::cache_builder) > 0) {
     cache_.release(std::nullopt);  // ours could not start: another pool may build
   }
   note(lack, now);
+  if (taken > Clock::duration{0}) {
+    starts_again_ = std::max(starts_again_, Clock::now() + taken);  // as long again is for all else
+  }
 }
 
 /// One too many takes from all: files from the store and the API, the device's memory from programs. One of each role
