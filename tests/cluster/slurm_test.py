@@ -53,8 +53,8 @@ def plain(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
 
 
 def at_work(scene: Scene, slurm: Slurm) -> subprocess.Popen:
-    """A daemon whose workers are on both nodes, each in the middle of a program."""
-    scene.queue("sleep 0.01", *["sleep 2 at inductor.compile"] * 3, *["sleep 0.1"] * 4)
+    """A daemon whose workers are on both nodes, each in the middle of a program, long enough for a busy machine."""
+    scene.queue("sleep 0.01", *["sleep 5 at inductor.compile"] * 3, *["sleep 0.1"] * 4)
     daemon = scene.daemon(*RUN, "--drain")
     wait_for("workers on both nodes", lambda: finished(scene) > 0 and nodes_in_use(slurm) == {"n1", "n2"})
     return daemon
