@@ -2,8 +2,8 @@
 // for "what was expected". Pure; any thread.
 #pragma once
 
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "oracle/verdict.h"
 
@@ -16,7 +16,7 @@ struct Documented {
 };
 
 /// Of operators, sorted by name.
-[[nodiscard]] const std::vector<Documented>& documented_operators();
+[[nodiscard]] std::span<const Documented> documented_operators();
 
 /// Of an operator as a graph or a program names it: "aten._softmax.default", "LayerNorm", "relu_"; null: none is
 /// listed.

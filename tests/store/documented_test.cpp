@@ -15,7 +15,7 @@
 using namespace parityd;
 
 TEST_CASE("each row has a page of PyTorch's documentation and one plain sentence") {
-  const auto& rows = store::documented_operators();
+  const auto rows = store::documented_operators();
   CHECK(rows.size() >= 60);
   CHECK(std::is_sorted(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.name < b.name; }));
   std::set<std::string_view> names;
