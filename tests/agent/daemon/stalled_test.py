@@ -53,6 +53,7 @@ def check(folder: pathlib.Path, parityd: str) -> None:
     scene.config.write_text(config.replace("[executor]", "[executor]\nprograms_per_worker = 2\nspares = 0"))
 
     broken.touch()
+    scene.queue("sleep 0.01")  # with nothing to do it may end before a start fails
     daemon = scene.daemon("--drain")
     text, _ = daemon.communicate(timeout=PATIENCE)
     assert daemon.returncode == 3 and "the machine is out of order" in text, (daemon.returncode, text)
@@ -69,8 +70,9 @@ def check(folder: pathlib.Path, parityd: str) -> None:
     status = json.loads(scene.run("status", "--json"))
     assert status["condition"] == "degraded", status
     assert "no_workers" in [alarm["kind"] for alarm in status["alarms"]], status["alarms"]
-    scene.queue("sleep 0.01")
-    wait_for("the loop to take it in", lambda: answered(scene) == 1)
+    before = answered(scene)
+    scene.queue("sleep 0.02")
+    wait_for("the loop to take it in", lambda: answered(scene) == before + 1)
     daemon.send_signal(signal.SIGTERM)
     text, _ = daemon.communicate(timeout=PATIENCE)
     assert daemon.returncode == 0, (daemon.returncode, text)
