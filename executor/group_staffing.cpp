@@ -100,7 +100,7 @@ void Group::start_missing(TimePoint now) {
   }
   note(lack, now);
   if (taken > Clock::duration{0}) {
-    starts_again_ = std::max(starts_again_, Clock::now() + taken);  // as long again is for all else
+    gate_.held_loop(taken, Clock::now());
   }
 }
 

@@ -1,6 +1,7 @@
 // When workers may be started: a broken installation must not make a storm of processes. Pure; time is an argument.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,8 @@ class StartGate {
   [[nodiscard]] bool open(TimePoint now) const { return now >= next_; }
   /// Call after a start. While broken one start uses the try up.
   void started(TimePoint now);
+  /// Starts held the loop for so long, until `now`: as long again is for all else.
+  void held_loop(std::chrono::nanoseconds taken, TimePoint now);
   [[nodiscard]] TimePoint next() const { return next_; }
   [[nodiscard]] std::optional<std::string> broken() const;
 

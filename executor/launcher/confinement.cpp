@@ -47,15 +47,15 @@ void make_session_as_nice_as_process() {
   }
 }
 
-std::string begin_session() {
-  if (setsid() < 0) {
-    return std::strerror(errno);
-  }
-  make_session_as_nice_as_process();
-  return {};
-}
-
 std::string error_unless(bool done) { return done ? "" : std::strerror(errno); }
+
+std::string begin_session() {
+  std::string why = error_unless(setsid() >= 0);
+  if (why.empty()) {
+    make_session_as_nice_as_process();
+  }
+  return why;
+}
 
 PathRules path_rules(const Layers& layers, const Surroundings& surroundings) {
   PathRules rules;

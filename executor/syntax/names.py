@@ -87,5 +87,5 @@ def loaded(tree: ast.AST) -> set[str]:
 
 def undefined(tree: ast.Module) -> list[str]:
     """Names read somewhere and bound nowhere."""
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    used = set(reads(tree))
     return sorted(used - bound(tree) - set(dir(builtins)) - {"__file__"})

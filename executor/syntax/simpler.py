@@ -13,7 +13,7 @@ import options
 from names import bound, reads
 from operands import computing, functions
 from reduction import CHOOSE, SUBSET, Reduction
-from source import FUNCTIONS, Source, bodies, docstring_of, dotted, is_base_call, last_name
+from source import FUNCTIONS, Change, Source, bodies, docstring_of, dotted, is_base_call, last_name
 
 SMALLEST = (1, 2, 3, 4, 8)
 LONGEST_NAME = 3
@@ -40,12 +40,15 @@ def branches(code: Source, node: ast.AST) -> list[tuple[str, list[ast.stmt]]]:
         return [("", node.body)]
     if isinstance(node, ast.For):
         over = node.iter
-        counted = isinstance(over, ast.Call) and last_name(over.func) == "range"
-        first = "0" if counted else f"{code.segment(over)}[0]"
-        if isinstance(over, ast.Call) and not counted:
-            first = f"next(iter({code.segment(over)}))"
-        if isinstance(over, ast.Call) and last_name(over.func) == "enumerate" and over.args:
+        called = last_name(over.func) if isinstance(over, ast.Call) else None
+        if called is None:
+            first = f"{code.segment(over)}[0]"
+        elif called == "range":
+            first = "0"
+        elif called == "enumerate" and over.args:
             first = f"(0, {code.segment(over.args[0])}[0])"
+        else:
+            first = f"next(iter({code.segment(over)}))"
         indent = " " * node.col_offset
         return [(f"{code.segment(node.target)} = {first}\n{indent}", node.body)]
     return []
@@ -147,13 +150,20 @@ def fewer_arguments(code: Source) -> Iterator[Reduction]:
                     yield Reduction("argument", SUBSET, key, what, [without(code, node, number)])
 
 
-def without(code: Source, call: ast.Call, number: int) -> tuple[int, int, str]:
-    keyword = call.keywords[number]
-    before = [*call.args, *call.keywords[:number]]
-    if before:
-        return (code.end(before[-1]), code.end(keyword), "")
-    after = call.keywords[number + 1 :]
-    return (code.start(keyword), code.start(after[0]) if after else code.end(keyword), "")
+def without(code: Source, call: ast.Call, number: int) -> Change:
+    return cut(spans(code, [*call.args, *call.keywords]), len(call.args) + number)
+
+
+def spans(code: Source, nodes: list[ast.expr | ast.keyword]) -> list[tuple[int, int]]:
+    return [(code.start(node), code.end(node)) for node in nodes]
+
+
+def cut(listed: list[tuple[int, int]], number: int) -> Change:
+    """One of what commas separate goes, with one comma."""
+    begin, end = listed[number]
+    if number > 0:
+        return (listed[number - 1][1], end, "")
+    return (begin, listed[1][0] if len(listed) > 1 else end, "")
 
 
 def fewer_elements(code: Source) -> Iterator[Reduction]:
@@ -161,11 +171,10 @@ def fewer_elements(code: Source) -> Iterator[Reduction]:
     said = options.statement(code.tree)
     of_options = set(ast.walk(said)) if said is not None else set()
     for node in ast.walk(code.tree):
-        spans = [] if node in of_options else elements(code, node)
-        for number, (begin, end) in enumerate(spans if len(spans) > 1 else []):
-            change = (spans[number - 1][1], end, "") if number else (begin, spans[1][0], "")
+        listed = [] if node in of_options else elements(code, node)
+        for number, (begin, end) in enumerate(listed if len(listed) > 1 else []):
             what = f"without {code.data[begin:end].decode()[:40]}"
-            yield Reduction("element", SUBSET, str(begin), what, [change])
+            yield Reduction("element", SUBSET, str(begin), what, [cut(listed, number)])
 
 
 def elements(code: Source, node: ast.AST) -> list[tuple[int, int]]:
@@ -181,7 +190,7 @@ def elements(code: Source, node: ast.AST) -> list[tuple[int, int]]:
     elif isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.Tuple)):
         to_name = isinstance(node.targets[0], (ast.Name, ast.Attribute))
         listed = node.value.elts if to_name else []
-    return [(code.start(element), code.end(element)) for element in listed]
+    return spans(code, listed)
 
 
 def fewer_decorators(code: Source) -> Iterator[Reduction]:

@@ -149,6 +149,14 @@ TEST_CASE("fault 25: the gate of starts") {
     CHECK(gate.open(start + seconds(61)));
     CHECK_FALSE(gate.broken().has_value());
   }
+  SECTION("as long as starts held the loop it is closed; that is nothing broken") {
+    gate.held_loop(milliseconds(15), start);
+    CHECK_FALSE(gate.open(start + milliseconds(14)));
+    CHECK(gate.open(start + milliseconds(15)));
+    CHECK_FALSE(gate.broken().has_value());
+    gate.held_loop(milliseconds(5), start);
+    CHECK_FALSE(gate.open(start + milliseconds(14)));
+  }
   SECTION("idle deaths are replaced ever later, until a job is done") {
     gate.died_idle(start);
     CHECK(gate.open(start + milliseconds(100)));

@@ -93,6 +93,12 @@ class StartedSyntax {
 
 inline bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
+/// A program around the body of forward; each of its lines is indented by eight.
+inline std::string program_with(const std::string& body) {
+  return "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n" + body +
+         "\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
+}
+
 /// A small valid program around a forward of one line.
 inline std::string program_returning(const std::string& expression) {
   return "import torch\nimport torch.nn.functional as F\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n"

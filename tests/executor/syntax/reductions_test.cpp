@@ -62,6 +62,13 @@ std::vector<std::string> ids_of(const ReductionEdits& edits, const std::string& 
   return ids;
 }
 
+/// Identifiers of the family's reductions of a program, in their order.
+std::vector<std::string> offered(StartedSyntax& syntax, const std::string& program, const std::string& family) {
+  const auto edits = syntax.reductions(program);
+  REQUIRE(edits.has_value());
+  return ids_of(*edits, family);
+}
+
 /// The program after the one reduction of the family that is described so.
 std::string after(StartedSyntax& syntax, const std::string& family, const std::string& described) {
   const auto edits = syntax.reductions(kProgram, kValues);
@@ -91,12 +98,8 @@ TEST_CASE("reductions: one of several outputs, and what it does not need goes") 
 
 TEST_CASE("reductions: a statement whose names nobody reads goes also where such names are kept") {
   StartedSyntax syntax;
-  const std::string program =
-      "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        a, b = make()\n"
-      "        c = make()\n        return x + c\n\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
-  const auto edits = syntax.reductions(program);
-  REQUIRE(edits.has_value());
-  const auto ids = ids_of(*edits, "statement");
+  const std::string program = program_with("        a, b = make()\n        c = make()\n        return x + c\n");
+  const auto ids = offered(syntax, program, "statement");
   REQUIRE(ids.size() == 1);
   CHECK_FALSE(holds(syntax.reduced(program, ids, "[]", UnreadLocals::stay)->program, "a, b"));
 }
@@ -106,11 +109,8 @@ TEST_CASE("reductions: one of what is collected, without what collects it") {
   for (const std::string collects : {"kept.append(x.sin())", "kept['s'] = x.sin()"}) {
     CAPTURE(collects);
     const std::string program =
-        "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        kept = make()\n        " +
-        collects + "\n        kept.clear()\n        return kept\n\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
-    const auto edits = syntax.reductions(program);
-    REQUIRE(edits.has_value());
-    const auto ids = ids_of(*edits, "output");
+        program_with("        kept = make()\n        " + collects + "\n        kept.clear()\n        return kept\n");
+    const auto ids = offered(syntax, program, "output");
     REQUIRE(ids.size() == 1);
     CHECK(holds(syntax.reduced(program, ids)->program, "make()\n        return x.sin()\n"));
   }
@@ -229,20 +229,12 @@ TEST_CASE("reductions: whatever writes in place gives way to one plain write") {
 
 TEST_CASE("reductions: a name read once, by the next statement, gives way to what it was given") {
   StartedSyntax syntax;
-  const auto program = [](const std::string& body) {
-    return "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n" + body +
-           "\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
-  };
-  const auto once = program("        y = x + 1\n        z = y.sin()\n        return z\n");
-  const auto edits = syntax.reductions(once);
-  REQUIRE(edits.has_value());
-  const auto ids = ids_of(*edits, "inline");
+  const auto once = program_with("        y = x + 1\n        z = y.sin()\n        return z\n");
+  const auto ids = offered(syntax, once, "inline");
   REQUIRE(ids.size() == 2);
   CHECK(holds(syntax.reduced(once, {ids[0]})->program, "        z = (x + 1).sin()\n        return z\n"));
   CHECK(holds(syntax.reduced(once, {ids[1]})->program, "        y = x + 1\n        return y.sin()\n"));
-  const auto twice = syntax.reductions(program("        y = x + 1\n        return y * y\n"));
-  REQUIRE(twice.has_value());
-  CHECK(ids_of(*twice, "inline").empty());
+  CHECK(offered(syntax, program_with("        y = x + 1\n        return y * y\n"), "inline").empty());
 }
 
 TEST_CASE("reductions: each argument of a chain of calls") {
@@ -322,9 +314,7 @@ TEST_CASE("reductions: what the module says once stands where it is read") {
            "\n\n\ndef get_inputs():\n    return [" + input + "]\n";
   };
   const auto inlined = [&](const std::string& text) {
-    const auto edits = syntax.reductions(text);
-    REQUIRE(edits.has_value());
-    const auto ids = ids_of(*edits, "inline");
+    const auto ids = offered(syntax, text, "inline");
     return ids.empty() ? "" : syntax.reduced(text, {ids.front()})->program;
   };
   CHECK(inlined(program("SHARED = torch.arange(2) - 1\n", "x", "SHARED")) == program("", "x", "(torch.arange(2) - 1)"));
@@ -342,9 +332,7 @@ TEST_CASE("reductions: statements outside forward that go leave what runs at imp
       "        self.w = torch.nn.Parameter(torch.ones(2))\n        self.w.data.zero_()\n\n"
       "    def forward(self, x):\n        x.sin_()\n        return helper(x) + self.w\n\n\n"
       "def get_inputs():\n    return [torch.ones(2)]\n\n\nOPTIONS = {'train': True}\n";
-  const auto edits = syntax.reductions(program);
-  REQUIRE(edits.has_value());
-  const auto ids = ids_of(*edits, "beside");
+  const auto ids = offered(syntax, program, "beside");
   REQUIRE(ids.size() == 3);
   const auto reduced = syntax.reduced(program, ids);
   REQUIRE(reduced.has_value());
@@ -359,31 +347,13 @@ TEST_CASE("reductions: a decorator goes, and with it what only the decorator kep
       "class Twice(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n\n\n"
       "class Model(torch.nn.Module):\n    @torch.no_grad()\n    @torch.compiler.disable\n"
       "    def forward(self, x):\n        return Twice.apply(x)\n\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
-  const auto edits = syntax.reductions(program);
-  REQUIRE(edits.has_value());
-  const auto ids = ids_of(*edits, "decorator");
+  const auto ids = offered(syntax, program, "decorator");
   REQUIRE(ids.size() == 3);
   const auto reduced = syntax.reduced(program, {ids[0], ids[2]});
   REQUIRE(reduced.has_value());
   for (const std::string gone : {"functools", "unread", "disable"}) CHECK_FALSE(holds(reduced->program, gone));
   CHECK(holds(reduced->program, "    @torch.no_grad()\n    def forward"));
   CHECK(holds(reduced->program, "@staticmethod"));
-}
-
-TEST_CASE("tidied untried: a branch that does nothing") {
-  StartedSyntax syntax;
-  const auto tidied = [&](const std::string& branches) {
-    return syntax
-        .plain("import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n" + branches +
-               "        return x\n\n\ndef get_inputs():\n    return [torch.ones(2)]\n")
-        ->program;
-  };
-  CHECK(holds(tidied("        if x.sum() > 0:\n            pass\n        else:\n            x = -x\n"),
-              "        if not x.sum() > 0:\n            x = -x\n        return x\n"));
-  INFO("what follows an elif stays as it is");
-  const std::string chain =
-      "        if x.sum() > 0:\n            pass\n        elif x.max() > 0:\n            x = -x\n";
-  CHECK(holds(tidied(chain), chain));
 }
 
 TEST_CASE("reductions: inputs that are no plain list become one") {
@@ -434,81 +404,6 @@ TEST_CASE("reductions: values from a worker that nothing can be made of are not 
     const auto edits = syntax.reductions(kProgram, values);
     if (edits) CHECK(ids_of(*edits, "begin").empty());
   }
-}
-
-TEST_CASE("tidied untried: parameters that always get the same constant, and what then says nothing") {
-  StartedSyntax syntax;
-  const auto program = [](const std::string& constructor, const std::string& rest) {
-    return "import torch\n\n\nclass Model(torch.nn.Module):\n\n" + constructor +
-           "    def forward(self, x):\n        return x * 1\n\n\n" + rest;
-  };
-  const std::string super = "        super().__init__()\n";
-  const auto constructor = [&](const std::string& parameters, const std::string& body) {
-    return "    def __init__(self" + parameters + "):\n" + super + "        self.l = torch.nn.Linear(" + body +
-           ")\n\n" + "    def extra(self):\n        return self.l\n\n";
-  };
-  const std::string used = constructor("", "2, 3");  // `extra` is read below: the layer stays
-  const auto make = [](const std::string& parameters, const std::string& returned) {
-    return "def get_inputs(" + parameters + "):\n    return [" + returned + "]\n";
-  };
-  const std::string plain = make("", "torch.ones(2)");
-  const auto initial = [](const std::string& returned) { return "\n\ndef get_init_inputs():\n    return " + returned; };
-  const std::string reader = "\n\nOPTIONS = {'extra': 'extra'}\n";
-  const auto given = [&](const std::string& returned) { return plain + initial(returned) + reader; };
-  struct Row {
-    std::string before, after;
-  };
-  for (const Row& row : std::vector<Row>{
-           // Of get_inputs: a scale is only given from the second call on.
-           {program("", make("scale=1", "torch.randn(1 + scale, 1 * scale ** 1)")),
-            program("", make("", "torch.randn(1 + 1, 1 * 1 ** 1)"))},
-           {program("", make("scale=1", "torch.randn(scale)") + "\n\nOPTIONS = {'calls': 2}\n"), ""},
-           {program("", make("scale=1", "torch.randn(scale)") + "\n\nOPTIONS = {'mode': 'inductor_reduce_overhead'}\n"),
-            ""},
-           {program("", make("scale=1", "torch.randn(2)") + "\n\nOPTIONS = {'calls': 2}\n"),
-            program("", make("", "torch.randn(2)") + "\n\nOPTIONS = {'calls': 2}\n")},
-           {program("", make("n=2, scale=1", "torch.randn(n - -1, scale)") + "\n\nOPTIONS = {'calls': 2}\n"),
-            program("", make("scale=1", "torch.randn(2 - -1, scale)") + "\n\nOPTIONS = {'calls': 2}\n")},
-           {program("", "def get_inputs(n=1):\n    n += 1\n    return [torch.ones(n)]\n"), ""},
-           {program("", "def get_inputs(n=1):\n    return [torch.ones(locals()['n'])]\n"), ""},
-           {program("", make("", "torch.ones(2) * 1, torch.ones(2 ** 31), torch.ones(0) + 0")), ""},
-           // Of the constructor.
-           {program("", plain + initial("[]\n")), program("", plain)},
-           {program("", plain + initial("()\n")), program("", plain)},
-           {program("", plain + initial("None\n")), ""},
-           {program("    def __init__(self, width=3):\n" + super + "\n", plain), program("", plain)},
-           {program(constructor(", width, n=-3", "width, n * -1"), given("[2]\n")),
-            program(constructor("", "2, -3 * -1"), plain + reader)},
-           {program(constructor(", width, n, k=4", "k, n"), given("[2, torch.ones(1)]\n")),
-            program(constructor(", n", "4, n"), given("[torch.ones(1)]\n"))},
-           {program(constructor(", *given", "*given"), given("[2, 3]\n")), ""},
-           {program(constructor(", width", "width, 3"), given("{'width': 2}\n")), ""},
-           {program(constructor(", n=2", "n, n if n < 2 else Model(n - 1).l.in_features"), plain + reader), ""},
-           {program(constructor(", n=2", "n, 3"), make("", "torch.ones(2), Model(3)") + reader), ""},
-           {program(used, plain + reader), ""},
-       }) {
-    CAPTURE(row.before);
-    const auto tidied = syntax.plain(row.before);
-    REQUIRE(tidied.has_value());
-    CHECK(tidied->program == (row.after.empty() ? row.before : row.after));
-  }
-}
-
-TEST_CASE("tidied untried: a constructor goes where it takes and hands on nothing") {
-  StartedSyntax syntax;
-  const auto program = [](const std::string& parameters, const std::string& body) {
-    return "import torch\n\n\nclass Model(torch.nn.Module):\n\n    def __init__(self" + parameters + "):\n        " +
-           body +
-           "\n\n    def forward(self, x):\n        return x\n\n\ndef get_inputs():\n    return [torch.ones(2)]\n";
-  };
-  for (const std::string body : {"super().__init__()", "super(Model, self).__init__()",
-                                 "torch.nn.Module.__init__(self)", "super().__init__(); self.unread = 3"}) {
-    CAPTURE(body);
-    CHECK_FALSE(holds(syntax.plain(program("", body))->program, "__init__"));
-  }
-  CHECK(holds(syntax.plain(program("", "super().__init__(2, 2)"))->program, "super().__init__(2, 2)"));
-  CHECK(holds(syntax.plain(program("", "\"\"\"Of two.\"\"\"\n        pass"))->program, "(self):\n        pass\n"));
-  CHECK(holds(syntax.plain(program(", *, bias", "super().__init__()"))->program, "def __init__(self, *, bias)"));
 }
 
 TEST_CASE("plain: the same program in one layout, its options kept") {
