@@ -9,6 +9,7 @@
 
 #include "agent/config.h"
 #include "tests/catch.h"
+#include "tests/this_build.h"
 
 using namespace parityd::agent;
 
@@ -121,7 +122,7 @@ TEST_CASE("the page's groups are a GPU's, a CPU's and one that srun reaches") {
 }
 
 TEST_CASE("the configuration that is installed changes nothing and explains each key") {
-  std::ifstream stream(PARITYD_BINARY_DIR "/parityd.toml");
+  std::ifstream stream(parityd::this_build::folder() / "parityd.toml");
   REQUIRE(stream);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const auto config = parse_config(text, "parityd.toml");

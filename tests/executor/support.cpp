@@ -12,6 +12,7 @@
 
 #include "executor/build_command.h"
 #include "tests/catch.h"
+#include "tests/this_build.h"
 
 namespace parityd::executor::test {
 namespace {
@@ -36,7 +37,7 @@ TemporaryFolder::~TemporaryFolder() {
 
 fs::path plain_python() {
   for (const fs::path& candidate :
-       {fs::path("/usr/bin/python3"), find_program("python3"), fs::path(PARITYD_TEST_PYTHON)}) {
+       {fs::path("/usr/bin/python3"), find_program("python3"), this_build::python_with_torch()}) {
     if (!candidate.empty() && fs::exists(candidate)) {
       return candidate;
     }
@@ -44,7 +45,7 @@ fs::path plain_python() {
   return "python3";
 }
 
-fs::path launcher() { return fs::path(PARITYD_BINARY_DIR) / "bin" / "parityd-worker"; }
+fs::path launcher() { return this_build::folder() / "bin" / "parityd-worker"; }
 
 void write_file(const fs::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 

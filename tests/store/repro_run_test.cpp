@@ -1,13 +1,12 @@
 // Repro scripts run with the torch at hand: 0 shown, 1 not shown, 2 cannot tell.
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <fstream>
 
 #include "facts.h"
-#include "fixture.h"
 #include "tests/catch.h"
+#include "tests/store/script_run.h"
 
 using namespace parityd;
 using namespace parityd::tests;
@@ -49,67 +48,56 @@ def get_inputs():
                      compiled, eager);
 }
 
-/// The script's exit status; negative: it died of that signal. Its output goes into the test's log.
-int run_script(const store::DraftFacts& facts) {
-  const Folder folder;
-  const auto file = folder.path() / "repro.py";
-  const auto log = folder.path() / "log";
-  std::ofstream(file) << store::render_repro(facts);
-  const std::string command =
-      fmt::format("cd {0} && TORCHINDUCTOR_CACHE_DIR=" PARITYD_BINARY_DIR "/repro-cache '{1}' {2} > {3} 2>&1",
-                  folder.path().string(), PARITYD_TEST_PYTHON, file.string(), log.string());
-  const int status = std::system(command.c_str());
-  std::ifstream stream(log);
-  const std::string output{std::istreambuf_iterator<char>(stream), {}};
-  UNSCOPED_INFO(output);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+/// Its exit status; what it prints goes into the test's log.
+int status_of(const store::DraftFacts& facts) {
+  const auto [status, out, err] = run_script(store::render_repro(facts));
+  UNSCOPED_INFO(out << err);
+  return status;
 }
-
-bool no_python() { return std::string(PARITYD_TEST_PYTHON).empty(); }
 
 }  // namespace
 
 TEST_CASE("a clean program's script says that nothing is shown") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
-  CHECK(run_script(facts_of(Kind::numerical, kClean)) == 1);
-  CHECK(run_script(facts_of(Kind::gradient, kClean, R"({"backward": true, "train": true, "dynamic": true})")) == 1);
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  CHECK(status_of(facts_of(Kind::numerical, kClean)) == 1);
+  CHECK(status_of(facts_of(Kind::gradient, kClean, R"({"backward": true, "train": true, "dynamic": true})")) == 1);
 }
 
 TEST_CASE("a difference in numbers is shown") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
-  CHECK(run_script(facts_of(Kind::numerical, telling("return x + 1", "return x"))) == 0);
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  CHECK(status_of(facts_of(Kind::numerical, telling("return x + 1", "return x"))) == 0);
 }
 
 TEST_CASE("an exception of the compiled side is shown, another one cannot be judged") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string program = telling("raise AssertionError('lowering of x failed')", "return x");
   auto facts = facts_of(Kind::behaviour, program, R"({"fullgraph": true})");
   auto& error = facts.rounds.front().evidence.outcomes[oracle::Mode::inductor].error;
   error->outer_class = error->inner_class = "Unsupported";
-  CHECK(run_script(facts) == 0);
+  CHECK(status_of(facts) == 0);
   error->outer_class = error->inner_class = "ZeroDivisionError";
-  CHECK(run_script(facts) == 2);
+  CHECK(status_of(facts) == 2);
 }
 
 TEST_CASE("a check that only eager makes is shown") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
-  CHECK(run_script(facts_of(Kind::missing_check, telling("return x", "raise RuntimeError('no')"))) == 0);
-  CHECK(run_script(facts_of(Kind::missing_check, kClean)) == 1);
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  CHECK(status_of(facts_of(Kind::missing_check, telling("return x", "raise RuntimeError('no')"))) == 0);
+  CHECK(status_of(facts_of(Kind::missing_check, kClean)) == 1);
 }
 
 TEST_CASE("a state left different is shown") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
-  CHECK(run_script(facts_of(Kind::mutation, telling("x.add_(1)", "return x * 2"))) == 0);
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  CHECK(status_of(facts_of(Kind::mutation, telling("x.add_(1)", "return x * 2"))) == 0);
 }
 
 TEST_CASE("other metadata is shown") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string program = telling("return x.view(2, 2).clone()", "return x.view(2, 2).t().contiguous().t()");
-  CHECK(run_script(facts_of(Kind::metadata, program)) == 0);
+  CHECK(status_of(facts_of(Kind::metadata, program)) == 0);
 }
 
 TEST_CASE("a death of the compiled side is shown and does not take the script along") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string died = R"(import os
 import sys
 
@@ -131,6 +119,6 @@ class Model(torch.nn.Module):
 def get_inputs():
     return [torch.ones(2)]
 )";
-  CHECK(run_script(facts_of(Kind::crash, died)) == 0);
-  CHECK(run_script(facts_of(Kind::crash, kClean)) == 1);
+  CHECK(status_of(facts_of(Kind::crash, died)) == 0);
+  CHECK(status_of(facts_of(Kind::crash, kClean)) == 1);
 }

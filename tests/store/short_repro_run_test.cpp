@@ -1,14 +1,13 @@
 // The reproducers of drafts run with the torch at hand: each prints, or raises, what its comments say.
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <fstream>
 
-#include "fixture.h"
 #include "golden_facts.h"
 #include "store/short_repro.h"
 #include "tests/catch.h"
+#include "tests/store/script_run.h"
 
 using namespace parityd;
 using namespace parityd::tests;
@@ -16,11 +15,6 @@ using oracle::Kind;
 using oracle::LeafGroup;
 
 namespace {
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// Tells compiled from eager by itself, so that it shows a difference on every torch.
 std::string telling(const std::string& compiled, const std::string& eager) {
@@ -46,47 +40,28 @@ oracle::LeafMeasurement leaf_of(const std::string& path, LeafGroup group, std::v
   return leaf;
 }
 
-struct Ran {
-  bool failed = false;
-  std::string out, err;
-};
-
-Ran run(const store::ShortRepro& repro) {
-  const Folder folder;
-  std::ofstream(folder.path() / "repro.py") << repro.text;
-  const std::string command =
-      fmt::format("cd {0} && TORCHINDUCTOR_CACHE_DIR=" PARITYD_BINARY_DIR "/repro-cache '{1}' repro.py > out 2> err",
-                  folder.path().string(), PARITYD_TEST_PYTHON);
-  const int status = std::system(command.c_str());
-  return {.failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0,
-          .out = text_of(folder.path() / "out"),
-          .err = text_of(folder.path() / "err")};
-}
-
 void check_prints(const store::DraftFacts& facts) {
   const auto repro = store::short_repro(facts);
-  const Ran ran = run(repro);
+  const auto ran = run_script(repro.text);
   CAPTURE(repro.text, ran.err);
   REQUIRE(repro.printed.size() == 2);
   CHECK(ran.out == repro.printed[0] + "\n" + repro.printed[1] + "\n");
-  CHECK_FALSE(ran.failed);
+  CHECK(ran.status == 0);
 }
 
 void check_raises(const store::DraftFacts& facts) {
   const auto repro = store::short_repro(facts);
-  const Ran ran = run(repro);
+  const auto ran = run_script(repro.text);
   CAPTURE(repro.text, ran.err);
   REQUIRE_FALSE(repro.raised.empty());
-  CHECK(ran.failed);
+  CHECK(ran.status != 0);
   CHECK(ran.err.find(repro.raised) != std::string::npos);
 }
-
-bool no_python() { return std::string(PARITYD_TEST_PYTHON).empty(); }
 
 }  // namespace
 
 TEST_CASE("short reproducer: wrong numbers are printed") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   check_prints(facts_with(Kind::numerical, telling("return {'y': x + 1.5}", "return {'y': x}"),
                           leaf_of("output['y']", LeafGroup::output, {3}, "3.0", "4.5")));
   check_prints(facts_with(Kind::numerical, telling("return x.sum() * 2", "return x.sum()"),
@@ -94,7 +69,7 @@ TEST_CASE("short reproducer: wrong numbers are printed") {
 }
 
 TEST_CASE("short reproducer: Inductor's own injected fault shows in values and in gradients") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string text =
       "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return torch.relu(x) * 2\n"
       "\n\ndef get_inputs():\n    return [torch.tensor([1.0, 2.0])]\n";
@@ -104,7 +79,7 @@ TEST_CASE("short reproducer: Inductor's own injected fault shows in values and i
 }
 
 TEST_CASE("short reproducer: gradients") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   // The weights are drawn from a seed of the harness's own: the second is 0.6229….
   auto facts =
       facts_with(Kind::gradient, telling("return x * 2", "return x * 1"),
@@ -121,13 +96,13 @@ TEST_CASE("short reproducer: gradients") {
 }
 
 TEST_CASE("short reproducer: a state left different") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   check_prints(facts_with(Kind::mutation, telling("x.add_(1)\n            return x * 2", "return x * 2"),
                           leaf_of("input_after[0]", LeafGroup::input_after, {2}, "2.0", "3.0")));
 }
 
 TEST_CASE("short reproducer: other metadata") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const auto metadata = [](const std::string& detail) {
     oracle::LeafMeasurement leaf;
     leaf.path = "output";
@@ -144,7 +119,7 @@ TEST_CASE("short reproducer: other metadata") {
 }
 
 TEST_CASE("short reproducer: what is raised ends the traceback") {
-  if (no_python()) PARITYD_SKIP("no Python with torch was configured");
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   auto facts = facts_of(Kind::missing_check, telling("return x", "raise RuntimeError('index out of range')"));
   check_raises(facts);
   auto raising = facts_of(Kind::behaviour, telling("raise AssertionError('lowering of x failed')", "return x"),

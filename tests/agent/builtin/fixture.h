@@ -3,15 +3,15 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "agent/llm/builtin/builtin.h"
 #include "tests/catch.h"
+#include "tests/this_build.h"
 
 namespace parityd::agent::testing {
 
 inline std::filesystem::path test_python() {
-  constexpr std::string_view configured = PARITYD_TEST_PYTHON;
+  const auto configured = this_build::python_with_torch();
   return configured.empty() ? "python3" : configured;
 }
 

@@ -10,12 +10,12 @@
 
 #include "executor/syntax/syntax_client.h"
 #include "tests/catch.h"
+#include "tests/this_build.h"
 
 namespace parityd::executor::testing {
 
 inline std::filesystem::path test_python() {
-  const char* const configured = PARITYD_TEST_PYTHON;
-  if (*configured != '\0') return configured;
+  if (const auto configured = this_build::python_with_torch(); !configured.empty()) return configured;
   return std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";  // a shim needs its own folders
 }
 

@@ -3,6 +3,7 @@
 
 #include "tests/executor/support.h"
 #include "tests/executor/syntax/fixture.h"
+#include "tests/this_build.h"
 
 using namespace parityd::executor::testing;
 
@@ -94,7 +95,7 @@ TEST_CASE("a process that cannot start is an error, not an end") {
 }
 
 TEST_CASE("inside the launcher's sandbox the answers are the same") {
-  const std::filesystem::path launcher = PARITYD_BINARY_DIR "/bin/parityd-worker";
+  const std::filesystem::path launcher = parityd::this_build::folder() / "bin/parityd-worker";
   if (!std::filesystem::exists(launcher)) PARITYD_SKIP("the launcher is not built");
   StartedSyntax bare;
   const parityd::executor::test::TemporaryFolder folder;
