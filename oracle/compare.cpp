@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 #include <string>
-#include <unordered_map>
 
 #include "oracle/layout.h"
+#include "oracle/shared_memory.h"
 
 namespace parityd::oracle {
 namespace {
@@ -33,26 +33,11 @@ std::string short_form(double value) {
 
 // ---- which leaves share memory
 
-using Partition = std::unordered_map<std::string, std::set<std::string>>;
-
 /// Gradients stay out: whether autograd hands the same buffer to two of them is nobody's promise. So do the copies of
 /// inputs taken before the call, and tensors without elements.
 bool takes_part_in_aliasing(const Leaf& leaf) {
   return leaf.is_tensor && leaf.storage >= 0 && leaf.group != LeafGroup::gradient && leaf.group != LeafGroup::input &&
          layout::element_count(leaf) > 0;
-}
-
-/// For each leaf that `other` knows too: the paths of all leaves in its storage, itself included.
-Partition partition_of(const RunRecord& record, const std::set<std::string>& common) {
-  std::map<int, std::set<std::string>> by_storage;
-  for (const Leaf& leaf : record.leaves) {
-    if (common.count(leaf.path) > 0) by_storage[leaf.storage].insert(leaf.path);
-  }
-  Partition partition;
-  for (const auto& [storage, paths] : by_storage) {
-    for (const std::string& path : paths) partition.emplace(path, paths);
-  }
-  return partition;
 }
 
 std::set<std::string> aliasing_paths(const RunRecord& record) {
@@ -69,6 +54,14 @@ std::set<std::string> common_paths(const RunRecord& expected, const RunRecord& a
   std::set<std::string> common;
   std::set_intersection(one.begin(), one.end(), other.begin(), other.end(), std::inserter(common, common.end()));
   return common;
+}
+
+SharedMemory shared_memory_of(const RunRecord& record, const std::set<std::string>& common) {
+  std::vector<const Leaf*> leaves;
+  for (const Leaf& leaf : record.leaves) {
+    if (common.contains(leaf.path)) leaves.push_back(&leaf);
+  }
+  return shared_memory(leaves, record.storages);
 }
 
 bool is_output(const std::string& path) { return path.starts_with("output"); }
@@ -121,8 +114,8 @@ class Comparison {
         measured_(measured),
         pair_(pair),
         common_(common_paths(expected, actual)) {
-    expected_partition_ = partition_of(expected, common_);
-    actual_partition_ = partition_of(actual, common_);
+    expected_shared_ = shared_memory_of(expected, common_);
+    actual_shared_ = shared_memory_of(actual, common_);
   }
 
   [[nodiscard]] LeafMeasurement pair(const Leaf& expected, const Leaf& actual) const;
@@ -160,7 +153,7 @@ class Comparison {
   const MeasuredLeaves* measured_;
   PairOf pair_;
   std::set<std::string> common_;
-  Partition expected_partition_, actual_partition_;
+  SharedMemory expected_shared_, actual_shared_;
 };
 
 bool is_none(const Leaf& leaf) { return !leaf.is_tensor && leaf.type == "NoneType"; }
@@ -204,9 +197,9 @@ void Comparison::compare_facts(const Leaf& expected, const Leaf& actual, LeafMea
 }
 
 void Comparison::compare_aliasing(const Leaf& leaf, LeafMeasurement& measured) const {
-  const auto expected = expected_partition_.find(leaf.path);
-  const auto actual = actual_partition_.find(leaf.path);
-  if (expected == expected_partition_.end() || actual == actual_partition_.end()) return;
+  const auto expected = expected_shared_.find(leaf.path);
+  const auto actual = actual_shared_.find(leaf.path);
+  if (expected == expected_shared_.end() || actual == actual_shared_.end()) return;
   if (expected->second == actual->second) return;
   measured.alias_differs = true;
   measured.returned_input = joins_output_and_state(expected->second, actual->second);

@@ -13,5 +13,6 @@ set(parityd_oracle_measure_sources
   run_record.cpp
   same.cpp
   scan.cpp
+  shared_memory.cpp
   verdict.cpp
   worst.cpp)

@@ -225,7 +225,7 @@ TEST_CASE("a gradient that is None equals one of zeros, and no other") {
 TEST_CASE("who shares memory with whom is compared by path, not by number") {
   Record expected(Mode::eager);
   const int first = expected.storage(kSix);
-  expected.view("output[0]", Dtype::float32, first, {3}, {1});
+  expected.view("output[0]", Dtype::float32, first, {4}, {1});
   expected.view("output[1]", Dtype::float32, first, {3}, {1}, 3);
   expected.view("input_after[0]", Dtype::float32, expected.storage(kSix), {6}, {1});
 
@@ -235,12 +235,12 @@ TEST_CASE("who shares memory with whom is compared by path, not by number") {
     actual.view("input_after[0]", Dtype::float32, 0, {6}, {1});
     const int shared = actual.storage(kSix);
     actual.view("output[1]", Dtype::float32, shared, {3}, {1}, 3);
-    actual.view("output[0]", Dtype::float32, shared, {3}, {1});
+    actual.view("output[0]", Dtype::float32, shared, {4}, {1});
     for (const LeafMeasurement& leaf : compared(expected, actual).leaves) CHECK(!leaf.alias_differs);
   }
   SECTION("outputs no longer shared") {
     Record actual(Mode::inductor);
-    actual.view("output[0]", Dtype::float32, actual.storage(kSix), {3}, {1});
+    actual.view("output[0]", Dtype::float32, actual.storage(kSix), {4}, {1});
     actual.view("output[1]", Dtype::float32, actual.storage(kSix), {3}, {1}, 3);
     actual.view("input_after[0]", Dtype::float32, actual.storage(kSix), {6}, {1});
     const Measurement measured = compared(expected, actual);
@@ -253,7 +253,7 @@ TEST_CASE("who shares memory with whom is compared by path, not by number") {
   SECTION("an output that became the input") {
     Record actual(Mode::inductor);
     const int shared = actual.storage(kSix);
-    actual.view("output[0]", Dtype::float32, shared, {3}, {1});
+    actual.view("output[0]", Dtype::float32, shared, {4}, {1});
     actual.view("output[1]", Dtype::float32, shared, {3}, {1}, 3);
     actual.view("input_after[0]", Dtype::float32, shared, {6}, {1});
     const Measurement measured = compared(expected, actual);
@@ -262,6 +262,55 @@ TEST_CASE("who shares memory with whom is compared by path, not by number") {
     CHECK(measured.find("output[0]")->returned_input);
     CHECK(!compared(actual, expected).find("output[0]")->returned_input);
   }
+}
+
+TEST_CASE("what lies in one storage without a byte in common shares no memory: no write can see it") {
+  const auto differs = [](const Layout& one, const Layout& other) {
+    Record together(Mode::eager);
+    const int storage = together.storage(std::vector<float>(24, 1));
+    together.view("output[0]", Dtype::float32, storage, one.shape, one.stride, one.offset);
+    together.view("output[1]", Dtype::float32, storage, other.shape, other.stride, other.offset);
+    Record apart(Mode::inductor);
+    for (const auto& [path, layout] : {std::pair("output[0]", one), std::pair("output[1]", other)}) {
+      apart.view(path, Dtype::float32, apart.storage(std::vector<float>(24, 1)), layout.shape, layout.stride,
+                 layout.offset);
+    }
+    const bool differing = compared(together, apart).find("output[0]")->alias_differs;
+    CHECK(differing == compared(together, apart).find("output[1]")->alias_differs);
+    CHECK(differing == compared(apart, together).find("output[0]")->alias_differs);
+    return differing;
+  };
+  const Layout first_columns{{}, {4, 3}, {6, 1}, 0};
+  CHECK_FALSE(differs(first_columns, {{}, {4, 3}, {6, 1}, 3}));            // split along the last dimension
+  CHECK_FALSE(differs({{}, {4, 3}, {6, 2}, 0}, {{}, {4, 3}, {6, 2}, 1}));  // even and odd columns
+  CHECK_FALSE(differs({{}, {12}, {1}, 0}, {{}, {12}, {1}, 12}));           // halves
+  CHECK(differs(first_columns, {{}, {4, 4}, {6, 1}, 2}));                  // one column in common
+  CHECK(differs(first_columns, {{}, {3}, {1}, 6}));                        // a row of it
+  CHECK(differs({{}, {12}, {1}, 0}, {{}, {12}, {1}, 11}));                 // one element
+  CHECK(differs({{}, {5, 4}, {0, 1}, 0}, {{}, {}, {}, 3}));                // an expanded one, and a scalar of it
+  CHECK_FALSE(differs({{}, {2, 2}, {2, 2}, 0}, {{}, {2}, {2}, 1}));        // it overlaps itself, with holes
+  CHECK_FALSE(differs({{}, {2, 2}, {1, 3}, 0}, {{}, {2}, {3}, 2}));        // 0, 1, 3, 4 and 2, 5
+  CHECK(differs({{}, {2, 2}, {1, 3}, 0}, {{}, {2}, {2}, 2}));              // … and 2, 4
+}
+
+TEST_CASE("views of another element size share the bytes that they read") {
+  Record together(Mode::eager);
+  const int storage = together.storage(kSix);
+  together.view("output[0]", Dtype::float32, storage, {3}, {2});
+  together.view("output[1]", Dtype::float16, storage, {3}, {4}, 3);  // the second half of each float that is left out
+  together.view("output[2]", Dtype::float16, storage, {3}, {4}, 1);  // the second half of each that is not
+  Record apart(Mode::inductor);
+  for (int leaf = 0; leaf < 3; ++leaf) {
+    const bool whole = leaf == 0;
+    apart.view("output[" + std::to_string(leaf) + "]", whole ? Dtype::float32 : Dtype::float16, apart.storage(kSix),
+               {3}, {whole ? 2 : 4},
+               leaf == 1   ? 3
+               : leaf == 2 ? 1
+                           : 0);
+  }
+  const auto measured = compared(together, apart);
+  CHECK(measured.find("output[0]")->detail == "shares memory with output[2] vs nothing");
+  CHECK_FALSE(measured.find("output[1]")->alias_differs);
 }
 
 TEST_CASE("aliasing of gradients, of empty tensors and with a leaf only one side has is no fact") {
