@@ -122,6 +122,17 @@ Id Store::environment(const EnvironmentRow& row) {
   return id;
 }
 
+std::optional<EnvironmentRow> Store::seen_on(Id program) const {
+  Rows rows = state_->query(
+      "read where a program was screened",
+      "SELECT environment FROM examinations WHERE program = ? AND environment IS NOT NULL ORDER BY id LIMIT 1",
+      program);
+  Id first = 0;
+  if (!rows.next()) return std::nullopt;
+  rows.read(first);
+  return environment(first);
+}
+
 std::optional<EnvironmentRow> Store::environment(Id id) const {
   Rows rows = state_->query("read an environment",
                             "SELECT id, torch, python, device, device_name, sandbox, text FROM environments "

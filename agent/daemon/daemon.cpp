@@ -117,24 +117,30 @@ void Daemon::resume() {
     }
   }
   for (auto& program : parts_.store.programs_in(store::ProgramState::gating, 100'000)) {
-    placed_[program.id] = group_before(program.id);
     begun_before_.insert(program.root);
+    if (program.gate_rounds > 0) {
+      wait_for_gate(std::move(program), true);
+      continue;
+    }
+    placed_[program.id] = group_before(program.id);
     const Begin begin{.verdict = recorder_.told(program).whole.verdict};
     step(std::move(program), begin);
   }
 }
 
-/// Before a restart: the group with the same device; the first where there is none now.
+/// Before a restart: of the groups with the same device the one with the fewest programs; the first where there is
+/// none.
 executor::GroupIndex Daemon::group_before(store::Id program) const {
-  for (const auto& row : parts_.store.evidence_of(program)) {
-    const auto environment = parts_.store.environment(row.environment);
-    for (executor::GroupIndex group = 0; environment && group < parts_.pool.groups(); ++group) {
-      if (name(parts_.pool.config(group).device) == environment->device) {
-        return group;
-      }
-    }
+  const auto seen = parts_.store.seen_on(program);
+  const auto programs = [this](executor::GroupIndex group) {
+    return std::ranges::count_if(placed_, [group](const auto& placed) { return placed.second == group; });
+  };
+  std::optional<executor::GroupIndex> least;
+  for (executor::GroupIndex group = 0; seen && group < parts_.pool.groups(); ++group) {
+    const bool alike = name(parts_.pool.config(group).device) == seen->device;
+    if (alike && (!least || programs(group) < programs(*least))) least = group;
   }
-  return 0;
+  return least.value_or(0);
 }
 
 executor::GroupIndex Daemon::group_of(store::Id program) const {

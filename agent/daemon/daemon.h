@@ -172,6 +172,7 @@ class Daemon {
   [[nodiscard]] Supply::Level supply_level() const;
   void begin_queued();
   void tell_of_confirmed(const store::ProgramRow& program);
+  void wait_for_gate(store::ProgramRow program, bool begun);
   void begin_suspects();
   void begin_suspects_of(executor::GroupIndex group);
   void take_reduced();
@@ -222,6 +223,9 @@ class Daemon {
   [[nodiscard]] int allowed_more(executor::GroupIndex group) const;
   [[nodiscard]] executor::GroupIndex group_of(store::Id program) const;
   [[nodiscard]] executor::GroupIndex group_before(store::Id program) const;
+  [[nodiscard]] std::optional<SeenOn> runs_on(executor::GroupIndex group) const;
+  [[nodiscard]] bool confirms(executor::GroupIndex group, const SeenOn& seen) const;
+  [[nodiscard]] std::optional<executor::GroupIndex> stand_in(const SeenOn& seen) const;
   [[nodiscard]] Subject subject_of(const store::ProgramRow& program) const;
   [[nodiscard]] Subject confirmed_subject(const store::ProgramRow& program, const Recorder::Told& told) const;
   [[nodiscard]] bool programs_wait() const;

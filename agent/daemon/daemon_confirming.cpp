@@ -115,13 +115,19 @@ void Daemon::begin_suspects() {
 void Daemon::begin_suspects_of(executor::GroupIndex group) {
   const int workers = parts_.pool.config(group).warm_workers;
   while (suspects_.in_gate(group) < share_.at_once(workers, programs_take_all(group)) && may_confirm(group)) {
-    const auto next = suspects_.take(group);
+    const auto next = suspects_.take(group, [&](const SeenOn& seen) { return confirms(group, seen); });
     if (!next) {
       return;
     }
-    store::ProgramRow program = take_active(*next).value();
-    const auto verdict = recorder_.suspected(*next).verdict;
-    const auto known = familiar(*next, verdict);
+    store::ProgramRow program = take_active(next->program).value();
+    placed_[program.id] = group;
+    if (next->begun) {
+      const Begin begin{.verdict = recorder_.told(program).whole.verdict};
+      step(std::move(program), begin);
+      continue;
+    }
+    const auto verdict = recorder_.suspected(program.id).verdict;
+    const auto known = familiar(program.id, verdict);
     if (known == Familiar::yes) {  // while it waited another of its signature became a finding
       step(std::move(program), LookedCloser{.verdict = verdict, .familiar = Familiar::yes});
       continue;
@@ -134,6 +140,32 @@ void Daemon::begin_suspects_of(executor::GroupIndex group) {
     parts_.store.update_program(program);
     begin_kinship(std::move(program));
   }
+}
+
+/// What a group's workers run on, once one of them has said so.
+std::optional<SeenOn> Daemon::runs_on(executor::GroupIndex group) const {
+  const auto hello = parts_.pool.hello(group);
+  if (!hello) return std::nullopt;
+  const auto device = parts_.pool.config(group).device;
+  return SeenOn{.torch = hello->torch, .device = std::string(name(device)), .device_name = hello->device_name(device)};
+}
+
+bool Daemon::confirms(executor::GroupIndex group, const SeenOn& seen) const {
+  const auto own = runs_on(group);
+  return own && (*own == seen || group == stand_in(seen));
+}
+
+/// Who confirms what no group runs on any more: the first with such a device, else the first.
+std::optional<executor::GroupIndex> Daemon::stand_in(const SeenOn& seen) const {
+  std::optional<executor::GroupIndex> first, alike;
+  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+    const auto there = runs_on(group);
+    if (!there && parts_.pool.broken(group)) continue;
+    if (!there || *there == seen) return std::nullopt;
+    if (!first) first = group;
+    if (!alike && there->device == seen.device) alike = group;
+  }
+  return alike ? alike : first;
 }
 
 /// For a worker: what a provider has not answered yet waits for nobody.

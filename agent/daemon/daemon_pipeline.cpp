@@ -95,10 +95,7 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
       return examine([this, whole, kind = suspected_kind(program.id)] { examiner_.closer(whole, kind, now_); });
     case Action::run_round:
       if (move.gate_rounds == 0 && !stopping_ && !suspects_.is_in_gate(program.id)) {
-        const auto signature = recorder_.raw_signature(program.id);
-        suspects_.add(program.id, signature ? signature->hash : fmt::format("program {}", program.id), whole.group);
-        active_[program.id] = std::move(program);
-        return;
+        return wait_for_gate(std::move(program), false);
       }
       return examine(
           [this, whole, round = move.gate_rounds + 1] { examiner_.gate(whole, Examination::gate, round, now_); });
@@ -125,6 +122,14 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
     case Action::finish:
       return finished(program);
   }
+}
+
+void Daemon::wait_for_gate(store::ProgramRow program, bool begun) {
+  const auto signature = recorder_.raw_signature(program.id);
+  const auto seen = parts_.store.seen_on(program.id).value_or(store::EnvironmentRow{});
+  suspects_.add(program.id, signature ? signature->hash : fmt::format("program {}", program.id),
+                {.torch = seen.torch, .device = seen.device, .device_name = seen.device_name}, begun);
+  active_[program.id] = std::move(program);
 }
 
 std::optional<store::ProgramRow> Daemon::take_active(store::Id program) {

@@ -9,28 +9,36 @@ int Suspects::in_gate(executor::GroupIndex group) const {
       std::ranges::count_if(in_gate_, [&](const auto& entry) { return entry.second.group == group; }));
 }
 
-std::optional<store::Id> Suspects::take(executor::GroupIndex group) {
+bool Suspects::is_being_confirmed(const std::string& signature) const {
+  return std::ranges::any_of(in_gate_, [&](const auto& other) { return other.second.signature == signature; });
+}
+
+int Suspects::begun(const std::string& signature) const {
+  const auto found = begun_.find(signature);
+  return found == begun_.end() ? 0 : found->second;
+}
+
+std::optional<Suspects::Taken> Suspects::take(executor::GroupIndex group,
+                                              const std::function<bool(const SeenOn&)>& confirms) {
+  std::map<SeenOn, bool> confirmed_here;
+  const auto may = [&](const Suspect& suspect) {
+    auto known = confirmed_here.find(suspect.seen_on);
+    if (known == confirmed_here.end()) known = confirmed_here.emplace(suspect.seen_on, confirms(suspect.seen_on)).first;
+    return known->second && !is_being_confirmed(suspect.signature);
+  };
+  const auto place = [&](const Suspect& suspect) { return std::pair(!suspect.begun, begun(suspect.signature)); };
   auto next = waiting_.end();
-  int fewest = 0;
   for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {
-    const std::string& signature = entry->second.signature;
-    const bool busy = std::any_of(in_gate_.begin(), in_gate_.end(),
-                                  [&](const auto& other) { return other.second.signature == signature; });
-    const auto found = begun_.find(signature);
-    const int begun = found == begun_.end() ? 0 : found->second;
-    if (entry->second.group == group && !busy && (next == waiting_.end() || begun < fewest)) {
-      next = entry;
-      fewest = begun;
-    }
+    if (may(entry->second) && (next == waiting_.end() || place(entry->second) < place(next->second))) next = entry;
   }
   if (next == waiting_.end()) {
     return std::nullopt;
   }
-  const store::Id program = next->first;
+  const Taken taken{.program = next->first, .begun = next->second.begun};
   ++begun_[next->second.signature];
-  in_gate_.insert(*next);
-  waiting_.erase(next);
-  return program;
+  next->second.group = group;
+  in_gate_.insert(waiting_.extract(next));
+  return taken;
 }
 
 std::optional<store::Id> Suspects::take_excess() {
@@ -41,9 +49,8 @@ std::optional<store::Id> Suspects::take_excess() {
   for (const auto& [program, suspect] : waiting_) ++alike[suspect.signature];
   auto excess = waiting_.begin();
   for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {
-    if (alike[entry->second.signature] >= alike[excess->second.signature]) {
-      excess = entry;
-    }
+    const int more = alike[entry->second.signature] - alike[excess->second.signature];
+    if (excess->second.begun || (!entry->second.begun && more >= 0)) excess = entry;
   }
   const store::Id program = excess->first;
   waiting_.erase(excess);

@@ -1,30 +1,48 @@
-// Suspects that wait for the gate: those whose raw signature was confirmed least come first, of these the oldest. While
-// one of a signature is being confirmed others of it wait, since they may turn out to be the same finding. A suspect is
-// confirmed by the group of workers that saw it. Pure; one thread.
+// Suspects that wait for the gate: those a restart left half-way come first, then those whose raw signature was
+// confirmed least, of these the oldest. While one of a signature is being confirmed others of it wait, since they may
+// turn out to be the same finding. A suspect is confirmed on what it was seen on, by whichever group of workers has
+// that and room. Pure; one thread.
 #pragma once
 
+#include <compare>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "executor/workers.h"
 #include "store/store.h"
 
 namespace parityd::agent {
 
+/// Another torch or another model of the device may show something else.
+struct SeenOn {
+  std::string torch, device, device_name;
+  auto operator<=>(const SeenOn&) const = default;
+};
+
 class Suspects {
  public:
   /// `limit`: more than so many never wait.
   explicit Suspects(std::size_t limit = 2000) : limit_(limit) {}
 
-  void add(store::Id program, const std::string& signature, executor::GroupIndex group) {
-    waiting_[program] = {signature, group};
+  struct Taken {
+    store::Id program = 0;
+    bool begun = false;
+  };
+
+  /// `begun`: before a restart.
+  void add(store::Id program, const std::string& signature, SeenOn seen_on, bool begun) {
+    waiting_[program] = {.signature = signature, .seen_on = std::move(seen_on), .begun = begun, .group = 0};
   }
   /// Set when more wait than may: the newest of the signature that most of them have; it waits no longer.
   [[nodiscard]] std::optional<store::Id> take_excess();
-  /// The group's next to be confirmed, if any may; it counts as in the gate until it has left.
-  [[nodiscard]] std::optional<store::Id> take(executor::GroupIndex group);
+  /// The group's next to be confirmed, if any may: of those seen on what it `confirms`. Counts as in the gate until it
+  /// has left.
+  [[nodiscard]] std::optional<Taken> take(executor::GroupIndex group,
+                                          const std::function<bool(const SeenOn&)>& confirms);
   /// The program is finished.
   void left(store::Id program);
 
@@ -35,8 +53,13 @@ class Suspects {
  private:
   struct Suspect {
     std::string signature;
-    executor::GroupIndex group = 0;
+    SeenOn seen_on;
+    bool begun = false;
+    executor::GroupIndex group = 0;  // that took it
   };
+  [[nodiscard]] bool is_being_confirmed(const std::string& signature) const;
+  [[nodiscard]] int begun(const std::string& signature) const;
+
   std::size_t limit_;
   std::map<store::Id, Suspect> waiting_;
   std::map<std::string, int> begun_;  // by signature

@@ -80,7 +80,7 @@ class Simulation {
     if (raw_.contains(raw)) return;  // an occurrence
     causes_[next_] = cause;
     raws_[next_] = raw;
-    suspects_.add(next_++, raw, 0);
+    suspects_.add(next_++, raw, {}, false);
   }
 
   /// Goes on with what is being confirmed; returns the worker seconds it took.
@@ -99,14 +99,15 @@ class Simulation {
 
   bool begin() {
     while (share_.may_confirm(0, true)) {
-      const auto next = suspects_.take(0);
-      if (!next) return false;
-      if (raw_.contains(raws_[*next])) {
-        finish(*next);
+      const auto taken = suspects_.take(0, [](const agent::SeenOn&) { return true; });
+      if (!taken) return false;
+      const store::Id next = taken->program;
+      if (raw_.contains(raws_[next])) {
+        finish(next);
         continue;
       }
-      const bool kin = found_.contains(causes_[*next]) && neutralised(causes_[*next]);
-      work_[*next] = kMostKin * kAblation + (kin ? 0 : kConfirming);
+      const bool kin = found_.contains(causes_[next]) && neutralised(causes_[next]);
+      work_[next] = kMostKin * kAblation + (kin ? 0 : kConfirming);
       return true;
     }
     return false;

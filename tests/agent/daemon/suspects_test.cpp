@@ -9,48 +9,86 @@
 using namespace parityd;
 using namespace parityd::agent;
 
+namespace {
+
+const SeenOn kGpu{.torch = "2.11", .device = "cuda", .device_name = "H100"};
+const SeenOn kProcessor{.torch = "2.11", .device = "cpu", .device_name = "Xeon"};
+
+void add(Suspects& suspects, store::Id program, const std::string& signature, const SeenOn& seen_on = kGpu) {
+  suspects.add(program, signature, seen_on, false);
+}
+
+std::optional<store::Id> take(Suspects& suspects, executor::GroupIndex group = 0, const SeenOn& runs_on = kGpu) {
+  const auto taken = suspects.take(group, [&](const SeenOn& seen) { return seen == runs_on; });
+  return taken ? std::optional(taken->program) : std::nullopt;
+}
+
+}  // namespace
+
 TEST_CASE("suspects: new signatures first, then the oldest; one of a signature at a time") {
   Suspects suspects;
-  suspects.add(1, "a", 0);
-  suspects.add(2, "a", 0);
-  suspects.add(3, "b", 0);
+  add(suspects, 1, "a");
+  add(suspects, 2, "a");
+  add(suspects, 3, "b");
   CHECK(suspects.pending() == 3);
-  CHECK(suspects.take(0) == 1);
-  CHECK(suspects.take(0) == 3);  // "a" is being confirmed
-  CHECK_FALSE(suspects.take(0));
+  CHECK(take(suspects) == 1);
+  CHECK(take(suspects) == 3);  // "a" is being confirmed
+  CHECK_FALSE(take(suspects));
   CHECK(suspects.in_gate(0) == 2);
   suspects.left(1);
   suspects.left(3);
-  suspects.add(4, "b", 0);
-  suspects.add(5, "c", 0);
-  CHECK(suspects.take(0) == 5);  // its signature was never confirmed
-  CHECK(suspects.take(0) == 2);
+  add(suspects, 4, "b");
+  add(suspects, 5, "c");
+  CHECK(take(suspects) == 5);  // its signature was never confirmed
+  CHECK(take(suspects) == 2);
   suspects.left(4);  // finished without the gate
-  CHECK_FALSE(suspects.take(0));
+  CHECK_FALSE(take(suspects));
   CHECK(suspects.pending() == 0);
 }
 
-TEST_CASE("suspects: each group confirms its own, one of a signature in all of them") {
+TEST_CASE("suspects: each is confirmed on what it was seen on, one of a signature everywhere") {
   Suspects suspects;
-  suspects.add(1, "a", 0);
-  suspects.add(2, "b", 1);
-  suspects.add(3, "a", 1);
-  CHECK(suspects.take(1) == 2);
-  CHECK(suspects.take(1) == 3);
+  add(suspects, 1, "a");
+  add(suspects, 2, "b", kProcessor);
+  add(suspects, 3, "a", kProcessor);
+  CHECK(take(suspects, 1, kProcessor) == 2);
+  CHECK(take(suspects, 1, kProcessor) == 3);
   CHECK(suspects.in_gate(1) == 2);
   CHECK(suspects.in_gate(0) == 0);
-  CHECK_FALSE(suspects.take(0));  // "a" is being confirmed
+  CHECK_FALSE(take(suspects, 0, kGpu));  // "a" is being confirmed
   suspects.left(3);
-  CHECK(suspects.take(0) == 1);
+  CHECK(take(suspects, 0, kGpu) == 1);
+}
+
+TEST_CASE("suspects: two groups on the same model of GPU share what was seen on it") {
+  Suspects suspects;
+  add(suspects, 1, "a");
+  add(suspects, 2, "b");
+  CHECK(take(suspects, 0) == 1);
+  CHECK(take(suspects, 1) == 2);
+  CHECK(suspects.in_gate(0) == 1);
+  CHECK(suspects.in_gate(1) == 1);
+}
+
+TEST_CASE("suspects: what a restart left half-way comes first, and is not set aside for being one of many") {
+  Suspects suspects(2);
+  add(suspects, 1, "a");
+  suspects.add(2, "b", kGpu, true);
+  suspects.add(3, "b", kGpu, true);
+  CHECK(suspects.take_excess() == 1);
+  const auto taken = suspects.take(0, [](const SeenOn&) { return true; });
+  REQUIRE(taken);
+  CHECK(taken->program == 2);
+  CHECK(taken->begun);
 }
 
 TEST_CASE("suspects: of too many the newest of the most frequent signature goes") {
   Suspects suspects(3);
-  suspects.add(1, "a", 0);
-  suspects.add(2, "b", 0);
-  suspects.add(3, "b", 0);
+  add(suspects, 1, "a");
+  add(suspects, 2, "b");
+  add(suspects, 3, "b");
   CHECK_FALSE(suspects.take_excess());
-  suspects.add(4, "c", 0);
+  add(suspects, 4, "c");
   CHECK(suspects.take_excess() == 3);
   CHECK_FALSE(suspects.take_excess());
 }
