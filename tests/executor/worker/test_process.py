@@ -151,19 +151,22 @@ class Process(unittest.TestCase):
         self.assertEqual(state[9:], ["False", "False", "True"])
 
     def test_state_that_cannot_be_restored_taints(self):
-        for statement, named in (
-            ("torch.relu = torch.tanh", "torch.relu"),
-            ("torch.nn.functional.gelu = torch.tanh", "torch.nn.functional.gelu"),
-            ("torch.Tensor.add = torch.Tensor.sub", "Tensor.add"),
-            ("import math; math.sqrt = abs", "math.sqrt"),
-            ("torch.nn.modules.module.register_module_forward_hook(lambda *a: None)", "global module hooks"),
-            ("torch.library.define('planted::operator', '(Tensor x) -> Tensor')", "dispatcher operators"),
-            ("import threading, time; threading.Thread(target=time.sleep, args=(60,), daemon=True).start()", "threads"),
-            ("import subprocess; subprocess.Popen(['sleep', '60'])", "child processes"),
-        ):
-            with self.subTest(statement), Worker(prime=False) as worker:
-                self.assertEqual(worker.run(LINEAR, "eager")["tainted"], "")
-                self.assertIn(named, worker.run(doing(statement), "eager")["tainted"])
+        named = {
+            "torch.relu = torch.tanh": "torch.relu",
+            "torch.nn.functional.gelu = torch.tanh": "torch.nn.functional.gelu",
+            "torch.Tensor.add = torch.Tensor.sub": "Tensor.add",
+            "import math; math.sqrt = abs": "math.sqrt",
+            "torch.nn.modules.module.register_module_forward_hook(lambda *a: None)": "global module hooks",
+            "torch.library.define('planted::operator', '(Tensor x) -> Tensor')": "dispatcher operators",
+            "import threading, time; threading.Thread(target=time.sleep, args=(60,), daemon=True).start()": "threads",
+            "import subprocess; subprocess.Popen(['sleep', '60'])": "child processes",
+        }
+        with Worker(prime=False) as worker:
+            self.assertEqual(worker.run(LINEAR, "eager")["tainted"], "")
+            tainted = worker.run(doing("; ".join(named)), "eager")["tainted"]
+            for statement, name in named.items():
+                with self.subTest(statement):
+                    self.assertIn(name, tainted)
 
     def test_the_environment_is_reported_by_a_process_of_its_own(self):
         with Worker(prime=False) as worker:
