@@ -4,12 +4,12 @@
 // that and room. Pure; one thread.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "executor/workers.h"
@@ -20,7 +20,10 @@ namespace parityd::agent {
 /// Another torch or another model of the device may show something else.
 struct SeenOn {
   std::string torch, device, device_name;
-  auto operator<=>(const SeenOn&) const = default;
+  bool operator==(const SeenOn&) const = default;
+  bool operator<(const SeenOn& other) const {
+    return std::tie(torch, device, device_name) < std::tie(other.torch, other.device, other.device_name);
+  }
 };
 
 class Suspects {

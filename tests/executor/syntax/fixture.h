@@ -15,7 +15,7 @@
 namespace parityd::executor::testing {
 
 inline std::filesystem::path test_python() {
-  if (const auto configured = this_build::python_with_torch(); !configured.empty()) return configured;
+  if (auto configured = this_build::python_with_torch(); !configured.empty()) return configured;
   return std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";  // a shim needs its own folders
 }
 
