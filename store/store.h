@@ -117,7 +117,7 @@ class Store {
   Id environment(const EnvironmentRow& row);  // finds or inserts; text is filled in when it was empty
   [[nodiscard]] std::optional<EnvironmentRow> environment(Id id) const;
   [[nodiscard]] std::optional<EnvironmentRow> seen_on(Id program) const;  // where it was screened
-  void add_evidence(const EvidenceRow& row);  // runs, measurements and the verdict
+  void add_evidence(const EvidenceRow& row);                              // runs, measurements and the verdict
   [[nodiscard]] std::vector<EvidenceRow> evidence_of(Id program) const;
   /// Each program that was examined, oldest first; the list is not held in memory.
   void for_each_examined(const std::function<void(Id)>& use) const;

@@ -27,7 +27,8 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 /// Why these tests cannot run here; empty: they can.
 std::string why_not() {
   if (const auto without = no_torch()) return *without;
-  const auto command = fmt::format("'{}' -c 'import expecttest' 2> /dev/null", this_build::python_with_torch().string());
+  const auto command =
+      fmt::format("'{}' -c 'import expecttest' 2> /dev/null", this_build::python_with_torch().string());
   return std::system(command.c_str()) == 0 ? "" : "PyTorch's test utilities need expecttest, which is not installed";
 }
 

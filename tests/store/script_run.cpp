@@ -20,9 +20,9 @@ std::string text_of(const std::filesystem::path& file) {
 ScriptRun run_script(const std::string& text) {
   const Folder folder;
   std::ofstream(folder.path() / "script.py") << text;
-  const std::string command = fmt::format("cd {} && TORCHINDUCTOR_CACHE_DIR='{}' '{}' script.py > out 2> err",
-                                          folder.path().string(), (this_build::folder() / "repro-cache").string(),
-                                          this_build::python_with_torch().string());
+  const std::string command =
+      fmt::format("cd {} && TORCHINDUCTOR_CACHE_DIR='{}' '{}' script.py > out 2> err", folder.path().string(),
+                  (this_build::folder() / "repro-cache").string(), this_build::python_with_torch().string());
   const int status = std::system(command.c_str());
   return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
           .out = text_of(folder.path() / "out"),

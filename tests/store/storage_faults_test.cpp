@@ -63,7 +63,8 @@ struct Minute {
   bool struck = false;
 };
 
-/// Every n until the minute has no n-th chance, each time on a new database that must be whole afterwards; the last one.
+/// Every n until the minute has no n-th chance, each time on a new database that must be whole afterwards; the last
+/// one.
 int every_chance(const std::function<Minute(const Folder& folder, int number)>& run) {
   const Template origin;
   const int step = this_build::sanitized() ? 5 : 1;
