@@ -54,10 +54,10 @@ Numbers numbers_of(const Evidence& evidence, const LeafMeasurement& leaf) {
 }
 
 /// M, or a fault of small values beside large ones.
-bool differs(const LeafMeasurement& leaf) { return leaf.values_differ() || leaf.max_scaled > kSmallValues; }
+bool numbers_differ(const LeafMeasurement& leaf) { return leaf.values_differ() || leaf.max_scaled > kSmallValues; }
 
 /// Only single elements are off, measured each by its own size.
-bool differs_in_small_values(const LeafMeasurement& leaf) { return differs(leaf) && !leaf.values_differ(); }
+bool differs_in_small_values(const LeafMeasurement& leaf) { return numbers_differ(leaf) && !leaf.values_differ(); }
 
 /// M in double. A leaf that the program itself casts to a narrower type stays narrow there: its own tolerance serves.
 bool differs_in_double(const LeafMeasurement& leaf) {
@@ -144,7 +144,7 @@ Assessment excused(std::string rule, std::string why) { return {false, std::move
 
 bool is_wrong_in_double(const Numbers& numbers) {
   if (!has_values(numbers.in_double) || shrinks_in_double(numbers)) return false;
-  return differs_in_small_values(*numbers.compiled) ? differs(*numbers.in_double)
+  return differs_in_small_values(*numbers.compiled) ? numbers_differ(*numbers.in_double)
                                                     : differs_in_double(*numbers.in_double);
 }
 
@@ -161,7 +161,7 @@ Excused nan_bits(const Numbers& numbers) {
 }
 
 Excused precision_casts(const Numbers& numbers) {
-  if (!has_values(numbers.precise) || differs(*numbers.precise)) return std::nullopt;
+  if (!has_values(numbers.precise) || numbers_differ(*numbers.precise)) return std::nullopt;
   return excused("numbers.rounding_precise", "but it agrees under precision casts");
 }
 
@@ -321,7 +321,7 @@ std::vector<Judged> judge_leaves(const Evidence& evidence, const Judging& judgin
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
   if (measured == nullptr) return judged;
   for (const LeafMeasurement& leaf : measured->leaves) {
-    if (leaf.group != LeafGroup::input && has_values(&leaf) && differs(leaf))
+    if (leaf.group != LeafGroup::input && has_values(&leaf) && numbers_differ(leaf))
       judged.push_back({&leaf, assess(evidence, leaf, judging)});
   }
   std::stable_sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) {
