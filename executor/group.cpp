@@ -27,10 +27,11 @@ SharedCache shared_cache(const GroupConfig& config) {
 
 }  // namespace
 
-Group::Group(GroupConfig config, TimePoint now)
+Group::Group(GroupConfig config, StartPace& pace, TimePoint now)
     : config_(std::move(config)),
       cache_(shared_cache(config_)),
       idle_since_(now),
+      pace_(pace),
       parents_(config_.fork_parents, config_.warm_workers),
       last_work_(now) {
   fs::create_directories(config_.scratch);
@@ -88,7 +89,7 @@ std::optional<TimePoint> Group::next_deadline() const {
     next = std::min(next, worker->next_deadline().value_or(TimePoint::max()));
   }
   if (missing(Role::cache_builder) > 0 || missing(Role::warm) > 0 || missing(Role::fork_parent) > 0) {
-    next = std::min(next, std::max(gate_.next(), starts_again_));
+    next = std::min(next, std::max({gate_.next(), starts_again_, pace_.next()}));
   }
   if (cache_missing_ && !builds_cache_) {
     next = std::min(next, std::max({gate_.next(), starts_again_, cache_.next()}));

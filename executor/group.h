@@ -9,6 +9,7 @@
 #include "executor/pool.h"
 #include "executor/shared_cache.h"
 #include "executor/start_gate.h"
+#include "executor/start_pace.h"
 #include "executor/step_limits.h"
 #include "executor/worker_process.h"
 
@@ -16,7 +17,8 @@ namespace parityd::executor {
 
 class Group {
  public:
-  Group(GroupConfig config, TimePoint now);
+  /// `pace`, its pool's, outlives it.
+  Group(GroupConfig config, StartPace& pace, TimePoint now);
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
   ~Group();  // kills every worker tree; those elsewhere, asked before, have some seconds to end as asked
@@ -96,6 +98,7 @@ class Group {
   WorkerSeconds seconds_;
   TimePoint idle_since_;  // idle time is accounted up to here
   StartGate gate_;
+  StartPace& pace_;
   ForkParents parents_;
   std::optional<Hello> hello_;
   TimePoint starts_again_{};                 // when to look whether what lacked is there

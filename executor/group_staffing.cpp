@@ -22,9 +22,6 @@ constexpr std::chrono::seconds kLookAgain{1};
 constexpr std::int64_t kDeviceMemoryOfWorker = std::int64_t{7} << 28;
 /// Before one has said what the device has: while they start they take half a GiB each.
 constexpr int kStartsUntold = 8;
-/// Of a turn, one start at least: it holds the loop until the new process runs, hundredths of a second where processors
-/// are short, and requests wait.
-constexpr std::chrono::milliseconds kStartingATurn{5};
 
 }  // namespace
 
@@ -83,25 +80,22 @@ void Group::start_missing(TimePoint now) {
     return;
   }
   std::optional<Lack> lack;
-  const auto begun = Clock::now();
-  Clock::duration taken{0};
   for (const Role role : {Role::cache_builder, Role::warm, Role::fork_parent}) {
-    for (int left = missing(role); left > 0 && taken < kStartingATurn && gate_.open(now); --left) {
+    for (int left = missing(role); left > 0 && pace_.open() && gate_.open(now); --left) {
       if (const auto lacking = lack_for(role)) {
         lack = lacking;
         break;
       }
+      const auto begun = Clock::now();
       start(role, now);
-      taken = Clock::now() - begun;
+      const auto ended = Clock::now();
+      pace_.held_loop(ended - begun, ended);
     }
   }
   if (missing(Role::cache_builder) > 0) {
     cache_.release(std::nullopt);  // ours could not start: another pool may build
   }
   note(lack, now);
-  if (taken > Clock::duration{0}) {
-    gate_.held_loop(taken, Clock::now());
-  }
 }
 
 /// One too many takes from all: files from the store and the API, the device's memory from programs. One of each role

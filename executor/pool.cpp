@@ -13,7 +13,7 @@ namespace parityd::executor {
 
 Pool::Pool(std::vector<GroupConfig> groups, TimePoint now) {
   for (auto& config : groups) {
-    groups_.push_back(std::make_unique<Group>(std::move(config), now));
+    groups_.push_back(std::make_unique<Group>(std::move(config), pace_, now));
   }
 }
 
@@ -54,6 +54,7 @@ std::optional<TimePoint> Pool::next_deadline() const {
 }
 
 void Pool::service(TimePoint now) {
+  pace_.begin_turn(now);
   for (const auto& group : groups_) {
     group->service(now);
   }

@@ -15,6 +15,7 @@
 #include "executor/interest.h"
 #include "executor/pool_notice.h"
 #include "executor/protocol.h"
+#include "executor/start_pace.h"
 #include "executor/worker_seconds.h"
 #include "executor/workers.h"
 
@@ -157,6 +158,7 @@ class Pool : public Workers {
   [[nodiscard]] const EnvironmentResult& environment(GroupIndex group = 0) const override;
 
  private:
+  StartPace pace_;  // before those who keep it
   std::vector<std::unique_ptr<Group>> groups_;
 };
 

@@ -46,8 +46,6 @@ void StartGate::started(TimePoint now) {
   }
 }
 
-void StartGate::held_loop(std::chrono::nanoseconds taken, TimePoint now) { next_ = std::max(next_, now + taken); }
-
 std::optional<std::string> StartGate::broken() const {
   return failures_ >= kBroken ? std::optional(why_) : std::nullopt;
 }

@@ -24,8 +24,6 @@ class StartGate {
   [[nodiscard]] bool open(TimePoint now) const { return now >= next_; }
   /// Call after a start. While broken one start uses the try up.
   void started(TimePoint now);
-  /// Starts held the loop for so long, until `now`: as long again is for all else.
-  void held_loop(std::chrono::nanoseconds taken, TimePoint now);
   [[nodiscard]] TimePoint next() const { return next_; }
   [[nodiscard]] std::optional<std::string> broken() const;
 

@@ -4,85 +4,137 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <span>
 
 #include "oracle/layout.h"
 
 namespace parityd::oracle {
 namespace {
 
-constexpr std::int64_t kMostWalked = std::int64_t{1} << 24;  // elements of two leaves: some 50 ms
+constexpr std::size_t kMostLeaves = 1000;
+constexpr std::int64_t kMostWalked = std::int64_t{1} << 22;  // units of a record's leaves: some 20 ms
 
 /// The bytes of one leaf in its storage.
-class Bytes {
- public:
-  Bytes(const Leaf& leaf, const std::vector<StorageView>& storages)
-      : path_(leaf.path), known_(layout::fault(leaf, storages).empty()) {
-    if (!known_) return;
-    walk_ = layout::walk_together({&leaf});
-    storage_ = storages[static_cast<std::size_t>(leaf.storage)].data;
-    width_ = static_cast<std::int64_t>(element_size(leaf.dtype));
-    begin_ = leaf.offset * width_;
-    end_ = begin_ + width_;
-    for (const layout::Dimension& dimension : walk_.dimensions) {
-      end_ += (dimension.size - 1) * dimension.steps[0];
-      count_ *= dimension.size;
+struct Place {
+  Place(std::size_t leaf_index, const Leaf& leaf, const std::byte* storage)
+      : index(leaf_index),
+        walk(layout::walk_together({&leaf})),
+        start(storage),
+        width(static_cast<std::int64_t>(element_size(leaf.dtype))),
+        begin(leaf.offset * width),
+        end(begin + width) {
+    for (const layout::Dimension& dimension : walk.dimensions) {
+      end += (dimension.size - 1) * dimension.steps[0];
+      elements *= dimension.size;
     }
   }
 
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool dense() const { return walk.dimensions.size() == 1 && walk.dimensions[0].steps[0] == width; }
 
-  [[nodiscard]] bool meets(const Bytes& other) const {
-    if (!known_ || !other.known_) return true;
-    const std::int64_t begin = std::max(begin_, other.begin_);
-    const std::int64_t end = std::min(end_, other.end_);
-    if (begin >= end) return false;
-    if ((dense() && other.dense()) || count_ + other.count_ > kMostWalked) return true;
-    std::vector<bool> here(static_cast<std::size_t>(end - begin));
-    bool met = false;
-    for_each_within(begin, end, [&](std::size_t byte) { here[byte] = true; });
-    other.for_each_within(begin, end, [&](std::size_t byte) { met |= here[byte]; });
-    return met;
+  std::size_t index;
+  layout::Walk walk;
+  const std::byte* start;
+  std::int64_t width, begin, end, elements = 1;
+};
+
+/// Leaves by number, and which are connected.
+class Connected {
+ public:
+  explicit Connected(std::size_t count) : parents_(count) { std::iota(parents_.begin(), parents_.end(), 0); }
+
+  [[nodiscard]] std::size_t root(std::size_t leaf) {
+    while (parents_[leaf] != leaf) leaf = parents_[leaf] = parents_[parents_[leaf]];
+    return leaf;
   }
+  void connect(std::size_t one, std::size_t other) { parents_[root(one)] = root(other); }
 
  private:
-  [[nodiscard]] bool dense() const { return walk_.dimensions.size() == 1 && walk_.dimensions[0].steps[0] == width_; }
+  std::vector<std::size_t> parents_;
+};
 
-  /// Calls `visit` with the place behind `begin` of every byte from there to `end`.
-  template <typename Visit>
-  void for_each_within(std::int64_t begin, std::int64_t end, Visit&& visit) const {
-    layout::for_each_row(
-        walk_, {storage_ + begin_, nullptr, nullptr}, [&](const layout::Pointers& at, const layout::Dimension& row) {
-          for (std::int64_t element = 0; element < row.size; ++element) {
-            const std::int64_t first = at[0] - storage_ + element * row.steps[0];
-            for (std::int64_t byte = std::max(first, begin); byte < std::min(first + width_, end); ++byte)
-              visit(static_cast<std::size_t>(byte - begin));
-          }
-        });
+class Sharing {
+ public:
+  explicit Sharing(std::size_t leaves) : connected_(leaves) {}
+
+  /// Of one storage.
+  void meet(std::vector<Place> places) {
+    std::ranges::sort(places, {}, &Place::begin);
+    for (std::size_t first = 0; first < places.size();) {
+      std::int64_t end = places[first].end;
+      std::size_t behind = first + 1;
+      for (; behind < places.size() && places[behind].begin < end; ++behind) end = std::max(end, places[behind].end);
+      meet_in_range(std::span(places).subspan(first, behind - first), end);
+      first = behind;
+    }
+  }
+  void connect(std::size_t one, std::size_t other) { connected_.connect(one, other); }
+  [[nodiscard]] std::size_t group(std::size_t leaf) { return connected_.root(leaf); }
+
+ private:
+  /// Each begins before another has ended: dense ones meet, others may lie in each other's gaps.
+  void meet_in_range(std::span<const Place> places, std::int64_t end) {
+    const std::int64_t begin = places.front().begin;
+    std::int64_t unit = 0;
+    for (const Place& place : places) {
+      unit = std::gcd(std::gcd(unit, place.begin - begin), place.width);
+      for (const layout::Dimension& dimension : place.walk.dimensions) unit = std::gcd(unit, dimension.steps[0]);
+    }
+    const std::int64_t range = (end - begin) / unit;
+    std::int64_t walked = range;
+    for (const Place& place : places) walked += place.elements * (place.width / unit);
+    const bool all_dense = std::ranges::all_of(places, &Place::dense);
+    if (all_dense || places.size() == 1 || walked > left_) {
+      for (const Place& place : places) connect(places.front().index, place.index);
+      return;
+    }
+    left_ -= walked;
+    std::vector<std::size_t> owners(static_cast<std::size_t>(range), kNobody);
+    for (const Place& place : places) take(place, begin, unit, owners);
   }
 
-  std::string path_;
-  bool known_;
-  layout::Walk walk_;
-  const std::byte* storage_ = nullptr;
-  std::int64_t width_ = 0, begin_ = 0, end_ = 0, count_ = 1;
+  void take(const Place& place, std::int64_t begin, std::int64_t unit, std::vector<std::size_t>& owners) {
+    layout::for_each_row(place.walk, {place.start + place.begin, nullptr, nullptr},
+                         [&](const layout::Pointers& at, const layout::Dimension& row) {
+                           for (std::int64_t element = 0; element < row.size; ++element) {
+                             const std::int64_t first = (at[0] - place.start - begin + element * row.steps[0]) / unit;
+                             for (std::int64_t part = 0; part < place.width / unit; ++part) {
+                               std::size_t& owner = owners[static_cast<std::size_t>(first + part)];
+                               if (owner == kNobody) owner = place.index;
+                               if (owner != place.index) connect(owner, place.index);
+                             }
+                           }
+                         });
+  }
+
+  static constexpr std::size_t kNobody = SIZE_MAX;
+  Connected connected_;
+  std::int64_t left_ = kMostWalked;
 };
 
 }  // namespace
 
 SharedMemory shared_memory(const std::vector<const Leaf*>& leaves, const std::vector<StorageView>& storages) {
-  std::map<int, std::vector<Bytes>> by_storage;
-  for (const Leaf* leaf : leaves) by_storage[leaf->storage].emplace_back(*leaf, storages);
-  SharedMemory shared;
+  if (leaves.size() > kMostLeaves) return {};
+  std::map<int, std::vector<std::size_t>> by_storage;
+  for (std::size_t index = 0; index < leaves.size(); ++index) by_storage[leaves[index]->storage].push_back(index);
+  Sharing sharing(leaves.size());
   for (const auto& [storage, inside] : by_storage) {
-    for (std::size_t one = 0; one < inside.size(); ++one) {
-      shared[inside[one].path()].insert(inside[one].path());
-      for (std::size_t other = one + 1; other < inside.size(); ++other) {
-        if (!inside[one].meets(inside[other])) continue;
-        shared[inside[one].path()].insert(inside[other].path());
-        shared[inside[other].path()].insert(inside[one].path());
-      }
+    const auto unreadable = [&](std::size_t index) { return !layout::fault(*leaves[index], storages).empty(); };
+    if (std::ranges::any_of(inside, unreadable)) {
+      for (const std::size_t index : inside) sharing.connect(inside.front(), index);
+      continue;
     }
+    std::vector<Place> places;
+    for (const std::size_t index : inside)
+      places.emplace_back(index, *leaves[index], storages[static_cast<std::size_t>(storage)].data);
+    sharing.meet(std::move(places));
   }
+  std::map<std::size_t, std::set<std::string>> groups;
+  for (std::size_t index = 0; index < leaves.size(); ++index) groups[sharing.group(index)].insert(leaves[index]->path);
+  SharedMemory shared;
+  for (std::size_t index = 0; index < leaves.size(); ++index)
+    shared.emplace(leaves[index]->path, groups[sharing.group(index)]);
   return shared;
 }
 

@@ -120,27 +120,11 @@ void Daemon::resume() {
     begun_before_.insert(program.root);
     if (program.gate_rounds > 0) {
       wait_for_gate(std::move(program), true);
-      continue;
+    } else {
+      resumed_.emplace_back(program.id, seen_on(program.id));
+      active_[program.id] = std::move(program);
     }
-    placed_[program.id] = group_before(program.id);
-    const Begin begin{.verdict = recorder_.told(program).whole.verdict};
-    step(std::move(program), begin);
   }
-}
-
-/// Before a restart: of the groups with the same device the one with the fewest programs; the first where there is
-/// none.
-executor::GroupIndex Daemon::group_before(store::Id program) const {
-  const auto seen = parts_.store.seen_on(program);
-  const auto programs = [this](executor::GroupIndex group) {
-    return std::ranges::count_if(placed_, [group](const auto& placed) { return placed.second == group; });
-  };
-  std::optional<executor::GroupIndex> least;
-  for (executor::GroupIndex group = 0; seen && group < parts_.pool.groups(); ++group) {
-    const bool alike = name(parts_.pool.config(group).device) == seen->device;
-    if (alike && (!least || programs(group) < programs(*least))) least = group;
-  }
-  return least.value_or(0);
 }
 
 executor::GroupIndex Daemon::group_of(store::Id program) const {

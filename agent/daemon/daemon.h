@@ -222,8 +222,9 @@ class Daemon {
   [[nodiscard]] std::optional<executor::GroupIndex> place();
   [[nodiscard]] int allowed_more(executor::GroupIndex group) const;
   [[nodiscard]] executor::GroupIndex group_of(store::Id program) const;
-  [[nodiscard]] executor::GroupIndex group_before(store::Id program) const;
+  void place_resumed();
   [[nodiscard]] std::optional<SeenOn> runs_on(executor::GroupIndex group) const;
+  [[nodiscard]] SeenOn seen_on(store::Id program) const;
   [[nodiscard]] bool confirms(executor::GroupIndex group, const SeenOn& seen) const;
   [[nodiscard]] std::optional<executor::GroupIndex> stand_in(const SeenOn& seen) const;
   [[nodiscard]] Subject subject_of(const store::ProgramRow& program) const;
@@ -259,6 +260,7 @@ class Daemon {
   Rechecker rechecker_;
   Reducer reducer_;
   Suspects suspects_;
+  std::vector<std::pair<store::Id, SeenOn>> resumed_;  // suspects, before their first round, that no group has yet
   ConfirmationShare share_;
   Supply supply_;
   std::map<store::Id, Attributor> attributors_;

@@ -107,7 +107,8 @@ void Daemon::begin_suspects() {
   while (const auto excess = suspects_.take_excess()) {
     step(take_active(*excess).value(), SetAside{"set aside: too many suspects wait, most of them with this signature"});
   }
-  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+  place_resumed();
+  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
     begin_suspects_of(group);
   }
 }
@@ -147,25 +148,60 @@ std::optional<SeenOn> Daemon::runs_on(executor::GroupIndex group) const {
   const auto hello = parts_.pool.hello(group);
   if (!hello) return std::nullopt;
   const auto device = parts_.pool.config(group).device;
-  return SeenOn{.torch = hello->torch, .device = std::string(name(device)), .device_name = hello->device_name(device)};
+  return SeenOn{.torch = hello->torch,
+                .python = hello->python,
+                .device = std::string(name(device)),
+                .device_name = hello->device_name(device)};
 }
 
+SeenOn Daemon::seen_on(store::Id program) const {
+  const auto row = parts_.store.seen_on(program).value_or(store::EnvironmentRow{});
+  return {.torch = row.torch, .python = row.python, .device = row.device, .device_name = row.device_name};
+}
+
+/// A group whose workers do not start leaves suspects to those like it.
 bool Daemon::confirms(executor::GroupIndex group, const SeenOn& seen) const {
-  const auto own = runs_on(group);
-  return own && (*own == seen || group == stand_in(seen));
+  if (parts_.pool.broken(group)) return false;
+  return runs_on(group) == seen || stand_in(seen) == group;
 }
 
-/// Who confirms what no group runs on any more: the first with such a device, else the first.
+/// Who confirms what no group runs on any more: the first with such a device, or the first where none has. Nobody while
+/// a group that is to have such a device has not said what it is: its suspects wait until it starts.
 std::optional<executor::GroupIndex> Daemon::stand_in(const SeenOn& seen) const {
   std::optional<executor::GroupIndex> first, alike;
-  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+  bool device_gone = true;
+  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
     const auto there = runs_on(group);
-    if (!there && parts_.pool.broken(group)) continue;
-    if (!there || *there == seen) return std::nullopt;
+    const bool such_a_device = name(parts_.pool.config(group).device) == seen.device;
+    if (there == seen || (such_a_device && !there)) return std::nullopt;
+    device_gone = device_gone && !such_a_device;
+    if (!there || parts_.pool.broken(group)) continue;
     if (!first) first = group;
-    if (!alike && there->device == seen.device) alike = group;
+    if (!alike && such_a_device) alike = group;
   }
-  return alike ? alike : first;
+  return device_gone ? first : alike;
+}
+
+/// Found by a restart before their first round: some group like the one that saw them looks closer, that with the
+/// fewest.
+void Daemon::place_resumed() {
+  const auto programs = [this](executor::GroupIndex group) {
+    return std::ranges::count_if(placed_, [group](const auto& placed) { return placed.second == group; });
+  };
+  for (auto& [id, seen] : std::exchange(resumed_, {})) {
+    std::optional<executor::GroupIndex> least;
+    for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
+      if (confirms(group, seen) && (!least || programs(group) < programs(*least))) least = group;
+    }
+    if (!least) {
+      resumed_.emplace_back(id, std::move(seen));
+      continue;
+    }
+    placed_[id] = *least;
+    auto program = take_active(id).value();
+    const Begin begin{.verdict = recorder_.told(program).whole.verdict};
+    step(std::move(program), begin);
+  }
 }
 
 /// For a worker: what a provider has not answered yet waits for nobody.

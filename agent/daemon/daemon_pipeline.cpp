@@ -126,9 +126,8 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
 
 void Daemon::wait_for_gate(store::ProgramRow program, bool begun) {
   const auto signature = recorder_.raw_signature(program.id);
-  const auto seen = parts_.store.seen_on(program.id).value_or(store::EnvironmentRow{});
-  suspects_.add(program.id, signature ? signature->hash : fmt::format("program {}", program.id),
-                {.torch = seen.torch, .device = seen.device, .device_name = seen.device_name}, begun);
+  suspects_.add(program.id, signature ? signature->hash : fmt::format("program {}", program.id), seen_on(program.id),
+                begun);
   active_[program.id] = std::move(program);
 }
 

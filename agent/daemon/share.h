@@ -1,6 +1,6 @@
 // How much of a group's worker time confirming may take while programs wait (DESIGN §3: gate, reduction and attribution
-// 30 %). By group, for a suspect is confirmed where it was seen: what a slow group spends on its few would otherwise
-// leave nothing for the others'. Pure; one thread.
+// 30 %). By group, for a suspect is confirmed by one: what a slow group spends on its few would otherwise leave nothing
+// for the others'. Pure; one thread.
 #pragma once
 
 #include <algorithm>

@@ -17,12 +17,13 @@
 
 namespace parityd::agent {
 
-/// Another torch or another model of the device may show something else.
+/// Another torch, Python or model of the device may show something else.
 struct SeenOn {
-  std::string torch, device, device_name;
+  std::string torch, python, device, device_name;
   bool operator==(const SeenOn&) const = default;
   bool operator<(const SeenOn& other) const {
-    return std::tie(torch, device, device_name) < std::tie(other.torch, other.device, other.device_name);
+    return std::tie(torch, python, device, device_name) <
+           std::tie(other.torch, other.python, other.device, other.device_name);
   }
 };
 

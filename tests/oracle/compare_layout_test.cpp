@@ -293,6 +293,21 @@ TEST_CASE("what lies in one storage without a byte in common shares no memory: n
   CHECK(differs({{}, {2, 2}, {1, 3}, 0}, {{}, {2}, {2}, 2}));              // … and 2, 4
 }
 
+TEST_CASE("hundreds of columns of one buffer are told apart, and the one that two leaves hold") {
+  const std::int64_t columns = 600;
+  Record together(Mode::eager), apart(Mode::inductor);
+  const int storage = together.storage(std::vector<float>(static_cast<std::size_t>(64 * columns), 1));
+  for (std::int64_t column = 0; column <= columns; ++column) {
+    const std::string path = "output[" + std::to_string(column) + "]";
+    together.view(path, Dtype::float32, storage, {64}, {columns}, column == columns ? 17 : column);
+    apart.view(path, Dtype::float32, apart.storage(std::vector<float>(64, 1)), {64}, {1});
+  }
+  const auto measured = compared(together, apart);
+  for (const LeafMeasurement& leaf : measured.leaves) {
+    CHECK(leaf.alias_differs == (leaf.path == "output[17]" || leaf.path == "output[600]"));
+  }
+}
+
 TEST_CASE("views of another element size share the bytes that they read") {
   Record together(Mode::eager);
   const int storage = together.storage(kSix);

@@ -1,5 +1,5 @@
-"""Suspects that one group of workers saw are confirmed by every group that runs on the same, after a kill, too: those
-that it left half-way, too."""
+"""Suspects that one group of workers saw are confirmed by every group that runs on the same, after a kill, too, and by
+none whose workers do not start or that is there for the newest torch."""
 
 import argparse
 import pathlib
@@ -17,8 +17,9 @@ name = "{name}"
 python = "{python}"
 device = "cpu"
 workers = 2
-launch = ["{root}/tests/fake_worker/launch"]
+launch = ["{launch}"]
 """
+LAUNCH = f"{ROOT}/tests/fake_worker/launch"
 
 
 def gate_seconds(scene: Scene) -> dict[str, float]:
@@ -28,43 +29,62 @@ def gate_seconds(scene: Scene) -> dict[str, float]:
     return dict(rows.fetchall())
 
 
-def configure_groups(scene: Scene, *names: str) -> None:
-    kept = [
-        line
-        for line in scene.config.read_text().splitlines()
-        if not line.startswith(("python =", "device =", "workers =", "launch ="))
-    ]
-    groups = (GROUP.format(name=name, python=sys.executable, root=ROOT) for name in names)
-    scene.config.write_text("\n".join(kept) + "".join(groups))
+def configure(scene: Scene, plain: str, more: str = "", **launched: str) -> None:
+    """Groups by name, each with the program that launches its workers."""
+    replaced = ("python =", "device =", "workers =", "launch =")
+    kept = [line for line in plain.splitlines() if not line.startswith(replaced)]
+    groups = (GROUP.format(name=name, python=sys.executable, launch=launch) for name, launch in launched.items())
+    scene.config.write_text("\n".join(kept) + "\n" + more + "".join(groups))
+
+
+def kill_at(scene: Scene, point: str) -> None:
+    scene.queue(*(f"operators aten.{operator}.default\n# fake: {WRONG}" for operator in OPERATORS))
+    scene.environment["PARITYD_KILL_AT"] = point
+    killed = scene.daemon("--provider", "none", "--drain")
+    killed.communicate(timeout=240)
+    assert killed.returncode == -signal.SIGKILL, killed.returncode
+    del scene.environment["PARITYD_KILL_AT"]
+
+
+def drain(scene: Scene) -> dict[str, float]:
+    """Seconds of the gate, by group."""
+    before = gate_seconds(scene)
+    scene.run("run", "--provider", "none", "--drain")
+    after = gate_seconds(scene)
+    assert count(scene, "SELECT count(*) FROM findings") == len(OPERATORS)
+    return {group: seconds - before.get(group, 0) for group, seconds in after.items()}
+
+
+def alike(scene: Scene, plain: str) -> None:
+    configure(scene, plain, first=LAUNCH)
+    kill_at(scene, "confirmed:1")
+    half_way = count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds > 0")
+    waiting = count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0")
+    assert half_way and waiting, "the kill left nothing half-way, or nothing that waits"
+    configure(scene, plain, first=LAUNCH, second=LAUNCH)
+    seconds = drain(scene)
+    assert seconds["first"] > 0 and seconds["second"] > 0, seconds
+
+
+def others(scene: Scene, plain: str) -> None:
+    configure(scene, plain, alive=LAUNCH)
+    kill_at(scene, "suspected:4")
+    assert count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0") > 1
+    newest = f'[versions]\nnewest = "{sys.executable}"\n'
+    configure(scene, plain, newest, dead="false", alive=LAUNCH)
+    seconds = drain(scene)
+    assert seconds["alive"] > 0 and not seconds.get("dead"), seconds
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parityd", required=True)
+    parser.add_argument("case", choices=("alike", "others"))
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         scene = Scene(arguments.parityd, pathlib.Path(name), replies=0)
         plain = scene.config.read_text()
-        configure_groups(scene, "first")
-        scene.queue(*(f"operators aten.{operator}.default\n# fake: {WRONG}" for operator in OPERATORS))
-        scene.environment["PARITYD_KILL_AT"] = "confirmed:1"
-        killed = scene.daemon("--provider", "none", "--drain")
-        killed.communicate(timeout=240)
-        assert killed.returncode == -signal.SIGKILL, killed.returncode
-        del scene.environment["PARITYD_KILL_AT"]
-        half_way = count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds > 0")
-        waiting = count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0")
-        assert half_way and waiting, "the kill left nothing half-way, or nothing that waits"
-
-        scene.config.write_text(plain)
-        configure_groups(scene, "first", "second")
-        before = gate_seconds(scene)
-        scene.run("run", "--provider", "none", "--drain")
-        after = gate_seconds(scene)
-        for group in ("first", "second"):
-            assert after.get(group, 0) > before.get(group, 0), (group, before, after)
-        assert count(scene, "SELECT count(*) FROM findings") == len(OPERATORS)
-        print(f"half-way: {half_way}, waiting: {waiting}, gate seconds: {before}, then {after}")
+        {"alike": alike, "others": others}[arguments.case](scene, plain)
 
 
 if __name__ == "__main__":
