@@ -68,12 +68,16 @@ class Sharing {
       first = behind;
     }
   }
-  void connect(std::size_t one, std::size_t other) { connected_.connect(one, other); }
+  /// All of a storage, whatever their places in it.
+  void meet_all(const std::vector<std::size_t>& leaves) {
+    for (const std::size_t leaf : leaves) connected_.connect(leaves.front(), leaf);
+  }
   [[nodiscard]] std::size_t group(std::size_t leaf) { return connected_.root(leaf); }
 
  private:
   /// Each begins before another has ended: dense ones meet, others may lie in each other's gaps.
   void meet_in_range(std::span<const Place> places, std::int64_t end) {
+    if (places.size() == 1 || std::ranges::all_of(places, &Place::dense)) return connect(places);
     const std::int64_t begin = places.front().begin;
     std::int64_t unit = 0;
     for (const Place& place : places) {
@@ -83,14 +87,14 @@ class Sharing {
     const std::int64_t range = (end - begin) / unit;
     std::int64_t walked = range;
     for (const Place& place : places) walked += place.elements * (place.width / unit);
-    const bool all_dense = std::ranges::all_of(places, &Place::dense);
-    if (all_dense || places.size() == 1 || walked > left_) {
-      for (const Place& place : places) connect(places.front().index, place.index);
-      return;
-    }
+    if (walked > left_) return connect(places);
     left_ -= walked;
     std::vector<std::size_t> owners(static_cast<std::size_t>(range), kNobody);
     for (const Place& place : places) take(place, begin, unit, owners);
+  }
+
+  void connect(std::span<const Place> places) {
+    for (const Place& place : places) connected_.connect(places.front().index, place.index);
   }
 
   void take(const Place& place, std::int64_t begin, std::int64_t unit, std::vector<std::size_t>& owners) {
@@ -101,7 +105,7 @@ class Sharing {
                              for (std::int64_t part = 0; part < place.width / unit; ++part) {
                                std::size_t& owner = owners[static_cast<std::size_t>(first + part)];
                                if (owner == kNobody) owner = place.index;
-                               if (owner != place.index) connect(owner, place.index);
+                               if (owner != place.index) connected_.connect(owner, place.index);
                              }
                            }
                          });
@@ -120,9 +124,10 @@ SharedMemory shared_memory(const std::vector<const Leaf*>& leaves, const std::ve
   for (std::size_t index = 0; index < leaves.size(); ++index) by_storage[leaves[index]->storage].push_back(index);
   Sharing sharing(leaves.size());
   for (const auto& [storage, inside] : by_storage) {
+    if (inside.size() == 1) continue;  // nearly all
     const auto unreadable = [&](std::size_t index) { return !layout::fault(*leaves[index], storages).empty(); };
     if (std::ranges::any_of(inside, unreadable)) {
-      for (const std::size_t index : inside) sharing.connect(inside.front(), index);
+      sharing.meet_all(inside);
       continue;
     }
     std::vector<Place> places;

@@ -223,6 +223,7 @@ class Daemon {
   [[nodiscard]] int allowed_more(executor::GroupIndex group) const;
   [[nodiscard]] executor::GroupIndex group_of(store::Id program) const;
   void place_resumed();
+  void take_up(store::Id program, executor::GroupIndex group);
   [[nodiscard]] std::optional<SeenOn> runs_on(executor::GroupIndex group) const;
   [[nodiscard]] SeenOn seen_on(store::Id program) const;
   [[nodiscard]] bool confirms(executor::GroupIndex group, const SeenOn& seen) const;

@@ -120,13 +120,12 @@ void Daemon::begin_suspects_of(executor::GroupIndex group) {
     if (!next) {
       return;
     }
-    store::ProgramRow program = take_active(next->program).value();
-    placed_[program.id] = group;
     if (next->begun) {
-      const Begin begin{.verdict = recorder_.told(program).whole.verdict};
-      step(std::move(program), begin);
+      take_up(next->program, group);
       continue;
     }
+    placed_[next->program] = group;
+    store::ProgramRow program = take_active(next->program).value();
     const auto verdict = recorder_.suspected(program.id).verdict;
     const auto known = familiar(program.id, verdict);
     if (known == Familiar::yes) {  // while it waited another of its signature became a finding
@@ -197,11 +196,16 @@ void Daemon::place_resumed() {
       resumed_.emplace_back(id, std::move(seen));
       continue;
     }
-    placed_[id] = *least;
-    auto program = take_active(id).value();
-    const Begin begin{.verdict = recorder_.told(program).whole.verdict};
-    step(std::move(program), begin);
+    take_up(id, *least);
   }
+}
+
+/// Goes on where a restart found it.
+void Daemon::take_up(store::Id program, executor::GroupIndex group) {
+  placed_[program] = group;
+  auto row = take_active(program).value();
+  const Begin begin{.verdict = recorder_.told(row).whole.verdict};
+  step(std::move(row), begin);
 }
 
 /// For a worker: what a provider has not answered yet waits for nobody.

@@ -43,12 +43,9 @@ POINTS = {
 
 def kill_at(scene: Scene, point: str, passage: int) -> str:
     """What is wrong with that; nothing: an empty text."""
-    scene.environment["PARITYD_KILL_AT"] = f"{point}:{passage}"
-    daemon = scene.daemon()
-    del scene.environment["PARITYD_KILL_AT"]
-    output, _ = daemon.communicate(timeout=WORK_SECONDS)
-    if daemon.returncode != -signal.SIGKILL:
-        return f"it was to die at {point}, passage {passage}, and ended with {daemon.returncode}: {output[-2000:]}"
+    code, output = scene.killed_at(f"{point}:{passage}", seconds=WORK_SECONDS)
+    if code != -signal.SIGKILL:
+        return f"it was to die at {point}, passage {passage}, and ended with {code}: {output[-2000:]}"
     return "" if count(scene, POINTS[point][1]) else f"the kill at {point}, passage {passage}, left nothing behind"
 
 

@@ -8,17 +8,9 @@ import sys
 import tempfile
 
 from audit import count
-from scene import ROOT, WRONG, Scene
+from scene import ROOT, WRONG, Scene, with_groups
 
 OPERATORS = ("sin", "cos", "tan", "exp", "log", "tanh", "sqrt", "neg")
-GROUP = """
-[[executor.group]]
-name = "{name}"
-python = "{python}"
-device = "cpu"
-workers = 2
-launch = ["{launch}"]
-"""
 LAUNCH = f"{ROOT}/tests/fake_worker/launch"
 
 
@@ -29,21 +21,16 @@ def gate_seconds(scene: Scene) -> dict[str, float]:
     return dict(rows.fetchall())
 
 
-def configure(scene: Scene, plain: str, more: str = "", **launched: str) -> None:
+def configure(scene: Scene, plain: str, **launched: str) -> None:
     """Groups by name, each with the program that launches its workers."""
-    replaced = ("python =", "device =", "workers =", "launch =")
-    kept = [line for line in plain.splitlines() if not line.startswith(replaced)]
-    groups = (GROUP.format(name=name, python=sys.executable, launch=launch) for name, launch in launched.items())
-    scene.config.write_text("\n".join(kept) + "\n" + more + "".join(groups))
+    usual = {"python": sys.executable, "device": "cpu", "workers": 2}
+    scene.config.write_text(with_groups(plain, {name: usual | {"launch": [by]} for name, by in launched.items()}))
 
 
-def kill_at(scene: Scene, point: str) -> None:
+def kill_at(scene: Scene, passage: str) -> None:
     scene.queue(*(f"operators aten.{operator}.default\n# fake: {WRONG}" for operator in OPERATORS))
-    scene.environment["PARITYD_KILL_AT"] = point
-    killed = scene.daemon("--provider", "none", "--drain")
-    killed.communicate(timeout=240)
-    assert killed.returncode == -signal.SIGKILL, killed.returncode
-    del scene.environment["PARITYD_KILL_AT"]
+    code, output = scene.killed_at(passage, "--provider", "none", "--drain", seconds=240)
+    assert code == -signal.SIGKILL, (code, output)
 
 
 def drain(scene: Scene) -> dict[str, float]:
@@ -71,7 +58,7 @@ def others(scene: Scene, plain: str) -> None:
     kill_at(scene, "suspected:4")
     assert count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0") > 1
     newest = f'[versions]\nnewest = "{sys.executable}"\n'
-    configure(scene, plain, newest, dead="false", alive=LAUNCH)
+    configure(scene, plain + newest, dead="false", alive=LAUNCH)
     seconds = drain(scene)
     assert seconds["alive"] > 0 and not seconds.get("dead"), seconds
 

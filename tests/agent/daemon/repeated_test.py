@@ -43,11 +43,8 @@ def lost(parityd: str, folder: pathlib.Path) -> None:
     rules = [{"match": REPAIR, "reply": fenced(MENDED), "times": 9}, {"reply": fenced(INVALID), "times": 9}]
     scene = Scene(parityd, folder, 1, rules=rules)
     for passage in (2, 1, 1):  # the first answer is the invalid program
-        scene.environment["PARITYD_KILL_AT"] = f"received:{passage}"
-        daemon = scene.daemon("--programs", "1")
-        output, _ = daemon.communicate(timeout=PATIENCE)
-        assert daemon.returncode == -signal.SIGKILL, (daemon.returncode, output)
-    del scene.environment["PARITYD_KILL_AT"]
+        code, output = scene.killed_at(f"received:{passage}", "--programs", "1")
+        assert code == -signal.SIGKILL, (code, output)
     scene.run("run", "--programs", "0", "--json")
     database = books(scene, 4)
     rows = database.execute("SELECT state, count(*) FROM replies WHERE purpose = 'repair' GROUP BY state").fetchall()

@@ -83,6 +83,16 @@ price = {{ input = 0.1, output = 0.5 }}
     return config
 
 
+def with_groups(config: str, groups: dict[str, dict[str, object]]) -> str:
+    """`config` with groups of workers, by name, in place of what it says of the one it has."""
+    own = ("device =", "workers =", "launch =")
+    kept = [line for line in config.splitlines() if not line.startswith(own)]
+    for name, values in groups.items():
+        kept.append(f'[[executor.group]]\nname = "{name}"')
+        kept += [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    return "\n".join(kept) + "\n"
+
+
 class Scene:
     """`more` is added to the provider's table; with a `key` the API refuses requests without it; `rules` are the
     API's script, `server` further options of it."""
@@ -126,6 +136,14 @@ class Scene:
         command = [self.parityd, "--state", str(self.folder / "state"), "--config", str(self.config), "run", *options]
         usual = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "env": self.environment}
         return subprocess.Popen(command, **(usual | how))
+
+    def killed_at(self, passage: str, *options: str, seconds: float = PATIENCE) -> tuple[int, str]:
+        """A daemon that is to die at `POINT:N`: its return code, and what it said."""
+        self.environment["PARITYD_KILL_AT"] = passage
+        daemon = self.daemon(*options)
+        del self.environment["PARITYD_KILL_AT"]
+        said, _ = daemon.communicate(timeout=seconds)
+        return daemon.returncode, said
 
     def run(self, *words: str, expect: int = 0) -> str:
         command = [self.parityd, "--state", str(self.folder / "state"), "--config", str(self.config), *words]

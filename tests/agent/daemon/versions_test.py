@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from scene import PROGRAM, ROOT, Scene
+from scene import PROGRAM, ROOT, Scene, with_groups
 
 LAUNCH = ROOT / "tests" / "fake_worker" / "launch"
 WRONG = "inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
@@ -143,12 +143,9 @@ def tried_elsewhere(scene: VersionsScene) -> None:
     scene.drain()
     before = next(found for found in scene.findings().values() if found["operators"] == ["aten.exp.default"])
     text = scene.config.read_text()
-    groups = "".join(
-        f'[[executor.group]]\nname = "{name}"\npython = "{python}"\nlaunch = ["{LAUNCH}"]\n'
-        for name, python in (("cpu", scene.python("9.0")), ("elsewhere", scene.python("9.0-at-other")))
-    )
-    kept = [line for line in text.splitlines() if not line.startswith(("device =", "workers =", "launch ="))]
-    scene.config.write_text("\n".join(kept) + "\n" + groups)
+    pythons = {"cpu": scene.python("9.0"), "elsewhere": scene.python("9.0-at-other")}
+    groups = {name: {"python": str(python), "launch": [str(LAUNCH)]} for name, python in pythons.items()}
+    scene.config.write_text(with_groups(text, groups))
     assert "there are: cpu, elsewhere" in scene.run("recheck", "--group", "nowhere", expect=2)
     for _ in range(2):
         told = json.loads(scene.run("recheck", str(before["id"]), "--group", "elsewhere", "--json"))
