@@ -53,30 +53,44 @@ def plain(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
 
 
 def at_work(scene: Scene, slurm: Slurm) -> subprocess.Popen:
-    """A daemon whose workers are on both nodes, each in the middle of a program, long enough for a busy machine."""
-    scene.queue("sleep 0.01", *["sleep 5 at inductor.compile"] * 3, *["sleep 0.1"] * 4)
+    """A daemon whose workers are on both nodes, each in the middle of a program that goes on once it is let go."""
+    scene.queue("sleep 0.01", *["wait gate at inductor.compile"] * 3, *["sleep 0.1"] * 4)
     daemon = scene.daemon(*RUN, "--drain")
     wait_for("workers on both nodes", lambda: finished(scene) > 0 and nodes_in_use(slurm) == {"n1", "n2"})
+    wait_for("programs on both", lambda: busy_workers(scene) == 2)
     return daemon
+
+
+def busy_workers(scene: Scene) -> int:
+    """As told ten seconds ago at most."""
+    with scene.database() as database:
+        told = database.execute("SELECT value FROM state_values WHERE key = 'workers'").fetchone()
+    return json.loads(told[0])["groups"][0]["busy"] if told else 0
+
+
+def let_go(scene: Scene) -> None:
+    (scene.folder / "cache/parityd/workers/launched/gate").touch()
 
 
 def node_down(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
     """Slurm takes a node away: its worker is replaced on the other one, its program runs again."""
-    scene, _ = in_allocation(parityd, folder, slurm)
+    scene, _ = in_allocation(parityd, folder, slurm, spares=0)  # so that one of the two at work is on each node
     daemon = at_work(scene, slurm)
     slurm.run("scontrol", "update", "nodename=n2", "state=down", "reason=test")
     wait_for("the loss to be told", lambda: counts(scene)["worker_died"] > 0)
     wait_for("no worker on that node", lambda: "n2" not in nodes_in_use(slurm))
+    let_go(scene)
     drains(scene, 8, daemon)
 
 
 def node_lost(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
     """The same, and nobody has told Slurm yet."""
-    scene, _ = in_allocation(parityd, folder, slurm)
+    scene, _ = in_allocation(parityd, folder, slurm, spares=0)
     daemon = at_work(scene, slurm)
     slurm.lose("n2")
+    wait_for("the loss to be told", lambda: counts(scene)["worker_died"] + counts(scene)["worker_silent"] > 0)
+    let_go(scene)
     drains(scene, 8, daemon)
-    assert counts(scene)["worker_died"] + counts(scene)["worker_silent"] > 0  # whoever notices first
 
 
 def step_cancelled(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
@@ -110,11 +124,13 @@ def preempted(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:
     daemon = at_work(scene, slurm)
     slurm.run("salloc", "--no-shell", "--partition=high", "--nodelist=n2", "--exclusive")
     wait_for("the loss to be told", lambda: counts(scene)["worker_died"] > 0)
+    let_go(scene)
     drains(scene, 8, daemon)
     nothing_left(slurm)
 
 
 def goes_on_elsewhere(scene: Scene, slurm: Slurm, lost: int, programs: int) -> None:
+    let_go(scene)
     new = slurm.allocate()
     scene.config.write_text(scene.config.read_text().replace(f"--jobid={lost}", f"--jobid={new}"))
     drains(scene, programs)

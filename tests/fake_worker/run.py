@@ -91,6 +91,10 @@ class Run:
     def do_sleep(self, seconds: str) -> None:
         time.sleep(float(seconds))
 
+    def do_wait(self, file: str) -> None:
+        while not os.path.exists(os.path.join(os.environ["PARITYD_MODULE"], file)):
+            time.sleep(0.05)
+
     def do_print(self, *words: str) -> None:
         print(*words, flush=True)
 
