@@ -1,8 +1,10 @@
 #include "oracle/compare.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -66,12 +68,14 @@ SharedMemory shared_memory_of(const RunRecord& record, const std::set<std::strin
 
 bool is_output(const std::string& path) { return path.starts_with("output"); }
 
-/// Both an output and what the program was given lie in `actual`, but not in `expected`.
+bool holds_state(const std::set<std::string>& paths) { return !std::all_of(paths.begin(), paths.end(), is_output); }
+
+/// All that lie together in `expected` do so in `actual`, and either what the program was given has come to them there,
+/// or only outputs have come to what it was given (which may be returned as well).
 bool joins_output_and_state(const std::set<std::string>& expected, const std::set<std::string>& actual) {
-  const auto joins = [](const std::set<std::string>& paths) {
-    return std::any_of(paths.begin(), paths.end(), is_output) && !std::all_of(paths.begin(), paths.end(), is_output);
-  };
-  return joins(actual) && !joins(expected);
+  std::set<std::string> more;
+  std::set_difference(actual.begin(), actual.end(), expected.begin(), expected.end(), std::inserter(more, more.end()));
+  return actual.size() == expected.size() + more.size() && holds_state(expected) != holds_state(more);
 }
 
 std::string partners(const std::set<std::string>& paths, const std::string& self) {
@@ -271,7 +275,8 @@ void Comparison::compare_elements(const Leaf& expected, const Leaf& actual, Leaf
     take_totals(measure_leaf(expected, expected_, actual, actual_), &LeafTotals::compiled, measured);
   }
   measured.exceeds_tolerance =
-      measured.max_absolute > allowed_by(default_tolerance(expected.dtype), measured.rms_expected);
+      measured.max_absolute > allowed_by(default_tolerance(expected.dtype), measured.rms_expected) &&
+      measured.max_scaled > 1;
   if (measured.nan_differs > 0) note(measured.detail, "NaN on one side in " + std::to_string(measured.nan_differs));
   if (measured.inf_differs > 0) note(measured.detail, "Inf differs in " + std::to_string(measured.inf_differs));
   if (measured.unequal > 0) {

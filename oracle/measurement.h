@@ -32,8 +32,9 @@ struct LeafMeasurement {
   bool stride_differs = false;  // only where numel > 0, over dimensions larger than 1
   bool stride_padded = false;   // and that is: the same order of dimensions, some of them farther apart
   bool requires_grad_differs = false;
-  bool alias_differs = false;   // shares memory with other leaves (inputs included) than expected does: shared_memory.h
-  bool returned_input = false;  // and that is: an output lies in memory of an input, parameter or buffer, here only
+  bool alias_differs = false;  // shares memory with other leaves (inputs included) than expected does: shared_memory.h
+  bool returned_input =
+      false;  // and that is all: an output that lies in memory of an input, parameter or buffer, here only
   // Values; all zero when shapes or dtypes forbid comparing.
   std::int64_t unequal = 0;       // not bitwise-value equal (NaN equals NaN; -0 equals 0)
   std::int64_t nan_differs = 0;   // NaN on one side only
@@ -47,7 +48,9 @@ struct LeafMeasurement {
   double rms_expected = 0;
   std::int64_t beyond_noise =
       -1;  // exact types, against eager: unequal further than eager_noise goes there; -1 unknown
-  bool exceeds_tolerance = false;  // max_absolute > atol + rtol * rms_expected, assert_close's defaults for dtype
+  // assert_close's defaults for dtype: max_absolute > atol + rtol * rms_expected, and an element is beyond its own
+  // allowance, too (max_scaled > 1): what assert_close takes for equal is no difference.
+  bool exceeds_tolerance = false;
   std::string detail;  // one readable phrase for what differs: "shape [2, 3] vs [3, 2]"; empty when nothing does
 
   std::optional<WorstElement> worst;  // of a gate round, eager against compiled: where elements differ

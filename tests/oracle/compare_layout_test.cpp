@@ -264,6 +264,36 @@ TEST_CASE("who shares memory with whom is compared by path, not by number") {
   }
 }
 
+TEST_CASE("an output that became an input is known also where that input is returned beside it") {
+  Record expected(Mode::eager);
+  Record actual(Mode::inductor);
+  for (Record* const side : {&expected, &actual}) {
+    const int given = side->storage(kSix);
+    side->view("input_after[0]", Dtype::float32, given, {6}, {1});
+    side->view("output[0]", Dtype::float32, given, {6}, {1});
+    side->view("output[1]", Dtype::float32, side == &actual ? given : side->storage(kSix), {6}, {1});
+    side->view("input_after[1]", Dtype::float32, side->storage(kSix), {6}, {1});
+  }
+  for (const char* const path : {"output[0]", "output[1]", "input_after[0]"}) {
+    CHECK(compared(expected, actual).find(path)->returned_input);
+    CHECK(compared(actual, expected).find(path)->alias_differs);
+    CHECK(!compared(actual, expected).find(path)->returned_input);
+  }
+  CHECK(!compared(expected, actual).find("input_after[1]")->alias_differs);
+}
+
+TEST_CASE("two inputs that became one are no returned input") {
+  Record expected(Mode::eager);
+  Record actual(Mode::inductor);
+  for (Record* const side : {&expected, &actual}) {
+    const int first = side->storage(kSix);
+    side->view("input_after[0]", Dtype::float32, first, {6}, {1});
+    side->view("input_after[1]", Dtype::float32, side == &actual ? first : side->storage(kSix), {6}, {1});
+  }
+  CHECK(compared(expected, actual).find("input_after[0]")->alias_differs);
+  CHECK(!compared(expected, actual).find("input_after[0]")->returned_input);
+}
+
 TEST_CASE("what lies in one storage without a byte in common shares no memory: no write can see it") {
   const auto differs = [](const Layout& one, const Layout& other) {
     Record together(Mode::eager);

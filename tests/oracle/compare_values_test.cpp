@@ -41,6 +41,17 @@ TEST_CASE("each element is also measured by its own size") {
   CHECK(std::fabs(leaf.max_scaled - one / allowed) < 1e-6);
 }
 
+TEST_CASE("what assert_close takes for equal is no difference, however small most elements are") {
+  Record eager(Mode::eager);
+  Record compiled(Mode::inductor);
+  eager.tensor("output", Dtype::float32, std::vector<float>{1.0F, 0.0F, 0.0F, 0.0F});
+  compiled.tensor("output", Dtype::float32, std::vector<float>{1.0000108F, 0.0F, 0.0F, 0.0F});
+  const LeafMeasurement leaf = compare(eager.record(), compiled.record()).leaves.at(0);
+  const Tolerance tolerance = default_tolerance(Dtype::float32);
+  REQUIRE(leaf.max_absolute > tolerance.absolute + tolerance.relative * leaf.rms_expected);
+  CHECK(!leaf.exceeds_tolerance);
+}
+
 TEST_CASE("equal tensors of every dtype have nothing to say") {
   for (int i = 0; i <= static_cast<int>(Dtype::float8_e5m2fnuz); ++i) {
     const auto dtype = static_cast<Dtype>(i);
