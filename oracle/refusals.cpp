@@ -33,6 +33,10 @@ const std::vector<ErrorPattern>& declared_refusals() {
       {"donated_buffer", "", "non-empty donated buffers", "torch._functorch.config.donated_buffer"},
       {"cudagraph_overwritten", "", "tensor output of CUDAGraphs that has been overwritten",
        "CUDAGraph Trees, limitations"},
+      {"as_strided_mutation", "", "so this behavior is banned in compile",
+       "FunctionalTensorWrapper.cpp, pull request 122502, issue 104505"},
+      {"aliased_input_mutation", "", "aot_autograd() does not yet handle",
+       "torch/_functorch/_aot_autograd/runtime_wrappers.py, pull request 88817"},
   };
   return rows;
 }

@@ -167,18 +167,20 @@ def cut(listed: list[tuple[int, int]], number: int) -> Change:
 
 
 def fewer_elements(code: Source) -> Iterator[Reduction]:
-    """Fewer modules in a sequence, fewer tensors in a list, fewer entries in a dict."""
+    """Fewer modules in a sequence, fewer tensors in a list, fewer entries in a dict, fewer outputs."""
     said = options.statement(code.tree)
     of_options = set(ast.walk(said)) if said is not None else set()
+    forward = code.method("Model", "forward")
+    last = forward.body[-1] if forward is not None else None
     for node in ast.walk(code.tree):
-        listed = [] if node in of_options else elements(code, node)
+        listed = [] if node in of_options else elements(code, node, last)
         for number, (begin, end) in enumerate(listed if len(listed) > 1 else []):
             what = f"without {code.data[begin:end].decode()[:40]}"
             yield Reduction("element", SUBSET, str(begin), what, [cut(listed, number)])
 
 
-def elements(code: Source, node: ast.AST) -> list[tuple[int, int]]:
-    """Where the elements begin and end, of a list of things any number of which may do."""
+def elements(code: Source, node: ast.AST, last: ast.stmt | None) -> list[tuple[int, int]]:
+    """Where the elements begin and end, of a list of things any number of which may do. `last`: forward's statement."""
     listed: list[ast.expr] = []
     if isinstance(node, ast.Call) and last_name(node.func) in LISTING and node.args:
         first = node.args[0]
@@ -190,6 +192,8 @@ def elements(code: Source, node: ast.AST) -> list[tuple[int, int]]:
     elif isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.Tuple)):
         to_name = isinstance(node.targets[0], (ast.Name, ast.Attribute))
         listed = node.value.elts if to_name else []
+    elif node is last and isinstance(node, ast.Return) and isinstance(node.value, (ast.List, ast.Tuple)):
+        listed = node.value.elts
     return spans(code, listed)
 
 

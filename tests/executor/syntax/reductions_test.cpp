@@ -237,6 +237,16 @@ TEST_CASE("reductions: a name read once, by the next statement, gives way to wha
   CHECK(offered(syntax, program_with("        y = x + 1\n        return y * y\n"), "inline").empty());
 }
 
+TEST_CASE("reductions: outputs go one by one where none shows the fault alone") {
+  StartedSyntax syntax;
+  const std::string program = program_returning("x + 1, x, x + 2, x");
+  const auto ids = offered(syntax, program, "element");
+  REQUIRE(ids.size() == 4);
+  CHECK(holds(syntax.reduced(program, {ids[0], ids[2]})->program, "return x, x\n"));
+  CHECK(holds(syntax.reduced(program, {ids[3]})->program, "return x + 1, x, x + 2\n"));
+  CHECK(offered(syntax, program_returning("(x,)"), "element").empty());
+}
+
 TEST_CASE("reductions: each argument of a chain of calls") {
   StartedSyntax syntax;
   const std::string program = program_returning("x.sum(dim=0).cumsum(dim=0)");
