@@ -1,4 +1,4 @@
-"""Behind a graph break two inputs share memory as no view of autograd's: AOTAutograd says that it cannot do that yet."""
+"""Behind a graph break two inputs share memory, but not as views of autograd: AOTAutograd says it cannot do that yet."""
 
 import torch
 
