@@ -1,4 +1,4 @@
-"""Behind a graph break two inputs share memory, but not as views of autograd: AOTAutograd says it cannot do that yet."""
+"""Behind a graph break two inputs share memory, not as views of autograd: AOTAutograd says it cannot do that yet."""
 
 import torch
 

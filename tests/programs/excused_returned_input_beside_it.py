@@ -1,4 +1,4 @@
-"""The same (issue 197893) where the program returns that input as well: the outputs share memory with each other, too."""
+"""The same (issue 197893) where the program returns that input too: the outputs share memory with each other as well."""
 
 import torch
 
