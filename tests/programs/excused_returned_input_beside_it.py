@@ -1,4 +1,4 @@
-"""The same (issue 197893) where the program returns that input too: the outputs share memory with each other as well."""
+"""The same (issue 197893) where the program returns that input too: the outputs share memory with each other."""
 
 import torch
 
