@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -144,6 +145,7 @@ class Connection {
 
 struct Store::State : Connection {
   using Connection::Connection;
+  std::unordered_set<std::string> noted_features;  // found in the database: most of a program's, each time
 };
 
 }  // namespace parityd::store

@@ -21,13 +21,13 @@ bool is_feature(const std::string& name) {
   return name.size() <= kLongestName && name.find(':') != std::string::npos && name.front() != ':';
 }
 
-/// Those of a program that count, each once, as JSON.
-std::string kinds_by_name(const std::vector<std::string>& features) {
+/// Those of a program that count and are not among `noted`, each once: kinds by name.
+nlohmann::json kinds_by_name(const std::vector<std::string>& features, const std::unordered_set<std::string>& noted) {
   nlohmann::json kinds = nlohmann::json::object();
   for (const std::string& feature : std::span(features).first(std::min(features.size(), kMostOfProgram))) {
-    if (is_feature(feature)) kinds[feature] = kind_of(feature);
+    if (is_feature(feature) && !noted.contains(feature)) kinds[feature] = kind_of(feature);
   }
-  return kinds.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return kinds;
 }
 
 }  // namespace
@@ -40,6 +40,8 @@ int Store::new_features(Id program) const {
 }
 
 int Store::note_features(Id program, const std::vector<std::string>& features, Millis at) {
+  nlohmann::json kinds = kinds_by_name(features, state_->noted_features);
+  if (kinds.empty()) return 0;
   int added = 0;
   transaction([&] {
     Rows highest = state_->query("count features", "SELECT coalesce(max(id), 0) FROM features");
@@ -50,11 +52,13 @@ int Store::note_features(Id program, const std::vector<std::string>& features, M
     Rows rows = state_->query("look for new features",
                               "SELECT key, value FROM json_each(?) AS shown WHERE NOT EXISTS (SELECT 1 FROM features "
                               "WHERE name = shown.key AND first_program IS NOT NULL)",
-                              kinds_by_name(features));
+                              kinds.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     while (rows.next()) {
       auto& [name, kind] = first.emplace_back();
       rows.read(name, kind);
+      kinds.erase(name);
     }
+    for (const auto& each : kinds.items()) state_->noted_features.insert(each.key());
     for (const auto& [name, kind] : first) {
       state_->run(
           "note who was first",

@@ -9,7 +9,14 @@ Store::Store(const std::filesystem::path& file, Access access, std::chrono::mill
     : state_(std::make_unique<State>(file, access, read_limit)) {}
 Store::~Store() = default;
 
-void Store::transaction(const std::function<void()>& work) { state_->transaction(work); }
+void Store::transaction(const std::function<void()>& work) {
+  try {
+    state_->transaction(work);
+  } catch (...) {
+    state_->noted_features.clear();  // some may have been of this transaction
+    throw;
+  }
+}
 
 bool Store::unchecked() const { return state_->unchecked(); }
 

@@ -35,6 +35,21 @@ TEST_CASE("a feature is new once, whoever shows it later") {
   CHECK(sources[0].features == 3);
 }
 
+TEST_CASE("a feature of a transaction that is taken back is new again") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::consistent));
+  CHECK_THROWS(store.transaction([&] {
+    CHECK(store.note_features(program.id, {"guard:GRAD_MODE"}, 1) == 1);
+    CHECK(store.note_features(program.id, {"guard:GRAD_MODE"}, 1) == 0);
+    throw std::runtime_error("taken back");
+  }));
+  CHECK(store.note_features(program.id, {"guard:GRAD_MODE"}, 2) == 1);
+  CHECK(store.note_features(program.id, {"guard:GRAD_MODE"}, 3) == 0);
+  CHECK(store.note_features(program.id, {"guard:GRAD_MODE", "guard:OTHER"}, 4) == 1);
+  CHECK(store.first_programs_of_features().size() == 2);
+}
+
 TEST_CASE("what a torch lists is reached or not") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
