@@ -9,9 +9,9 @@
 namespace parityd::agent {
 namespace {
 
-/// For each speaker; a worker's two pipes are two. 256 workers and those that confirm take nine turns a second and wait
-/// half a tenth of a second, sixteen a few thousandths.
-constexpr std::chrono::microseconds kPauseEach{150};
+/// For each speaker; a worker's two pipes are two. 256 workers and those that confirm take five turns a second and wait
+/// a tenth of a second, sixteen a hundredth.
+constexpr std::chrono::microseconds kPauseEach{250};
 
 }  // namespace
 
