@@ -87,6 +87,7 @@ TEST_CASE("names that no worker of ours makes are left out") {
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::consistent));
   CHECK(store.note_features(program.id, {"no kind", "", ":none", "guard:" + std::string(300, 'x')}, 1) == 0);
   std::vector<std::string> flood;
+  flood.reserve(600);
   for (int number = 0; number < 600; ++number) flood.push_back("guard:" + std::to_string(number));
   CHECK(store.note_features(program.id, flood, 1) == 500);
 }
