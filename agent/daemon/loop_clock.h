@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <vector>
 
 #include "agent/llm/http.h"
@@ -33,7 +34,8 @@ class SystemLoopClock final : public LoopClock {
 
  private:
   HttpClient& http_;
-  executor::TimePoint waited_{};  // when the last wait ended
+  std::optional<executor::TimePoint> began_;  // the first wait
+  executor::TimePoint waited_{};              // when the last wait ended
 };
 
 }  // namespace parityd::agent
