@@ -32,9 +32,8 @@ struct LeafMeasurement {
   bool stride_differs = false;  // only where numel > 0, over dimensions larger than 1
   bool stride_padded = false;   // and that is: the same order of dimensions, some of them farther apart
   bool requires_grad_differs = false;
-  bool alias_differs = false;  // shares memory with other leaves (inputs included) than expected does: shared_memory.h
-  bool returned_input =
-      false;  // and that is all: an output that lies in memory of an input, parameter or buffer, here only
+  bool alias_differs = false;   // shares memory with other leaves (inputs included) than expected does: shared_memory.h
+  bool returned_input = false;  // and that is all: an output in memory of an input, parameter or buffer, here only
   // Values; all zero when shapes or dtypes forbid comparing.
   std::int64_t unequal = 0;       // not bitwise-value equal (NaN equals NaN; -0 equals 0)
   std::int64_t nan_differs = 0;   // NaN on one side only

@@ -25,8 +25,7 @@ void SystemLoopClock::wait(const std::vector<executor::Interest>& interests, std
   const auto until = now() + timeout;
   const auto add = [](int sum, const executor::Interest& interest) { return sum + interest.speakers; };
   const int speakers = std::accumulate(interests.begin(), interests.end(), 0, add);
-  if (!began_) began_ = now();
-  const auto pause = now() - *began_ < kAtFirst ? kPauseEachAtFirst : kPauseEach;
+  const auto pause = now() - began_ < kAtFirst ? kPauseEachAtFirst : kPauseEach;
   std::this_thread::sleep_until(std::min(waited_ + pause * speakers, until));
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
   http_.wait(interests, std::max(left, std::chrono::milliseconds(0)));

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 #include <vector>
 
 #include "agent/llm/http.h"
@@ -24,7 +23,7 @@ class LoopClock {
 };
 
 /// The machine's own. The more there is to wait for, the longer the time between the ends of two waits at least: what
-/// hundreds of workers say one after another is taken, and written, in one turn.
+/// hundreds of workers say one after another is taken, and written, in one turn. At first it is less.
 class SystemLoopClock final : public LoopClock {
  public:
   explicit SystemLoopClock(HttpClient& http) : http_(http) {}
@@ -34,8 +33,8 @@ class SystemLoopClock final : public LoopClock {
 
  private:
   HttpClient& http_;
-  std::optional<executor::TimePoint> began_;  // the first wait
-  executor::TimePoint waited_{};              // when the last wait ended
+  const executor::TimePoint began_ = executor::Clock::now();
+  executor::TimePoint waited_{};  // when the last wait ended
 };
 
 }  // namespace parityd::agent

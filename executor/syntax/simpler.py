@@ -180,7 +180,7 @@ def fewer_elements(code: Source) -> Iterator[Reduction]:
 
 
 def elements(code: Source, node: ast.AST, last: ast.stmt | None) -> list[tuple[int, int]]:
-    """Where the elements begin and end, of a list of things any number of which may do. `last`: forward's statement."""
+    """Where the elements begin and end, of a list of things any number of which may do. `last`: of forward."""
     listed: list[ast.expr] = []
     if isinstance(node, ast.Call) and last_name(node.func) in LISTING and node.args:
         first = node.args[0]

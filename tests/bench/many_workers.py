@@ -110,9 +110,8 @@ class Crowd(Scene):
     def __init__(self, options: argparse.Namespace, folder: pathlib.Path) -> None:
         self.options = options
         super().__init__(options.parityd, folder, replies=1, server=("--takes", *map(str, options.answers)))
-        module = folder / "cache" / "parityd" / "workers" / "launched"
-        module.mkdir(parents=True)
-        (module / "start").write_text("pace {} {}".format(*options.takes))
+        self.module.mkdir(parents=True)
+        (self.module / "start").write_text("pace {} {}".format(*options.takes))
 
     def write_replies(self, folder: pathlib.Path, count: int) -> None:
         (folder / "reply.md").write_text(REPLY)
@@ -225,9 +224,7 @@ def resident(daemon: int) -> int:
 def warm_up(crowd: Crowd, daemon: subprocess.Popen) -> None:
     def there() -> bool:
         assert daemon.poll() is None, (crowd.folder / "output").read_text()[-2000:]
-        state = crowd.rows("SELECT value FROM state_values WHERE key = 'workers'")
-        groups = json.loads(state[0][0])["groups"] if state else []
-        return sum(group["ready"] + group["busy"] for group in groups) >= crowd.options.workers
+        return sum(group["ready"] + group["busy"] for group in crowd.groups()) >= crowd.options.workers
 
     wait_for("all workers", there, START_SECONDS)
     before = crowd.finished()

@@ -57,19 +57,12 @@ def at_work(scene: Scene, slurm: Slurm) -> subprocess.Popen:
     scene.queue("sleep 0.01", *["wait gate at inductor.compile"] * 3, *["sleep 0.1"] * 4)
     daemon = scene.daemon(*RUN, "--drain")
     wait_for("workers on both nodes", lambda: finished(scene) > 0 and nodes_in_use(slurm) == {"n1", "n2"})
-    wait_for("programs on both", lambda: busy_workers(scene) == 2)
+    wait_for("programs on both", lambda: sum(group["busy"] for group in scene.groups()) == 2)
     return daemon
 
 
-def busy_workers(scene: Scene) -> int:
-    """As told ten seconds ago at most."""
-    with scene.database() as database:
-        told = database.execute("SELECT value FROM state_values WHERE key = 'workers'").fetchone()
-    return json.loads(told[0])["groups"][0]["busy"] if told else 0
-
-
 def let_go(scene: Scene) -> None:
-    (scene.folder / "cache/parityd/workers/launched/gate").touch()
+    (scene.module / "gate").touch()
 
 
 def node_down(parityd: str, folder: pathlib.Path, slurm: Slurm) -> None:

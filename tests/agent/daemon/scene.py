@@ -1,6 +1,7 @@
 """What daemon tests share: a real daemon with a real SQLite file, fake workers and a stand-in API over HTTP."""
 
 import atexit
+import contextlib
 import json
 import os
 import pathlib
@@ -150,6 +151,17 @@ class Scene:
         done = subprocess.run(command, capture_output=True, text=True, env=self.environment, check=False)
         assert done.returncode == expect, (words, done.returncode, done.stdout, done.stderr)
         return done.stdout + done.stderr
+
+    @property
+    def module(self) -> pathlib.Path:
+        """The folder where fake workers look for what is asked of all of them."""
+        return self.folder / "cache" / "parityd" / "workers" / "launched"
+
+    def groups(self) -> list[dict]:
+        """Of workers, as the daemon told ten seconds ago at most."""
+        with contextlib.closing(self.database()) as database:
+            told = database.execute("SELECT value FROM state_values WHERE key = 'workers'").fetchone()
+        return json.loads(told[0])["groups"] if told else []
 
     def queue(self, *deeds: str) -> None:
         """Imports one program of each deed."""
