@@ -15,7 +15,8 @@ constexpr executor::Clock::duration kCalm = 5min;
 }  // namespace
 
 bool DevicePressure::ran_short(store::Id program, std::size_t group, int workers, executor::TimePoint now) {
-  groups_[group] = {.allowed = std::max(1, allowed(group, workers, now) / 2), .since = now};
+  const int fewer = std::max(1, allowed(group, workers, now) / 2);  // before groups_[group] makes an entry
+  groups_[group] = {.allowed = fewer, .since = now};
   Waiting& waiting = programs_[program];
   if (static_cast<std::size_t>(waiting.times) >= kLater.size()) {
     return false;
