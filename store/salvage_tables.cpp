@@ -106,8 +106,7 @@ class Reading {
     claim(1);
     std::set<std::string> found;
     for (const auto& [root, name] : roots_of(file_)) {
-      const auto table =
-          std::find_if(tables_.begin(), tables_.end(), [&](const auto& each) { return each.name == name; });
+      const auto table = std::ranges::find(tables_, name, &TableShape::name);
       walk(root, table == tables_.end() ? nullptr : &*table);
       found.insert(name);
     }

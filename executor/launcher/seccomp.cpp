@@ -85,8 +85,8 @@ void deny_sockets(Filter& filter) {
 }
 
 void deny_new_namespaces(Filter& filter) {
-  for (const std::uint64_t flag :
-       {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET}) {
+  for (const std::uint64_t flag : std::initializer_list<std::uint64_t>{
+           CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET}) {
     filter.deny_if("clone", {equals(0, flag, flag)});
   }
   filter.deny("clone3", ENOSYS);  // its flags lie behind a pointer; the C library falls back to clone
@@ -107,7 +107,7 @@ std::string filter_system_calls(Reach reach) {
   for (const std::uint64_t request : {kTerminalInput, kTerminalSelect}) {
     filter.deny_if("ioctl", {equals(1, kLow, request)});
   }
-  for (const std::uint64_t policy : {SCHED_FIFO, SCHED_RR, SCHED_DEADLINE}) {
+  for (const std::uint64_t policy : std::initializer_list<std::uint64_t>{SCHED_FIFO, SCHED_RR, SCHED_DEADLINE}) {
     filter.deny_if("sched_setscheduler", {equals(1, 0x3FFFFFFF, policy)});
   }
   return filter.load();
