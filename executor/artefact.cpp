@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "executor/descriptor.h"
+#include "executor/malformed.h"
 #include "oracle/json.h"
 #include "oracle/json_read.h"
 #include "oracle/layout.h"
@@ -33,11 +34,6 @@ constexpr std::size_t kMostDimensions = 64;
 // Of all leaves together, about a second's comparing: expanded tensors claim any number of elements in a byte of
 // storage.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
-
-/// What is wrong with the file; becomes the error text at the border of this file.
-class Malformed : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 [[noreturn]] void fail(const std::string& what) { throw Malformed(what); }
 
@@ -171,15 +167,6 @@ oracle::RunRecord record_of(const Bytes& bytes, const std::filesystem::path& fil
   record.leaves = leaves_of(header, record.storages);
   if (record.outcome.kind != oracle::OutcomeKind::ran) record.leaves.clear();
   return record;
-}
-
-/// A file can hold anything, an error text goes to logs and terminals.
-std::string printable(std::string text) {
-  constexpr std::size_t kLongest = 500;
-  text.resize(std::min(text.size(), kLongest));
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7F; }, '?');
-  return text;
 }
 
 }  // namespace

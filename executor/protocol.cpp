@@ -7,20 +7,14 @@
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
+#include "executor/malformed.h"
 #include "oracle/json.h"
 
 namespace parityd::executor {
 namespace {
 
 using nlohmann::json;
-
-/// What is wrong with a line; decode() turns it into its error.
-class Malformed : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 const json& member(const json& message, const char* key) {
   const auto found = message.find(key);
@@ -232,15 +226,6 @@ FromWorker decode_object(const json& message) {
 
 /// As the worker's heartbeat writes it (worker/channel.cpp). Hundreds of workers send little else: no parser for these.
 constexpr std::string_view kBeatLine = R"({"type":"beat"})";
-
-/// A line can hold anything, a reason goes to the log and the database.
-std::string printable(std::string reason) {
-  constexpr std::size_t kLongest = 500;
-  reason.resize(std::min(reason.size(), kLongest));
-  std::ranges::replace_if(
-      reason, [](unsigned char c) { return c < 0x20 || c >= 0x7F; }, '?');
-  return reason;
-}
 
 json encoded(const PrimeMessage& message) {
   return {{"type", "prime"}, {"device", name(message.device)}, {"fork_parent", message.fork_parent}};

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kLookAgain{1};
+constexpr std::chrono::seconds kAskAgain{1};
 
 }  // namespace
 
@@ -36,7 +36,7 @@ bool SharedCache::may_build(TimePoint now) {
   fs::create_directories(folder_, ignored);
   Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.open() && flock(folder.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    next_ = now + kLookAgain;
+    next_ = now + kAskAgain;
     return false;
   }
   if (whole()) {  // by who had it until now

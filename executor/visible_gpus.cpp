@@ -16,9 +16,9 @@ bool is_number(std::string_view text) {
 }
 
 bool is_gpu(const fs::path& device) {
-  constexpr std::string_view kPrefix = "nvidia";
+  constexpr std::string_view kGpu = "nvidia";
   const std::string name = device.filename();
-  return name.starts_with(kPrefix) && is_number(std::string_view(name).substr(kPrefix.size()));
+  return name.starts_with(kGpu) && is_number(std::string_view(name).substr(kGpu.size()));
 }
 
 std::size_t gpus_in(const fs::path& devices) {

@@ -122,7 +122,7 @@ std::string taken_text(const fs::path& scratch, std::int64_t id) {
   std::string text(std::min(kMost, static_cast<std::size_t>(facts.st_size)), '\0');
   std::size_t filled = 0;
   while (filled < text.size()) {
-    const ssize_t count = read(file.number(), text.data() + filled, text.size() - filled);
+    const ssize_t count = ::read(file.number(), text.data() + filled, text.size() - filled);
     if (count <= 0) {
       break;
     }

@@ -22,8 +22,8 @@ void look_at(Value value, Dtype dtype, InputFacts& facts) {
     facts.non_finite |= !std::isfinite(value);
     facts.extreme |= std::isfinite(value) && std::abs(value) > extreme_of(dtype);
   } else if constexpr (sizeof(Value) > 1) {
-    constexpr double kHalf = static_cast<double>(std::numeric_limits<Value>::max()) / 2;
-    facts.extreme |= std::abs(static_cast<double>(value)) > kHalf;
+    constexpr double kMostOrdinary = static_cast<double>(std::numeric_limits<Value>::max()) / 2;
+    facts.extreme |= std::abs(static_cast<double>(value)) > kMostOrdinary;
   }
 }
 

@@ -11,7 +11,7 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 4> kKinds{"config", "pass_group", "lowering", "decomposition"};
+constexpr std::array<std::string_view, 4> kNeutraliserKinds{"config", "pass_group", "lowering", "decomposition"};
 constexpr std::array<std::string_view, 3> kPassGroups{"pre_grad", "joint_graph", "post_grad"};
 constexpr std::string_view kTogether = "; ";
 constexpr std::size_t kMostShown = 4;
@@ -32,10 +32,10 @@ bool is_setting(std::string_view name) {
 }
 
 /// A JSON value as Python writes it.
-std::string python_value(const std::string& json) {
-  if (json == "true") return "True";
-  if (json == "false") return "False";
-  return json == "null" ? "None" : json;
+std::string python_value(const std::string& text) {
+  if (text == "true") return "True";
+  if (text == "false") return "False";
+  return text == "null" ? "None" : text;
 }
 
 /// "aten.amin.default" as "aten.amin".
@@ -53,7 +53,7 @@ std::string line_of(const Neutraliser& neutraliser) {
 std::optional<Neutraliser> from_line(std::string_view line) {
   const auto space = line.find(' ');
   if (space == std::string_view::npos) return std::nullopt;
-  const auto kind = value_in<NeutraliserKind>(kKinds, line.substr(0, space));
+  const auto kind = value_in<NeutraliserKind>(kNeutraliserKinds, line.substr(0, space));
   if (!kind) return std::nullopt;
   Neutraliser found{*kind, std::string(line.substr(space + 1))};
   if (found.kind == NeutraliserKind::config) {
@@ -106,7 +106,7 @@ std::optional<std::string> written(const Neutraliser& setting) {
 
 }  // namespace
 
-std::string_view name(NeutraliserKind kind) { return name_in(kKinds, kind); }
+std::string_view name(NeutraliserKind kind) { return name_in(kNeutraliserKinds, kind); }
 
 std::string text(const Neutraliser& neutraliser) {
   switch (neutraliser.kind) {

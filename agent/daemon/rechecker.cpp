@@ -6,7 +6,7 @@ namespace parityd::agent {
 namespace {
 
 /// A torch's version becomes known, a second confirmation becomes due.
-constexpr store::Millis kLookEvery = 60'000;
+constexpr store::Millis kLookAtQueueEvery = 60'000;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void Rechecker::look(executor::GroupIndex group, store::Millis now) {
 }
 
 void Rechecker::look(store::Millis now) {
-  const bool just_looked = now >= looked_at_ && now - looked_at_ < kLookEvery;  // the wall clock may be set back
+  const bool just_looked = now >= looked_at_ && now - looked_at_ < kLookAtQueueEvery;  // the wall clock may be set back
   if (!look_ && just_looked) {
     return;
   }
