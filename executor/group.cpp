@@ -229,6 +229,7 @@ void Group::settle(Finished finished) {
   }
   if (finished.result.harness_failure.empty()) {
     gate_.job_done();
+    confirms_ = confirms_ || (finished.task.is_fresh() && !finished.task.is_screening());
   } else if (asked_for && ++finished.task.attempts < kTries) {
     (finished.task.is_fresh() ? fresh_queue_ : warm_queue_).push_front(std::move(finished.task));
     return;
@@ -329,8 +330,8 @@ void Group::hand_out(TimePoint now) {
 void Group::dispatch(TimePoint now) {
   submitted_ = false;
   dispatch_warm(now);
-  dispatch_fresh(now);
   ask_environment(now);
+  dispatch_fresh(now);
 }
 
 int Group::free_warm_places() const {
@@ -375,12 +376,13 @@ WorkerProcess* Group::environment_worker() const {
 }
 
 bool Group::can_ask_environment() const {
-  return environment_.text.empty() && environment_asked_ < kEnvironmentTries && warm_queue_.empty() &&
-         fresh_queue_.empty() && environment_worker() != nullptr &&
+  const bool nobody_waits = warm_queue_.empty() && fresh_queue_.empty();
+  return environment_.text.empty() && environment_asked_ < kEnvironmentTries && (confirms_ || nobody_waits) &&
+         environment_worker() != nullptr &&
          std::ranges::none_of(workers_, [](const auto& worker) { return worker->asked_environment(); });
 }
 
-TimePoint Group::environment_due() const { return last_work_ + kQuiet; }
+TimePoint Group::environment_due() const { return confirms_ ? last_work_ : last_work_ + kQuiet; }
 
 void Group::ask_environment(TimePoint now) {
   if (can_ask_environment() && now >= environment_due()) {

@@ -112,6 +112,7 @@ class Group {
   bool cache_missing_ = true;
   bool builds_cache_ = false;  // for all workers of this build; otherwise somebody else does, or nobody has to
   bool fresh_wanted_ = false;  // a fresh job has come: fork parents are kept from now on
+  bool confirms_ = false;      // one has been done: a finding may come, whose draft needs the environment
   int next_number_ = 0;
   int epoch_ = 0;  // changes of the environment so far
   std::int64_t started_ = 0, retired_ = 0, killed_ = 0;

@@ -81,6 +81,17 @@ TEST_CASE("a screening waits for no confirmation: warm workers wait for what it 
   CHECK(pool->free_fresh(0) == 0);  // what was there before has not come to its end
 }
 
+TEST_CASE("once fresh processes have run, the environment waits for no quiet: a draft may need it") {
+  FakePool pool([](GroupConfig& config) { config.warm_workers = 1; });
+  const auto artefacts = pool.folder().path() / "artefacts";
+  REQUIRE(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
+  for (int number = 0; number < 1000; ++number) {
+    pool->submit(Job{.id = pool.next_id(), .program = "# fake: sleep 0.1\n", .modes = {Mode::eager}}, Clock::now());
+  }
+  pool.until([&] { return !pool->environment().text.empty(); });
+  CHECK(pool->counts().queued > 0);
+}
+
 TEST_CASE("a fresh child that dies is told by its parent, which goes on") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
