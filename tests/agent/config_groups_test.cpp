@@ -61,7 +61,7 @@ share = 0.85
   CHECK(second.share == 1);
 }
 
-TEST_CASE("groups may be written in one line; their order is the file's") {
+TEST_CASE("groups may be written in one line, their order is the file's") {
   const auto config = parse_config("executor = { group = [{ name = \"b\" }, { name = \"a\" }] }", "c.toml");
   REQUIRE(config);
   REQUIRE(config->groups.size() == 2);

@@ -213,7 +213,7 @@ TEST_CASE("a provider's keys are checked together") {
   CHECK(errors(row.text) == ConfigErrors{row.error});
 }
 
-TEST_CASE("several providers share the prompts by weight; builtin steps in unless it has a weight of its own") {
+TEST_CASE("several providers share the prompts by weight, builtin steps in unless it has a weight of its own") {
   const auto shares = [](const std::string& value) {
     return parse_config(std::string(kProvider) + "[run]\nprovider = " + value, "c.toml")->run_providers;
   };
@@ -241,14 +241,14 @@ TEST_CASE("what an API's kind and tier make of the defaults") {
   CHECK(errors(std::string(kProvider) + "record = \"/c\"\nreplay = \"/c\"").size() == 1);
 }
 
-TEST_CASE("a server on this machine needs no price; a price without cached_input takes input's") {
+TEST_CASE("a server on this machine needs no price, a price without cached_input takes input's") {
   CHECK(parse_config("[provider.l]\nbase_url = \"http://127.0.0.1:8000/v1\"\nmodel = \"m\"", "c.toml"));
   CHECK(parse_config(kProvider, "c.toml")->providers.at("api").price->cached_input == 1);
   CHECK(parse_config("[run]\nprovider = \"none\"", "c.toml"));
   CHECK(parse_config("[provider.builtin]\nmax_in_flight = 2", "c.toml")->providers.at("builtin").kind == "builtin");
 }
 
-TEST_CASE("all mistakes are told at once; broken TOML is told with its line") {
+TEST_CASE("all mistakes are told at once, broken TOML is told with its line") {
   CHECK(errors("[run]\nseed = true\nprovder = 1\n[executor]\nworkers = 999\n[oracle]\ngate_rounds = 0").size() == 4);
   const auto broken = errors("[run]\nseed = = 1");
   REQUIRE(broken.size() == 1);

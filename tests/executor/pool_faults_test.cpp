@@ -107,7 +107,7 @@ TEST_CASE("fault 21: where no process can be started the pool backs off, and goe
   CHECK_FALSE(pool->broken().has_value());
 }
 
-TEST_CASE("fault 24: a program that ends every worker is given up after two, with how they ended; others go on") {
+TEST_CASE("fault 24: a program that ends every worker is given up after two, with how they ended, others go on") {
   FakePool pool([](GroupConfig& config) { config.deadlines.beat = kSilence; });
   for (const std::int64_t subject : {11, 12}) {
     pool->submit(Job{.id = pool.next_id(), .subject = subject, .program = "", .modes = {Mode::eager}}, Clock::now());

@@ -153,7 +153,7 @@ TEST_CASE("captured text keeps head and tail and counts what is between") {
   CHECK(text.text() == "abcde\n[9998 bytes left out]\n56789");
 }
 
-TEST_CASE("a process that ended is not living; one of whose threads only the first ended is") {
+TEST_CASE("a process that ended is not living, one of whose threads only the first ended is") {
   const pid_t zombie = fork();
   if (zombie == 0) _exit(0);
   const pid_t threaded = fork();

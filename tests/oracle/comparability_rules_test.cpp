@@ -126,7 +126,7 @@ TEST_CASE("a wrong value says more than a stride or an alias, another shape more
 }
 
 TEST_CASE(
-    "an input returned where eager makes a new tensor is known; any other aliasing counts, and so does a stride") {
+    "an input returned where eager makes a new tensor is known, any other aliasing counts, and so does a stride") {
   Evidence evidence = round_of();
   LeafMeasurement output = same_leaf("output[0]");
   output.alias_differs = output.returned_input = true;
@@ -147,7 +147,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("rows that lie farther apart are padding; the other order of dimensions counts") {
+TEST_CASE("rows that lie farther apart are padding, the other order of dimensions counts") {
   Evidence evidence = round_of();
   LeafMeasurement strided = same_leaf("output");
   strided.stride_differs = strided.stride_padded = true;

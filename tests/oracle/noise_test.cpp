@@ -72,7 +72,7 @@ TEST_CASE("integers of Python's are elements too") {
   CHECK(measured.find("output[1]")->beyond_noise == 1);
 }
 
-TEST_CASE("noise excuses integers; a wrong branch that noise cannot take counts, though double agrees") {
+TEST_CASE("noise excuses integers, a wrong branch that noise cannot take counts, though double agrees") {
   CHECK(judge(integers(0, 1)).rule == "numbers.noise");
   CHECK(judge(integers(0, 0)).rule == "numbers.noise");
   CHECK(judge(integers(2, 0)).rule == "numbers.beyond_noise");
@@ -88,7 +88,7 @@ TEST_CASE("noise never excuses floats") {
   CHECK(judge(evidence).kind == Kind::numerical);
 }
 
-TEST_CASE("a shape that noise changes hangs on rounding; one that it leaves alone does not, though double agrees") {
+TEST_CASE("a shape that noise changes hangs on rounding, one that it leaves alone does not, though double agrees") {
   Evidence evidence = round_of();
   LeafMeasurement leaf = same_leaf("output");
   leaf.shape_differs = true;

@@ -103,7 +103,7 @@ TEST_CASE("every class has a name of its own, by which it is found again") {
   CHECK_FALSE(error_class_from_name("no such class").has_value());
 }
 
-TEST_CASE("a death or a lack of memory is not worth a repair; only some errors blame the operator itself") {
+TEST_CASE("a death or a lack of memory is not worth a repair, only some errors blame the operator itself") {
   CHECK_FALSE(worth_repairing(ErrorClass::died));
   CHECK_FALSE(worth_repairing(ErrorClass::memory));
   CHECK(worth_repairing(ErrorClass::timeout));

@@ -40,7 +40,7 @@ std::vector<Parent> parents_for(const Strategy& strategy) {
 
 }  // namespace
 
-TEST_CASE("each strategy's prompt begins with its fixed text; the seed changes what follows, and repeats") {
+TEST_CASE("each strategy's prompt begins with its fixed text, the seed changes what follows, and repeats") {
   for (const auto& strategy : shipped().strategies) {
     CAPTURE(strategy.name);
     std::set<std::string> prompts;
@@ -120,7 +120,7 @@ TEST_CASE("what is fixed comes first, so that prompt caches serve it") {
   CHECK(static_cast<std::size_t>(same) == first.find("import torch"));
 }
 
-TEST_CASE("without a line and without tensors their paragraphs are missing; a later round says so") {
+TEST_CASE("without a line and without tensors their paragraphs are missing, a later round says so") {
   auto facts = matrix_facts();
   facts.line = 0;
   facts.live_tensors.clear();
@@ -146,7 +146,7 @@ TEST_CASE("text that wants out of its fence stays in it") {
   CHECK_FALSE(holds(prompt, "\nsecond line"));
 }
 
-TEST_CASE("trimmed, a repair quotes the program's ends and less of the error; what is short stays whole") {
+TEST_CASE("trimmed, a repair quotes the program's ends and less of the error, what is short stays whole") {
   auto facts = matrix_facts();
   CHECK(render_repair(shipped(), facts, Quoting::trimmed) == render_repair(shipped(), facts));
   facts.program = "first = 1\n" + std::string(5000, '#') + "\nmiddle = 1\n" + std::string(5000, '#') + "\nlast = 1\n";

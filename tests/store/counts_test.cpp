@@ -187,7 +187,7 @@ TEST_CASE("findings, occurrences and what is kept apart are counted") {
   CHECK(store.counts_since(45).harness_failures == 1);
 }
 
-TEST_CASE("findings are counted by disposition, whatever its reason, and status; merged ones where they went") {
+TEST_CASE("findings are counted by disposition, whatever its reason, and status, merged ones where they went") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK(store.finding_counts().empty());

@@ -107,7 +107,7 @@ TEST_CASE("a finding's operators are those of the captured graph") {
   CHECK(store::operators_shown(evidence) == std::vector<std::string>{"aten.add.Tensor", "aten.max.dim"});
 }
 
-TEST_CASE("findings that share operators: those that share most first, then by kind; only neutralised ones") {
+TEST_CASE("findings that share operators: those that share most first, then by kind, only neutralised ones") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));

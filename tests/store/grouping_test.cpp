@@ -55,7 +55,7 @@ using Ids = std::vector<store::Id>;
 
 }  // namespace
 
-TEST_CASE("a merged finding counts and is listed with the other, its reasons kept; undo brings it back") {
+TEST_CASE("a merged finding counts and is listed with the other, its reasons kept, undo brings it back") {
   Groups groups;
   const auto before = groups.whys(2);
   REQUIRE(groups.seen(1) == 3);

@@ -57,7 +57,7 @@ KnownQuery asking(std::vector<std::string> operators, Kind kind = Kind::numerica
 
 }  // namespace
 
-TEST_CASE("the same operator, kind and stage make a confident match; anything else makes a possible one or none") {
+TEST_CASE("the same operator, kind and stage make a confident match, anything else makes a possible one or none") {
   const auto one = [](const KnownQuery& query, const KnownIssue& issue) {
     return numbers(store::match_known(query, {issue}));
   };
@@ -120,7 +120,7 @@ TEST_CASE("lost checks go to the umbrellas, the one for types first where eager 
 }
 
 TEST_CASE(
-    "two findings of a GPU: a cast by its decomposed name, of any dtype; an operator that only the message names") {
+    "two findings of a GPU: a cast by its decomposed name, of any dtype, an operator that only the message names") {
   KnownQuery casts = asking({"prims.convert_element_type.default"});
   casts.device = "cuda";
   casts.dtype_class = "float";

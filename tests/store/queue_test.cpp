@@ -90,7 +90,7 @@ TEST_CASE("what looks like known issues comes after what does not, and equal fin
   CHECK(queue[2].why == "behind finding 3: 2 known matches after no known match");
 }
 
-TEST_CASE("a day offers so many drafts and no more; the others wait and say so") {
+TEST_CASE("a day offers so many drafts and no more, the others wait and say so") {
   const std::vector<store::FindingRow> rows{ready(1), ready(2), ready(3), ready(4)};
   const auto today = [&](store::QueueLimits limits) {
     Ids ids;

@@ -62,7 +62,7 @@ TEST_CASE("one confirmation, an interrupted pair and older torches fix nothing")
   CHECK(found.tried(RecheckResult::still, false) == "fixed");
 }
 
-TEST_CASE("a filed or known finding can turn out fixed; what people closed stays closed") {
+TEST_CASE("a filed or known finding can turn out fixed, what people closed stays closed") {
   for (const auto& [status, after] : std::vector<std::pair<std::string, std::string>>{
            {"filed", "fixed"}, {"known", "fixed"}, {"wontfix", "wontfix"}, {"false_positive", "false_positive"}}) {
     CAPTURE(status);

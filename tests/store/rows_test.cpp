@@ -237,7 +237,7 @@ TEST_CASE("a decision does not wait behind programs to import") {
   CHECK(commands(1) == "triage import stop ");
 }
 
-TEST_CASE("requests wait until they are answered; events are listed newest first") {
+TEST_CASE("requests wait until they are answered, events are listed newest first") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   {

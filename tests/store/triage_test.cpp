@@ -86,7 +86,7 @@ TEST_CASE("the linter names each rule a draft breaks") {
   CHECK(rules(store::render_draft(facts, kTemplate, 5), Kind::numerical) == "indices ");
 }
 
-TEST_CASE("decisions are kept with who and when; filed needs an issue and what was checked") {
+TEST_CASE("decisions are kept with who and when, filed needs an issue and what was checked") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));

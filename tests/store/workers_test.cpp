@@ -75,7 +75,7 @@ void make_schema_1(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("a suspect's worker history comes back in its order; a later one replaces it") {
+TEST_CASE("a suspect's worker history comes back in its order, a later one replaces it") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto first = added(store, a_program("a")).id;

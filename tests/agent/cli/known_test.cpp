@@ -174,7 +174,7 @@ TEST_CASE("a token goes to GitHub and nowhere else") {
   CHECK(contains(wrong.err, "refuses the token"));
 }
 
-TEST_CASE("a table of no or an impossible date is too old; the sentence says what to do") {
+TEST_CASE("a table of no or an impossible date is too old, the sentence says what to do") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const std::chrono::seconds week = std::chrono::hours(7 * 24);

@@ -74,7 +74,7 @@ TEST_CASE("what is no Python file of torch is refused by name") {
   CHECK(scene.taken().error().find("holds no Python file") != std::string::npos);
 }
 
-TEST_CASE("the tree shows the changed files and links to all else; the installation stays as it is") {
+TEST_CASE("the tree shows the changed files and links to all else, the installation stays as it is") {
   const Scene scene;
   scene.overlay("torch/_inductor/lowering.py");
   scene.overlay("torch/_inductor/fresh/__init__.py");

@@ -131,7 +131,7 @@ TEST_CASE("a screening that dies is said, and the next one waits") {
   CHECK(scene.pool()->idle());
 }
 
-TEST_CASE("the share says how often the stock's turn is; none means that nothing is bred") {
+TEST_CASE("the share says how often the stock's turn is, none means that nothing is bred") {
   Scene half(0.25);
   int turns = 0;
   for (int ask = 0; ask < 40; ++ask) turns += half.breeding().its_turn() ? 1 : 0;

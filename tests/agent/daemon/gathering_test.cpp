@@ -82,7 +82,7 @@ TEST_CASE("every tool is run once on a ready finding, and on no other") {
   CHECK(scene.gather(failures) == 0);
 }
 
-TEST_CASE("a tool that fails is told and not tried again; a program that dies is evidence") {
+TEST_CASE("a tool that fails is told and not tried again, a program that dies is evidence") {
   Scene scene;
   (void)scene.add_finding("# fake: tool fails\n", "ready");
   const auto dies = scene.add_finding("# fake: die SIGSEGV at inductor.compile\n", "ready");

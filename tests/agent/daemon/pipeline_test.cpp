@@ -189,7 +189,7 @@ TEST_CASE("a known signature is an occurrence, but now and then goes through the
   CHECK(agent::advance(kPolicy, gating(1, 1), round).action == Action::run_round);
 }
 
-TEST_CASE("what a finding's neutraliser makes vanish is its occurrence; anything else goes to the gate") {
+TEST_CASE("what a finding's neutraliser makes vanish is its occurrence, anything else goes to the gate") {
   const auto inconsistent = verdict(VerdictKind::inconsistent);
   const auto kin = agent::advance(
       kPolicy, gating(0, 0),
@@ -217,7 +217,7 @@ TEST_CASE("a miss after a hit is flaky: all rounds run, so that its rate is know
   CHECK(end.gate_hits == 2);
 }
 
-TEST_CASE("a first round without a hit ends it; a consistent one is recorded as state-dependent") {
+TEST_CASE("a first round without a hit ends it, a consistent one is recorded as state-dependent") {
   const auto consistent =
       agent::advance(kPolicy, gating(0, 0), agent::RoundJudged{.verdict = verdict(VerdictKind::consistent)});
   CHECK(consistent.state == ProgramState::finished);

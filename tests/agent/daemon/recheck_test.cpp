@@ -60,7 +60,7 @@ store::RecheckRow after(const oracle::Shown& known, const std::vector<oracle::Sh
 
 }  // namespace
 
-TEST_CASE("all rounds show it: still; all are consistent: gone; anything between: different") {
+TEST_CASE("all rounds show it: still, all are consistent: gone, anything between: different") {
   const auto known = shown(Kind::numerical);
   const auto fine = judged(VerdictKind::consistent, "");
   auto row = after(known, {known, known, known});

@@ -108,7 +108,7 @@ std::vector<std::string> blamed(const store::Store& store, store::Id finding) {
 
 }  // namespace
 
-TEST_CASE("an error is one finding whatever operator it vanishes without; more than two of them raise the alarm") {
+TEST_CASE("an error is one finding whatever operator it vanishes without, more than two of them raise the alarm") {
   Scene scene;
   const auto first = scene.confirm("lowering aten.sort.default");
   CHECK(first.is_new);

@@ -25,7 +25,7 @@ std::optional<store::Id> take(Suspects& suspects, executor::GroupIndex group = 0
 
 }  // namespace
 
-TEST_CASE("suspects: new signatures first, then the oldest; one of a signature at a time") {
+TEST_CASE("suspects: new signatures first, then the oldest, one of a signature at a time") {
   Suspects suspects;
   add(suspects, 1, "a");
   add(suspects, 2, "a");

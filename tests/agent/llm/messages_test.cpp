@@ -103,7 +103,7 @@ TEST_CASE("how a message ended") {
   CHECK(refused->cost_nano_dollars > 0);  // it is billed
 }
 
-TEST_CASE("a message without usage is estimated; one that is none was paid for") {
+TEST_CASE("a message without usage is estimated, one that is none was paid for") {
   const auto reply = decode(message({{"usage", nullptr}}));
   REQUIRE(reply);
   CHECK(reply->usage.estimated);

@@ -75,7 +75,7 @@ using Counts = std::map<std::string, int>;
 
 }  // namespace
 
-TEST_CASE("prompts are shared by weight; the fallback gets none while the others can") {
+TEST_CASE("prompts are shared by weight, the fallback gets none while the others can") {
   Team team = parityd::agent::team();
   CHECK(asked(team.all, 40) == Counts{{"a", 30}, {"b", 10}});
   CHECK(team.a.asked.size() == 30);

@@ -95,7 +95,7 @@ TEST_CASE("a wish is a floor, up to ten minutes") {
   }
 }
 
-TEST_CASE("the breaker parks after five failures in a row; a probe lets one request try") {
+TEST_CASE("the breaker parks after five failures in a row, a probe lets one request try") {
   Breaker breaker;
   fail(breaker, 4, kStart);
   CHECK(breaker.allowed(8) == 8);

@@ -94,7 +94,7 @@ TEST_CASE("Azure: the key has a header of its own, and a deployment's address en
         "https://r.openai.azure.com/openai/v1/chat/completions");
 }
 
-TEST_CASE("Azure: a filtered prompt is the prompt's fault; a missing deployment is not") {
+TEST_CASE("Azure: a filtered prompt is the prompt's fault, a missing deployment is not") {
   const auto filtered = decode(R"({"error": {"message": "The response was filtered due to the prompt triggering Azure
     OpenAI's content management policy.", "type": null, "param": "prompt", "code": "content_filter", "status": 400,
     "innererror": {"code": "ResponsibleAIPolicyViolation", "content_filter_result": {"hate": {"filtered": true}}}}})",

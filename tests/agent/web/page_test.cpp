@@ -77,7 +77,7 @@ TEST_CASE("page: the overview counts what the database holds") {
   CHECK(overview["money"]["days"].back()["day"] == "1970-01-12");
 }
 
-TEST_CASE("page: what is to be filed is ready and new; what holds is an alarm") {
+TEST_CASE("page: what is to be filed is ready and new, what holds is an alarm") {
   const Scene scene;
   {
     store::Store store(scene.folder.database(), store::Access::write);
