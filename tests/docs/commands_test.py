@@ -1,5 +1,5 @@
 """Every command that a page shows is known, and those that say of nothing that they need it run here: a small database,
-fake workers, no torch, no network."""
+fake workers, no torch, no network. The database is made once, each page has a copy."""
 
 import argparse
 import json
@@ -26,24 +26,28 @@ LAUNCHERS = {"srun", "ssh", "sudo", "env", "exec"}
 BESIDE = {"parityd", "cat"}  # what runs here
 
 
+def prepare(parityd: str, folder: pathlib.Path) -> None:
+    """A state folder whose database has three findings, the scene's configuration, and files for the commands."""
+    scene = Scene(parityd, folder, replies=0)
+    other = f"{WRONG}\n# fake: operators aten.cos.default"
+    scene.judge(SUMS, SUMS, SUMS, other, "raise inductor RuntimeError no such kernel", "sleep 0.01")
+    scene.end()
+    found = json.loads(scene.run("findings", "--json"))
+    assert len(found) == 3, [finding["signature"] for finding in found]
+    (folder / "parityd").mkdir()
+    shutil.copy(scene.config, folder / "parityd/parityd.toml")
+    (folder / "backups").mkdir()
+    for name, deed in FILES.items():
+        (folder / name).write_text(PROGRAM.format(deed=deed, number=99))
+    lines = [{"format": "parityd", "version": 1}, {"program": PROGRAM.format(deed="sleep 0.01", number=98)}]
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
 class Place:
-    """What `parityd` is for each command: a database with three findings, and the scene's configuration."""
+    """What `parityd` is for each command of a page: run in `folder`, on what was prepared there."""
 
     def __init__(self, parityd: str, folder: pathlib.Path) -> None:
-        scene = Scene(parityd, folder, replies=0)
-        other = f"{WRONG}\n# fake: operators aten.cos.default"
-        scene.judge(SUMS, SUMS, SUMS, other, "raise inductor RuntimeError no such kernel", "sleep 0.01")
-        scene.end()
-        found = json.loads(scene.run("findings", "--json"))
-        assert len(found) == 3, [finding["signature"] for finding in found]
         self.folder, self.database = folder, folder / "state/parityd.db"
-        (folder / "parityd").mkdir()
-        shutil.copy(scene.config, folder / "parityd/parityd.toml")
-        (folder / "backups").mkdir()
-        for name, deed in FILES.items():
-            (folder / name).write_text(PROGRAM.format(deed=deed, number=99))
-        lines = [{"format": "parityd", "version": 1}, {"program": PROGRAM.format(deed="sleep 0.01", number=98)}]
-        (folder / "corpus.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
         tools = f"{pathlib.Path(parityd).resolve().parent}:{pathlib.Path(sys.executable).parent}:/usr/bin:/bin"
         self.environment = dict(os.environ, PATH=tools, HOME=str(folder), STATE_DIRECTORY=str(folder / "state"))
         self.environment |= {"XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache"), "PAGER": "cat"}
@@ -122,26 +126,43 @@ def queries(place: Place, command: pages.Command) -> None:
             sqlite3.connect(f"file:{place.database}?mode=ro", uri=True).execute(words[-1]).fetchall()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--parityd", required=True)
-    parser.add_argument("page", type=pathlib.Path)
-    arguments = parser.parse_args()
-    shown = pages.commands(arguments.page)
+def try_page(parityd: str, page: pathlib.Path, prepared: pathlib.Path, folder: pathlib.Path) -> str:
+    """What was done, for the log."""
+    shown = pages.commands(page)
     for command in shown:
         for words in pages.simple_commands(command.text):
-            known(arguments.parityd, words, command)
+            known(parityd, words, command)
     run = [command for command in shown if runs_here(command)]
     asked = [command for command in shown if "sqlite3" in command.text]
     if run or asked:
-        with tempfile.TemporaryDirectory() as folder:
-            place = Place(arguments.parityd, pathlib.Path(folder))
-            for command in run:
-                place.run(command)
-            for command in asked:
-                queries(place, command)
-    print(f"{len(shown)} commands, {len(run) + len(asked)} of them ran")
+        if not prepared.exists():
+            prepared.mkdir()
+            prepare(parityd, prepared)
+        shutil.copytree(prepared, folder)
+        place = Place(parityd, folder)
+        for command in run:
+            place.run(command)
+        for command in asked:
+            queries(place, command)
+    return f"{len(shown)} commands, {len(run) + len(asked)} of them ran"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parityd", required=True)
+    parser.add_argument("page", type=pathlib.Path, nargs="+")
+    arguments = parser.parse_args()
+    wrong = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for number, page in enumerate(arguments.page):
+            try:
+                print(f"{page}: {try_page(arguments.parityd, page, folder / 'prepared', folder / str(number))}")
+            except AssertionError as error:
+                wrong += 1
+                print(f"WRONG: {error}")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

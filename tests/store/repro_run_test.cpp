@@ -59,7 +59,7 @@ int status_of(const store::DraftFacts& facts) {
 
 TEST_CASE("a clean program's script says that nothing is shown") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
-  CHECK(status_of(facts_of(Kind::numerical, kClean)) == 1);
+  CHECK(run_script_as_people_do(store::render_repro(facts_of(Kind::numerical, kClean))).status == 1);
   CHECK(status_of(facts_of(Kind::gradient, kClean, R"({"backward": true, "train": true, "dynamic": true})")) == 1);
 }
 

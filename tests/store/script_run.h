@@ -1,4 +1,4 @@
-// A script that parityd wrote, run by a Python with torch in a process of its own, as a person would run it.
+// A script that parityd wrote, run by a Python with torch in a process of its own.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,12 @@ struct ScriptRun {
   std::string out, err;
 };
 
-/// Runs `text`. What torch compiles is kept for the other scripts of this build.
+/// Runs `text` in a fork of a Python that has imported torch, once for all scripts of this process. What torch compiles
+/// is kept for the other scripts of this build.
 [[nodiscard]] ScriptRun run_script(const std::string& text);
+
+/// The same by `python script.py`.
+[[nodiscard]] ScriptRun run_script_as_people_do(const std::string& text);
 
 /// Why no script with torch can run here; none: it can.
 [[nodiscard]] std::optional<std::string> no_torch();

@@ -1,6 +1,6 @@
 """kill -9 between two steps of the loop, at each point that agent/daemon/kill_point.h names: what the kill leaves
-behind is what the point's name says, and the next daemon makes good use of it. CMake holds POINTS and that list
-together, both ways."""
+behind is what the point's name says, and the next daemon makes good use of it. `all`: at one point after the other, in
+one scene. CMake holds POINTS and that list together, both ways."""
 
 import argparse
 import pathlib
@@ -15,7 +15,6 @@ RESERVED = "SELECT count(*) FROM replies WHERE state = 'reserved'"
 NOT_TAKEN_IN = "SELECT count(*) FROM replies WHERE state = 'answered' AND processed = 0"
 UNFINISHED = "SELECT count(*) FROM programs WHERE state != 'finished'"
 GATING = "SELECT count(*) FROM programs WHERE state = 'gating'"
-TO_WRITE = "SELECT count(*) FROM programs WHERE state = 'gating' AND next_step = 'write the finding'"
 ANYTHING = "SELECT count(*) FROM events"
 
 # Of each point: at which of its passages daemons die, one after another, and what there must be afterwards.
@@ -34,7 +33,7 @@ POINTS = {
     "reduced": ((1, 1, 2), GATING),
     "attributed": ((1, 1, 2), GATING),
     "swept": ((1, 1, 2), GATING),
-    "drafted": ((1, 1), TO_WRITE),
+    "drafted": ((1, 1), GATING),
     "finished": ((1, 2, 7), UNFINISHED),
     "before_commit": ((1, 7, 40), ANYTHING),
     "after_commit": ((1, 7, 40), ANYTHING),
@@ -49,19 +48,27 @@ def kill_at(scene: Scene, point: str, passage: int) -> str:
     return "" if count(scene, POINTS[point][1]) else f"the kill at {point}, passage {passage}, left nothing behind"
 
 
+def kills_at(scene: Scene, point: str) -> list[str]:
+    """What is wrong with its kills, one after another; an empty text for each that went well."""
+    wrong = []
+    for passage in POINTS[point][0]:
+        if point == "resuming":
+            run_until(scene, "something to take up", UNFINISHED)
+        wrong.append(kill_at(scene, point, passage))
+    print(f"killed at {point}: {count(scene, 'SELECT count(*) FROM programs')} programs so far", flush=True)
+    return wrong
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parityd", required=True)
-    parser.add_argument("point", choices=POINTS)
+    parser.add_argument("point", choices=[*POINTS, "all"])
     arguments = parser.parse_args()
+    points = list(POINTS) if arguments.point == "all" else [arguments.point]
     with tempfile.TemporaryDirectory() as name:
-        scene = Scene(arguments.parityd, pathlib.Path(name), replies=100)
+        scene = Scene(arguments.parityd, pathlib.Path(name), replies=100 if len(points) == 1 else 500)
         try:
-            wrong = []
-            for passage in POINTS[arguments.point][0]:
-                if arguments.point == "resuming":
-                    run_until(scene, "something to take up", UNFINISHED)
-                wrong.append(kill_at(scene, arguments.point, passage))
+            wrong = [sentence for point in points for sentence in kills_at(scene, point)]
             wrong += drain_and_audit(scene)
         finally:
             scene.end()

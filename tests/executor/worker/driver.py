@@ -57,6 +57,7 @@ class Worker:
         os.close(to_write)
         self._pending = b""
         self._next_id = 0
+        self.tainted = ""
         self.steps: list[tuple[str, str]] = []
         self.beats = 0
         self.hello = self.wait("hello")
@@ -145,6 +146,7 @@ class Worker:
         self.send({**message, **fields})
         answer = self.wait(*wait)
         assert answer["id"] == self._next_id, answer
+        self.tainted = self.tainted or answer.get("tainted", "")
         if fields.get("fresh") and "ended" not in wait:
             self.wait("ended")
         return answer
@@ -156,7 +158,7 @@ _shared: dict[bool, Worker] = {}
 @contextlib.contextmanager
 def shared_worker(fork_parent: bool = False) -> Iterator[Worker]:
     """One for all tests of this process that ask alike: starting it takes longer than most programs, and it has to
-    restore what they change anyhow. After a test that failed the next gets another."""
+    restore what they change anyhow. After a test that failed, or left it tainted, the next gets another."""
     if fork_parent not in _shared:
         _shared[fork_parent] = Worker(fork_parent=fork_parent)
     worker = _shared[fork_parent]
@@ -167,6 +169,9 @@ def shared_worker(fork_parent: bool = False) -> Iterator[Worker]:
     except BaseException:
         with _shared.pop(fork_parent):
             raise
+    if worker.tainted:
+        with _shared.pop(fork_parent):
+            pass
 
 
 @atexit.register

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,41 +31,48 @@ def learn(shared, *arguments):
 
 
 class Prime(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         CACHE.mkdir(parents=True, exist_ok=True)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.learnt = pathlib.Path(folder.name)
+        cls.alone, cls.first = learn(""), learn(cls.learnt)
+
+    def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.shared = pathlib.Path(folder.name)
 
-    def isa_file(self):
+    def probed(self):
+        """Where the first process left what it learnt, in this test's own folder."""
+        if not self.first["started"]:
+            self.skipTest("SKIPPED: this processor has no instruction set that is probed")
+        shutil.copytree(self.learnt, self.shared, dirs_exist_ok=True)
         return next(self.shared.glob("isa-*.json"))
 
     def test_instruction_sets_are_probed_once_per_host(self):
-        alone, first, second = learn(""), learn(self.shared), learn(self.shared)
-        if not alone["started"]:
-            self.skipTest("SKIPPED: this processor has no instruction set that is probed")
-        self.assertGreater(first["started"], 0)
+        own = self.probed()
+        second = learn(self.shared)
+        self.assertGreater(self.alone["started"], 0)
         self.assertEqual(second["started"], 0)
-        self.assertEqual(generated(first), generated(alone))
-        self.assertEqual(generated(second), generated(alone))
+        self.assertEqual(generated(self.first), generated(self.alone))
+        self.assertEqual(generated(second), generated(self.alone))
         # What the first compile binds anew in a fork parent's child, its program would be blamed for.
-        self.assertEqual(alone["rebound"], [])
-        self.assertTrue(json.loads(self.isa_file().read_text())["content"])
+        self.assertEqual(self.alone["rebound"], [])
+        self.assertTrue(json.loads(own.read_text())["content"])
 
     def test_another_hosts_answers_are_not_used(self):
-        first = learn(self.shared)
-        if not first["started"]:
-            self.skipTest("SKIPPED: this processor has no instruction set that is probed")
-        own = self.isa_file()
+        own = self.probed()
         self.assertGreater(learn(self.shared, "another processor")["started"], 0)
         other = next(file for file in self.shared.glob("isa-*.json") if file != own)
         own.write_bytes(other.read_bytes())
         self.assertGreater(learn(self.shared)["started"], 0)
         own.write_text('{"host": ')
-        self.assertEqual(generated(learn(self.shared)), generated(first))
+        self.assertEqual(generated(learn(self.shared)), generated(self.first))
 
     def test_a_shared_cache_that_cannot_be_written_is_no_error(self):
-        self.assertEqual(generated(learn("/proc")), generated(learn("")))
+        self.assertEqual(generated(learn("/proc")), generated(self.alone))
 
     def test_workers_share_what_the_first_one_left(self):
         with Worker(shared=self.shared) as worker:

@@ -10,7 +10,7 @@ import unittest
 
 import planted
 from built_module import module_under_test
-from driver import CACHE, SOURCES, Worker, program
+from driver import CACHE, SOURCES, program, shared_worker
 from test_programs import LINEAR
 
 CHILD = pathlib.Path(__file__).with_name("state_child.py")
@@ -65,7 +65,7 @@ class State(unittest.TestCase):
 
     def test_honest_programs_leave_nothing(self):
         sources = [(PROGRAMS / f"{name}.py").read_text() for name in HONEST]
-        with Worker() as worker:
+        with shared_worker() as worker:
             for name, source in zip(HONEST, sources, strict=True):
                 with self.subTest(name):
                     self.assertEqual(worker.run(source)["tainted"], "")

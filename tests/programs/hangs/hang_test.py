@@ -49,7 +49,8 @@ def judge(arguments: argparse.Namespace) -> int:
         command = [arguments.parityd, "--config", config.name, "check", "--json", "--python", arguments.python]
         codes = []
         with open(arguments.results, "w") as results:
-            for device, chosen in (("cpu", CPU_ONLY), ("auto", set(names) - CPU_ONLY)):
+            runs = {"cpu": CPU_ONLY, "auto": set(names) - CPU_ONLY} if gpu else {"cpu": names}
+            for device, chosen in runs.items():
                 words = [*command, "--device", device, *map(file_of, sorted(chosen))]
                 codes.append(subprocess.run(words, stdout=results, check=False).returncode)
     left = survivors()
