@@ -43,7 +43,7 @@ TEST_CASE("fork parents start with the first fresh job and leave artefacts") {
   REQUIRE(output != nullptr);
   CHECK(output->max_absolute == 1.0);
   CHECK_FALSE(output->metadata_differs());
-  CHECK(pool->counts().fork_ready == 1);
+  CHECK(pool->counts().fork_ready + pool->counts().fork_busy == 1);  // it may describe the environment meanwhile
 }
 
 TEST_CASE("fresh jobs run in the places of warm workers that have nothing to do") {

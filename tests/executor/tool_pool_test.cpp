@@ -38,7 +38,7 @@ TEST_CASE("a tool's text comes from a fresh child") {
   CHECK(result.tool_failure.empty());
   CHECK_FALSE(result.death.has_value());
   CHECK(result.text == "== guards of finding_3.py\ntold\n");
-  CHECK(pool->counts().fork_ready == 1);
+  CHECK(pool->counts().fork_ready + pool->counts().fork_busy == 1);  // it may describe the environment meanwhile
 }
 
 TEST_CASE("a program's name cannot leave the folder of its job") {
