@@ -1,7 +1,10 @@
 # The one place where warnings, sanitizers, include paths and the compiler cache are set.
 find_program(PARITYD_CCACHE ccache)
 if(PARITYD_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${PARITYD_CCACHE})
+  # What it needs to know a precompiled header again, and a file in another clone.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${PARITYD_CCACHE})
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
 
 option(PARITYD_FUZZ "libFuzzer targets; needs clang" OFF)
