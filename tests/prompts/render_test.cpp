@@ -191,7 +191,7 @@ TEST_CASE("control characters are gone, and texts are cut between characters") {
   CHECK(holds(render_repair(shipped(), facts), std::string(599, 'x') + "\n[cut]\n"));
   facts.program = std::string(20'000, 'y');
   const auto cut = render_repair(shipped(), facts);
-  CHECK(holds(cut, std::string(16 * 1024, 'y') + "\n[cut]"));
+  CHECK(holds(cut, std::string(std::size_t{16} * 1024, 'y') + "\n[cut]"));
   CHECK_FALSE(holds(cut, std::string(16 * 1024 + 1, 'y')));
   facts.live_tensors.assign(500, "t: float32 [1]");
   CHECK(count(render_repair(shipped(), facts), "t: float32 [1]") == 24);
