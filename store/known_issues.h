@@ -61,7 +61,7 @@ struct KnownMatch {
   std::string reason;      // in words
 };
 
-/// The likeliest first, at most five.
+/// The likeliest first, at most three: a person reads each.
 [[nodiscard]] std::vector<KnownMatch> match_known(const KnownQuery& query, const std::vector<KnownIssue>& issues);
 
 }  // namespace parityd::store

@@ -1,12 +1,14 @@
 // What a finding may be known as: each issue is weighed by what it has in common with the finding.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "oracle/message.h"
 #include "oracle/side.h"
@@ -27,9 +29,11 @@ constexpr int kEagerOutOfBounds = 195547;
 constexpr std::string_view kNotImplemented = "not implemented for '";
 constexpr std::string_view kUmbrella = "umbrella";
 constexpr std::string_view kHandler = "except";  // stands for an operator in issues about errors that programs catch
-constexpr std::size_t kMost = 5;
+constexpr std::size_t kMost = 3;
 constexpr double kLeastScore = 4.0;
-constexpr double kCommonWeight = 0.2;  // of an operator that nearly every program has
+constexpr double kFarBehind = 3.0;      // what is that much less likely than the likeliest is not shown
+constexpr double kUmbrellaScore = 100;  // above all others
+constexpr double kCommonWeight = 0.2;   // of an operator that nearly every program has
 
 /// Causes that many programs share: alike operators alone do not make such an issue the finding's.
 constexpr std::array<std::string_view, 6> kVague{"rounding", "random",          "special_function",
@@ -48,6 +52,23 @@ std::string_view dtype_of_trait(std::string_view trait) {
   if (trait.starts_with("integer_")) return "integer";
   if (trait == "precision_casts") return "low_precision";
   return "";
+}
+
+/// Whether the title names types of values, and none of the finding's class. What a leaf has may follow from another
+/// type within, so that it speaks against an issue, no more.
+bool names_other_dtype(const std::string& title, std::string_view dtype_class) {
+  static const std::array<std::pair<re2::RE2, std::string_view>, 4> kNamed{
+      {{R"(\bbool\b)", "bool"},
+       {R"(\bu?int(8|16|32|64)\b|\bintegers?\b)", "integer"},
+       {R"(\bcomplex\b)", "complex"},
+       {R"(\bb?float16\b|\bhalf precision\b|\blow precision\b)", "low_precision"}}};
+  bool any = false;
+  for (const auto& [words, named] : kNamed) {
+    if (!re2::RE2::PartialMatch(title, words)) continue;
+    if (named == dtype_class) return false;
+    any = true;
+  }
+  return any && !dtype_class.empty();
 }
 
 struct Operators {
@@ -87,6 +108,7 @@ struct Common {
   std::vector<std::string> operators;
   double of_issue = 0, of_finding = 0;  // shares of their operators, by weight
   bool telling = false;                 // an operator that few programs have
+  bool buried = false;                  // all those stand in decompositions of what the program calls
   bool named = false;                   // the error's message names such an operator of the issue
   bool error = false;
 };
@@ -95,12 +117,14 @@ Common common_of(const KnownQuery& query, const Asked& asked, const KnownIssue& 
   Common common;
   const Operators known = families(issue.operators);
   double weight = 0, captured = 0, called = 0;
+  bool called_itself = false;
   for (const std::string& family : known.all) {
     const bool in_graph = asked.captured.all.contains(family);
     const bool in_text = asked.called.all.contains(family);
     if (!in_graph && !in_text) continue;
     common.operators.push_back(family);
     common.telling = common.telling || !is_common_operator(family);
+    called_itself = called_itself || (in_text && !is_common_operator(family));
     weight += weight_of(family);
     captured += in_graph ? weight_of(family) : 0;
     called += in_text ? weight_of(family) : 0;
@@ -108,6 +132,7 @@ Common common_of(const KnownQuery& query, const Asked& asked, const KnownIssue& 
   common.of_issue = known.weight > 0 ? weight / known.weight : 0;
   if (captured > 0) common.of_finding = captured / asked.captured.weight;
   if (called > 0) common.of_finding = std::max(common.of_finding, called / asked.called.weight);
+  common.buried = common.telling && !called_itself && !std::ranges::all_of(asked.called.all, is_common_operator);
   common.named = std::ranges::any_of(issue.operators, [&](const std::string& name) {
     return !is_common_operator(operator_family(name)) && names(query.message, name);
   });
@@ -138,6 +163,8 @@ double score_of(const KnownQuery& query, const KnownIssue& issue, const Common& 
   score += common.named && !common.error ? 1.5 : 0;
   score += query.stage == issue.stage ? 0.5 : 0;  // another torch may show it elsewhere
   score += device_fits(query, issue) ? 0 : -3;
+  score -= common.buried && !common.error && !common.named ? 4 : 0;
+  score -= names_other_dtype(issue.title, query.dtype_class) ? 1 : 0;
   score += typed ? 1 : dtype_fits(query, issue) || is_about_casts(issue) ? 0 : -3;
   return score;
 }
@@ -177,9 +204,8 @@ struct Weighed {
 
 /// The tracking issue this class of finding belongs to by definition.
 std::optional<Weighed> umbrella_of(const KnownQuery& query, const KnownIssue& issue) {
-  constexpr double kCertain = 100;  // above all others
   const auto weighed = [&](const char* reason) {
-    return Weighed{kCertain, {.issue = issue.number, .state = issue.state, .confident = true, .reason = reason}};
+    return Weighed{kUmbrellaScore, {.issue = issue.number, .state = issue.state, .confident = true, .reason = reason}};
   };
   const bool lost = query.kind == Kind::missing_check;
   const bool lost_dtype = lost && query.message.find(kNotImplemented) != std::string::npos;
@@ -189,7 +215,7 @@ std::optional<Weighed> umbrella_of(const KnownQuery& query, const KnownIssue& is
   if (issue.number == kLostCheck && lost && !query.eager_wrong) {
     Weighed found = weighed("it tracks checks of eager that compiled code loses");
     found.match.confident = !lost_dtype;
-    found.score -= lost_dtype ? 1 : 0;
+    found.score += lost_dtype ? 0 : 1;
     return found;
   }
   if (issue.number == kEagerOutOfBounds && query.eager_wrong && (lost || query.kind == Kind::crash)) {
@@ -268,8 +294,12 @@ std::vector<KnownMatch> match_known(const KnownQuery& query, const std::vector<K
   std::stable_sort(found.begin(), found.end(), [](const Weighed& left, const Weighed& right) {
     return left.score != right.score ? left.score > right.score : left.match.issue > right.match.issue;
   });
+  const auto likeliest = std::ranges::find_if(found, [](const Weighed& one) { return one.score < kUmbrellaScore; });
   std::vector<KnownMatch> matches;
-  for (std::size_t index = 0; index < std::min(found.size(), kMost); ++index) matches.push_back(found[index].match);
+  for (const Weighed& one : found) {
+    if (matches.size() == kMost || (likeliest != found.end() && one.score < likeliest->score - kFarBehind)) break;
+    matches.push_back(one.match);
+  }
   return matches;
 }
 

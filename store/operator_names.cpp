@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <utility>
 
 #include "store/text.h"
 
@@ -56,6 +57,11 @@ constexpr std::string_view kOfAnyProgram[] = {"Model",
                                               "zeros",
                                               "zip"};
 
+/// Operators that a program calls by a sign, in the spacing of formatted Python.
+constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
+    {" // ", "floor_divide"}, {" % ", "remainder"},           {" ** ", "pow"},
+    {" @ ", "matmul"},        {" << ", "bitwise_left_shift"}, {" >> ", "bitwise_right_shift"}};
+
 bool is_of_any_program(std::string_view name) {
   return std::find(std::begin(kOfAnyProgram), std::end(kOfAnyProgram), name) != std::end(kOfAnyProgram);
 }
@@ -106,6 +112,9 @@ std::string operator_family(std::string_view name) {
 
 std::vector<std::string> called_names(const std::string& program) {
   std::set<std::string> names;
+  for (const auto& [sign, name] : kSigns) {
+    if (program.find(sign) != std::string::npos) names.emplace(name);
+  }
   std::string word;
   for (const char character : program) {
     if (in_name(character)) {

@@ -22,7 +22,8 @@ namespace parityd::store {
 /// "avg_pool" for "avg_pool2d_backward", "layer_norm" for "native_layer_norm" and "LayerNorm".
 [[nodiscard]] std::string operator_family(std::string_view name);
 
-/// Names a program calls, sorted, unique, without what every program calls and what makes its inputs.
+/// Names a program calls, also by a sign ("floor_divide" for //), sorted, unique, without what every program calls and
+/// what makes its inputs.
 [[nodiscard]] std::vector<std::string> called_names(const std::string& program);
 
 }  // namespace parityd::store

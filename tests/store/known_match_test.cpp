@@ -108,6 +108,27 @@ TEST_CASE("the same operator, kind and stage make a confident match, anything el
   }
 }
 
+TEST_CASE("an operator that only the decomposition of what the program calls has is no candidate") {
+  KnownQuery huber = asking({"aten.abs.default", "aten.sub.Tensor", "aten.where.self"}, Kind::metadata);
+  huber.called = {"huber_loss"};
+  CHECK(store::match_known(huber, {about("abs", Kind::metadata)}).empty());
+  CHECK(numbers(store::match_known(huber, {about("abs", Kind::metadata), about("huber_loss", Kind::metadata)})) ==
+        "1! ");
+}
+
+TEST_CASE("an issue about another type of values comes behind") {
+  KnownIssue bools = about("argmax");
+  bools.number = 2;
+  bools.title = "Index of the largest element of bool tensors is wrong";
+  KnownIssue integers = about("argmax");
+  integers.title = "Small integer reductions return 0";
+  KnownQuery query = asking({"aten.argmax.default"});
+  query.dtype_class = "integer";
+  CHECK(numbers(store::match_known(query, {bools, integers})) == "1! 2! ");
+  query.dtype_class = "bool";
+  CHECK(numbers(store::match_known(query, {bools, integers})) == "2! 1! ");
+}
+
 TEST_CASE("lost checks go to the umbrellas, the one for types first where eager does not implement one") {
   KnownQuery query = asking({"aten.sin.default"}, Kind::missing_check);
   query.message = "RuntimeError: probability out of range";
@@ -143,25 +164,35 @@ TEST_CASE("a query survives being stored") {
         store::known_query_text(query));
 }
 
-TEST_CASE("measured: each recorded finding of a known issue has it, or its umbrella, among the first three") {
-  int seen = 0;
+/// Reported a second time, in other words.
+bool is_same_cause(int issue, int listed) { return listed == issue || (issue == 175154 && listed == 198201); }
+
+bool is_umbrella(int issue) { return issue == 197554 || issue == 198155 || issue == 195547; }
+
+TEST_CASE("measured: a recorded finding's issue, or its umbrella, comes first, with few others") {
+  constexpr double kFirst = 0.9, kListed = 0.97;
+  int seen = 0, first = 0, listed = 0;
+  std::string misses;
   const auto all = recorded();
   for (const auto& entry : all.at("findings")) {
     if (entry.at("issue").is_null()) continue;
     ++seen;
     const auto matches = store::match_known(store::known_query_from_text(entry.at("query").dump()), shipped());
     const int issue = entry.at("issue").get<int>();
-    bool found = false;
-    for (std::size_t index = 0; index < std::min<std::size_t>(matches.size(), 3); ++index) {
-      const int number = matches[index].issue;
-      const bool umbrella = number == 197554 || number == 198155 || number == 195547;
-      found = found || number == issue || umbrella;
+    const auto right = std::ranges::find_if(matches, [&](const KnownMatch& match) {
+      return is_same_cause(issue, match.issue) || is_umbrella(match.issue);
+    });
+    CHECK(matches.size() <= 3);
+    first += right == matches.begin() && right != matches.end() ? 1 : 0;
+    listed += right != matches.end() ? 1 : 0;
+    if (right != matches.begin() || right == matches.end()) {
+      misses += fmt::format("{} ({}): {}\n", entry.at("program").get<std::string>(), issue, numbers(matches));
     }
-    INFO(entry.at("program").get<std::string>()
-         << " torch " << entry.at("torch").get<std::string>() << ": " << numbers(matches));
-    CHECK(found);
   }
+  INFO(fmt::format("{} seen, {} first, {} listed; not first:\n{}", seen, first, listed, misses));
   CHECK(seen >= 30);
+  CHECK(first >= kFirst * seen);
+  CHECK(listed >= kListed * seen);
 }
 
 TEST_CASE("measured: no finding of another cause and no control has a confident match") {

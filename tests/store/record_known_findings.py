@@ -22,6 +22,14 @@ Model __init__ arange bool clone contiguous detach dict empty enumerate float fo
 get_init_inputs get_inputs half inputs int isinstance len linspace list manual_seed no_grad ones print
 rand randint randn range requires_grad_ size super tensor to tuple zeros zip
 """
+SIGNS = {
+    "//": "floor_divide",
+    "%": "remainder",
+    "**": "pow",
+    "@": "matmul",
+    "<<": "bitwise_left_shift",
+    ">>": "bitwise_right_shift",
+}
 CLASSES = {"bool": "bool", "float32": "float", "float64": "float", "float16": "low_precision"}
 
 
@@ -73,7 +81,8 @@ def message_of(run: tuple) -> str:
 
 
 def called_in(text: str) -> list[str]:
-    return sorted(set(re.findall(r"(\w+)\(", text)) - set(OF_ANY_PROGRAM.split()))
+    by_sign = {name for sign, name in SIGNS.items() if f" {sign} " in text}
+    return sorted(by_sign | set(re.findall(r"(\w+)\(", text)) - set(OF_ANY_PROGRAM.split()))
 
 
 def query_of(all_of_it: list[Examination], shown: Examination, text: str) -> dict:
