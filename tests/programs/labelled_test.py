@@ -1,4 +1,5 @@
-"""Programs with known truth: `judge` runs `parityd check` over all of them once, `case NAME` compares one verdict.
+"""Programs with known truth: `judge` runs `parityd check` over all of them once, `case NAME` compares one verdict,
+`whole` does both for all.
 
 By hand, for any torch and any folder with a truth.json of this shape:
     labelled_test.py judge --parityd build/release/bin/parityd --python P --results R.jsonl
@@ -55,22 +56,25 @@ def case(name: str, results: str, device: str) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    judging = commands.add_parser("judge")
-    judging.add_argument("--parityd", required=True)
-    judging.add_argument("--python", required=True)
-    judging.add_argument("--results", required=True)
+    judging, whole = commands.add_parser("judge"), commands.add_parser("whole")
+    for command in (judging, whole):
+        command.add_argument("--parityd", required=True)
+        command.add_argument("--python", required=True)
+        command.add_argument("--results", required=True)
     one = commands.add_parser("case")
     one.add_argument("name")
     one.add_argument("--results", required=True)
     everything = commands.add_parser("all")
     everything.add_argument("--results", required=True)
-    for command in (one, everything):
+    for command in (whole, one, everything):
         command.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     if arguments.command == "judge":
         return judge(arguments)
     if arguments.command == "case":
         return case(arguments.name, arguments.results, arguments.device)
+    if arguments.command == "whole" and (code := judge(arguments)):
+        return code
     truth = json.loads((HERE / "truth.json").read_text())
     return max(case(name, arguments.results, arguments.device) for name in truth)
 

@@ -28,7 +28,7 @@ def get_inputs():
 """
 
 
-PATIENCE = 120  # seconds: what a loaded machine may need; a condition that holds ends the wait
+PATIENCE = 300  # seconds: what a loaded machine may need; a condition that holds ends the wait
 
 
 def wait_for(what: str, condition: Callable[[], object], seconds: float = PATIENCE) -> None:

@@ -11,7 +11,7 @@ import termios
 import time
 from collections.abc import Callable
 
-PATIENCE = 120  # seconds: what a loaded machine may need; a condition that holds ends the wait
+PATIENCE = 300  # seconds: what a loaded machine may need; a condition that holds ends the wait
 
 
 class Terminal:
