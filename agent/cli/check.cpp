@@ -214,8 +214,7 @@ class Checker {
 
   void print_and_forget(const File& file) {
     print(file.name, file.judged, file.last.evidence, &file);
-    const store::Id program = file.subject.program;
-    examiner_.forget(program);
+    const store::Id program = file.subject.program;  // the file goes
     files_.erase(program);
   }
 

@@ -141,7 +141,6 @@ void Daemon::finished(const store::ProgramRow& program) {
   placed_.erase(program.id);
   pressure_.finished(program.id);
   suspects_.left(program.id);
-  outbox_.push_back([this, id = program.id] { examiner_.forget(id); });
   earnings_.finished(program, wall_);
   reach(KillPoint::finished);
   if (!program.verdict) {

@@ -90,10 +90,6 @@ Examiner::Examiner(executor::Workers& pool, fs::path scratch, std::uint64_t seed
                    const std::vector<std::string>& excuses_off)
     : pool_(pool), scratch_(std::move(scratch)), seed_(seed), excuses_off_(excuses_off.begin(), excuses_off.end()) {}
 
-fs::path Examiner::folder_of(store::Id program, Examination what) const {
-  return scratch_ / fmt::format("{}-{}", name(what), program);
-}
-
 void Examiner::submit_warm(Task task, std::vector<oracle::Mode> modes, TimePoint now) {
   executor::Job job;
   job.id = next_job_++;
@@ -181,19 +177,10 @@ void Examiner::inspect(Inspection what, TimePoint now) {
 }
 
 void Examiner::begin_round(Task task, RoundPlan plan, TimePoint now) {
-  plan.folder = folder_of(task.subject.program, task.what);
+  plan.folder = scratch_ / fmt::format("{}-{}-{}", name(task.what), task.subject.program, next_job_);
   plan.seed = seed_;
-  fs::remove_all(plan.folder);
-  fs::create_directories(plan.folder);
   task.round = std::make_shared<Round>(std::move(plan));
   submit_round(task, now);
-}
-
-void Examiner::forget(store::Id program) {
-  std::error_code ignored;
-  for (const auto what : {Examination::gate, Examination::final_gate, Examination::ladder, Examination::reach}) {
-    fs::remove_all(folder_of(program, what), ignored);
-  }
 }
 
 void Examiner::submit_round(const Task& task, TimePoint now) {
@@ -321,15 +308,24 @@ bool Examiner::take_background(const executor::JobResult& result) {
   return true;
 }
 
+void Examiner::end_round(const std::shared_ptr<Round>& round) {
+  std::erase_if(jobs_, [&](const auto& entry) {
+    const bool its = entry.second.round == round;
+    if (its) late_.emplace(entry.first, round);
+    return its;
+  });
+}
+
 std::vector<Examined> Examiner::take(TimePoint now) {
   std::vector<Examined> all;
   for (const auto& result : pool_.take_results()) {
     if (take_background(result)) {
       continue;
     }
+    late_.erase(result.id);
     const auto found = jobs_.find(result.id);
     if (found == jobs_.end()) {
-      continue;  // the other side of a round that a harness failure ended
+      continue;
     }
     const Task task = std::move(found->second);
     jobs_.erase(found);
@@ -341,11 +337,7 @@ std::vector<Examined> Examiner::take(TimePoint now) {
         all.push_back(std::move(examined));
       }
     } else if (auto examined = rounded(task, result, now)) {
-      if (task.what == Examination::recheck) {  // nobody forgets a finding
-        std::error_code ignored;
-        fs::remove_all(folder_of(task.subject.program, task.what), ignored);
-      }
-      std::erase_if(jobs_, [&](const auto& entry) { return entry.second.round == task.round; });
+      end_round(task.round);
       all.push_back(std::move(*examined));
     }
   }

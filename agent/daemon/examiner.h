@@ -90,7 +90,6 @@ class Examiner {
               const std::shared_ptr<const oracle::Shown>& symptom, executor::TimePoint now);
   /// Verdicts from now on.
   void set_excuses_off(const std::vector<std::string>& names) { excuses_off_ = {names.begin(), names.end()}; }
-  void forget(store::Id program);
   /// Background work: it does not count as in flight.
   void inspect(Inspection what, executor::TimePoint now);
 
@@ -127,7 +126,8 @@ class Examiner {
   /// After the first look: whether the round has gone on to the closer one.
   [[nodiscard]] bool looks_closer(const Task& task, const oracle::Evidence& evidence, executor::TimePoint now);
   [[nodiscard]] bool take_background(const executor::JobResult& result);
-  [[nodiscard]] std::filesystem::path folder_of(store::Id program, Examination what) const;
+  /// Its other side, which a harness failure left running, is waited for no more.
+  void end_round(const std::shared_ptr<Round>& round);
 
   executor::Workers& pool_;
   std::filesystem::path scratch_;
@@ -135,6 +135,7 @@ class Examiner {
   oracle::ExcusesOff excuses_off_;
   executor::JobId next_job_ = 1;
   std::map<executor::JobId, Task> jobs_;
+  std::map<executor::JobId, std::shared_ptr<Round>> late_;  // still running: they write into their round's folder
   std::map<executor::JobId, Inspection> inspections_;
   std::vector<Inspected> inspected_;
   std::map<executor::JobId, std::int64_t> siftings_;  // the callers' numbers

@@ -62,6 +62,11 @@ Round::Round(RoundPlan plan) : plan_(std::move(plan)) {
   }
 }
 
+Round::~Round() {
+  std::error_code ignored;
+  std::filesystem::remove_all(plan_.folder, ignored);
+}
+
 std::vector<executor::Job> Round::take_jobs() {
   std::vector<executor::Job> jobs;
   sides_taken_.clear();

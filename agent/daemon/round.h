@@ -14,7 +14,7 @@ struct RoundPlan {
   std::string program;
   oracle::Mode compiled = oracle::Mode::inductor;
   std::vector<std::vector<oracle::Mode>> sides;  // each side has a process of its own
-  std::filesystem::path folder;                  // artefacts; created, removed by the owner
+  std::filesystem::path folder;                  // artefacts; no other round's, and it goes with this one
   std::uint64_t seed = 0;
 };
 
@@ -22,6 +22,9 @@ class Round {
  public:
   /// A jobless round; `jobs` gives what to submit. Ids are the caller's.
   explicit Round(RoundPlan plan);
+  ~Round();
+  Round(const Round&) = delete;
+  Round& operator=(const Round&) = delete;
 
   /// The jobs not yet submitted: at first one a side, later what a death left over.
   [[nodiscard]] std::vector<executor::Job> take_jobs();
