@@ -8,9 +8,12 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/installation.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/recheck_run.h"
 #include "agent/cli/without_option.h"
-#include "oracle/disposition.h"
+#include "agent/daemon/recorder.h"
+#include "agent/daemon/wall_clock.h"
 
 namespace parityd::agent {
 namespace {
@@ -43,9 +46,14 @@ bool same_judgement(const oracle::Verdict& one, const oracle::Verdict& other) {
 
 class Rejudging {
  public:
-  Rejudging(const store::Store& store, const Config& config, const RejudgeOptions& options)
-      : store_(store), choices_(config.dispositions), off_(config.excuses_off.begin(), config.excuses_off.end()) {
+  Rejudging(store::Store& store, const Config& config, const RejudgeOptions& options)
+      : store_(store),
+        policy_(disposition_policy(config)),
+        recorder_(store, find_installation().draft_template, config.seed, policy_),
+        off_(config.excuses_off.begin(), config.excuses_off.end()),
+        now_(wall_clock()) {
     off_.insert(options.without.begin(), options.without.end());
+    if (policy_.newest_configured) policy_.newest_torch = torch_built_for(config.newest_python);
   }
 
   void run() {
@@ -86,32 +94,32 @@ class Rejudging {
 
   /// The disposition of a finding whose first hit is still one.
   void look_at(const store::FindingRow& finding) {
-    for (const auto& row : store_.evidence_of(finding.program)) {
-      if (row.purpose != "gate" || row.verdict.verdict != VerdictKind::inconsistent) {
-        continue;
-      }
-      const auto now = oracle::judge(row.evidence, off_);
-      const bool still = now.verdict == VerdictKind::inconsistent;
-      const oracle::DispositionFacts facts{.flaky = finding.hits < finding.rounds, .reach = finding.reach};
-      const auto disposed = oracle::dispose(now, row.evidence, facts, choices_);
-      if (still && disposed.disposition.text() == finding.disposition) {
-        return;
-      }
-      changes_.push_back(
-          {.finding = finding.id,
-           .program = finding.program,
-           .purpose = row.purpose,
-           .round = row.round,
-           .before = finding.disposition,
-           .after = still ? disposed.disposition.text() : "no finding: " + text_of(now),
-           .why = still ? fmt::format("row {} of the disposition table", disposed.row) : now.explanation});
+    const auto row = recorder_.confirming_round(finding.program);
+    if (!row) {
       return;
     }
+    const auto now = oracle::judge(row->evidence, off_);
+    const bool still = now.verdict == VerdictKind::inconsistent;
+    const auto disposed =
+        oracle::dispose(now, row->evidence, disposition_facts(store_, finding, policy_, now_), policy_.choices);
+    const bool stays = rests_with_a_person(finding.disposition) || disposed.disposition.text() == finding.disposition;
+    if (still && stays) {
+      return;
+    }
+    changes_.push_back({.finding = finding.id,
+                        .program = finding.program,
+                        .purpose = row->purpose,
+                        .round = row->round,
+                        .before = finding.disposition,
+                        .after = still ? disposed.disposition.text() : "no finding: " + text_of(now),
+                        .why = still ? fmt::format("row {} of the disposition table", disposed.row) : now.explanation});
   }
 
-  const store::Store& store_;
-  oracle::DispositionChoices choices_;
+  store::Store& store_;
+  DispositionPolicy policy_;
+  Recorder recorder_;  // reads
   oracle::ExcusesOff off_;
+  store::Millis now_;
   std::vector<Change> changes_;
   std::int64_t examinations_ = 0;
 };

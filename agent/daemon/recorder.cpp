@@ -6,8 +6,6 @@
 
 #include "agent/daemon/known.h"
 #include "agent/daemon/variant.h"
-#include "oracle/disposition.h"
-#include "oracle/sanitizer_report.h"
 #include "store/finding_facts.h"
 #include "store/next_step.h"
 
@@ -20,14 +18,8 @@ int severity_of(const oracle::Disposition& disposition) {
 
 }  // namespace
 
-Recorder::Policy disposition_policy(const Config& config) {
-  return {.choices = config.dispositions,
-          .known_max_age = config.known_max_age,
-          .newest_configured = !config.newest_python.empty(),
-          .newest_torch = ""};
-}
-
-Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, Policy policy)
+Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
+                   DispositionPolicy policy)
     : store_(store), draft_template_(std::move(draft_template)), seed_(seed), policy_(std::move(policy)) {}
 
 void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
@@ -183,8 +175,6 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   const bool flaky = move.gate_hits < move.gate_rounds;
   const oracle::Reach reach = told.reach && !flaky ? *told.reach : oracle::Reach::unknown;
   const auto& [verdict, evidence, stage] = look.shown;
-  const auto newest = policy_.newest_configured ? oracle::NewestTorch::untried : oracle::NewestTorch::not_configured;
-  const auto disposition = disposed(look.shown, {.flaky = flaky, .reach = reach, .newest = newest}, now);
   store::FindingRow finding;
   const auto attribution = store_.attribution(program.id).value_or(store::AttributionRow{});
   finding.neutraliser = attribution.neutraliser;
@@ -193,8 +183,6 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
   finding.signature = oracle::final_signature(look.shown, look.environment.device, attribution.neutraliser);
   finding.stage = stage;
-  finding.disposition = disposition.text();
-  finding.severity = severity_of(disposition);
   finding.reach = reach;
   finding.side = oracle::side_of(verdict, evidence).side;
   finding.explanation = verdict.explanation;
@@ -205,6 +193,9 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.environment = look.environment.id;
   finding.hits = move.gate_hits;
   finding.rounds = move.gate_rounds;
+  const auto disposition = disposed(look.shown, finding, now);
+  finding.disposition = disposition.text();
+  finding.severity = severity_of(disposition);
   finding.next_step = store::next_step_of(disposition);
   finding.why = move.why;
   finding.created_at = now;
@@ -247,11 +238,18 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   return {.finding = finding.id, .is_new = true};
 }
 
-oracle::Disposition Recorder::disposed(const oracle::Shown& shown, oracle::DispositionFacts facts,
+oracle::Disposition Recorder::disposed(const oracle::Shown& shown, const store::FindingRow& finding,
                                        store::Millis now) const {
-  facts.known_age = known_age(store_.known_as_of(), now).value_or(std::chrono::seconds::max());
-  facts.known_max_age = policy_.known_max_age;
-  return oracle::dispose(shown.verdict, shown.evidence, facts, policy_.choices).disposition;
+  return oracle::dispose(shown.verdict, shown.evidence, disposition_facts(store_, finding, policy_, now),
+                         policy_.choices)
+      .disposition;
+}
+
+std::optional<store::EvidenceRow> Recorder::confirming_round(store::Id program) const {
+  auto rounds = finding_look(examinations(program)).rounds;
+  const auto first = std::ranges::find_if(
+      rounds, [](const auto& row) { return row.verdict.verdict == oracle::VerdictKind::inconsistent; });
+  return first == rounds.end() ? std::nullopt : std::optional(std::move(*first));
 }
 
 void Recorder::ask_known(const store::FindingRow& finding, const Look& look) {
@@ -277,41 +275,12 @@ int Recorder::release_stale(store::Millis now) {
   return released;
 }
 
-oracle::NewestTorch Recorder::newest_of(store::Id finding) const {
-  if (!policy_.newest_configured) {
-    return oracle::NewestTorch::not_configured;
-  }
-  auto said = oracle::NewestTorch::untried;
-  for (const auto& row : store_.rechecks_of(finding)) {
-    const bool counts = policy_.newest_torch.empty() ? row.newest : row.torch == policy_.newest_torch;
-    if (!counts || row.elsewhere || row.result == store::RecheckResult::cannot) {
-      continue;
-    }
-    said = row.result == store::RecheckResult::still  ? oracle::NewestTorch::shows
-           : row.result == store::RecheckResult::gone ? oracle::NewestTorch::gone
-                                                      : oracle::NewestTorch::different;
-  }
-  return said;
-}
-
 void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now) {
-  if (finding.disposition == "held(split)") {
-    return;  // a person's to look at first
+  if (rests_with_a_person(finding.disposition)) {
+    return;
   }
-  const auto beyond = out_of_bounds(finding.id);
-  const auto disposition =
-      disposed(confirmed(finding.program),
-               {.flaky = finding.hits < finding.rounds && !beyond,  // seen each time it is looked for
-                .reach = finding.reach,
-                .newest = newest_of(finding.id),
-                .out_of_bounds = beyond},
-               now);
+  const auto disposition = disposed(confirmed(finding.program), finding, now);
   store_.set_disposition(finding.id, disposition.text(), severity_of(disposition), store::next_step_of(disposition));
-}
-
-std::optional<oracle::Side> Recorder::out_of_bounds(store::Id finding) const {
-  const auto told = store_.inspection(finding, "memcheck");
-  return told ? oracle::out_of_bounds(oracle::read_sanitizer_report(told->text)) : std::nullopt;
 }
 
 std::vector<std::string> Recorder::sanitized(store::Id finding, store::Millis now) {
@@ -335,7 +304,7 @@ void Recorder::set_newest_torch(const std::string& torch, store::Millis now) {
     return;
   }
   for (const auto& finding : store_.findings({.disposition = "ready", .limit = 0})) {
-    if (newest_of(finding.id) != oracle::NewestTorch::shows) {
+    if (newest_torch_says(store_, finding.id, policy_) != oracle::NewestTorch::shows) {
       dispose_anew(finding, now);
     }
   }
@@ -372,6 +341,9 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
 }
 
 void Recorder::redraft(store::Id finding, store::Millis now) {
+  if (!store_.tampered(finding).empty()) {
+    return;  // a new draft would have a hash that fits
+  }
   store_.set_draft(
       store::render_draft(store::draft_facts(store_, store_.finding(finding).value(), seed_), draft_template_, now));
 }

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "agent/config.h"
 #include "agent/daemon/examiner.h"
+#include "agent/daemon/finding_disposition.h"
 #include "agent/daemon/pipeline.h"
 #include "store/draft.h"
 #include "store/store.h"
@@ -18,14 +18,8 @@ namespace parityd::agent {
 
 class Recorder {
  public:
-  struct Policy {
-    oracle::DispositionChoices choices;  // before the rows of the disposition table
-    std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);
-    bool newest_configured = false;  // a torch on which findings have to show before they are ready
-    std::string newest_torch;        // its version; empty while it is not known
-  };
   /// `seed` is what the examiner runs programs under.
-  Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, Policy policy);
+  Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed, DispositionPolicy policy);
   /// Of findings from now on; what is known of other torches stays.
   void set_rules(oracle::DispositionChoices choices, std::chrono::seconds known_max_age) {
     policy_.choices = std::move(choices);
@@ -66,6 +60,8 @@ class Recorder {
 
   /// What a finding will rest on: the reduced program's rounds where they hold, the whole one's else.
   [[nodiscard]] oracle::Shown confirmed(store::Id program) const { return finding_look(examinations(program)).shown; }
+  /// The round that first showed it; nullopt where none is kept.
+  [[nodiscard]] std::optional<store::EvidenceRow> confirming_round(store::Id program) const;
   /// What the warm look showed of the whole program.
   [[nodiscard]] oracle::Shown suspected(store::Id program) const { return examinations(program).closer.shown; }
   /// Findings with a neutraliser whose inconsistency is most like the program's: of its kind, on its device, by the
@@ -88,7 +84,7 @@ class Recorder {
   /// that went through fewer rounds than `from` is held until a person has looked.
   store::Id add_split_finding(const store::FindingRow& from, const store::ProgramRow& program, store::Millis now);
 
-  /// Makes a finding's draft anew, of what the store holds now.
+  /// Makes a finding's draft anew, of what the store holds now; not where that is not what was stored.
   void redraft(store::Id finding, store::Millis now);
 
   /// Asks the table of known issues about findings that an older parityd made.
@@ -140,22 +136,16 @@ class Recorder {
   void ask_known(const store::FindingRow& finding, const Look& look);
   [[nodiscard]] store::FindingRow finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
                                               const Told& told, store::Millis now) const;
-  /// `facts`: all but those of the table of known issues.
-  [[nodiscard]] oracle::Disposition disposed(const oracle::Shown& shown, oracle::DispositionFacts facts,
+  /// What is to be done with a finding that shows this.
+  [[nodiscard]] oracle::Disposition disposed(const oracle::Shown& shown, const store::FindingRow& finding,
                                              store::Millis now) const;
-  /// Of a finding that is in the store.
-  [[nodiscard]] oracle::NewestTorch newest_of(store::Id finding) const;
-  [[nodiscard]] std::optional<oracle::Side> out_of_bounds(store::Id finding) const;
   void dispose_anew(const store::FindingRow& finding, store::Millis now);
 
   store::Store& store_;
   std::filesystem::path draft_template_;
   std::uint64_t seed_;
-  Policy policy_;
+  DispositionPolicy policy_;
   std::map<executor::GroupIndex, store::EnvironmentRow> environments_;
 };
-
-/// What the configuration says; the newest torch's version is not in it.
-[[nodiscard]] Recorder::Policy disposition_policy(const Config& config);
 
 }  // namespace parityd::agent

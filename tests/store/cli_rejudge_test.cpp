@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "agent/daemon/wall_clock.h"
 #include "fixture.h"
 #include "oracle/verdict.h"
 #include "tests/agent/cli/command.h"
@@ -16,9 +17,9 @@ using oracle::Mode;
 
 namespace {
 
-Ran rejudge(const Folder& folder, std::vector<std::string> words = {}) {
+Ran rejudge(const Folder& folder, std::vector<std::string> words = {}, const std::string& settings = "") {
   const auto config = folder.path() / "parityd.toml";
-  std::ofstream(config) << "";
+  std::ofstream(config) << settings;
   words.insert(words.begin(), "rejudge");
   return run_command(folder.path(), words, config);
 }
@@ -78,4 +79,58 @@ TEST_CASE("rejudge shows findings that would be disposed otherwise") {
   const Ran ran = rejudge(folder);
   CHECK(ran.exit_code == 1);
   CHECK(ran.out.find("finding 1: ready -> held(edge)\n  row edge of the disposition table") != std::string::npos);
+}
+
+TEST_CASE(
+    "rejudge gives a finding what the daemon would: rounds, other torches, the known issues' age, a person's word") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto held = [&](const std::string& disposition, int hits = 3) {
+    const auto program = added(store, a_program(disposition));
+    auto row = excused_round(program.id);
+    row.evidence.measurements.pop_back();
+    row.verdict = oracle::judge(row.evidence);
+    store.add_evidence(row);
+    auto finding = a_finding(program.id, disposition);
+    finding.disposition = disposition;
+    finding.hits = hits;
+    return store.add_finding(finding);
+  };
+  const auto say = [&](store::Id finding, store::RecheckResult result) {
+    store.add_recheck({.finding = finding, .torch = "9.9", .device = "cpu", .newest = true, .result = result});
+  };
+  (void)held("held(flaky)", 2);
+  (void)held("held(split)");
+  (void)held("held(tampered)");
+  (void)held("held(stale)");
+  CHECK(rejudge(folder).exit_code == 0);
+
+  store.put_known_issues({}, store::Store::KnownSource::facts, agent::wall_clock());
+  const std::string newest = "[versions]\nnewest = \"/a/python\"\n";
+  say(held("held(fixed)"), store::RecheckResult::gone);
+  say(held("held(different)"), store::RecheckResult::different);
+  say(held("ready"), store::RecheckResult::still);
+  const Ran ran = rejudge(folder, {}, newest);
+  CAPTURE(ran.out);
+  CHECK(ran.out.starts_with("finding 4: held(stale) -> held(untried)\n"));
+  CHECK(ran.out.find("1 findings stand otherwise") != std::string::npos);
+}
+
+TEST_CASE("rejudge judges a finding by what it rests on: the reduced program where that was confirmed") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  store.put_known_issues({}, store::Store::KnownSource::facts, agent::wall_clock());
+  const auto program = added(store, a_program("a"));
+  auto row = excused_round(program.id);
+  row.evidence.measurements.pop_back();
+  row.evidence.inputs.non_finite = true;  // the whole program's alone
+  row.verdict = oracle::judge(row.evidence);
+  store.add_evidence(row);
+  row.purpose = "final_gate";
+  row.evidence.inputs.non_finite = false;
+  store.add_evidence(row);
+  (void)store.add_finding(a_finding(program.id, "one"));
+  const Ran ran = rejudge(folder);
+  CAPTURE(ran.out);
+  CHECK(ran.exit_code == 0);
 }

@@ -1,6 +1,8 @@
 // What the recorder makes of confirmed programs: findings, occurrences, and what those blame.
 #include "agent/daemon/recorder.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 #include "tests/store/fixture.h"
@@ -87,6 +89,7 @@ class Scene {
     return confirm_wrong(neutraliser, {operator_name}, oracle::Dtype::float32, "[]", oracle::Kind::mutation);
   }
 
+  [[nodiscard]] const tests::Folder& folder() const { return folder_; }
   store::Store& store() { return store_; }
   agent::Recorder& recorder() { return recorder_; }
   [[nodiscard]] store::Id last_program() const { return last_; }
@@ -197,4 +200,19 @@ TEST_CASE("errors that programs catch are one finding, whichever operator raises
   CHECK(second.finding == first.finding);
   CHECK_FALSE(second.is_new);
   CHECK(scene.confirm_reduced(head + "        return f(x)\n", message("torch.mm")).is_new);
+}
+
+TEST_CASE("a finding that was tampered with stays held, whatever is said of it later, and gets no new hash") {
+  Scene scene;
+  const auto finding = scene.confirm("").finding;
+  SQLite::Database(scene.folder().database().string(), SQLite::OPEN_READWRITE)
+      .exec("UPDATE findings SET reduced = 'import os'");
+  store::Id last = 0;
+  REQUIRE(scene.store().flag_tampered(0, 10, last) == std::vector<store::Id>{finding});
+  scene.recorder().add_recheck({.finding = finding, .torch = "9.9", .device = "cpu"}, 3);
+  (void)scene.recorder().sanitized(finding, 4);
+  scene.recorder().set_newest_torch("9.9", 5);
+  CHECK(scene.store().finding(finding)->disposition == "held(tampered)");
+  scene.recorder().redraft(finding, 6);
+  CHECK(scene.store().tampered(finding) == std::vector<std::string>{"the draft or its program"});
 }

@@ -1,0 +1,55 @@
+#include "agent/daemon/finding_disposition.h"
+
+#include "agent/daemon/known.h"
+#include "oracle/sanitizer_report.h"
+
+namespace parityd::agent {
+namespace {
+
+std::optional<oracle::Side> out_of_bounds(const store::Store& store, store::Id finding) {
+  const auto told = store.inspection(finding, "memcheck");
+  return told ? oracle::out_of_bounds(oracle::read_sanitizer_report(told->text)) : std::nullopt;
+}
+
+}  // namespace
+
+DispositionPolicy disposition_policy(const Config& config) {
+  return {.choices = config.dispositions,
+          .known_max_age = config.known_max_age,
+          .newest_configured = !config.newest_python.empty(),
+          .newest_torch = ""};
+}
+
+oracle::NewestTorch newest_torch_says(const store::Store& store, store::Id finding, const DispositionPolicy& policy) {
+  if (!policy.newest_configured) {
+    return oracle::NewestTorch::not_configured;
+  }
+  auto said = oracle::NewestTorch::untried;
+  for (const auto& row : store.rechecks_of(finding)) {
+    const bool counts = policy.newest_torch.empty() ? row.newest : row.torch == policy.newest_torch;
+    if (!counts || row.elsewhere || row.result == store::RecheckResult::cannot) {
+      continue;
+    }
+    said = row.result == store::RecheckResult::still  ? oracle::NewestTorch::shows
+           : row.result == store::RecheckResult::gone ? oracle::NewestTorch::gone
+                                                      : oracle::NewestTorch::different;
+  }
+  return said;
+}
+
+oracle::DispositionFacts disposition_facts(const store::Store& store, const store::FindingRow& finding,
+                                           const DispositionPolicy& policy, store::Millis now) {
+  const auto beyond = out_of_bounds(store, finding.id);
+  return {.flaky = finding.hits < finding.rounds && !beyond,  // seen each time it is looked for
+          .reach = finding.reach,
+          .newest = newest_torch_says(store, finding.id, policy),
+          .known_age = known_age(store.known_as_of(), now).value_or(std::chrono::seconds::max()),
+          .known_max_age = policy.known_max_age,
+          .out_of_bounds = beyond};
+}
+
+bool rests_with_a_person(std::string_view disposition) {
+  return disposition == "held(split)" || disposition == "held(tampered)";
+}
+
+}  // namespace parityd::agent
