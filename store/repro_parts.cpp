@@ -1,8 +1,9 @@
 #include "store/repro_parts.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
-#include <regex>
+#include <algorithm>
 
 #include "store/python.h"
 #include "store/text.h"
@@ -165,8 +166,8 @@ ReproPlan repro_plan(const DraftFacts& facts) {
   plan.backward = flag(plan.options, "backward");
   plan.grad = plan.backward || flag(plan.options, "grad");
   plan.train = flag(plan.options, "train");
-  plan.scale =
-      plan.calls > 1 && std::regex_search(facts.finding.reduced, std::regex(R"(def\s+get_inputs\([^)]*scale)"));
+  static const RE2 kScaled(R"(def\s+get_inputs\([^)]*scale)", RE2::Latin1);
+  plan.scale = plan.calls > 1 && RE2::PartialMatch(facts.finding.reduced, kScaled);
   plan.init_inputs = facts.finding.reduced.find("def get_init_inputs") != std::string::npos;
   plan.random = facts.finding.reduced.find("import random") != std::string::npos;
   plan.in_child = kind == Kind::crash || kind == Kind::hang;

@@ -1,9 +1,9 @@
 #include "store/short_repro.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "store/draft_parts.h"
 #include "store/python.h"
@@ -60,9 +60,9 @@ std::string assignments(const nlohmann::json& options, const char* key, const ch
   std::string text;
   const auto found = options.find(key);
   if (found == options.end() || !found->is_object()) return text;
-  static const std::regex kName(R"([A-Za-z_]\w*(\.[A-Za-z_]\w*)*)");
+  static const RE2 kName(R"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", RE2::Latin1);
   for (const auto& [name, value] : found->items()) {
-    if (std::regex_match(name, kName)) text += fmt::format("{}.{} = {}\n", module, name, python_literal(value));
+    if (RE2::FullMatch(name, kName)) text += fmt::format("{}.{} = {}\n", module, name, python_literal(value));
   }
   return text;
 }

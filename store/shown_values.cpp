@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <array>
-#include <regex>
+#include <map>
+#include <memory>
+#include <optional>
 
 #include "oracle/message.h"
 #include "store/draft_parts.h"
@@ -19,16 +22,16 @@ using oracle::LeafMeasurement;
 
 /// What follows a leaf's root in its path, where it is plain Python: a key that a program chose may be anything.
 bool is_plain_suffix(const std::string& suffix) {
-  static const std::regex kPlain(R"((\[\d+\]|\['[A-Za-z0-9_]+'\]|\.[A-Za-z_]\w*(\(\))?)*)");
-  return std::regex_match(suffix, kPlain);
+  static const RE2 kPlain(R"((?:\[\d+\]|\['[A-Za-z0-9_]+'\]|\.[A-Za-z_]\w*(?:\(\))?)*)", RE2::Latin1);
+  return RE2::FullMatch(suffix, kPlain);
 }
 
 /// "weight" → "model.weight"; "layers.0.weight" → "model.get_submodule('layers.0').weight".
 std::string of_model(const std::string& name) {
-  static const std::regex kNames(R"([A-Za-z_]\w*(\.\w+)*)");
-  if (!std::regex_match(name, kNames) && !std::regex_match(name, std::regex(R"(\d+(\.\w+)+)"))) return "";
-  const bool numbered = std::regex_search(name, std::regex(R"((^|\.)\d)"));
-  if (!numbered) return "model." + name;
+  static const RE2 kNames(R"([A-Za-z_]\w*(?:\.\w+)*|\d+(?:\.\w+)+)", RE2::Latin1);
+  static const RE2 kNumbered(R"((?:^|\.)\d)", RE2::Latin1);
+  if (!RE2::FullMatch(name, kNames)) return "";
+  if (!RE2::PartialMatch(name, kNumbered)) return "model." + name;
   const std::size_t dot = name.rfind('.');
   return fmt::format("model.get_submodule('{}').{}", name.substr(0, dot), name.substr(dot + 1));
 }
@@ -83,30 +86,46 @@ std::string tuple_of(const std::string& list) {
 }
 
 struct Property {
-  const char* pattern;  // of a leaf's detail: two groups
-  const char* before;   // Python around the leaf
+  const char* name;    // in a leaf's detail, before "… vs …"
+  const char* side;    // the pattern of either
+  const char* before;  // Python around the leaf
   const char* after;
   const char* label;
   bool list = false;
   const char* prefix = "";  // of what is printed
 };
 constexpr std::array<Property, 5> kProperties{
-    {{R"((?:^|; )type (\w+) vs (\w+)(?:;|$))", "type(", ").__name__", " (type)"},
-     {R"((?:^|; )dtype (\w+) vs (\w+)(?:;|$))", "", ".dtype", ".dtype", false, "torch."},
-     {R"((?:^|; )shape (\[[\d, ]*\]) vs (\[[\d, ]*\])(?:;|$))", "tuple(", ".shape)", ".shape", true},
-     {R"((?:^|; )stride (\[[\d, ]*\]) vs (\[[\d, ]*\])(?:;|$))", "", ".stride()", ".stride()", true},
-     {R"((?:^|; )requires_grad (True|False) vs (True|False)(?:;|$))", "", ".requires_grad", ".requires_grad"}}};
+    {{"type", R"(\w+)", "type(", ").__name__", " (type)"},
+     {"dtype", R"(\w+)", "", ".dtype", ".dtype", false, "torch."},
+     {"shape", R"(\[[\d, ]*\])", "tuple(", ".shape)", ".shape", true},
+     {"stride", R"(\[[\d, ]*\])", "", ".stride()", ".stride()", true},
+     {"requires_grad", "True|False", "", ".requires_grad", ".requires_grad"}}};
+
+/// What either side has, where the detail names the property.
+std::optional<std::array<std::string, 2>> both_sides(const std::string& detail, const Property& property) {
+  static const auto kPatterns = [] {
+    std::map<std::string_view, std::unique_ptr<RE2>> patterns;
+    for (const auto& each : kProperties) {
+      const auto pattern = fmt::format("(?:^|; ){0} ({1}) vs ({1})(?:;|$)", each.name, each.side);
+      patterns.emplace(each.name, std::make_unique<RE2>(pattern, RE2::Latin1));
+    }
+    return patterns;
+  }();
+  std::array<std::string, 2> found;
+  return RE2::PartialMatch(detail, *kPatterns.at(property.name), &found[0], &found[1]) ? std::optional(found)
+                                                                                       : std::nullopt;
+}
 
 bool show_property(const LeafMeasurement& leaf, const std::string& place, ShownValue& value) {
   for (const Property& property : kProperties) {
-    std::smatch found;
-    if (!std::regex_search(leaf.detail, found, std::regex(property.pattern))) continue;
+    const auto found = both_sides(leaf.detail, property);
+    if (!found) continue;
     const auto printed = [&](const std::string& text) {
       return property.prefix + (property.list ? tuple_of(text) : text);
     };
     value.label = leaf.path + property.label;
-    value.eager = printed(found[1]);
-    value.compiled = printed(found[2]);
+    value.eager = printed(found->front());
+    value.compiled = printed(found->back());
     if (!place.empty()) value.expression = property.before + place + property.after;
     return true;
   }
@@ -115,13 +134,14 @@ bool show_property(const LeafMeasurement& leaf, const std::string& place, ShownV
 
 /// The first path that is on one side of "shares memory with A, B vs C".
 void show_sharing(const LeafMeasurement& leaf, const std::string& place, ShownValue& value) {
-  std::smatch found;
-  if (!std::regex_search(leaf.detail, found, std::regex(R"((?:^|; )shares memory with (.*) vs (.*)$)"))) return;
-  const std::string eager = ", " + found[1].str() + ",", compiled = ", " + found[2].str() + ",";
-  static const std::regex kPath(R"([a-z_]+[^, ]*)");
+  static const RE2 kShares(R"((?:^|; )shares memory with (.*) vs (.*)$)", RE2::Latin1);
+  static const RE2 kPath(R"(([a-z_]+[^, ]*))", RE2::Latin1);
+  std::string with_eager, with_compiled;
+  if (!RE2::PartialMatch(leaf.detail, kShares, &with_eager, &with_compiled)) return;
+  const std::string eager = ", " + with_eager + ",", compiled = ", " + with_compiled + ",";
   const std::string all = eager + compiled;
-  for (std::sregex_iterator at(all.begin(), all.end(), kPath); at != std::sregex_iterator(); ++at) {
-    const std::string partner = at->str();
+  re2::StringPiece rest(all);
+  for (std::string partner; RE2::FindAndConsume(&rest, kPath, &partner);) {
     const bool in_eager = eager.find(", " + partner + ",") != std::string::npos;
     const bool in_compiled = compiled.find(", " + partner + ",") != std::string::npos;
     const std::string other = partner == "nothing" ? "" : reached(partner);

@@ -3,6 +3,7 @@
 
 #include "golden_facts.h"
 #include "store/draft_lint.h"
+#include "store/repro_parts.h"
 #include "store/shown_values.h"
 #include "tests/catch.h"
 
@@ -114,4 +115,17 @@ TEST_CASE("options become lines, and a program's own names stay its own") {
   CHECK(contains(text, "Model().cuda().train()"));
   CHECK(contains(text, "torch._dynamo.mark_dynamic(inputs[0], 1)"));
   CHECK(contains(text, "def repro_run(compiled):"));
+}
+
+TEST_CASE("texts that a program made long are matched without a stack that grows with them") {
+  const std::string many(400'000, 'a');
+  CHECK_FALSE(shown("output['" + many + "']").expression.empty());
+  CHECK_FALSE(shown("parameter." + many).expression.empty());
+  CHECK(shown("output", "type " + many + " vs Tensor").eager == many);
+  CHECK(shown("output", "shares memory with output['" + many + "'] vs nothing").label.size() > many.size());
+  auto facts = golden_facts(Kind::numerical);
+  facts.options_json = R"({"calls": 2, "inductor_config": {")" + many + R"(": true}})";
+  facts.finding.reduced = "def get_inputs(" + many + "):\n    pass\n";
+  CHECK_FALSE(store::repro_plan(facts).scale);
+  CHECK(store::short_repro(facts).text.find(many) != std::string::npos);
 }
