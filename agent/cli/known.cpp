@@ -35,9 +35,12 @@ void write_here(Context& context, const Config& config, const KnownUpdate& updat
   if (const auto shipped = load_shipped_known(store, find_installation().known_issues); !shipped) {
     return fail(context, shipped.error(), 3);
   }
-  store.put_known_issues(update.issues, update.source, update.as_of);
-  Recorder recorder(store, find_installation().draft_template, config.seed, disposition_policy(config));
-  const int released = recorder.release_stale(wall_clock());
+  int released = 0;
+  store.transaction([&] {
+    store.put_known_issues(update.issues, update.source, update.as_of);
+    Recorder recorder(store, find_installation().draft_template, config.seed, disposition_policy(config));
+    released = recorder.release_stale(wall_clock());
+  });
   context.out << fmt::format("{} issues taken; now {}\n", update.issues.size(),
                              known_sentence(store, wall_clock(), config.known_max_age));
   if (released > 0) context.out << fmt::format("{} findings are held(stale) no more\n", released);

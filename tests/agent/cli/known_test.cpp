@@ -1,4 +1,6 @@
 // parityd known: files and GitHub's list, against the stand-in; what it writes, and that it says what went wrong.
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -84,6 +86,22 @@ TEST_CASE("known import of a broken file takes nothing and names each line") {
   CHECK(place.run({"known", "import", "nowhere.jsonl"}).exit_code == 2);
   const auto ahead = place.write("ahead.jsonl", "{\"as_of\": \"2999-01-01\"}\n" + line(999'001, "open"));
   CHECK(contains(place.run({"known", "import", ahead}).err, "in the future"));
+}
+
+TEST_CASE("known import takes issues and lets stale findings go, or does neither") {
+  const Place place;
+  REQUIRE(place.run({"known", "import", place.write("first.jsonl", line(999'001, "open"))}).exit_code == 0);
+  {
+    store::Store store(place.state() / "parityd.db", store::Access::write);
+    auto finding = a_finding(added(store, a_program("a")).id, "one");
+    finding.disposition = "held(stale)";
+    (void)store.add_finding(finding);
+    SQLite::Database(store.file().string(), SQLite::OPEN_READWRITE)
+        .exec("CREATE TRIGGER stop BEFORE UPDATE ON findings BEGIN SELECT RAISE(ABORT, 'stopped'); END");
+  }
+  const auto file = place.write("second.jsonl", "{\"as_of\": \"2026-01-01\"}\n" + line(999'002, "open"));
+  CHECK(place.run({"known", "import", file}).exit_code == 3);
+  CHECK_FALSE(place.issue(999'002));
 }
 
 TEST_CASE("beside a running daemon known import leaves a request that holds all") {
