@@ -108,7 +108,7 @@ struct Config {
   int repair_rounds = 3;
   double mutant_share = 0.6;  // of the first programs, bred where a provider answers, too; 0: nothing is bred
   // [executor]
-  std::filesystem::path python;     // empty: the newest built worker's
+  std::filesystem::path python;     // empty: that of the last run, at first the newest built worker's
   std::string device = "auto";      // auto, cpu, cuda
   int workers = 0;                  // 0: one a core, of which the CPU group beside a GPU's takes a quarter
   int fork_parents = 0;             // 0: half the workers, at least one

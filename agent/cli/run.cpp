@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "agent/cli/background.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/engine.h"
+#include "agent/cli/last_worker.h"
 #include "agent/cli/notify.h"
 #include "agent/cli/page.h"
 #include "agent/cli/providers.h"
@@ -141,8 +143,27 @@ tl::expected<std::unique_ptr<PageServer>, std::string> serve_page(Context& conte
   });
 }
 
-/// nullopt after saying what is missing. `notes` gets what should be known of it.
-std::optional<Engine> start_engine(Context& context, const Config& config, std::vector<StartNote>& notes) {
+/// Of the group whose Python nothing names, else of the first.
+LastWorker tested_worker(const Config& config, const Engine& engine) {
+  const auto free = std::ranges::find_if(config.groups, [](const auto& group) { return group.python.empty(); });
+  const auto group =
+      free == config.groups.end() ? 0 : static_cast<std::size_t>(std::distance(config.groups.begin(), free));
+  return {.python = engine.workers.at(group).python, .torch = engine.torches().at(group)};
+}
+
+/// nullopt after saying what is missing. `notes` gets what should be known of it. `config` is a copy: a reload compares
+/// with what was configured.
+std::optional<Engine> start_engine(Context& context, const RunOptions& options, Config config, store::Store& store,
+                                   std::vector<StartNote>& notes) {
+  const auto last = last_worker(store);
+  if (last && chooses_python(config)) {
+    const auto python = python_to_stay_with(*last, find_installation().worker_places());
+    if (!python) {
+      fail(context, python.error());
+      return std::nullopt;
+    }
+    config.python = *python;
+  }
   auto engine = make_engine(config, context.state_directory / "scratch",
                             {.records = process_records(context), .unattended = true});
   if (!engine) {
@@ -150,6 +171,12 @@ std::optional<Engine> start_engine(Context& context, const Config& config, std::
     return std::nullopt;
   }
   engine->syntax->outline("", [](const auto&) {});  // it has its files before workers and sockets take them
+  const auto tested = tested_worker(config, *engine);
+  const std::string asked_by = options.python.empty() ? config.file.string() : "--python";
+  if (const auto change = change_of_torch(last.value_or(tested), tested, asked_by); !change.empty()) {
+    notes.push_back({.name = "changed_torch", .text = change});
+  }
+  if (last != tested) remember_worker(store, tested);
   const auto room = make_room_for(*engine, config);
   notes.insert(notes.end(), room.begin(), room.end());
   return std::move(*engine);
@@ -184,10 +211,10 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   const auto prompt_set = prompts::load_prompts(installation.prompts, config.prompt_folders);
   if (!prompt_set) return fail(context, prompt_set.error());
   if (stopped_early(context, service)) return;
-  auto engine = start_engine(context, config, notes);
-  if (!engine) return;
   service.starting("opening the database");
   store::Store store(context.state_directory / "parityd.db", store::Access::write);
+  auto engine = start_engine(context, options, config, store, notes);
+  if (!engine) return;
   if (const auto known = load_shipped_known(store, installation.known_issues); !known)
     return fail(context, known.error());
   const auto kill_hook = kill_hook_from_environment();
@@ -308,7 +335,8 @@ void add_run(CLI::App& app, Context& context) {
   command->add_flag(kBehindOption, options->behind)->group("");           // of no help to anybody: not shown
   command->add_option("--block-after", options->block_after)->group("");  // for tests of the watchdog
   command
-      ->add_option("--python", options->python, "Interpreter whose torch is tested; default: the newest worker built")
+      ->add_option("--python", options->python,
+                   "Interpreter whose torch is tested; default: the last run's here, at first the newest worker built")
       ->type_name("PYTHON");
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command

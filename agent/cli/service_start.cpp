@@ -97,7 +97,8 @@ std::vector<StartNote> make_room_for(const Engine& engine, const Config& config)
   if (limit >= needed) {
     return {};
   }
-  return {{.text = fmt::format("only {} files may be open, and these workers and providers take up to {}: some workers "
+  return {{.name = "open_files",
+           .text = fmt::format("only {} files may be open, and these workers and providers take up to {}: some workers "
                                "will not start; `ulimit -n {}` or LimitNOFILE={} allows more",
                                limit, needed, needed, needed)}};
 }

@@ -104,11 +104,11 @@ void Daemon::read_clocks() {
 }
 
 void Daemon::tell_of_start() {
-  for (const auto& [kind, text] : parts_.notes) {
+  for (const auto& [kind, name, text] : parts_.notes) {
     if (kind) {
       alarms_.raise(*kind, text);
     } else {
-      say("open_files", text);
+      say(name, text);
     }
   }
 }

@@ -27,6 +27,7 @@ struct Reloaded {
 /// Something that happened before the database was open.
 struct StartNote {
   std::optional<store::EventKind> kind = {};  // none: told once, and no fault
+  std::string name = {};                      // of the event where there is no kind
   std::string text;
 };
 
