@@ -21,7 +21,7 @@
 
 namespace parityd::executor {
 
-/// Limits of one step of one mode; 0 never. Defaults in pool.cpp say where they come from. Warm runs have tighter ones,
+/// Limits of one step of one mode; 0 never. pool.cpp says where the defaults come from. Warm runs have tighter ones,
 /// learnt from what steps take (step_limits.h); fresh runs, which findings rest on, have these.
 struct Deadlines {
   std::chrono::milliseconds start{

@@ -91,7 +91,7 @@ constexpr std::array kTable = {
     EventDescription{EventKind::provider_stopped, "provider_stopped", error, kLasts,
                      "asked no more until a reload or the next start: {}", "28"},
     EventDescription{EventKind::provider_out, "provider_out", warning, kLasts,
-                     "no answer, one request a minute is tried: {}", "27 30"},
+                     "no answer, now and then a free request tries whether it is back: {}", "27 30"},
     EventDescription{EventKind::provider_slow_down, "provider_slow_down", info, kPasses, "asked to wait: {}", "26"},
     EventDescription{EventKind::provider_learned, "provider_learned", info, kPasses, "requests go out changed: {}"},
     EventDescription{EventKind::reply_failed, "reply_failed", info, kPasses, "a request failed: {}", "27 30 31 33"},

@@ -102,7 +102,7 @@ struct EnvironmentRow {
 };
 
 /// One job's evidence about a program: `screen`, `beyond`, `closer`, `gate` (round 1..), `ladder`, `rest`; of what it
-/// was reduced to `final_gate` (round 1..), `final_ladder` and `reach` (trial 1..).
+/// was reduced to `final_gate` (round 1..) and `reach` (trial 1..).
 struct EvidenceRow {
   Id program = 0;
   std::string purpose;

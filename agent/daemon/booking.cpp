@@ -21,7 +21,7 @@ void settle(store::ReplyRow& row, const Reply& reply) {
   row.text = reply.text;
   row.model = reply.model.empty() ? row.model : reply.model;
   row.finish = name(reply.finish);
-  if (!reply.origin.empty()) {  // builtin: a corpus item's own strategy; composed programs choose for themselves
+  if (!reply.origin.empty()) {  // builtin: a corpus item's own strategy
     row.strategy = corpus_strategy(reply);
   }
   row.origin = reply.origin;

@@ -28,9 +28,9 @@ class Recorder {
 
   /// What later rows of this group's workers belong to.
   void set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment);
-  /// Id 0 while it is not known.
   /// The next set_environment() is another one.
   void forget_environment(executor::GroupIndex group) { environments_.erase(group); }
+  /// Id 0 while it is not known.
   [[nodiscard]] const store::EnvironmentRow& environment(executor::GroupIndex group) const;
 
   /// Stores an examination's evidence.

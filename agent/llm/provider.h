@@ -57,7 +57,7 @@ struct Reply {
   std::string model;                   // as the server names it
   std::chrono::milliseconds latency{0};
   int attempts = 1;
-  std::string origin;  // builtin only: "corpus", "mutant", "composed"; empty for a model's reply
+  std::string origin;  // builtin only: "corpus"; empty for a model's reply
 };
 
 /// Why there is no reply (guide llm 1.6). `stop_provider` kinds park the provider until the operator acts.

@@ -1,8 +1,10 @@
 #include "oracle/disposition.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <set>
 
 #include "oracle/explain.h"
 #include "tests/catch.h"
@@ -223,6 +225,23 @@ TEST_CASE("docs/disposition.md shows the table, row by row in its order") {
   const auto begin = page.find(head);
   REQUIRE(begin != std::string::npos);
   CHECK(page.substr(begin + head.size(), table.size() + 1) == table + "\n");
+}
+
+TEST_CASE("documentation names no disposition that there is not") {
+  std::set<std::string, std::less<>> reasons{"split", "tampered", "reason", "REASON"};
+  for (const auto& row : disposition_rows()) reasons.insert(disposition_from_text(row.disposition)->reason);
+  for (const auto& page : std::filesystem::directory_iterator(PARITYD_SOURCE_DIR "/docs")) {
+    std::ifstream stream(page.path());
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    for (const std::string_view klass : {"`ready(", "`held("}) {
+      for (auto at = text.find(klass); at != std::string::npos; at = text.find(klass, at + 1)) {
+        const std::string named = text.substr(at + 1, text.find_first_of("`\n", at + 1) - at - 1);
+        CAPTURE(page.path().string(), named);
+        const auto inside = named.substr(named.find('(') + 1, named.find(')') - named.find('(') - 1);
+        CHECK((klass == "`held(" ? reasons.contains(inside) : disposition_from_text(named).has_value()));
+      }
+    }
+  }
 }
 
 TEST_CASE("a configuration goes before a row, or passes it over") {
