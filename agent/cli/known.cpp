@@ -123,18 +123,17 @@ void add_known(CLI::App& app, Context& context) {
   auto file = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("known", "Bring the table of known issues up to date.");
   command->require_subcommand(1);
-  CLI::App* import = command->add_subcommand("import", "Take a file of issues in; needs no network.");
-  import->add_option("file", *file, "JSON lines, in the form of store/known_issues.jsonl")
+  CLI::App* from_file = command->add_subcommand("import", "Take a file of issues in; needs no network.");
+  from_file->add_option("file", *file, "JSON lines, in the form of store/known_issues.jsonl")
       ->type_name("FILE")
       ->required();
-  import->footer("Issues in the file replace those of the same number. Exit code: 0 taken, 2 the file is wrong.");
-  import->callback([&context, file] { import_known(context, *file);
-});
-CLI::App* sync = command->add_subcommand("sync", "Ask GitHub what changed since the last time.");
-sync->footer(
-    "Asks for issues of pytorch/pytorch labelled \"oncall: pt2\", \"oncall: cpu inductor\" or \"topic: fuzzer\". No\n"
-    "token is needed; [known] token_env or token_file names one. Exit code: 0 done, 3 GitHub did not answer.");
-sync->callback([&context] { sync_known(context); });
-}  // namespace parityd::agent
+  from_file->footer("Issues in the file replace those of the same number. Exit code: 0 taken, 2 the file is wrong.");
+  from_file->callback([&context, file] { import_known(context, *file); });
+  CLI::App* sync = command->add_subcommand("sync", "Ask GitHub what changed since the last time.");
+  sync->footer(
+      "Asks for issues of pytorch/pytorch labelled \"oncall: pt2\", \"oncall: cpu inductor\" or \"topic: fuzzer\". No\n"
+      "token is needed; [known] token_env or token_file names one. Exit code: 0 done, 3 GitHub did not answer.");
+  sync->callback([&context] { sync_known(context); });
+}
 
 }  // namespace parityd::agent
