@@ -126,12 +126,11 @@ class Store {
   void add_harness_failure(std::optional<Id> program, const std::string& text, Millis at);
   /// The programs a warm worker had run before this suspect, oldest first. Once a program; later calls replace it.
   void set_worker_history(Id program, const std::vector<Id>& earlier);
-  [[nodiscard]] std::vector<Id> worker_history(Id program) const;
 
   // where worker time goes
   struct WorkerSecondsRow {
     std::string group;       // name of a group of workers
-    std::string occupation;  // import, prime, eager, compile, compare, reset, canary, gate, idle
+    std::string occupation;  // import, prime, eager, compile, compare, reset, canary, gate, screen, idle
     double seconds = 0;
   };
   /// Adds to the sums of the day (UTC) `at` lies in.

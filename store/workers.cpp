@@ -25,15 +25,6 @@ void Store::set_worker_history(Id program, const std::vector<Id>& earlier) {
               program, nlohmann::json(earlier).dump());
 }
 
-std::vector<Id> Store::worker_history(Id program) const {
-  Rows rows =
-      state_->query("read a worker's history", "SELECT earlier FROM worker_histories WHERE program = ?", program);
-  if (!rows.next()) return {};
-  std::string earlier;
-  rows.read(earlier);
-  return nlohmann::json::parse(earlier).get<std::vector<Id>>();
-}
-
 void Store::add_worker_seconds(const std::vector<WorkerSecondsRow>& rows, Millis at) {
   transaction([&] {
     for (const auto& row : rows) {

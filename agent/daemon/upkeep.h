@@ -37,7 +37,6 @@ class Upkeep {
 
   [[nodiscard]] bool may_spend() const { return disk_.level() == Disk::Level::enough && !over_cap_; }
   [[nodiscard]] bool may_begin() const { return disk_.level() != Disk::Level::out; }
-  [[nodiscard]] bool checking() const { return check_ != nullptr; }
 
  private:
   void begin_check();

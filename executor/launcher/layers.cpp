@@ -57,8 +57,6 @@ std::string all_layer_names() {
   return names;
 }
 
-bool is_namespace(Layer layer) { return fact(layer).since == Level::full; }
-
 Layers::Layers(Level level) {
   for (const auto& known : kFacts) {
     if (known.since > level) {

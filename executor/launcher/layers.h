@@ -38,9 +38,6 @@ enum class Level { none, reduced, full, automatic };
 /// For messages: "environment, session, …".
 [[nodiscard]] std::string all_layer_names();
 
-/// What a layer is for: of the first two, what machines grant to everybody; namespaces need the kernel's consent.
-[[nodiscard]] bool is_namespace(Layer layer);
-
 /// First the layers to try, then, as the sandbox is built, those that stand.
 class Layers {
  public:

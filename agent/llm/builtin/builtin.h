@@ -29,8 +29,6 @@ class BuiltinProvider : public Provider {
   [[nodiscard]] std::vector<Answer> take_answers(TimePoint now) override;
   [[nodiscard]] std::optional<TimePoint> next_deadline() const override;
 
-  [[nodiscard]] std::size_t corpus_size() const { return corpus_.size(); }
-
  private:
   std::vector<CorpusItem> corpus_;  // in the order of the replay
   bool replayed_ = false;

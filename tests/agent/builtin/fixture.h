@@ -5,6 +5,7 @@
 #include <string>
 
 #include "agent/llm/builtin/builtin.h"
+#include "agent/llm/builtin/corpus.h"
 #include "tests/catch.h"
 #include "tests/this_build.h"
 
@@ -16,6 +17,8 @@ inline std::filesystem::path test_python() {
 }
 
 inline std::filesystem::path shipped_corpus() { return PARITYD_SOURCE_DIR "/prompts/corpus"; }
+
+inline std::size_t corpus_size() { return load_corpus(shipped_corpus()).value().size(); }
 
 class Builtin {
  public:

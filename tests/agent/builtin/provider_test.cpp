@@ -8,7 +8,7 @@ TEST_CASE("the corpus is replayed once, in an order that the seed decides") {
   testing::Builtin one(7);
   testing::Builtin same(7);
   testing::Builtin other(8);
-  const std::size_t size = one.provider().corpus_size();
+  const std::size_t size = testing::corpus_size();
   std::set<std::string> replayed;
   std::size_t moved = 0;
   for (std::uint64_t position = 0; position < size; ++position) {
@@ -32,7 +32,7 @@ TEST_CASE("a restart goes on where it was") {
 TEST_CASE("beyond the corpus it says so and asks to be left alone") {
   testing::Builtin builtin(0);
   BuiltinProvider& provider = builtin.provider();
-  provider.submit(1, Prompt{.strategy = "views", .messages = {}, .provider = "", .number = provider.corpus_size()}, {});
+  provider.submit(1, Prompt{.strategy = "views", .messages = {}, .provider = "", .number = testing::corpus_size()}, {});
   const auto answers = provider.take_answers({});
   REQUIRE(answers.size() == 1);
   REQUIRE_FALSE(answers[0].reply.has_value());
