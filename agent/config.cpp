@@ -14,7 +14,7 @@
 #include "agent/config_reader.h"
 #include "agent/config_storage.h"
 #include "agent/config_web.h"
-#include "agent/llm/http.h"
+#include "agent/loopback_url.h"
 #include "oracle/disposition.h"
 #include "oracle/excuses.h"
 

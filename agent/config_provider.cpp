@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "agent/llm/http.h"
+#include "agent/loopback_url.h"
 
 namespace parityd::agent {
 namespace {

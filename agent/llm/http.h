@@ -12,9 +12,6 @@
 
 namespace parityd::agent {
 
-/// Whether the address names this machine by a loopback name or number. A prefix would not do: "localhost.example.com".
-[[nodiscard]] bool is_loopback_url(const std::string& url);
-
 class HttpClient : public Transport {
  public:
   HttpClient();

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from inspect_missing import NotInTorch
 
 if TYPE_CHECKING:
-    from inspection import Subject
+    from inspect_subject import Subject
 
 
 def fx_readable(subject: "Subject") -> None:

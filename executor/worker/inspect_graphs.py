@@ -12,7 +12,7 @@ import torch
 from inspect_missing import NotInTorch
 
 if TYPE_CHECKING:
-    from inspection import Observed, Subject
+    from inspect_subject import Observed, Subject
 
 
 def graph_breaks(subject: "Subject") -> None:

@@ -10,7 +10,7 @@ import torch._logging
 from inspect_missing import NotInTorch
 
 if TYPE_CHECKING:
-    from inspection import Subject
+    from inspect_subject import Subject
 
 FILTERED = "forward"  # of the program's Model: what every program has
 

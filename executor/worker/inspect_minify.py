@@ -14,7 +14,7 @@ from inspect_artefacts import without_environment
 from inspect_missing import NotInTorch
 
 if TYPE_CHECKING:
-    from inspection import Subject
+    from inspect_subject import Subject
 
 MOST_QUESTIONS = 100
 ALIKE = 0.5  # difflib's ratio from which torch's own minifier takes two messages for one error

@@ -14,7 +14,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from inspection import Subject
+    from inspect_subject import Subject
 
 USUAL_PLACE = "/usr/local/cuda/bin/compute-sanitizer"
 MARK = "========="  # what each line of the sanitizer's own begins with

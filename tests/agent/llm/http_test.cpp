@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 
+#include "agent/loopback_url.h"
 #include "tests/agent/llm/stand_in.h"
 #include "tests/catch.h"
 
