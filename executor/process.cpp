@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "executor/argument_pointers.h"
 #include "executor/captured_text.h"
 #include "executor/descriptor.h"
 #include "executor/oom_score.h"
@@ -91,16 +92,6 @@ void own_group_and_signals(posix_spawnattr_t& attributes) {
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  all.reserve(texts.size() + 1);
-  for (auto& text : texts) {
-    all.push_back(text.data());
-  }
-  all.push_back(nullptr);
-  return all;
-}
-
 pid_t spawn(const ProcessOptions& options, const std::array<int, 3>& standard) {
   SpawnArguments arguments;
   for (std::size_t target = 0; target < standard.size(); ++target) {
@@ -118,7 +109,7 @@ pid_t spawn(const ProcessOptions& options, const std::array<int, 3>& standard) {
   }
   pid_t pid = -1;
   const int failed = posix_spawnp(&pid, command.at(0).c_str(), &arguments.actions, &arguments.attributes,
-                                  pointers(command).data(), pointers(environment).data());
+                                  argument_pointers(command).data(), argument_pointers(environment).data());
   if (failed != 0) {
     fail(failed, "cannot start " + command[0]);
   }

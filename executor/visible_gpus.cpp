@@ -7,6 +7,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "oracle/message.h"
+
 namespace parityd::executor {
 namespace fs = std::filesystem;
 namespace {
@@ -28,13 +30,6 @@ std::size_t gpus_in(const fs::path& devices) {
     count += is_gpu(entry.path()) ? 1 : 0;
   }
   return std::max<std::size_t>(count, 1);
-}
-
-std::string trimmed(std::string_view word) {
-  constexpr std::string_view kBlank = " \t";
-  const auto begin = std::min(word.find_first_not_of(kBlank), word.size());
-  const auto end = word.find_last_not_of(kBlank);
-  return std::string(word.substr(begin, end == std::string_view::npos ? 0 : end + 1 - begin));
 }
 
 /// By a number that there is, or by a UUID.
@@ -63,8 +58,10 @@ std::vector<std::string> visible_gpus(const fs::path& devices) {
     return gpus;
   }
   std::istringstream words(visible);
-  for (std::string word; std::getline(words, word, ',') && names_gpu(trimmed(word), count);) {
-    gpus.push_back(trimmed(word));
+  for (std::string word; std::getline(words, word, ',');) {
+    const std::string name(oracle::trimmed(word));
+    if (!names_gpu(name, count)) break;
+    gpus.push_back(name);
   }
   return gpus;
 }

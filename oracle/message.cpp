@@ -155,6 +155,12 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+  return text;
+}
+
 std::string without_triton_source(const std::string& message) {
   static const RE2 excerpt(R"((?:^|\b)at \d+:\d+:\n(?:.*\n)*?(.*)\n( *)\^(?:\n|$))");
   std::string text = message;

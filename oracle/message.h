@@ -10,6 +10,9 @@ namespace parityd::oracle {
 /// Without white space at both ends; a part of `text`.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// One line, whatever a message or a name holds: control characters become blanks.
+[[nodiscard]] std::string one_line(std::string text);
+
 /// Triton prints the generated kernel down to the place it means, with a caret below it. Here what is called there
 /// stands in its place: it says what the other lines, which follow the program's sizes, do not.
 [[nodiscard]] std::string without_triton_source(const std::string& message);

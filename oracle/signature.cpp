@@ -122,13 +122,6 @@ Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, co
           rules::is_about_layout(verdict) ? kLayout : ""};
 }
 
-/// One line, whatever a message or a class name holds.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
-  return text;
-}
-
 std::string hash_of(const std::string& text) {
   std::array<char, 17> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx",

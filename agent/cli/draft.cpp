@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/finding_option.h"
 #include "agent/cli/reading.h"
 #include "store/draft_lint.h"
 #include "store/umbrella.h"
@@ -97,7 +98,7 @@ void print_umbrella(Context& context, const DraftOptions& options) {
 void add_draft(CLI::App& app, Context& context) {
   auto options = std::make_shared<DraftOptions>();
   CLI::App* command = app.add_subcommand("draft", "Print a finding's issue text, ready to review. Nothing is sent.");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")->type_name("FINDING");
+  add_finding_option(*command, options->id);
   command->add_option("--umbrella", options->umbrella, "One comment for this issue: all cases of it not reported yet")
       ->type_name("ISSUE");
   command->add_flag("--url", options->url, "The address of PyTorch's form with the title filled in, nothing else");

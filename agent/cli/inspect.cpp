@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/finding_option.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/cli/tool_run.h"
@@ -155,9 +156,7 @@ void add_inspect(CLI::App& app, Context& context) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* command =
       app.add_subcommand("inspect", "Run one of PyTorch's debugging tools on a finding; keep its text.");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")
-      ->type_name("FINDING")
-      ->check(CLI::PositiveNumber);
+  add_finding_option(*command, options->id)->check(CLI::PositiveNumber);
   command->add_option("--tool", options->tool, "Which tool; --list names them");
   command->add_flag("--list", options->list, "The tools, a line each; with a finding those whose text is kept");
   command->add_option("--file", options->file, "A program instead of a finding; nothing is kept")->type_name("FILE");

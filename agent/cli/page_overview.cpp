@@ -7,6 +7,7 @@
 #include "agent/cli/page_views.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/statistics.h"
+#include "agent/llm/price.h"
 
 namespace parityd::agent {
 namespace {
@@ -17,17 +18,15 @@ constexpr store::Millis kRateMinutes = 10;
 constexpr int kChartPoints = 48;
 constexpr int kLastEvents = 8;
 
-double dollars_of(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
-
 nlohmann::json window_json(const store::Store& store, store::Millis since, std::optional<std::int64_t> cap) {
-  return {{"spent", dollars_of(store.spent_since(since))},
-          {"cap", cap ? nlohmann::json(dollars_of(*cap)) : nlohmann::json()}};
+  return {{"spent", in_dollars(store.spent_since(since))},
+          {"cap", cap ? nlohmann::json(in_dollars(*cap)) : nlohmann::json()}};
 }
 
 nlohmann::json days_json(const store::Store& store, store::Millis now) {
   const store::Millis first = start_of_day(now) - (kDays - 1) * store::kDay;
   std::map<store::Millis, double> dollars;
-  for (const auto& row : store.spending_by_day(first)) dollars[row.day] = dollars_of(row.nano_dollars);
+  for (const auto& row : store.spending_by_day(first)) dollars[row.day] = in_dollars(row.nano_dollars);
   auto days = nlohmann::json::array();
   for (store::Millis day = first; day <= now; day += store::kDay) {
     days.push_back({{"day", utc(day).substr(0, 10)}, {"spent", dollars[day]}});

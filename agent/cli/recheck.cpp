@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/finding_option.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/recheck_run.h"
 #include "agent/cli/requesting.h"
@@ -231,9 +232,7 @@ void add_recheck(CLI::App& app, Context& context) {
   auto options = std::make_shared<RecheckOptions>();
   CLI::App* command =
       app.add_subcommand("recheck", "Try findings on another torch or device: still there, gone, different?");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them; default: all that are open")
-      ->type_name("FINDING")
-      ->check(CLI::PositiveNumber);
+  add_finding_option(*command, options->id, "; default: all that are open");
   auto* const python =
       command
           ->add_option("--python", options->python, "Interpreter that has the other torch; default: [versions] newest")

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/finding_option.h"
 #include "agent/cli/reading.h"
 
 namespace parityd::agent {
@@ -34,9 +35,7 @@ void print_repro(Context& context, const ReproOptions& options) {
 void add_repro(CLI::App& app, Context& context) {
   auto options = std::make_shared<ReproOptions>();
   CLI::App* command = app.add_subcommand("repro", "Print a script that shows a finding and needs torch only.");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")
-      ->type_name("FINDING")
-      ->required();
+  add_finding_option(*command, options->id)->required();
   command->add_option("--output,-o", options->output, "Write to this file")->type_name("FILE");
   command->footer(
       "The script exits 0 when it shows the finding, 1 when it does not, 2 when it cannot tell.\n"

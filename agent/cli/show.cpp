@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/finding_option.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/whole_finding.h"
 #include "agent/daemon/examiner.h"
@@ -193,9 +194,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
 void add_show(CLI::App& app, Context& context) {
   auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Show one finding whole: program, verdict, numbers, rounds.");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")
-      ->type_name("FINDING")
-      ->required();
+  add_finding_option(*command, options->id)->required();
   command->add_flag("--json", options->json, "One object, evidence included");
   command->footer("Exit code: 0 fine, 1 no such finding, 3 the database is at fault.");
   command->callback([&context, options] {

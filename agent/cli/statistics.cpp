@@ -5,17 +5,16 @@
 #include <numeric>
 
 #include "agent/cli/reading.h"
+#include "agent/llm/price.h"
 
 namespace parityd::agent {
 namespace {
 
 constexpr std::string_view kIdle = "idle";
 
-double dollars_of(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
-
 /// Null where there is nothing to divide by.
 nlohmann::json json_price(std::int64_t nano, std::int64_t number) {
-  return number > 0 ? nlohmann::json(dollars_of(nano) / static_cast<double>(number)) : nlohmann::json();
+  return number > 0 ? nlohmann::json(in_dollars(nano) / static_cast<double>(number)) : nlohmann::json();
 }
 
 std::vector<GroupTime> groups_of(const std::vector<store::Store::WorkerSecondsRow>& rows) {
@@ -56,7 +55,7 @@ nlohmann::json counts_json(const store::Counts& counts) {
           {"failed_replies", counts.failed_replies},
           {"prompt_tokens", counts.prompt_tokens},
           {"completion_tokens", counts.completion_tokens},
-          {"dollars", dollars_of(counts.spent_nano_dollars)},
+          {"dollars", in_dollars(counts.spent_nano_dollars)},
           {"harness_failures", counts.harness_failures}};
 }
 
@@ -124,7 +123,7 @@ nlohmann::json costs_json(const std::vector<store::Store::SpendingRow>& rows) {
                    {"failed", row.failed},
                    {"prompt_tokens", row.prompt_tokens},
                    {"completion_tokens", row.completion_tokens},
-                   {"dollars", dollars_of(row.nano_dollars)},
+                   {"dollars", in_dollars(row.nano_dollars)},
                    {"valid", row.valid},
                    {"findings", row.findings},
                    {"dollars_per_valid", json_price(row.nano_dollars, row.valid)},

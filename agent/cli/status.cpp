@@ -15,6 +15,7 @@
 #include "agent/daemon/known.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
+#include "agent/llm/price.h"
 #include "store/sandbox_text.h"
 
 namespace parityd::agent {
@@ -27,8 +28,6 @@ constexpr int kEvents = 6;
 double rate(const store::Counts& recent) {
   return static_cast<double>(recent.programs) / (static_cast<double>(kRateWindow) / 60'000.0);
 }
-
-double dollars(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
 
 nlohmann::json storage_json(const StorageFacts& facts) {
   auto set_aside = nlohmann::json::array();
@@ -110,7 +109,7 @@ void print_counts(Context& context, const store::Counts& counts, const store::Co
   line("findings", fmt::format("{} ({} of them flaky), seen {} times; {} suspects so far", counts.findings,
                                counts.held_flaky, counts.occurrences, counts.suspects));
   line("model", fmt::format("{} replies ({} failed), {} + {} tokens, ${:.4f}", counts.replies, counts.failed_replies,
-                            counts.prompt_tokens, counts.completion_tokens, dollars(counts.spent_nano_dollars)));
+                            counts.prompt_tokens, counts.completion_tokens, in_dollars(counts.spent_nano_dollars)));
   if (counts.harness_failures + counts.state_dependent > 0) {
     line("apart", fmt::format("{} failures of the harness itself, {} differences only warm workers saw",
                               counts.harness_failures, counts.state_dependent));
@@ -186,7 +185,7 @@ std::string line_for(const Context& context, bool json) {
   const double minute = store != nullptr ? rate(store->counts_since(wall_clock() - kRateWindow)) : 0;
   return fmt::format("{}  {}  programs {}  valid {}  suspects {}  findings {}  {:.1f}/min  ${:.4f}\n",
                      utc(wall_clock()), holder ? condition(true, store.get()) : "not running", counts.programs,
-                     counts.valid, counts.suspects, counts.findings, minute, dollars(counts.spent_nano_dollars));
+                     counts.valid, counts.suspects, counts.findings, minute, in_dollars(counts.spent_nano_dollars));
 }
 
 void watch_status(const Context& context, bool json, int seconds) {

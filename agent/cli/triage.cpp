@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/finding_option.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 
@@ -34,9 +35,7 @@ void triage(Context& context, store::TriageRow row) {
 void add_triage(CLI::App& app, Context& context) {
   auto row = std::make_shared<store::TriageRow>();
   CLI::App* command = app.add_subcommand("triage", "Say what became of a finding.");
-  command->add_option("id", row->finding, "Finding, as `parityd findings` numbers them")
-      ->type_name("FINDING")
-      ->required();
+  add_finding_option(*command, row->finding)->required();
   command->add_option("status", row->status, "new, filed, known, fixed, regressed, wontfix or false_positive")
       ->type_name("{new,filed,known,fixed,regressed,wontfix,false_positive}")
       ->required();

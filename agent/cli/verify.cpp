@@ -12,6 +12,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/examining.h"
+#include "agent/cli/finding_option.h"
 #include "agent/cli/overlay.h"
 #include "agent/cli/reading.h"
 #include "agent/daemon/recheck.h"
@@ -304,9 +305,7 @@ void verify(Context& context, const VerifyOptions& options) {
 void add_verify(CLI::App& app, Context& context) {
   auto options = std::make_shared<VerifyOptions>();
   CLI::App* command = app.add_subcommand("verify", "Try a change of torch's Python files on a finding.");
-  command->add_option("id", options->id, "Finding, as `parityd findings` numbers them")
-      ->type_name("FINDING")
-      ->required();
+  add_finding_option(*command, options->id)->required();
   command
       ->add_option("--overlay", options->overlay,
                    "Folder with changed files, as in site-packages: DIR/torch/_inductor/lowering.py")

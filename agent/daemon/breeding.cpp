@@ -4,6 +4,8 @@
 #include <chrono>
 #include <random>
 
+#include "agent/daemon/draw_seed.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -59,7 +61,7 @@ void Breeding::service(executor::TimePoint now) {
 void Breeding::begin(executor::TimePoint now) {
   const std::string key = "next_batch";
   const std::int64_t number = std::stoll(store_.value(key).value_or("0"));
-  std::mt19937_64 random(seed_ ^ (static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15ULL));
+  std::mt19937_64 random(draw_seed(seed_, static_cast<std::uint64_t>(number)));
   std::vector<store::ProgramRow> parents;
   for (int at = 0; at < kParents; ++at) {
     if (auto parent = choose_parent_(random())) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/draw_seed.h"
 #include "oracle/sanitizer_report.h"
 #include "prompts/error_class.h"
 
@@ -271,7 +272,7 @@ std::string Daemon::why_dropped(prompts::ErrorClass error_class, store::Id progr
     return "not worth a repair: " + klass;
   }
   const Choices& choices = earnings_.choices();
-  const std::uint64_t seed = parts_.config.seed ^ (static_cast<std::uint64_t>(program) * 0x9E3779B97F4A7C15ULL);
+  const std::uint64_t seed = draw_seed(parts_.config.seed, static_cast<std::uint64_t>(program));
   if (choices.worth_repairing(klass, seed)) {
     return "";
   }

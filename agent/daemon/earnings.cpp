@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/llm/price.h"
+
 namespace parityd::agent {
 namespace {
-
-double dollars_of(const store::ReplyRow& reply) { return static_cast<double>(reply.cost_nano_dollars) / 1e9; }
 
 /// Builtin's replies are nobody's prompt, and programs that somebody queued have no strategy.
 bool was_chosen(const store::ReplyRow& reply) {
@@ -35,7 +35,7 @@ void Earnings::finished(const store::ProgramRow& program, store::Millis wall) {
   if (!reply || !was_chosen(*reply)) {
     return;
   }
-  const double dollars = dollars_of(*reply) + worked;
+  const double dollars = in_dollars(reply->cost_nano_dollars) + worked;
   keep(reply->purpose == "repair"
            ? choices_.repaired(program.strategy, class_repaired_by(*reply), points, dollars, program.round > 0)
            : choices_.generated(program.strategy, points, dollars),
@@ -46,8 +46,9 @@ void Earnings::wasted(const store::ReplyRow& reply, store::Millis wall) {
   if (!was_chosen(reply)) {
     return;
   }
-  keep(reply.purpose == "repair" ? choices_.repaired(reply.strategy, class_repaired_by(reply), 0, dollars_of(reply))
-                                 : choices_.generated(reply.strategy, 0, dollars_of(reply)),
+  keep(reply.purpose == "repair"
+           ? choices_.repaired(reply.strategy, class_repaired_by(reply), 0, in_dollars(reply.cost_nano_dollars))
+           : choices_.generated(reply.strategy, 0, in_dollars(reply.cost_nano_dollars)),
        wall);
 }
 

@@ -9,6 +9,7 @@
 
 #include "agent/daemon/booking.h"
 #include "agent/daemon/choices.h"
+#include "agent/daemon/draw_seed.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
@@ -112,7 +113,7 @@ const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t pa
       offers.push_back({.name = arm_of_strategy(each.name), .weight = each.weight});
     }
   }
-  const std::string chosen = scheduler_.choose(offers, config_.seed ^ (seed * 0x9E3779B97F4A7C15ULL));
+  const std::string chosen = scheduler_.choose(offers, draw_seed(config_.seed, seed));
   return *std::find_if(prompts_.strategies.begin(), prompts_.strategies.end(),
                        [&](const auto& each) { return arm_of_strategy(each.name) == chosen; });
 }

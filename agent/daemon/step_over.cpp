@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "agent/daemon/draw_seed.h"
 #include "store/operator_names.h"
 
 namespace parityd::agent {
@@ -65,7 +66,7 @@ void StepOver::set_findings(const std::vector<store::FindingRow>& findings) {
 
 std::vector<oracle::Neutraliser> StepOver::choose(const std::string& program, const std::string& device,
                                                   std::uint64_t seed) const {
-  std::mt19937_64 random(seed * 0x9E3779B97F4A7C15ULL + 1);
+  std::mt19937_64 random(draw_seed(1, seed));
   std::uniform_real_distribution<double> uniform(0, 1);
   if (known_.empty() || uniform(random) >= share_) return {};
   const auto called = families_called(program);

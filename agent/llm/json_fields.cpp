@@ -1,6 +1,9 @@
 #include "agent/llm/json_fields.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "oracle/message.h"
 
 namespace parityd::agent {
 namespace {
@@ -67,9 +70,7 @@ std::string one_line(std::string text) {
     text.resize(end);
     text += "...";
   }
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  return text;
+  return oracle::one_line(std::move(text));
 }
 
 }  // namespace parityd::agent

@@ -8,6 +8,8 @@
 
 namespace parityd::agent {
 
+[[nodiscard]] constexpr double in_dollars(std::int64_t nano_dollars) { return static_cast<double>(nano_dollars) / 1e9; }
+
 /// Upper bound: three bytes a token (English and Python have more), all of them written to the server's cache, and the
 /// whole output, by the tier that is asked for; by the dearest where that leaves the server a choice.
 [[nodiscard]] std::int64_t reservation(const ProviderConfig& config, const Prompt& prompt);

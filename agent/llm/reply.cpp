@@ -6,6 +6,8 @@
 #include <array>
 #include <vector>
 
+#include "oracle/message.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -57,11 +59,6 @@ std::size_t fence_length(std::string_view line) {
   return length >= 3 ? length : 0;
 }
 
-std::string_view trimmed(std::string_view line) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  return line.substr(0, line.find_last_not_of(" \t") + 1);
-}
-
 std::size_t indentation(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
 /// A fence inside a docstring stands deeper than the block's own; three columns are what Markdown allows an end.
@@ -74,13 +71,13 @@ std::vector<Block> fenced_blocks(const std::vector<std::string>& lines) {
   char mark = '`';
   for (const auto& line : lines) {
     const std::size_t length = fence_length(line);
-    const auto bare = trimmed(line);
+    const auto bare = oracle::trimmed(line);
     if (fence == 0) {
       if (length > 0) {
         fence = length;
         indent = indentation(line);
         mark = bare[0];
-        blocks.push_back({.language = std::string(trimmed(bare.substr(length))), .text = {}, .closed = false});
+        blocks.push_back({.language = std::string(oracle::trimmed(bare.substr(length))), .text = {}, .closed = false});
       }
     } else if (length >= fence && bare[0] == mark && bare.size() == length &&
                indentation(line) <= indent + kIndentedEnd) {
@@ -187,7 +184,7 @@ ExtractedProgram extract_program(std::string_view reply, Finish finish) {
     return {.klass = ReplyClass::refusal};
   }
   const std::string text = without_thinking(reply);
-  if (trimmed(text).find_first_not_of("\r\n \t") == std::string_view::npos) {
+  if (oracle::trimmed(text).empty()) {
     return {.klass = finish == Finish::length ? ReplyClass::incomplete : ReplyClass::empty};
   }
   const auto lines = lines_of(text);

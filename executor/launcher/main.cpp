@@ -15,6 +15,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "executor/argument_pointers.h"
 #include "executor/launcher/arguments.h"
 #include "executor/launcher/environment.h"
 #include "executor/launcher/supervisor.h"
@@ -63,16 +64,6 @@ void restore_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  all.reserve(texts.size() + 1);
-  for (auto& text : texts) {
-    all.push_back(text.data());
-  }
-  all.push_back(nullptr);
-  return all;
-}
-
 using Clock = std::chrono::steady_clock;
 
 double milliseconds_since(Clock::time_point start) {
@@ -112,7 +103,8 @@ void refuse_if_less(const Arguments& arguments, const Layers& layers) {
   environment.push_back("PARITYD_SANDBOX=" + layers.report(milliseconds_since(start)));
   restore_signals();
   if (chdir(arguments.scratch.c_str()) == 0) {
-    execvpe(command[0].c_str(), pointers(command).data(), pointers(environment).data());
+    execvpe(command[0].c_str(), executor::argument_pointers(command).data(),
+            executor::argument_pointers(environment).data());
   }
   std::fprintf(stderr, "parityd-worker: cannot start %s: %s\n", command[0].c_str(), std::strerror(errno));
   _exit(kCannotExecute);

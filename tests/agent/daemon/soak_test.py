@@ -18,9 +18,8 @@ import sys
 import tempfile
 import time
 
-from scene import PATIENCE, PROGRAM, Scene, wait_for
+from scene import PATIENCE, PROGRAM, WRONG, Scene, wait_for
 
-WRONG = "value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
 # One in twelve is a suspect, one invalid, one no program; one in 48 kills its worker.
 DEEDS = ["sleep 0.01"] * 9 + [WRONG, "raise eager ValueError shapes do not fit", ""]
 DEADLY = "die SIGSEGV at inductor.compile"

@@ -1,0 +1,13 @@
+// Seeds of single draws. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+
+namespace parityd::agent {
+
+/// Of draw `number` under the daemon's seed: neighbouring numbers give seeds far apart (2^64 by the golden ratio).
+[[nodiscard]] constexpr std::uint64_t draw_seed(std::uint64_t seed, std::uint64_t number) {
+  return seed ^ (number * 0x9E3779B97F4A7C15ULL);
+}
+
+}  // namespace parityd::agent
