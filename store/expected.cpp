@@ -47,12 +47,10 @@ std::string line(const Documented& documented) {
   return fmt::format("* `{}` {} ([documentation]({}))\n", documented.name, documented.fact, documented.page);
 }
 
-/// Those the program calls by name, then those of the captured graph; telling ones first.
+/// Those the program calls by name, telling ones first. What the captured graph has beside may be a decomposition's:
+/// nobody looks for it there.
 std::vector<const Documented*> documented_of(const DraftFacts& facts) {
   std::vector<std::string> names = called_names(facts.finding.reduced);
-  const EvidenceRow* const round = shown_round(facts);
-  const auto* const outcome = round != nullptr ? round->evidence.outcome(round->evidence.compiled) : nullptr;
-  if (outcome != nullptr) names.insert(names.end(), outcome->operators.begin(), outcome->operators.end());
   std::stable_partition(names.begin(), names.end(),
                         [](const std::string& name) { return !is_common_operator(plain_operator(name)); });
   std::vector<const Documented*> found;

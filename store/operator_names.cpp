@@ -111,18 +111,19 @@ std::string operator_family(std::string_view name) {
 }
 
 std::vector<std::string> called_names(const std::string& program) {
+  const std::string_view text = program;
   std::set<std::string> names;
   for (const auto& [sign, name] : kSigns) {
-    if (program.find(sign) != std::string::npos) names.emplace(name);
+    if (text.find(sign) != std::string_view::npos) names.emplace(name);
   }
-  std::string word;
-  for (const char character : program) {
-    if (in_name(character)) {
-      word += character;
-      continue;
-    }
-    if (character == '(' && !word.empty() && !is_of_any_program(word)) names.insert(word);
-    word.clear();
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (end < text.size() && in_name(text[end])) ++end;
+    const std::string word(text.substr(begin, end - begin));
+    const std::string_view before = text.substr(0, begin);
+    const bool own = before.ends_with("self.") || before.ends_with("def ");
+    if (!word.empty() && !own && end < text.size() && text[end] == '(' && !is_of_any_program(word)) names.insert(word);
+    begin = std::max(end, begin + 1);
   }
   return {names.begin(), names.end()};
 }

@@ -119,6 +119,18 @@ TEST_CASE("an error that eager's program catches is told as one, and not asked a
   CHECK_FALSE(store::known_query(shown, facts_of(Kind::behaviour, kProgram).finding).operators.empty());
 }
 
+TEST_CASE("documentation is listed of operators that stand in the program, not of its own methods or a decomposition") {
+  auto facts = facts_of(Kind::behaviour,
+                        "class Model(torch.nn.Module):\n    def max(self, x):\n        return torch.relu(x)\n\n"
+                        "    def forward(self, x):\n        return self.max(x)\n");
+  facts.rounds.front().evidence.outcomes[oracle::Mode::inductor].operators = {"aten.relu.default",
+                                                                              "aten.clamp.default"};
+  const std::string body = draft_of(facts).body;
+  CHECK(contains(body, "* `relu` "));
+  CHECK_FALSE(contains(body, "* `max` "));
+  CHECK_FALSE(contains(body, "* `clamp` "));
+}
+
 TEST_CASE("known issues are asked by where the compiler raised, too") {
   auto facts = facts_of(Kind::behaviour, kProgram);
   auto& round = facts.rounds.front();
