@@ -22,7 +22,7 @@ struct ModelPrice {  // dollars per million tokens
   bool operator==(const ModelPrice&) const = default;
 };
 
-/// What a model's API refuses or names otherwise; data, never code (guide llm 0.1).
+/// What a model's API refuses or names otherwise; data, never code.
 struct ModelCapabilities {
   std::string token_limit_field = "max_completion_tokens";  // or "max_tokens"
   bool temperature = false;
@@ -139,7 +139,7 @@ struct Config {
   std::vector<std::filesystem::path> version_pythons;  // for `parityd recheck --sweep`
   int sentinel_sample = 200;                           // consistent programs run again on a new torch
   // [queue]
-  int drafts_per_day = 5;  // how many findings are offered for filing (guide operations A-7)
+  int drafts_per_day = 5;  // how many findings are offered for filing: maintainers' time is short
   // [draft]
   std::string draft_writer;  // a [provider.NAME] that writes titles and summaries of ready findings; empty: none
   // [budget] dollars

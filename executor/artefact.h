@@ -1,4 +1,4 @@
-// Artefact files: what one mode left behind, as bytes (DESIGN §5 "Gate"). Written by the worker, believed only as
+// Artefact files: what one mode left behind, as bytes (docs/protocol.md). Written by the worker, believed only as
 // bytes. Layout: "PDRUN1\n", the header's length as 16 hex digits and "\n", the JSON header
 //   {"mode": "...", "outcome": {...}, "leaves": [...], "storages": [{"at": byte position in file, "size": bytes}, …]},
 // then raw storages, each at a multiple of 64. No pickle. Any thread.

@@ -1,5 +1,5 @@
 // The canary: a program of ours that a warm worker runs now and then. One of its outputs must come out wrong
-// (Inductor's own injected fault, DESIGN §9), the other bit-equal: a worker that no longer says so is not believed.
+// (Inductor's own injected fault), the other bit-equal: a worker that no longer says so is not believed.
 // Pure.
 #pragma once
 

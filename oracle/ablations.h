@@ -1,4 +1,4 @@
-// The ablations that matter (guide torch 2.3): families of neutralisers, each tried whole before it is taken apart.
+// The ablations that matter (docs/attribution.md): families of neutralisers, each tried whole before it is taken apart.
 // Data; any thread.
 #pragma once
 

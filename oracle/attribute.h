@@ -1,5 +1,5 @@
-// Attribution (DESIGN §5): which neutraliser makes a finding vanish, found by trying. A pure search: it says what to
-// run next, is told the answers and ends by itself. Sets of neutralisers are tried whole and, where the finding
+// Attribution (docs/attribution.md): which neutraliser makes a finding vanish, found by trying. A pure search: it says
+// what to run next, is told the answers and ends by itself. Sets of neutralisers are tried whole and, where the finding
 // vanishes, halved (delta debugging), so one operator among n costs 2 log2 n runs.
 //
 // Not torch's CompilerBisector: a fault that none of its subsystems explains costs it 50 compiles, since each exhausted

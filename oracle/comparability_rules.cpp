@@ -1,4 +1,4 @@
-// Rule 2 of DESIGN §5 and what belongs to it: may the two runs be compared at all?
+// May the two runs be compared at all? Asked once both have ended alike.
 #include <algorithm>
 
 #include "oracle/nondeterminism.h"

@@ -1,5 +1,5 @@
-// Disposition: is a finding worth a maintainer's time? One table (DESIGN §5), whose rows are asked in order; policy,
-// apart from the facts. Pure; any thread.
+// Disposition: is a finding worth a maintainer's time? One table (docs/disposition.md), whose rows are asked in order;
+// policy, apart from the facts. Pure; any thread.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // What PyTorch's documentation leaves undefined or open: the rules by which eager_watched observes operators, each with
-// its source. DESIGN §5, rules 4 and 5. Data and a look-up; any thread.
+// its source (docs/excuses.md). Data and a look-up; any thread.
 #pragma once
 
 #include <string>

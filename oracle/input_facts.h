@@ -1,4 +1,4 @@
-// What the inputs of a program hold that ordinary inputs do not: DESIGN §5, the "edge" row of the disposition table.
+// What the inputs of a program hold that ordinary inputs do not: the "edge" row of docs/disposition.md.
 // Pure; any thread.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Measurement: numbers taken from the leaves of two modes (DESIGN §5 "Facts"). Facts only, no judgement. Any thread.
+// Measurement: numbers taken from the leaves of two modes. Facts only, no judgement. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ struct LeafMeasurement {
     return missing || type_differs || dtype_differs || shape_differs || stride_differs || requires_grad_differs ||
            alias_differs;
   }
-  /// M of guide rule 3: an int or bool differs at all, NaN or Inf places differ, or tolerance exceeded.
+  /// An int or bool differs at all, NaN or Inf places differ, or tolerance exceeded.
   [[nodiscard]] bool values_differ() const;
 };
 

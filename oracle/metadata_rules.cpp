@@ -1,4 +1,4 @@
-// Exact facts about leaves: guide rule 2.
+// Exact facts about leaves: type, dtype, shape, strides, aliasing, requires_grad.
 #include <algorithm>
 
 #include "oracle/rules.h"

@@ -1,4 +1,4 @@
-// The named ways to run a program (DESIGN word "mode"). Pure data; any thread.
+// The named ways to run a program. Pure data; any thread.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Neutralisers (DESIGN §1): what one compiled run does otherwise, so that a finding may vanish. Pure data; any thread.
+// Neutralisers (docs/attribution.md): what one compiled run does otherwise, so that a finding may vanish. Pure data;
+// any thread.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

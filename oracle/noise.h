@@ -1,4 +1,4 @@
-// How far rounding alone carries exact leaves, element by element (DESIGN §5, guide: noise excuses integers only). The
+// How far rounding alone carries exact leaves, element by element (docs/excuses.md: noise excuses integers only). The
 // record of eager_noise holds, for each element, the value farthest from eager's of several noisy runs. Any thread.
 #pragma once
 

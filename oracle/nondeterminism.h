@@ -1,5 +1,6 @@
-// Operators whose results PyTorch itself does not promise twice alike (DESIGN §5, rule 2). Their spread is learnt from
-// the two eager runs of a round and widens what counts as different, leaf by leaf. Pure; any thread.
+// Operators whose results PyTorch itself does not promise twice alike (torch.use_deterministic_algorithms lists them).
+// Their spread is learnt from the two eager runs of a round and widens what counts as different, leaf by leaf. Pure;
+// any thread.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Rules 3 and 3b of DESIGN §5: which leaves hold wrong numbers, and which are only rounded otherwise.
+// The rules of numbers, asked last: which leaves hold wrong numbers, and which are only rounded otherwise.
 #include <algorithm>
 #include <array>
 

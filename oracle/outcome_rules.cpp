@@ -1,4 +1,4 @@
-// Rule 1 of DESIGN §5: how the two runs ended, before anything is compared.
+// The rules asked first: how the two runs ended, before anything is compared.
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -1,4 +1,4 @@
-// Reach: does a finding need unusual inputs or unusual settings? (DESIGN §5.) The program is tried again with ordinary
+// Reach: does a finding need unusual inputs or unusual settings? The program is tried again with ordinary
 // inputs, first under default settings, then under its own. Pure; any thread.
 #pragma once
 

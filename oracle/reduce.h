@@ -1,4 +1,4 @@
-// Reduction: the search for a smaller program that still shows a finding (DESIGN §2: a pure search). It says which
+// Reduction: the search for a smaller program that still shows a finding (docs/reduction.md). Pure. It says which
 // reductions to try and is told what came of them; who makes texts and who runs them is the caller's business. One
 // thread.
 #pragma once

@@ -1,5 +1,5 @@
 // The parts of judge(): each group of rules looks at the evidence and either decides or passes on. Pure; any thread.
-// Order (DESIGN §5): outcomes, then whether the runs can be compared at all, then exact metadata, then numbers.
+// Order: outcomes, then whether the runs can be compared at all, then exact metadata, then numbers.
 #pragma once
 
 #include <optional>

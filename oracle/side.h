@@ -1,4 +1,4 @@
-// Which side of a finding is wrong (DESIGN §5, "side"): a question of its own, asked after the verdict. Pure; any
+// Which side of a finding is wrong: a question of its own, asked after the verdict. Pure; any
 // thread.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Signatures: what makes two inconsistencies one finding (DESIGN §5 "Signature", raw form). Pure; any thread.
+// Signatures: what makes two inconsistencies one finding (docs/findings.md). Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ enum class Stage { dynamo_eager, aot_eager, aot_eager_decomp_partition, inductor
 [[nodiscard]] std::vector<Mode> ladder_modes();
 
 /// Removes what varies between runs of one cause: addresses, sizes, generated names (tmp0, buf3, arg1_1, s77), paths,
-/// pids, line numbers (guide torch 3.6).
+/// pids, line numbers.
 [[nodiscard]] std::string normalise_message(std::string_view message);
 
 /// Of the first reported leaf: bool, integer, float, low_precision or complex; empty where there is none.

@@ -1,4 +1,4 @@
-// Verdicts (DESIGN §1, §5): evidence in, one verdict out. Each rule is a small named function. Pure; any thread.
+// Verdicts: evidence in, one verdict out. Each rule is a small named function. Pure; any thread.
 #pragma once
 
 #include <optional>

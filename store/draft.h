@@ -1,4 +1,4 @@
-// The text of a GitHub issue for a finding, and its stand-alone repro script (DESIGN §1 "draft", §7). Pure; any thread.
+// The text of a GitHub issue for a finding, and its stand-alone repro script (docs/drafts.md). Pure; any thread.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What happens next with a finding, and why, in every state it can be in (DESIGN §9). Pure; any thread.
+// What happens next with a finding, and why, in every state it can be in. Pure; any thread.
 #pragma once
 
 #include <string>

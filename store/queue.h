@@ -1,5 +1,5 @@
-// The queue: which findings are worth filing today, in which order, and why each stands where it stands (DESIGN §5
-// "Rank"). Pure; any thread.
+// The queue: which findings are worth filing today, in which order, and why each stands where it stands
+// (docs/findings.md). Pure; any thread.
 #pragma once
 
 #include <map>

@@ -167,7 +167,7 @@ struct GroupingChange {
   std::string undone_by;
 };
 
-/// Beyond these a finding looks as if it held more than one cause (guide operations A-4).
+/// Beyond these a finding looks as if it held more than one cause.
 inline constexpr int kMostProgramsOfOneCause = 25;
 inline constexpr int kMostPassesOfOneCause = 2;
 

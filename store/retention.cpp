@@ -16,7 +16,7 @@ constexpr const char* kCursor = "retention_from";
 /// run stays known.
 constexpr int kKeptOneIn = 50;
 
-constexpr Millis kBlobGrace = kHour;  // its row may be about to be written (guide operations B2, 5)
+constexpr Millis kBlobGrace = kHour;  // its row may be about to be written
 
 /// Of one examination, children first.
 constexpr std::array<const char*, 4> kForget{

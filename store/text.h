@@ -1,4 +1,4 @@
-// Text of programs, models and messages, made harmless: for terminals, Markdown and GitHub (DESIGN §9). Pure; any
+// Text of programs, models and messages, made harmless: for terminals, Markdown and GitHub. Pure; any
 // thread.
 #pragma once
 

@@ -1,4 +1,4 @@
-// parityd's command line, whole (DESIGN §7). One thread.
+// parityd's command line, whole. One thread.
 #pragma once
 
 #include <iosfwd>

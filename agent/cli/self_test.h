@@ -1,5 +1,5 @@
-// The self-test: Inductor's own injected faults through the real pipeline, on the user's own torch (DESIGN §9
-// "Canaries").
+// The self-test: Inductor's own injected faults through the real pipeline, on the user's own torch
+// (`parityd doctor --self-test`).
 #pragma once
 
 #include "agent/cli/context.h"

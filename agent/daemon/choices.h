@@ -1,5 +1,6 @@
-// What parityd learns to choose (DESIGN §6): which strategy is asked, whether a program is repaired or dropped, which
-// programs become parents of mutants. Each choice has arms of its own. Pure: randomness comes in as seeds. One thread.
+// What parityd learns to choose (docs/scheduler.md): which strategy is asked, whether a program is repaired or dropped,
+// which programs become parents of mutants. Each choice has arms of its own. Pure: randomness comes in as seeds. One
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -398,8 +398,8 @@ std::optional<EndReason> Daemon::end_reason() {
     return EndReason::workers_broken;
   }
   const bool taken_all = options_.programs && session_.programs >= *options_.programs;
-  // Without an end of its own it waits for the operator: a reload lets providers try again (guide operations, fault
-  // 28).
+  // Without an end of its own it waits for the operator: a reload lets providers try again: what stopped them
+  // may be a key that was mended.
   const bool given_up = !problem_.empty() && options_.programs;
   const bool ending = options_.drain || !generation_ || taken_all || given_up;
   if (!ending || !nothing_left()) {

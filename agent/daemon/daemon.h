@@ -1,4 +1,4 @@
-// The daemon: one loop on one thread that owns all state (DESIGN §4). Each turn waits for everything at once, writes
+// The daemon: one loop on one thread that owns all state. Each turn waits for everything at once, writes
 // what happened in one transaction, then sends what that allows.
 #pragma once
 
@@ -95,7 +95,7 @@ inline constexpr std::string_view kRest = "rest";
   return program.origin == "mutant" || program.origin == "composed";
 }
 
-/// DESIGN §7 "run ends": programs in flight finish or are requeued within ten seconds, and what they leave is tidied
+/// At the end programs in flight finish or are requeued within ten seconds, and what they leave is tidied
 /// up.
 inline constexpr std::chrono::seconds kStopGrace{7};
 

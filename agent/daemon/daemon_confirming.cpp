@@ -10,7 +10,7 @@
 namespace parityd::agent {
 namespace {
 
-/// DESIGN §3: every 50th occurrence goes through the whole gate, to keep the grouping honest.
+/// Every 50th occurrence goes through the whole gate, to keep the grouping honest.
 constexpr store::Id kRecheckEvery = 50;
 /// Characters of an explanation that a line shows.
 constexpr std::size_t kConfirmedWords = 100;

@@ -74,7 +74,7 @@ std::vector<oracle::Neutraliser> Daemon::stepped_over(const store::ProgramRow& p
   return step_over_.choose(program.text, device, parts_.config.seed ^ static_cast<std::uint64_t>(program.id));
 }
 
-/// DESIGN §3: leaves that stay go on. Each output that is still wrong becomes a program of its own; it has fewer
+/// Leaves that stay go on. Each output that is still wrong becomes a program of its own; it has fewer
 /// outputs, so this ends.
 void Daemon::part(const store::ProgramRow& program, const std::set<int>& outputs) {
   for (const int output : outputs) {

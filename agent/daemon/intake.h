@@ -68,7 +68,7 @@ class Intake {
   int parsed_ = 0;  // now
 };
 
-/// OPTIONS drawn from `[modes]` weights (DESIGN §3), as JSON.
+/// OPTIONS drawn from `[modes]` weights, as JSON.
 [[nodiscard]] std::string draw_options(const std::map<std::string, double>& weights, std::uint64_t seed);
 
 }  // namespace parityd::agent

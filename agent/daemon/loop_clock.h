@@ -1,5 +1,5 @@
 // The daemon's clocks and its one place to wait, handed in from outside: nothing below reads a clock by itself, so that
-// a month can pass in minutes (DESIGN §9). One thread (the loop's).
+// a month can pass in minutes (docs/simulation.md). One thread (the loop's).
 #pragma once
 
 #include <chrono>

@@ -29,7 +29,7 @@ Move gating(const Position& position, Action action, std::string next_step, std:
           .why = std::move(why)};
 }
 
-/// Suspects wait for their first round: confirming has a share of the workers' time, not all of it (DESIGN §3).
+/// Suspects wait for their first round: confirming has a share of the workers' time, not all of it (share.h).
 Move next_round(const Policy& policy, const Position& position, std::string why) {
   return gating(position, Action::run_round,
                 fmt::format("{}gate round {} of {}", position.gate_rounds == 0 ? "pending: " : "",

@@ -1,4 +1,4 @@
-// The pipeline: a pure state machine (DESIGN §3). A program's position and an event give the next move; no I/O, no
+// The pipeline: a pure state machine. A program's position and an event give the next move; no I/O, no
 // clock. The daemon persists each move and carries out its action; `parityd check` uses the same machine with another
 // policy.
 #pragma once
@@ -13,7 +13,7 @@
 namespace parityd::agent {
 
 struct Policy {
-  int gate_rounds = 3;      // all must hit (DESIGN §5 "Gate"); `check` uses 1
+  int gate_rounds = 3;      // all must hit; `check` uses 1
   bool look_closer = true;  // on a warm worker, before the gate: what is excused or known there costs no fresh process
   bool reduce = true;       // a confirmed program; then the gate again
   bool find_stage = true;   // of what it was reduced to

@@ -1,4 +1,5 @@
-// Which group of workers runs a program (DESIGN §3: with a GPU, 15 % of compiled runs go to a CPU group). Pure.
+// Which group of workers runs a program (with a GPU, 15 % of them go to a CPU group: its C++ backend has bugs of its
+// own). Pure.
 #pragma once
 
 #include <cstddef>

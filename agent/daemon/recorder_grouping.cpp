@@ -1,4 +1,4 @@
-// The recorder's grouping: which finding a program belongs to beyond an equal signature (DESIGN §3).
+// The recorder's grouping: which finding a program belongs to beyond an equal signature (docs/findings.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t 
 }
 
 /// Operators that one piece of the compiler serves fail alike: what was seen to fail in this one's place, with a
-/// finding of its own, is the same finding. Lost checks are told by operator (DESIGN §5).
+/// finding of its own, is the same finding. Lost checks are told by operator.
 std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& finding, const oracle::Shown& shown,
                                                    std::string& why) const {
   const auto extent = store_.extent(finding.program);
@@ -84,7 +84,7 @@ std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& find
 }
 
 /// Confirmed beside another one that the same neutraliser takes away: had it come later, that one's neutraliser would
-/// have told (DESIGN §3). A setting or a group of passes takes many causes away: then the error is the same, too, or
+/// have told. A setting or a group of passes takes many causes away: then the error is the same, too, or
 /// most operators are.
 std::optional<store::FindingRow> Recorder::kin(const store::FindingRow& finding, const oracle::Shown& shown,
                                                std::string& why) const {

@@ -1,4 +1,4 @@
-// The reducer: makes confirmed programs smaller while they show the same (DESIGN §3 "reduce"). The search is
+// The reducer: makes confirmed programs smaller while they show the same (docs/reduction.md). The search is
 // oracle::Reduction, texts come from the syntax process, trials run on warm workers; nothing it finds is a finding
 // before the gate has seen it. One thread (the loop's).
 #pragma once

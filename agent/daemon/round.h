@@ -1,4 +1,4 @@
-// One examination by bytes: fresh processes run modes, each writes an artefact, the daemon compares (DESIGN §5 "Gate").
+// One examination by bytes: fresh processes run modes, each writes an artefact, the daemon compares.
 // A mode that takes its process with it is an outcome; the modes after it get another process. One thread.
 #pragma once
 

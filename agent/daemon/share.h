@@ -1,4 +1,4 @@
-// How much of a group's worker time confirming may take while programs wait (DESIGN §3: gate, reduction and attribution
+// How much of a group's worker time confirming may take while programs wait (gate, reduction and attribution
 // 30 %). By group, for a suspect is confirmed by one: what a slow group spends on its few would otherwise leave nothing
 // for the others'. Pure; one thread.
 #pragma once

@@ -11,7 +11,7 @@
 namespace parityd::agent {
 namespace {
 
-constexpr unsigned kDrainSeconds = 10;  // guide operations B-6
+constexpr unsigned kDrainSeconds = 10;  // supervisors are more patient
 constexpr unsigned kEndSeconds = 1;
 constexpr int kShellsOffset = 128;  // what a shell adds to the number of the signal that ended a process
 

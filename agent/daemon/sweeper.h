@@ -1,4 +1,4 @@
-// The sweeper: runs variants of one confirmed inconsistency on warm workers and says its extent (DESIGN §5): which
+// The sweeper: runs variants of one confirmed inconsistency on warm workers and says its extent (docs/extent.md): which
 // siblings of its operator, which dtypes, sizes, devices and modes show it. One thread (the loop's).
 #pragma once
 

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using executor::TimePoint;
 using store::EventKind;
 
-constexpr std::int64_t kLongestWal = 64 * kMebibyte;  // guide operations B2, 2
+constexpr std::int64_t kLongestWal = 64 * kMebibyte;  // readers search all of it
 constexpr std::int64_t kWorthEmptying = kMebibyte;    // of the write-ahead log, when idle
 constexpr auto kWalEvery = 1s;
 constexpr auto kReaderPatience = 60s;  // then whoever holds the log is named
@@ -90,7 +90,7 @@ void Upkeep::tell_disk() {
   }
 }
 
-/// Once a week the whole check, too: indexes against their tables (guide operations B2, 4).
+/// Once a week the whole check, too: indexes against their tables, which the quick one leaves out.
 void Upkeep::begin_whole_check(TimePoint now, store::Millis wall) {
   if (check_ || now < next_whole_check_) {
     return;

@@ -1,5 +1,5 @@
-// A program made ordinary: what the trials for reach run (DESIGN §5). Text is appended to the program, none of it is
-// parsed. Pure; any thread.
+// A program made ordinary: what the trials for reach run (docs/disposition.md). Text is appended to the program, none
+// of it is parsed. Pure; any thread.
 #pragma once
 
 #include <string>

@@ -60,7 +60,7 @@ struct Reply {
   std::string origin;  // builtin only: "corpus"; empty for a model's reply
 };
 
-/// Why there is no reply (guide llm 1.6). `stop_provider` kinds park the provider until the operator acts.
+/// Why there is no reply. `stop_provider` kinds park the provider until the operator acts.
 enum class ReplyErrorKind {
   unavailable,
   rate_limited,

@@ -8,7 +8,7 @@
 
 namespace parityd::agent {
 
-/// What a reply turned out to be; counted apart (guide operations A4).
+/// What a reply turned out to be; counted apart.
 enum class ReplyClass { program, empty, refusal, no_code, incomplete, lacks_contract };
 [[nodiscard]] std::string_view name(ReplyClass klass);
 
@@ -18,7 +18,7 @@ struct ExtractedProgram {
   bool truncated = false;  // its end is not where a fence closed (cut, or no fence at all): let syntax salvage it
 };
 
-/// Prose, several fences, none, a cut block, thinking tags: guide llm 5.1.
+/// Copes with prose, several fences, none, a cut block and thinking tags.
 [[nodiscard]] ExtractedProgram extract_program(std::string_view text, Finish finish);
 
 }  // namespace parityd::agent

@@ -1,4 +1,4 @@
-// What is asked of Python's syntax (DESIGN §2 "syntax"): programs are parsed and made from others, never run. Answers
+// What is asked of Python's syntax: programs are parsed and made from others, never run. Answers
 // come to a function, at once or while service() runs. One thread (the loop's).
 #pragma once
 

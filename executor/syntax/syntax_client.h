@@ -1,4 +1,4 @@
-// The syntax process: a sandboxed CPython without torch that parses programs and never runs them (DESIGN §2 "syntax").
+// The syntax process: a sandboxed CPython without torch that parses programs and never runs them.
 // One long-lived child, JSON lines, answers in order. One thread (the loop's). The daemon itself never parses Python.
 #pragma once
 

@@ -192,7 +192,7 @@ TEST_CASE("row stale: an old table of known issues holds back what would be read
   CHECK(disposed(of_leaf("output", kStride), {.known_age = hours(9999)}) == "strides held(stride)");
 }
 
-TEST_CASE("what DESIGN only records is no finding: sign of zero, strides nobody can see") {
+TEST_CASE("what is only recorded is no finding: sign of zero, strides nobody can see") {
   Evidence evidence = round_of();
   LeafMeasurement leaf = same_leaf("output");
   leaf.sign_differs = 3;

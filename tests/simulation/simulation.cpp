@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 /// How often the daemon looks around while nothing happens: it does so twice a second for people who are not here.
 constexpr auto kGlance = 5s;
 constexpr milliseconds kDaemonsGlance = 500ms;
-constexpr auto kRecovery = 60s;                   // guide operations B-7
+constexpr auto kRecovery = 60s;                   // a probe every 40 s sees a return
 constexpr auto kPaidRecovery = 16min;             // where each try may cost, tries become as rare as one in 15 minutes
 constexpr auto kPlateau = 1h;                     // after so long an outage the provider asks as seldom as it ever will
 constexpr int kMostAsked = 60, kMostProbed = 95;  // of an hour then: one request a minute, a free probe every 40 s

@@ -48,7 +48,7 @@ std::vector<std::string> headings(const std::string& body) {
   return found;
 }
 
-/// What must hold for every draft (guide operations A5).
+/// What must hold for every draft.
 void check_form(const store::DraftRow& draft) {
   CAPTURE(draft.title, draft.body);
   CHECK(headings(draft.body) == std::vector<std::string>{"### 🐛 Describe the bug", "### Error logs", "### Versions"});

@@ -1,5 +1,5 @@
 // A day of the daemon's queue of suspects, simulated second by second with costs as measured: does it grow without
-// bound? (DESIGN §3: five programs a second, a quarter of them suspects.)
+// bound? (Five programs a second, a quarter of them suspects.)
 #include <algorithm>
 #include <cstdint>
 #include <map>

@@ -1,4 +1,4 @@
-"""Every key of OPTIONS changes what the worker does, in the way DESIGN's word list says."""
+"""Every key of OPTIONS changes what the worker does, in the way prompts/system.md says."""
 
 import unittest
 
