@@ -119,15 +119,22 @@ bool nothing_rounds(const Question& question) {
 }
 
 bool is_discrete(const LeafMeasurement& leaf) { return is_exact(leaf.dtype); }
+bool only_shape(const LeafMeasurement& leaf) {
+  return leaf.shape_differs && !leaf.missing && !leaf.type_differs && !leaf.dtype_differs;
+}
 
 /// Which way a comparison, a rounding to integers or a check of the program's own goes is a matter of the last bit, and
-/// only a double run shows that it is not.
+/// only a double run shows that it is not; for a shape a run with noise does as well.
 bool may_be_rounding(const Question& question) {
+  const std::string& rule = question.verdict.rule;
   const Outcome* const compiled = compiled_outcome(question);
-  const bool own_check = question.verdict.rule == "outcome.compiled_raises" && compiled != nullptr && compiled->error &&
+  const bool own_check = rule == "outcome.compiled_raises" && compiled != nullptr && compiled->error &&
                          is_own_check(*compiled->error) && !ran_in_double(question);
-  const bool integers = question.verdict.rule == "numbers.no_double_run" && all_leaves(question, is_discrete);
-  return (own_check || integers) && !nothing_rounds(question);
+  const bool integers = rule == "numbers.no_double_run" && all_leaves(question, is_discrete);
+  const bool shape = rule == "metadata.exact" && !ran_in_double(question) &&
+                     !question.evidence.ran(Mode::eager_noise) && question.evidence.ran(Mode::eager_repeat) &&
+                     all_leaves(question, only_shape);
+  return (own_check || integers || shape) && !nothing_rounds(question);
 }
 
 bool calls_private_operator(const Question& question) {
@@ -183,7 +190,9 @@ constexpr std::array<Row, 21> kTable{{
       "values of forward differ and random numbers are drawn: both sides draw the same ones, maybe in another order",
       "held(random)"},
      by_random_numbers},
-    {{"rounding", "an integer or the program's own check differs, rounding moves values, and no double run can tell",
+    {{"rounding",
+      "a discontinuity (an integer, a shape, the program's own check), rounding moves values, and no double run can "
+      "tell",
       "held(rounding)"},
      may_be_rounding},
     {{"private", "the program calls an operator of torch's own use (torch.ops.aten._…), whose checks its callers make",

@@ -140,6 +140,16 @@ std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& j
 
 std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging) {
   Leaves leaves = select(evidence, differs_in_layout);
+  const Leaves every = leaves;
+  leaves.erase(
+      std::remove_if(leaves.begin(), leaves.end(), [&](const auto* leaf) { return asked_leaf(*leaf, judging); }),
+      leaves.end());
+  if (leaves.empty() && !every.empty()) {
+    const auto asked = asked_leaf(*every.front(), judging);
+    std::string text = sentence(every);
+    text.back() = ',';
+    return make_verdict(VerdictKind::excused, asked->rule, text + " " + asked->why + ".");
+  }
   if (leaves.empty()) return std::nullopt;
   const Leaves all = leaves;
   if (judging.allows("metadata.padded_stride"))

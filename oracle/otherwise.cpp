@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+#include <map>
 
+#include "oracle/compare.h"
 #include "oracle/leaf_values.h"
 #include "oracle/totals.h"
 
@@ -115,31 +116,48 @@ bool explains(Otherwise kind, const Asked& asked) {
   if (asked.drawn.empty()) return false;
   if (kind == Otherwise::stack) return is_moved(asked);
   if (std::any_of(asked.drawn.begin(), asked.drawn.end(), whole)) return true;
-  return kind != Otherwise::told && by_elements(asked);
+  return by_elements(asked);
 }
 
-/// A leaf of one side only: some run told otherwise has it, or lacks it, as compiled code does.
-bool told_of_missing(const std::string& path, bool in_compiled, const RunRecord& otherwise) {
-  std::set<int> runs;
-  std::set<int> having;
+using Told = std::vector<Measurement>;
+
+/// Compiled code against each of the runs that were told that they are compiled.
+Told told_runs(const RunRecord& compiled, const RunRecord& otherwise) {
+  std::map<int, RunRecord> runs;
   for (const Leaf& leaf : otherwise.leaves) {
-    runs.insert(run_of(leaf.path, Otherwise::told, ""));
-    having.insert(run_of(leaf.path, Otherwise::told, path));
+    const int number = run_of(leaf.path, Otherwise::told, "");
+    if (number < 0) continue;
+    RunRecord& run = runs[number];
+    run.mode = otherwise.mode;
+    run.storages = otherwise.storages;
+    run.leaves.push_back(leaf);
+    run.leaves.back().path = leaf.path.substr(leaf.path.find("].") + 2);
   }
-  runs.erase(-1);
-  having.erase(-1);
-  return in_compiled ? !having.empty() : having.size() < runs.size();
+  Told told;
+  for (const auto& [number, run] : runs) told.push_back(compare(run, compiled));
+  return told;
 }
 
-void look(LeafMeasurement& leaf, const RunRecord& eager, const RunRecord& compiled, const RunRecord& otherwise) {
-  const Leaf* const one = eager.find(leaf.path);
-  const Leaf* const other = compiled.find(leaf.path);
-  if (one == nullptr || other == nullptr) {
-    if (told_of_missing(leaf.path, other != nullptr, otherwise)) leaf.otherwise = Otherwise::told;
+/// Whether a run that was told made of the leaf what compiled code makes of it; one that neither has is the same, too.
+bool is_told(const LeafMeasurement& leaf, const Measurement& run) {
+  const LeafMeasurement* const found = run.find(leaf.path);
+  if (found == nullptr) return leaf.missing;
+  const bool facts = found->missing || found->type_differs || found->dtype_differs || found->shape_differs ||
+                     found->requires_grad_differs || found->values_differ();
+  return !facts && !(leaf.alias_differs && found->alias_differs) && !(leaf.stride_differs && found->stride_differs);
+}
+
+void look(LeafMeasurement& leaf, const RunRecord& eager, const RunRecord& compiled, const RunRecord& otherwise,
+          const Told& told) {
+  if (std::any_of(told.begin(), told.end(), [&](const Measurement& run) { return is_told(leaf, run); })) {
+    leaf.otherwise = Otherwise::told;
     return;
   }
+  const Leaf* const one = eager.find(leaf.path);
+  const Leaf* const other = compiled.find(leaf.path);
+  if (one == nullptr || other == nullptr) return;
   Asked asked = ask(eager, *one, compiled, *other);
-  for (const Otherwise kind : {Otherwise::told, Otherwise::stack, Otherwise::nan, Otherwise::zero}) {
+  for (const Otherwise kind : {Otherwise::stack, Otherwise::nan, Otherwise::zero}) {
     asked.drawn.clear();
     for (const Leaf& drawn : otherwise.leaves) {
       if (run_of(drawn.path, kind, leaf.path) >= 0) asked.drawn.push_back({&drawn, values_of(otherwise, drawn)});
@@ -154,9 +172,10 @@ void look(LeafMeasurement& leaf, const RunRecord& eager, const RunRecord& compil
 
 void find_otherwise(Measurement& measured, const RunRecord& eager, const RunRecord& compiled,
                     const RunRecord& otherwise) {
+  const Told told = told_runs(compiled, otherwise);
   for (LeafMeasurement& leaf : measured.leaves) {
     if (leaf.group != LeafGroup::input && (leaf.metadata_differs() || leaf.unequal > 0))
-      look(leaf, eager, compiled, otherwise);
+      look(leaf, eager, compiled, otherwise, told);
   }
 }
 

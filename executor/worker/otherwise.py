@@ -22,6 +22,28 @@ class NothingToChoose(Exception):
     """Whatever is left open, the program does not feel it."""
 
 
+class Sharing(Collected):
+    """Keeps what shares memory with what: a copy a storage."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._copies: dict[int, tuple[Any, Any]] = {}
+
+    def next_phase(self) -> None:
+        super().next_phase()
+        self._copies.clear()  # the same memory may hold something else by then
+
+    def add_tensor(self, path: str, group: str, type_name: str, tensor: torch.Tensor) -> None:
+        super().add_tensor(path, group, type_name, tensor)
+        if tensor.layout != torch.strided or tensor.is_conj() or tensor.is_neg() or tensor.numel() == 0:
+            return
+        storage = tensor.untyped_storage()
+        _, copy = self._copies.setdefault(storage._cdata, (storage, storage.clone()))
+        view = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+        view.set_(copy, tensor.storage_offset(), tensor.size(), tensor.stride())
+        self.entries[-1] = (*self.entries[-1][:4], view, self.entries[-1][5])
+
+
 class End(NamedTuple):
     kind: str
     collected: Collected
@@ -37,7 +59,7 @@ class Draws:
         self.ends: list[End] = []
 
     def end(self, kind: str, questions: Any, observer: Any, below: bool = False) -> End:
-        collected, caught = Collected(), None
+        collected, caught = Sharing() if kind == TOLD else Collected(), None
         try:
             with questions:
                 self._run(collected, observer, below)

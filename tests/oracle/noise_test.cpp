@@ -102,7 +102,7 @@ TEST_CASE("floats count as carried where noise makes them leap") {
   CHECK(beyond_of(3, 1) == 1);
   CHECK(beyond_of(1.000001F, 1) == 0);  // within tolerance
   CHECK(beyond_of(1.0001F, 1.00006F) == 0);
-  CHECK(beyond_of(1.00001F, 1.000005F) == 1);  // last places, no leap
+  CHECK(beyond_of(1.00002F, 1.000005F) == 1);  // last places, no leap
   CHECK(beyond_of(NAN, 3) == 1);
   CHECK(beyond_of(NAN, NAN) == 0);
 }
