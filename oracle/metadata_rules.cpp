@@ -17,6 +17,8 @@ bool differs_in_layout(const LeafMeasurement& leaf) {
   return leaf.group != LeafGroup::gradient && (leaf.stride_differs || leaf.alias_differs);
 }
 
+bool moved_by_stack(const LeafMeasurement& leaf) { return leaf.otherwise == Otherwise::stack; }
+
 bool is_only_padded(const LeafMeasurement* leaf) { return leaf->stride_padded && !leaf->alias_differs; }
 bool only_returns_input(const LeafMeasurement* leaf) { return leaf->returned_input && !leaf->stride_differs; }
 
@@ -140,15 +142,19 @@ std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& j
 
 std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging) {
   Leaves leaves = select(evidence, differs_in_layout);
+  // What a program makes of the stack is not told leaf by leaf: what it returns then shares other memory as well.
+  const Leaves by_stack = select(evidence, moved_by_stack);
+  const auto asked = [&](const LeafMeasurement* leaf) {
+    return asked_leaf(by_stack.empty() ? *leaf : *by_stack.front(), judging);
+  };
   const Leaves every = leaves;
-  leaves.erase(
-      std::remove_if(leaves.begin(), leaves.end(), [&](const auto* leaf) { return asked_leaf(*leaf, judging); }),
-      leaves.end());
+  leaves.erase(std::remove_if(leaves.begin(), leaves.end(), [&](const auto* leaf) { return asked(leaf).has_value(); }),
+               leaves.end());
   if (leaves.empty() && !every.empty()) {
-    const auto asked = asked_leaf(*every.front(), judging);
+    const auto why = asked(every.front());
     std::string text = sentence(every);
     text.back() = ',';
-    return make_verdict(VerdictKind::excused, asked->rule, text + " " + asked->why + ".");
+    return make_verdict(VerdictKind::excused, why->rule, text + " " + why->why + ".");
   }
   if (leaves.empty()) return std::nullopt;
   const Leaves all = leaves;

@@ -122,6 +122,18 @@ TEST_CASE("an error is excused where eager ends alike when told") {
   CHECK(judge(evidence).kind == Kind::behaviour);
 }
 
+TEST_CASE("memory that is shared otherwise is excused where the answer explains it") {
+  Evidence evidence = of_leaf("output", Otherwise::stack);
+  LeafMeasurement input = same_leaf("input_after[0]");
+  input.alias_differs = true;
+  evidence.measurements[0].leaves.push_back(input);
+  CHECK(judge(evidence).verdict == VerdictKind::excused);
+  evidence.measurements[0].leaves[0].otherwise = Otherwise::told;
+  CHECK(judge(evidence).rule == "metadata.aliasing");
+  evidence.measurements[0].leaves[1].otherwise = Otherwise::told;
+  CHECK(judge(evidence).verdict == VerdictKind::excused);
+}
+
 TEST_CASE("the sign of a zero speaks last, and belongs into its umbrella") {
   Evidence evidence = of_leaf("output[0]", Otherwise::zero);
   Verdict verdict = judge(evidence);
