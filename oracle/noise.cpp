@@ -60,9 +60,9 @@ void count_beyond_noise(Measurement& measured, const RunRecord& eager, const Run
     const auto actual = values_of(compiled, *other);
     const auto far = values_of(noise, *drawn);
     if (!expected || !actual || !far) continue;
-    if (expected->size() == actual->size() && expected->size() == far->size())
-      leaf.beyond_noise =
-          is_exact(leaf.dtype) ? beyond(*expected, *actual, *far) : beyond_leaps(*expected, *actual, *far, leaf);
+    if (expected->size() != actual->size() || expected->size() != far->size()) continue;
+    leaf.beyond_noise =
+        is_exact(leaf.dtype) ? beyond(*expected, *actual, *far) : beyond_leaps(*expected, *actual, *far, leaf);
   }
 }
 
