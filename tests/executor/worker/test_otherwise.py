@@ -77,8 +77,7 @@ class Otherwise(unittest.TestCase):
         source = program("""
             class Model(torch.nn.Module):
                 def forward(self, x):
-                    zero = (x[:1] * -0.0).sum(0)
-                    return x + torch.compiler.is_compiling(), torch.copysign(x, zero)
+                    return x + torch.compiler.is_compiling(), x * 2
 
             def get_inputs():
                 return [torch.linspace(0.5, 1.5, 5)]
@@ -86,7 +85,7 @@ class Otherwise(unittest.TestCase):
         with shared_worker() as worker:
             found = leaves(worker.run(source, "eager", "eager_otherwise", "inductor"))
         self.assertEqual(found["output[0]"]["otherwise"], "told")
-        self.assertIn(found["output[1]"].get("otherwise", "zero"), ("zero",))
+        self.assertNotIn("otherwise", found["output[1]"])
 
 
 if __name__ == "__main__":
