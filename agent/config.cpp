@@ -51,7 +51,7 @@ void read_dispositions(const toml::table* table, ConfigReport report, Config& co
     } else {
       reader.mistake(name.c_str(),
                      fmt::format("\"{}\" is no disposition; expected ready(1), ready(2), umbrella(ISSUE), "
-                                 "held(REASON) or pass",
+                                 "known(ISSUE), held(REASON) or pass",
                                  chosen));
     }
   }

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "oracle/known.h"
+#include "oracle/refusals.h"
 #include "oracle/rules.h"
 
 namespace parityd::oracle {
@@ -11,6 +13,8 @@ namespace {
 
 constexpr std::string_view kLostCheck = "umbrella(197554)";       // eager raises, compiled accepts
 constexpr std::string_view kLostDtypeCheck = "umbrella(198155)";  // accepted for dtypes eager does not implement
+constexpr std::string_view kReturnsInput = "known(197893)";
+constexpr std::string_view kSignedZero = "umbrella(189799)";
 constexpr int kEagerOutOfBounds = 195547;
 
 struct Question {
@@ -42,6 +46,10 @@ bool only_layout(const LeafMeasurement& leaf) {
 }
 
 bool by_layout(const Question& question) { return rules::is_about_layout(question.verdict); }
+
+bool is_known(const Question& question) { return known_fault(question.verdict.rule) != nullptr; }
+
+bool by_zero_sign(const Question& question) { return rules::is_about_zero_sign(question.verdict); }
 
 bool is_flaky(const Question& question) { return question.facts.flaky; }
 
@@ -90,11 +98,43 @@ const Outcome* compiled_outcome(const Question& question) {
   return question.evidence.outcome(question.evidence.compiled);
 }
 
-/// What reduction leaves in a program matters: here, in which order numbers are drawn.
+/// What reduction leaves in a program matters: here, in which order numbers are drawn. Where nothing but gradients
+/// differs, forward has drawn the same ones on both sides.
 bool by_random_numbers(const Question& question) {
   const Outcome* const compiled = compiled_outcome(question);
-  return question.verdict.kind && values_differ(*question.verdict.kind) && compiled != nullptr &&
-         !compiled->seeded.empty();
+  return question.verdict.kind && values_differ(*question.verdict.kind) && *question.verdict.kind != Kind::gradient &&
+         compiled != nullptr && !compiled->seeded.empty();
+}
+
+bool ran_in_double(const Question& question) {
+  return question.evidence.ran(Mode::reference) && question.evidence.ran(Mode::inductor_fp64);
+}
+
+/// Rounding noise changes nothing that the program leaves behind: its values are exact.
+bool nothing_rounds(const Question& question) {
+  const Measurement* const noise = question.evidence.measurement(Mode::eager, Mode::eager_noise);
+  return noise != nullptr && std::all_of(noise->leaves.begin(), noise->leaves.end(), [](const LeafMeasurement& leaf) {
+           return leaf.unequal == 0 && !leaf.metadata_differs();
+         });
+}
+
+bool is_discrete(const LeafMeasurement& leaf) { return is_exact(leaf.dtype); }
+bool only_shape(const LeafMeasurement& leaf) {
+  return leaf.shape_differs && !leaf.missing && !leaf.type_differs && !leaf.dtype_differs;
+}
+
+/// Which way a comparison, a rounding to integers or a check of the program's own goes is a matter of the last bit, and
+/// only a double run shows that it is not; for a shape a run with noise does as well.
+bool may_be_rounding(const Question& question) {
+  const std::string& rule = question.verdict.rule;
+  const Outcome* const compiled = compiled_outcome(question);
+  const bool own_check = rule == "outcome.compiled_raises" && compiled != nullptr && compiled->error &&
+                         is_own_check(*compiled->error) && !ran_in_double(question);
+  const bool integers = rule == "numbers.no_double_run" && all_leaves(question, is_discrete);
+  const bool shape = rule == "metadata.exact" && !ran_in_double(question) &&
+                     !question.evidence.ran(Mode::eager_noise) && question.evidence.ran(Mode::eager_repeat) &&
+                     all_leaves(question, only_shape);
+  return (own_check || integers || shape) && !nothing_rounds(question);
 }
 
 bool calls_private_operator(const Question& question) {
@@ -126,11 +166,14 @@ struct Row {
 };
 
 /// Rows that hold a finding back whatever it is come first; age and newest torch hold back only what would be ready.
-constexpr std::array<Row, 18> kTable{{
+constexpr std::array<Row, 21> kTable{{
     {{"flaky", "not every round of the gate shows it", "held(flaky)"}, is_flaky},
     {{"fixed", "gone on the newest torch configured", "held(fixed)"}, is_gone_on_newest},
     {{"patched", "the program replaces torch's own code, or its settings beyond OPTIONS", "held(patched)"},
      replaces_torch},
+    {{"known", "a fault that PyTorch knows: an input is returned where eager makes a new tensor (x + 0)",
+      kReturnsInput},
+     is_known},
     {{"eager", "eager is the wrong side: it dies, or the double runs speak against it", "held(eager)"}, eager_is_wrong},
     {{"lost_dtype_check", "missing_check, eager says \"not implemented for 'dtype'\"", kLostDtypeCheck},
      lost_dtype_check},
@@ -138,12 +181,20 @@ constexpr std::array<Row, 18> kTable{{
     {{"strides", "strides alone differ, nothing downstream feels it, and not under strict_output_strides",
       "held(stride)"},
      strides_alone},
+    {{"zero_sign", "the sign of a zero, made visible (signbit, copysign, 1/x), is all that differs", kSignedZero},
+     by_zero_sign},
     {{"subnormal", "vanishes when subnormal values are replaced by normal ones", "held(subnormal)"}, subnormal_only},
     {{"edge", "NaN, Inf, extreme values or zero-size inputs, and no ordinary inputs show it", "held(edge)"},
      needs_edge_inputs},
-    {{"random", "values differ and random numbers are drawn: both sides draw the same ones, maybe in another order",
+    {{"random",
+      "values of forward differ and random numbers are drawn: both sides draw the same ones, maybe in another order",
       "held(random)"},
      by_random_numbers},
+    {{"rounding",
+      "a discontinuity (an integer, a shape, the program's own check), rounding moves values, and no double run can "
+      "tell",
+      "held(rounding)"},
+     may_be_rounding},
     {{"private", "the program calls an operator of torch's own use (torch.ops.aten._…), whose checks its callers make",
       "held(private)"},
      calls_private_operator},
@@ -179,6 +230,8 @@ std::string Disposition::text() const {
       return "ready";
     case Class::umbrella:
       return "umbrella(" + std::to_string(umbrella_issue) + ")";
+    case Class::known:
+      return "known(" + std::to_string(umbrella_issue) + ")";
     case Class::held:
       break;
   }
@@ -193,6 +246,7 @@ std::optional<Disposition> disposition_from_text(std::string_view text) {
   const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
   const auto number = number_in(inside);
   if (klass == "ready" && number && *number <= 2) return Disposition{Disposition::Class::ready, *number, 0, ""};
+  if (klass == "known" && number) return Disposition{Disposition::Class::known, 0, *number, ""};
   if (klass == "umbrella" && number) return Disposition{Disposition::Class::umbrella, 0, *number, ""};
   const bool word =
       !inside.empty() && inside.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;

@@ -16,11 +16,11 @@
 namespace parityd::oracle {
 
 struct Disposition {
-  enum class Class { ready, umbrella, held } klass = Class::ready;
+  enum class Class { ready, umbrella, known, held } klass = Class::ready;
   int severity = 2;        // 1 worst; ready only
-  int umbrella_issue = 0;  // umbrella; held(eager): where it belongs all the same, 0 nowhere
+  int umbrella_issue = 0;  // umbrella, known: that issue; held(eager): where it belongs all the same, 0 nowhere
   std::string reason;      // held only: "stride", "flaky", "eager", …
-  /// "ready", "umbrella(197554)", "held(stride)".
+  /// "ready", "umbrella(197554)", "known(197893)", "held(stride)".
   [[nodiscard]] std::string text() const;
 };
 
@@ -59,7 +59,7 @@ struct DispositionRow {
 /// In the order in which they are asked; the last one applies to everything.
 [[nodiscard]] const std::vector<DispositionRow>& disposition_rows();
 
-/// "ready(1)", "ready" (severity 2), "umbrella(197554)", "held(stride)"; nullopt for anything else.
+/// "ready(1)", "ready" (severity 2), "umbrella(197554)", "known(197893)", "held(stride)"; nullopt for anything else.
 [[nodiscard]] std::optional<Disposition> disposition_from_text(std::string_view text);
 
 }  // namespace parityd::oracle

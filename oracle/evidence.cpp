@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/noise.h"
+#include "oracle/otherwise.h"
 #include "oracle/same.h"
 #include "oracle/worst.h"
 
@@ -16,6 +17,10 @@ const RunRecord* record_of(const std::vector<const RunRecord*>& records, Mode mo
 }
 
 using Pair = std::pair<Mode, Mode>;
+
+bool is_of(const Measurement& measurement, const Trio& trio) {
+  return measurement.expected == Mode::eager && measurement.actual == trio.compiled->mode;
+}
 
 std::string way_of(const Outcome* outcome) {
   return outcome == nullptr || outcome->double_way.empty() ? "no way" : outcome->double_way;
@@ -100,6 +105,13 @@ std::vector<Measurement> measure_pairs(const std::vector<const RunRecord*>& reco
     auto measured = compare(*expected, *actual, trio, leaves);
     measurements.push_back(measured ? std::move(*measured) : compare(*expected, *actual));
   }
+  const RunRecord* const noise = record_of(records, Mode::eager_noise);
+  const RunRecord* const otherwise = record_of(records, Mode::eager_otherwise);
+  for (Measurement& measurement : measurements) {
+    if (trio.eager == nullptr || !is_of(measurement, trio)) continue;
+    if (noise != nullptr) count_beyond_noise(measurement, *trio.eager, *trio.compiled, *noise);
+    if (otherwise != nullptr) find_otherwise(measurement, *trio.eager, *trio.compiled, *otherwise);
+  }
   return measurements;
 }
 
@@ -122,10 +134,8 @@ Evidence evidence_from(Mode compiled, const std::vector<RunRecord>& records) {
     evidence.same = answer.verdict;
     evidence.same_detail = std::move(answer.detail);
   }
-  const RunRecord* const noise = record_of(ran, Mode::eager_noise);
   for (Measurement& measurement : evidence.measurements) {
     const bool asked = measurement.expected == Mode::eager && measurement.actual == compiled;
-    if (asked && noise != nullptr) count_beyond_noise(measurement, *trio.eager, *trio.compiled, *noise);
     if (asked) name_worst(measurement, *trio.eager, *trio.compiled, trio.reference);
   }
   return evidence;

@@ -39,7 +39,7 @@ struct Evidence {
                            const std::vector<std::pair<Mode, Mode>>& pairs);
 
 /// Measures the asked pairs among `records`, in their order; those without both records are left out. Numbers of the
-/// trio are taken from `leaves`, whoever measured them.
+/// trio are taken from `leaves`, whoever measured them. What noise and eager_otherwise say of the trio's pair is added.
 [[nodiscard]] std::vector<Measurement> measure_pairs(const std::vector<const RunRecord*>& records,
                                                      const std::vector<std::pair<Mode, Mode>>& pairs, const Trio& trio,
                                                      const MeasuredLeaves& leaves);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracle/freedoms.h"
+#include "oracle/known.h"
 #include "oracle/nondeterminism.h"
 #include "oracle/refusals.h"
 
@@ -20,13 +21,16 @@ std::vector<Excuse> own() {
       {"metadata.padded_stride",
        "an output's rows lie farther apart, in the same order: matrix products are padded where that measures faster",
        "torch/_inductor/config.py, shape_padding"},
-      {"known.returned_input",
-       "compiled code returns an input where eager makes a new tensor of its values (x + 0): known and open",
-       "https://github.com/pytorch/pytorch/issues/197893"},
+      {"documented.asks_if_compiled",
+       "the program asks whether it is compiled, or looks at the stack, and does otherwise",
+       "https://docs.pytorch.org/docs/stable/generated/torch.compiler.is_compiling.html"},
+      {"numbers.nan_sign", "eager gives the same where a NaN has the other sign, which nobody promises", ""},
       {"numbers.nan_bits", "only the sign bit of NaN differs, seen through view(dtype)", ""},
       {"numbers.rounding_precise", "the leaf agrees under precision casts", ""},
       {"numbers.rounding_mostly", "precision casts remove nearly all of the difference", ""},
-      {"numbers.noise", "integers that rounding noise alone moves as far, element by element", ""},
+      {"numbers.noise", "what rounding noise alone moves as far, element by element: integers, and floats that leap",
+       ""},
+      {"numbers.rounding_decides", "rounding decides how many elements there are, and no double run has as many", ""},
       {"numbers.ill_conditioned", "eager strays from its own double run as compiled code does", ""},
       {"numbers.rounding_double", "the leaf agrees in double", ""},
       {"numbers.small_values", "without a double run: only elements much smaller than the rest differ", ""},
@@ -38,6 +42,10 @@ std::vector<Excuse> own() {
 
 std::vector<Excuse> all() {
   std::vector<Excuse> rows = own();
+  for (const KnownFault& fault : known_faults()) {
+    rows.push_back({std::string(fault.rule), std::string(fault.about) + ": one finding with the status known",
+                    "https://github.com/pytorch/pytorch/issues/" + std::to_string(fault.issue)});
+  }
   for (const Freedom& freedom : freedoms()) {
     rows.push_back({std::string(freedom.excuse), std::string(freedom.about), std::string(freedom.source)});
   }

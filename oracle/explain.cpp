@@ -53,9 +53,10 @@ std::string outcome_line(Mode mode, const Outcome& outcome) {
   return line(text);
 }
 
-/// The runs without subnormal inputs, where no input is subnormal.
+/// The runs without subnormal inputs where none is subnormal, and those otherwise where nothing is to be chosen.
 bool had_nothing_to_do(const Outcome& outcome) {
-  return outcome.error && outcome.error->outer_class == "NothingSubnormal";
+  return outcome.error &&
+         (outcome.error->outer_class == "NothingSubnormal" || outcome.error->outer_class == "NothingToChoose");
 }
 
 std::string observation_lines(const Outcome& outcome) {
@@ -115,6 +116,7 @@ std::string numbers_text(const LeafMeasurement& leaf) {
   if (leaf.inf_differs > 0) text += " Inf:" + std::to_string(leaf.inf_differs);
   if (!leaf.values_differ() && leaf.max_scaled > 1) text += "small values:" + rules::short_number(leaf.max_scaled);
   if (leaf.beyond_noise >= 0) text += " beyond noise:" + std::to_string(leaf.beyond_noise);
+  if (leaf.otherwise != Otherwise::nothing) text += " otherwise:" + std::string(name(leaf.otherwise));
   if (leaf.sign_differs > 0) text += " signs:" + std::to_string(leaf.sign_differs);
   return text;
 }

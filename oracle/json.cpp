@@ -206,6 +206,7 @@ void to_json(json& json, const LeafMeasurement& leaf) {
   put(json, "rms_expected", leaf.rms_expected);
   if (leaf.beyond_noise >= 0) json["beyond_noise"] = leaf.beyond_noise;
   put(json, "exceeds_tolerance", leaf.exceeds_tolerance);
+  if (leaf.otherwise != Otherwise::nothing) json["otherwise"] = name(leaf.otherwise);
   put(json, "detail", leaf.detail);
   if (leaf.worst) json["worst"] = *leaf.worst;
 }
@@ -237,6 +238,7 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   const auto* const beyond_noise = json_read::find(json, "beyond_noise");
   leaf.beyond_noise = beyond_noise == nullptr ? -1 : json_read::integer_of<std::int64_t>(*beyond_noise, "beyond_noise");
   read(json, "exceeds_tolerance", leaf.exceeds_tolerance);
+  leaf.otherwise = read_name(json, "otherwise", otherwise_from_name, Otherwise::nothing);
   read(json, "detail", leaf.detail);
   leaf.worst.reset();
   if (const auto* const worst = json_read::find(json, "worst")) leaf.worst = worst->get<WorstElement>();

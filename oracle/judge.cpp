@@ -1,5 +1,6 @@
 #include <array>
 
+#include "oracle/known.h"
 #include "oracle/rules.h"
 
 namespace parityd::oracle {
@@ -27,8 +28,12 @@ Verdict decide(const Evidence& evidence, const rules::Judging& judging) {
   const std::array<std::optional<Verdict>, 3> opinions{rules::judge_metadata(evidence, judging),
                                                        rules::judge_numbers(evidence, judging),
                                                        rules::judge_layout(evidence, judging)};
+  const auto bad = [](const auto& opinion) { return opinion && opinion->verdict == VerdictKind::inconsistent; };
   for (const auto& opinion : opinions) {
-    if (opinion && opinion->verdict == VerdictKind::inconsistent) return *opinion;
+    if (bad(opinion) && !rules::speaks_last(*opinion)) return *opinion;
+  }
+  for (const auto& opinion : opinions) {
+    if (bad(opinion)) return *opinion;
   }
   for (const auto& opinion : opinions) {
     if (opinion) return *opinion;
@@ -51,6 +56,7 @@ Verdict judge_first_look(const Evidence& evidence, const ExcusesOff& off) {
 }
 
 bool needs_closer_look(const Verdict& first_look) {
+  if (known_fault(first_look.rule) != nullptr) return false;
   return first_look.verdict == VerdictKind::inconsistent || first_look.verdict == VerdictKind::unstable;
 }
 
@@ -72,7 +78,8 @@ RoundModes first_look(Mode compiled) {
 }
 
 RoundModes closer_look(Mode compiled) {
-  RoundModes modes{{Mode::reference, Mode::eager_noise, Mode::eager_watched, Mode::eager_normal}, {}};
+  RoundModes modes{{Mode::reference, Mode::eager_noise, Mode::eager_watched, Mode::eager_normal, Mode::eager_otherwise},
+                   {}};
   if (is_compiled_choice(compiled)) modes.compiled = {Mode::inductor_fp64, Mode::inductor_normal};
   return modes;
 }

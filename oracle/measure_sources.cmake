@@ -6,10 +6,12 @@ set(parityd_oracle_measure_sources
   dtype.cpp
   evidence.cpp
   json.cpp
+  leaf_values.cpp
   measure.cpp
   measurement.cpp
   mode.cpp
   noise.cpp
+  otherwise.cpp
   run_record.cpp
   same.cpp
   scan.cpp

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "oracle/run_record.h"
@@ -16,6 +17,12 @@ struct WorstElement {
   std::string eager, compiled;
   std::string reference;  // empty: no double run, or none of this shape
 };
+
+/// What nobody promises, and what alone makes compiled code's result of eager's where it is chosen otherwise: the
+/// answer to "am I compiled?", what the stack looks like, the sign of NaNs, the sign of zeros.
+enum class Otherwise { nothing, told, stack, nan, zero };
+[[nodiscard]] std::string_view name(Otherwise otherwise);
+[[nodiscard]] std::optional<Otherwise> otherwise_from_name(std::string_view name);
 
 /// `actual` against `expected`, one leaf. All numbers are over elements; complex elements count as their two
 /// components.
@@ -45,11 +52,12 @@ struct LeafMeasurement {
   double max_scaled = 0;          // |a-b| / (atol + rtol * max(|a|, |b|)): per element, where rms hides small values
   double rms_difference = 0;      // over elements finite on both sides
   double rms_expected = 0;
-  std::int64_t beyond_noise =
-      -1;  // exact types, against eager: unequal further than eager_noise goes there; -1 unknown
+  std::int64_t beyond_noise = -1;  // against eager: differing further than eager_noise goes there (noise.h); -1 unknown
   // assert_close's defaults for dtype: max_absolute > atol + rtol * rms_expected, and an element is beyond its own
   // allowance, too (max_scaled > 1): what assert_close takes for equal is no difference.
   bool exceeds_tolerance = false;
+  /// Eager against compiled: what eager_otherwise chose otherwise to give what compiled code gives (otherwise.h).
+  Otherwise otherwise = Otherwise::nothing;
   std::string detail;  // one readable phrase for what differs: "shape [2, 3] vs [3, 2]"; empty when nothing does
 
   std::optional<WorstElement> worst;  // of a gate round, eager against compiled: where elements differ

@@ -6,6 +6,8 @@
 namespace parityd::oracle::rules {
 namespace {
 
+constexpr const char* kReturnedInput = "known.returned_input";
+
 bool differs_in_substance(const LeafMeasurement& leaf) {
   return leaf.missing || leaf.type_differs || leaf.dtype_differs || leaf.shape_differs || leaf.requires_grad_differs;
 }
@@ -15,8 +17,15 @@ bool differs_in_layout(const LeafMeasurement& leaf) {
   return leaf.group != LeafGroup::gradient && (leaf.stride_differs || leaf.alias_differs);
 }
 
+bool moved_by_stack(const LeafMeasurement& leaf) { return leaf.otherwise == Otherwise::stack; }
+
 bool is_only_padded(const LeafMeasurement* leaf) { return leaf->stride_padded && !leaf->alias_differs; }
 bool only_returns_input(const LeafMeasurement* leaf) { return leaf->returned_input && !leaf->stride_differs; }
+
+/// The input itself brings its own requires_grad and its own class (Parameter) along.
+bool is_input_itself(const LeafMeasurement& leaf) {
+  return only_returns_input(&leaf) && !leaf.missing && !leaf.dtype_differs && !leaf.shape_differs;
+}
 
 /// A mask or a count of non-zeros turns rounding into another shape. Only shapes: a dtype that differs is no rounding,
 /// and in double every dtype is the same.
@@ -76,6 +85,12 @@ Verdict report(const Leaves& leaves, const std::string& rule) {
   return make_inconsistent(kind_of_metadata(leaves.front()->group), rule, sentence(leaves), paths);
 }
 
+Verdict returned_input(const Leaves& leaves) {
+  Verdict verdict = report(leaves, kReturnedInput);
+  verdict.explanation += " Where an operation changes nothing the compiler returns its input; issue 197893.";
+  return verdict;
+}
+
 }  // namespace
 
 std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& judging) {
@@ -84,6 +99,14 @@ std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& j
   const Leaves all = leaves;
   std::optional<FreeLeaf> free;
   const auto excused = [&](const LeafMeasurement* leaf) {
+    if (auto asked = asked_leaf(*leaf, judging)) {
+      free = std::move(asked);
+      return true;
+    }
+    if (only_shape_differs(*leaf) && leaf->otherwise == Otherwise::nan && judging.allows("numbers.nan_sign")) {
+      free = FreeLeaf{"numbers.nan_sign", "but the sign of a NaN, which nobody promises, decides"};
+      return true;
+    }
     if (only_shape_differs(*leaf)) {
       if (auto found = free_leaf(evidence, judging, leaf->path)) {
         free = std::move(found);
@@ -94,7 +117,19 @@ std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& j
            rounding_decides_shape(evidence, *leaf);
   };
   leaves.erase(std::remove_if(leaves.begin(), leaves.end(), excused), leaves.end());
-  if (!leaves.empty()) return report(leaves, "metadata.exact");
+  Leaves returned;
+  if (judging.allows(kReturnedInput)) {
+    const auto middle =
+        std::stable_partition(leaves.begin(), leaves.end(), [](const auto* leaf) { return !is_input_itself(*leaf); });
+    returned.assign(middle, leaves.end());
+    leaves.erase(middle, leaves.end());
+  }
+  const auto by_zero = [](const auto* leaf) { return only_shape_differs(*leaf) && leaf->otherwise == Otherwise::zero; };
+  Leaves others = leaves;
+  others.erase(std::remove_if(others.begin(), others.end(), by_zero), others.end());
+  if (!others.empty()) return report(others, "metadata.exact");
+  if (!leaves.empty()) return report(leaves, "metadata.zero_sign");
+  if (!returned.empty()) return returned_input(returned);
   if (free) {
     std::string text = sentence(all);
     text.back() = ',';
@@ -107,6 +142,20 @@ std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& j
 
 std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging) {
   Leaves leaves = select(evidence, differs_in_layout);
+  // What a program makes of the stack is not told leaf by leaf: what it returns then shares other memory as well.
+  const Leaves by_stack = select(evidence, moved_by_stack);
+  const auto asked = [&](const LeafMeasurement* leaf) {
+    return asked_leaf(by_stack.empty() ? *leaf : *by_stack.front(), judging);
+  };
+  const Leaves every = leaves;
+  leaves.erase(std::remove_if(leaves.begin(), leaves.end(), [&](const auto* leaf) { return asked(leaf).has_value(); }),
+               leaves.end());
+  if (leaves.empty() && !every.empty()) {
+    const auto why = asked(every.front());
+    std::string text = sentence(every);
+    text.back() = ',';
+    return make_verdict(VerdictKind::excused, why->rule, text + " " + why->why + ".");
+  }
   if (leaves.empty()) return std::nullopt;
   const Leaves all = leaves;
   if (judging.allows("metadata.padded_stride"))
@@ -115,13 +164,9 @@ std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& jud
     return make_verdict(VerdictKind::excused, "metadata.padded_stride",
                         sentence(all) + " Matrix products are padded where that measures faster.");
   }
-  if (judging.allows("known.returned_input"))
+  if (judging.allows(kReturnedInput))
     leaves.erase(std::remove_if(leaves.begin(), leaves.end(), only_returns_input), leaves.end());
-  if (leaves.empty()) {
-    return make_verdict(
-        VerdictKind::excused, "known.returned_input",
-        sentence(all) + " Where an operation changes nothing the compiler returns its input; issue 197893.");
-  }
+  if (leaves.empty()) return returned_input(all);
   const bool aliasing = std::any_of(leaves.begin(), leaves.end(), [](const auto* leaf) { return leaf->alias_differs; });
   return report(leaves, aliasing ? "metadata.aliasing" : "metadata.stride");
 }

@@ -5,12 +5,13 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 17> kNames{
+constexpr std::array<std::string_view, 18> kNames{
     "eager",
     "eager_repeat",
     "eager_noise",
     "eager_watched",
     "eager_normal",
+    "eager_otherwise",
     "reference",
     "inductor",
     "inductor_fp64",

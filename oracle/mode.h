@@ -9,10 +9,11 @@ namespace parityd::oracle {
 enum class Mode {
   eager,
   eager_repeat,
-  eager_noise,    // what rounding alone may do: of several draws, what strays farthest
-  eager_watched,  // its operators are watched: what is undefined or left open, and which leaves that reaches
-  eager_normal,   // subnormal inputs, parameters and buffers made normal
-  reference,      // eager in fp64
+  eager_noise,      // what rounding alone may do: of several draws, what strays farthest
+  eager_watched,    // its operators are watched: what is undefined or left open, and which leaves that reaches
+  eager_normal,     // subnormal inputs, parameters and buffers made normal
+  eager_otherwise,  // what nobody promises is chosen otherwise: signs of zeros and NaNs, "am I compiled?"
+  reference,        // eager in fp64
   inductor,
   inductor_fp64,
   inductor_precise,  // emulate_precision_casts

@@ -1,52 +1,40 @@
 #include "oracle/noise.h"
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <optional>
+#include <limits>
 
-#include "oracle/elements.h"
-#include "oracle/layout.h"
+#include "oracle/leaf_values.h"
+#include "oracle/totals.h"
 
 namespace parityd::oracle {
 namespace {
 
 constexpr double kFartherThanNoise = 2;
+constexpr double kLeap = 64;  // last places; noise itself goes up to 16
 
 using Values = std::vector<double>;
 
-/// An int or a bool of Python's.
-std::optional<Values> value_of_python(const Leaf& leaf) {
-  if (leaf.type == "bool") return Values{leaf.value == "True" ? 1.0 : 0.0};
-  std::int64_t value = 0;
-  const auto read = std::from_chars(leaf.value.data(), leaf.value.data() + leaf.value.size(), value);
-  if (leaf.type != "int" || read.ec != std::errc{}) return std::nullopt;
-  return Values{static_cast<double>(value)};
+/// NaN and infinities are infinitely far from anything else.
+double apart(double one, double other) {
+  if (one == other || (std::isnan(one) && std::isnan(other))) return 0;
+  const double distance = std::fabs(one - other);
+  return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
 }
 
-/// All elements in the order of their indices. Doubles are enough: a difference that they cannot hold is a wide one.
-std::optional<Values> values_of(const RunRecord& record, const Leaf& leaf) {
-  if (!leaf.is_tensor) return value_of_python(leaf);
-  if (leaf.storage < 0 || !layout::fault(leaf, record.storages).empty()) return std::nullopt;
-  const auto count = static_cast<std::size_t>(layout::element_count(leaf));
-  const std::byte* const data = record.storages[static_cast<std::size_t>(leaf.storage)].data;
-  const auto size = static_cast<std::int64_t>(element_size(leaf.dtype));
-  Values values;
-  values.reserve(count);
-  std::vector<std::int64_t> index(leaf.shape.size(), 0);
-  elements::with_loader(leaf.dtype, [&](auto loader) {
-    std::int64_t at = leaf.offset;
-    while (values.size() < count) {
-      values.push_back(static_cast<double>(decltype(loader)::load(data + at * size)));
-      for (std::size_t i = index.size(); i-- > 0;) {
-        at += leaf.stride[i];
-        if (++index[i] < leaf.shape[i]) break;
-        at -= leaf.stride[i] * leaf.shape[i];
-        index[i] = 0;
-      }
-    }
-  });
-  return values;
+/// Of floating values: how many differ by more than their tolerance and are not carried as far by noise that makes them
+/// leap. What noise moves by a few last places, or by what cancels, says nothing of a difference of that size.
+std::int64_t beyond_leaps(const Values& eager, const Values& compiled, const Values& noise,
+                          const LeafMeasurement& leaf) {
+  const Tolerance tolerance = default_tolerance(leaf.dtype);
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < eager.size(); ++i) {
+    const double size = std::fmax(std::fabs(eager[i]), leaf.rms_expected);
+    const double difference = apart(compiled[i], eager[i]);
+    if (difference <= allowed_by(tolerance, std::fmax(std::fabs(eager[i]), std::fabs(compiled[i])))) continue;
+    const double moved = apart(noise[i], eager[i]);
+    if (moved <= kLeap * epsilon(leaf.dtype) * size || difference > kFartherThanNoise * moved) ++count;
+  }
+  return count;
 }
 
 std::int64_t beyond(const Values& eager, const Values& compiled, const Values& noise) {
@@ -63,7 +51,7 @@ std::int64_t beyond(const Values& eager, const Values& compiled, const Values& n
 void count_beyond_noise(Measurement& measured, const RunRecord& eager, const RunRecord& compiled,
                         const RunRecord& noise) {
   for (LeafMeasurement& leaf : measured.leaves) {
-    if (leaf.unequal == 0 || !is_exact(leaf.dtype)) continue;
+    if (leaf.unequal == 0) continue;
     const Leaf* const one = eager.find(leaf.path);
     const Leaf* const other = compiled.find(leaf.path);
     const Leaf* const drawn = noise.find(leaf.path);
@@ -72,8 +60,9 @@ void count_beyond_noise(Measurement& measured, const RunRecord& eager, const Run
     const auto actual = values_of(compiled, *other);
     const auto far = values_of(noise, *drawn);
     if (!expected || !actual || !far) continue;
-    if (expected->size() == actual->size() && expected->size() == far->size())
-      leaf.beyond_noise = beyond(*expected, *actual, *far);
+    if (expected->size() != actual->size() || expected->size() != far->size()) continue;
+    leaf.beyond_noise =
+        is_exact(leaf.dtype) ? beyond(*expected, *actual, *far) : beyond_leaps(*expected, *actual, *far, leaf);
   }
 }
 

@@ -9,6 +9,7 @@
 namespace parityd::oracle::rules {
 namespace {
 
+constexpr const char* kZeroSign = "numbers.zero_sign";
 constexpr double kDoubleTolerance = 1e-7;  // of 1e-3 + rms, in the double run
 constexpr double kDoubleFloor = 1e-3;
 constexpr double kLowPrecisionFactor = 4;  // rule 3b; anything from 2 to 50 served, and ten eps of bfloat16 are 8 %
@@ -28,6 +29,7 @@ constexpr double kSmallValues = 16;
 struct Numbers {
   const LeafMeasurement* compiled = nullptr;            // against eager
   const LeafMeasurement* precise = nullptr;             // against eager
+  const LeafMeasurement* noise = nullptr;               // against eager
   const LeafMeasurement* in_double = nullptr;           // inductor_fp64 against reference
   const LeafMeasurement* eager_reference = nullptr;     // eager against reference
   const LeafMeasurement* compiled_reference = nullptr;  // compiled against reference
@@ -47,6 +49,7 @@ Numbers numbers_of(const Evidence& evidence, const LeafMeasurement& leaf) {
   Numbers numbers;
   numbers.compiled = &leaf;
   numbers.precise = evidence.leaf(Mode::eager, Mode::inductor_precise, leaf.path);
+  numbers.noise = evidence.leaf(Mode::eager, Mode::eager_noise, leaf.path);
   numbers.in_double = evidence.leaf(Mode::reference, Mode::inductor_fp64, leaf.path);
   numbers.eager_reference = evidence.leaf(Mode::reference, Mode::eager, leaf.path);
   numbers.compiled_reference = evidence.leaf(Mode::reference, evidence.compiled, leaf.path);
@@ -160,6 +163,13 @@ Excused nan_bits(const Numbers& numbers) {
   return excused("numbers.nan_bits", "but only by the sign bit of NaN");
 }
 
+/// Told, the other way round: no rounding.
+Excused nan_sign(const Numbers& numbers) {
+  if (numbers.compiled->otherwise != Otherwise::nan) return std::nullopt;
+  return excused("numbers.nan_sign",
+                 "but eager gives the same where NaN, whose sign nobody promises, has the other one");
+}
+
 Excused precision_casts(const Numbers& numbers) {
   if (!has_values(numbers.precise) || numbers_differ(*numbers.precise)) return std::nullopt;
   return excused("numbers.rounding_precise", "but it agrees under precision casts");
@@ -175,6 +185,24 @@ Excused mostly_precision_casts(const Numbers& numbers) {
 Excused noise(const Numbers& numbers) {
   if (!is_exact(numbers.compiled->dtype) || numbers.compiled->beyond_noise != 0) return std::nullopt;
   return excused("numbers.noise", "but rounding noise in eager moves every one of them as far");
+}
+
+/// A branch, an index or a comparison upstream that rounding decides makes floating values leap. Where the double run
+/// shows them wrong too, noise says nothing.
+Excused leaps(const Numbers& numbers) {
+  const LeafMeasurement& leaf = *numbers.compiled;
+  const bool witnessed = has_values(numbers.in_double);
+  if (leaf.beyond_noise < 0 || (witnessed && (is_exact(leaf.dtype) || is_wrong_in_double(numbers))))
+    return std::nullopt;
+  if (is_exact(leaf.dtype) ? is_beyond_noise(numbers) : leaf.beyond_noise > 0) return std::nullopt;
+  return excused("numbers.noise", "but rounding noise in eager makes them leap as far");
+}
+
+/// As many elements by chance; how many there are hangs on the last bit.
+Excused other_shape(const Numbers& numbers) {
+  const auto moves = [](const LeafMeasurement* leaf) { return leaf != nullptr && leaf->shape_differs; };
+  if (has_values(numbers.in_double) || !(moves(numbers.noise) || moves(numbers.eager_reference))) return std::nullopt;
+  return excused("numbers.rounding_decides", "but rounding decides how many elements there are");
 }
 
 Excused ill_conditioned(const Numbers& numbers) {
@@ -205,10 +233,13 @@ Excused few_ulps(const Numbers& numbers) {
                                              short_number(limit) + ", two eps of eager's");
 }
 
-constexpr std::array kExcuses{nan_bits,        precision_casts, mostly_precision_casts, noise,
-                              ill_conditioned, right_in_double, small_values,           few_ulps};
+constexpr std::array kExcuses{
+    nan_bits, precision_casts, mostly_precision_casts, noise,    ill_conditioned, right_in_double,
+    leaps,    other_shape,     small_values,           few_ulps, nan_sign};
 
 Assessment reported(const Numbers& numbers) {
+  if (numbers.compiled->otherwise == Otherwise::zero)
+    return {true, kZeroSign, "and eager gives the same where a zero has the other sign"};
   const std::string precise = has_values(numbers.precise)
                                   ? "still " + differs_by(*numbers.precise) + " under precision casts"
                                   : "no run under precision casts";
@@ -236,6 +267,7 @@ Assessment assess(const Evidence& evidence, const LeafMeasurement& leaf, const J
     return excuse ? *excuse : Assessment{true, "numbers.screen", "before any closer look"};
   }
   const Numbers numbers = numbers_of(evidence, leaf);
+  if (auto asked = asked_leaf(leaf, judging)) return excused(asked->rule, asked->why);
   for (const auto excuse : kExcuses) {
     if (auto found = excuse(numbers); found && judging.allows(found->rule)) return *found;
   }
@@ -297,6 +329,12 @@ struct Judged {
   Assessment assessment;
 };
 
+/// Which leaves speak for the program: a zero's sign only where nothing else is wrong, excuses last.
+int standing(const Judged& entry) {
+  if (!entry.assessment.reported) return 2;
+  return entry.assessment.rule == kZeroSign ? 1 : 0;
+}
+
 /// Excuses for the program as a whole; they turn reported leaves into excused ones.
 void excuse_by_operators(const Evidence& evidence, const Judging& judging, std::vector<Judged>& judged) {
   if (was_watched(evidence)) return;  // then it is known which leaves they reach
@@ -325,7 +363,7 @@ std::vector<Judged> judge_leaves(const Evidence& evidence, const Judging& judgin
       judged.push_back({&leaf, assess(evidence, leaf, judging)});
   }
   std::stable_sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) {
-    if (a.assessment.reported != b.assessment.reported) return a.assessment.reported;
+    if (standing(a) != standing(b)) return standing(a) < standing(b);
     return rank(a.leaf->group) < rank(b.leaf->group);
   });
   return judged;
@@ -352,7 +390,7 @@ std::optional<Verdict> judge_numbers(const Evidence& evidence, const Judging& ju
   const Assessment& decisive = judged.front().assessment;
   std::vector<std::string> paths;
   for (const Judged& entry : judged) {
-    if (entry.assessment.reported == decisive.reported) paths.push_back(entry.leaf->path);
+    if (standing(entry) == standing(judged.front())) paths.push_back(entry.leaf->path);
   }
   const std::string text = sentence(first, decisive.why, paths.size() - 1);
   if (!decisive.reported) return make_verdict(VerdictKind::excused, decisive.rule, text);

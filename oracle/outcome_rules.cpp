@@ -213,6 +213,22 @@ Decision rounding_decides(const Context& context) {
                           deed(raised) + ", a check of values that rounding can tip.");
 }
 
+/// Eager ends as compiled code does when it, too, is told that it is compiled.
+Decision asks_if_compiled(const Context& context) {
+  const bool parted = is(context.eager, OutcomeKind::raised) != is(context.compiled, OutcomeKind::raised);
+  const Outcome* const otherwise = context.evidence.outcome(Mode::eager_otherwise);
+  if (!parted || otherwise == nullptr) return std::nullopt;
+  const Outcome& raised = is(context.eager, OutcomeKind::raised) ? *context.eager : *context.compiled;
+  const std::string wanted = &raised == context.eager || !raised.error ? "runs" : raised.error->inner_class;
+  const auto told = [&](const Observation& seen) {
+    return seen.rule == "told_otherwise" && seen.operator_name == wanted;
+  };
+  if (std::none_of(otherwise->observations.begin(), otherwise->observations.end(), told)) return std::nullopt;
+  return make_verdict(VerdictKind::excused, "documented.asks_if_compiled",
+                      std::string(&raised == context.eager ? "Only eager " : "Only the compiled program ") +
+                          deed(raised) + ", and eager ends as compiled code does when it is told that it is compiled.");
+}
+
 /// The operator that raises makes what nobody reads: the compiler may drop it, and its error with it.
 Decision dead_code(const Context& context) {
   if (!is(context.eager, OutcomeKind::raised) || !is(context.compiled, OutcomeKind::ran)) return std::nullopt;
@@ -251,10 +267,10 @@ Decision compiled_raises(const Context& context) {
 
 using Rule = Decision (*)(const Context&);
 
-constexpr std::array<Rule, 17> kInOrder{
+constexpr std::array<Rule, 18> kInOrder{
     eager_missing,    eager_ends_early, eager_hangs,       eager_unmeasurable,      dead_code,        eager_dies,
     compiled_missing, both_raise,       environment_fails, eager_repeats_otherwise, sides_part_early, compiled_dies,
-    compiled_hangs,   declared_refusal, rounding_decides,  missing_check,           compiled_raises,
+    compiled_hangs,   asks_if_compiled, declared_refusal,  rounding_decides,        missing_check,    compiled_raises,
 };
 
 }  // namespace

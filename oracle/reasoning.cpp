@@ -65,6 +65,8 @@ std::string facts(const Evidence& evidence, const LeafMeasurement& leaf) {
   if (eager != nullptr && compiled != nullptr)
     text += answer("how far from double?", "eager " + size_of(*eager) + "; compiled " + size_of(*compiled));
   if (leaf.beyond_noise >= 0) text += answer("beyond rounding noise?", std::to_string(leaf.beyond_noise) + " elements");
+  if (leaf.otherwise != Otherwise::nothing)
+    text += answer("in eager, chosen otherwise?", "agrees: " + std::string(name(leaf.otherwise)));
   const LeafMeasurement* const repeat = evidence.leaf(Mode::eager, Mode::eager_repeat, leaf.path);
   if (repeat != nullptr && repeat->unequal > 0) text += answer("eager twice?", size_of(*repeat));
   return text;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "oracle/freedoms.h"
+#include "oracle/known.h"
 #include "oracle/nondeterminism.h"
 
 namespace parityd::oracle::rules {
@@ -42,6 +43,22 @@ std::optional<FreeLeaf> free_leaf(const Evidence& evidence, const Judging& judgi
                         std::string(reached.freedom->source) + ")"};
   }
   return spread_leaf(evidence, judging, path);
+}
+
+bool is_about_zero_sign(const Verdict& verdict) {
+  return verdict.rule == "numbers.zero_sign" || verdict.rule == "metadata.zero_sign";
+}
+
+bool speaks_last(const Verdict& verdict) { return is_about_zero_sign(verdict) || known_fault(verdict.rule) != nullptr; }
+
+std::optional<FreeLeaf> asked_leaf(const LeafMeasurement& leaf, const Judging& judging) {
+  constexpr const char* kExcuse = "documented.asks_if_compiled";
+  if (!judging.allows(kExcuse)) return std::nullopt;
+  if (leaf.otherwise == Otherwise::told)
+    return FreeLeaf{kExcuse, "but the program asks whether it is compiled, and eager gives the same when told so"};
+  if (leaf.otherwise == Otherwise::stack)
+    return FreeLeaf{kExcuse, "but the program looks at the stack, and eager moves it, too, when called otherwise"};
+  return std::nullopt;
 }
 
 std::string short_number(double value) {

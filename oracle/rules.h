@@ -20,6 +20,12 @@ struct Judging {
   [[nodiscard]] bool allows(std::string_view excuse) const { return off.count(excuse) == 0; }
 };
 
+/// What excuses a leaf.
+struct FreeLeaf {
+  std::string rule;  // the excuse
+  std::string why;   // continues "output[0]: …, "
+};
+
 /// Both ran → nothing. Anything else is decided here.
 [[nodiscard]] std::optional<Verdict> judge_outcomes(const Evidence& evidence, const Judging& judging);
 
@@ -33,6 +39,15 @@ struct Judging {
 [[nodiscard]] std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging);
 /// Whether that found it: judged, and often held, otherwise than a wrong shape or dtype.
 [[nodiscard]] bool is_about_layout(const Verdict& verdict);
+
+/// Whether the sign of a zero is all that a verdict is about: judged apart, after all other differences.
+[[nodiscard]] bool is_about_zero_sign(const Verdict& verdict);
+
+/// Verdicts that any other inconsistency goes before: those, and faults that are known.
+[[nodiscard]] bool speaks_last(const Verdict& verdict);
+
+/// What the program was told otherwise, or saw of the stack, where that gives a leaf of compiled code's.
+[[nodiscard]] std::optional<FreeLeaf> asked_leaf(const LeafMeasurement& leaf, const Judging& judging);
 
 /// Values, with the double and precise runs where the evidence has them.
 [[nodiscard]] std::optional<Verdict> judge_numbers(const Evidence& evidence, const Judging& judging);
@@ -53,10 +68,6 @@ struct LeafReason {
                                         std::vector<std::string> leaves = {});
 
 /// A freedom of the documentation that reaches the leaf and may excuse it, or the spread of eager's own runs.
-struct FreeLeaf {
-  std::string rule;  // the excuse
-  std::string why;   // continues "output[0]: …, "
-};
 [[nodiscard]] std::optional<FreeLeaf> free_leaf(const Evidence& evidence, const Judging& judging,
                                                 const std::string& path);
 

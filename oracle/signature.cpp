@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <set>
 
+#include "oracle/known.h"
 #include "oracle/message.h"
 #include "oracle/names.h"
 #include "oracle/neutraliser.h"
@@ -21,6 +22,8 @@ constexpr std::array<std::string_view, 4> kStages{"dynamo_eager", "aot_eager", "
 
 const std::string kSeparator = " | ";
 const std::string kLayout = "layout";
+const std::string kKnown = "known";
+const std::string kZeroSign = "sign of a zero";
 const std::string kCaught = "fake tensors: an error that the program catches";
 
 Mode mode_of(Stage stage) { return *mode_from_name(name(stage)); }
@@ -31,8 +34,10 @@ bool kind_is(const Evidence& evidence, Mode mode, OutcomeKind kind) {
 }
 
 bool leaf_differs_alike(const LeafMeasurement& leaf, const Verdict& verdict) {
-  if (rules::is_about_layout(verdict)) return leaf.stride_differs || leaf.alias_differs;
-  return verdict.rule == "metadata.exact" ? leaf.metadata_differs() : leaf.values_differ();
+  if (rules::is_about_layout(verdict) || known_fault(verdict.rule) != nullptr)
+    return leaf.stride_differs || leaf.alias_differs;
+  return verdict.rule == "metadata.exact" || verdict.rule == "metadata.zero_sign" ? leaf.metadata_differs()
+                                                                                  : leaf.values_differ();
 }
 
 std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
@@ -119,7 +124,9 @@ Parts parts_of(const Verdict& verdict, const Evidence& evidence, Stage stage, co
   // A layout, shape or dtype that one operator gets wrong it gets wrong for every class of dtypes.
   const bool every_dtype = verdict.kind == Kind::metadata && !blamed.empty();
   return {std::string(name(stage)), operators, every_dtype ? "" : dtype_class_of(verdict, evidence),
-          rules::is_about_layout(verdict) ? kLayout : ""};
+          rules::is_about_layout(verdict)      ? kLayout
+          : rules::is_about_zero_sign(verdict) ? kZeroSign
+                                               : ""};
 }
 
 std::string hash_of(const std::string& text) {
@@ -129,8 +136,15 @@ std::string hash_of(const std::string& text) {
   return {digits.data(), digits.size() - 1};
 }
 
+/// One for all programs that show a known fault, whatever their operators, types and device.
+std::string known_text(const KnownFault& fault) {
+  return kKnown + kSeparator + std::string(fault.rule) + kSeparator + "issue " + std::to_string(fault.issue);
+}
+
 Signature signature_of(const Verdict& verdict, const Parts& middle, std::string_view device,
                        const std::string& beside) {
+  if (const KnownFault* const fault = known_fault(verdict.rule))
+    return {known_text(*fault), hash_of(known_text(*fault))};
   Parts parts{verdict.kind ? std::string(name(*verdict.kind)) : std::string(name(verdict.verdict))};
   parts.insert(parts.end(), middle.begin(), middle.end());
   if (!verdict.kind || results_differ(*verdict.kind) || *verdict.kind == Kind::hang) parts.emplace_back(device);
@@ -262,6 +276,17 @@ std::optional<Signature> signature_of_caught_error(const Shown& shown, const std
 
 bool tells_of_caught_error(const Signature& signature) {
   return signature.text.find(kSeparator + kCaught) != std::string::npos;
+}
+
+int known_issue(const Signature& signature) {
+  const auto& faults = known_faults();
+  const auto found = std::find_if(faults.begin(), faults.end(),
+                                  [&](const KnownFault& fault) { return known_text(fault) == signature.text; });
+  return found == faults.end() ? 0 : found->issue;
+}
+
+bool tells_of_zero_sign(const Signature& signature) {
+  return signature.text.find(kSeparator + kZeroSign) != std::string::npos;
 }
 
 bool tells_of_layout(const Signature& signature) {

@@ -71,6 +71,12 @@ struct Shown {
 /// Whether it is of a layout (strides, aliasing), which is judged, and mostly held, apart from values and dtypes.
 [[nodiscard]] bool tells_of_layout(const Signature& signature);
 
+/// The issue of a fault that PyTorch knows, where it is one's; else 0.
+[[nodiscard]] int known_issue(const Signature& signature);
+
+/// Whether the sign of a zero is all that differs; such findings belong together, in an issue of their own.
+[[nodiscard]] bool tells_of_zero_sign(const Signature& signature);
+
 /// What eager refuses, without what varies; empty unless it raised.
 [[nodiscard]] std::string refusal(const Evidence& evidence);
 

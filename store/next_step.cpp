@@ -10,6 +10,8 @@ std::string next_step_of(const oracle::Disposition& disposition) {
       return "read the draft, check it yourself, file it";
     case oracle::Disposition::Class::umbrella:
       return fmt::format("add it to issue {}", disposition.umbrella_issue);
+    case oracle::Disposition::Class::known:
+      return fmt::format("none: follow issue {}", disposition.umbrella_issue);
     case oracle::Disposition::Class::held:
       if (disposition.umbrella_issue != 0) {
         return fmt::format("eager's own bug: add it to issue {}", disposition.umbrella_issue);
@@ -28,6 +30,7 @@ std::string next_step_of(const oracle::Disposition& disposition) {
       if (disposition.reason == "random") {
         return "see whether more than the order of random numbers differs: `parityd show`";
       }
+      if (disposition.reason == "rounding") return "give it a double run: fewer dtypes named in the program";
       if (disposition.reason == "private") return "write it with operators that users call, and import that";
       if (disposition.reason == "different") return "look at what the newest torch shows: `parityd show`";
       return "none until the reason it is held for changes";

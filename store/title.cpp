@@ -118,6 +118,7 @@ std::string symptom(const DraftFacts& facts) {
     case Kind::missing_check:
       return fmt::format("{}: compiled accepts what eager rejects ({})", what, raised(outcome_of(facts, false)));
     case Kind::numerical:
+      if (oracle::tells_of_zero_sign(facts.finding.signature)) return what + ": the sign of a zero differs";
       return what + ": compiled output differs from eager";
     case Kind::metadata:
       return what + ": " + metadata_words(facts);

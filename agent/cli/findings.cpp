@@ -134,7 +134,7 @@ void add_findings(CLI::App& app, Context& context) {
   command->add_option("--status", filter.status, "Only this status")
       ->check(CLI::IsMember({"new", "filed", "known", "fixed", "regressed", "wontfix", "false_positive"}));
   command->add_option("--disposition", filter.disposition,
-                      "Only this disposition: ready, umbrella, held, or one with its detail: held(stride)");
+                      "Only this disposition: ready, umbrella, known, held, or one with its detail: held(stride)");
   command->add_option("--reach", filter.reach, "Only this reach")
       ->check(CLI::IsMember({"ordinary", "edge", "config", "unknown"}));
   command->add_option("--since", options->since, "Only those found since: 12h, 7d, 2026-03-02 (UTC)")

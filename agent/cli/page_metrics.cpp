@@ -87,7 +87,7 @@ void add_programs(MetricsText& out, const store::Counts& counts) {
 
 void add_findings(MetricsText& out, const store::Store& store, const store::Counts& counts) {
   std::map<std::pair<std::string, std::string>, std::int64_t> findings;
-  for (const char* disposition : {"ready", "umbrella", "held"}) {
+  for (const char* disposition : {"ready", "umbrella", "known", "held"}) {
     for (const char* status : {"new", "filed", "known", "fixed", "regressed", "wontfix", "false_positive"}) {
       findings[{disposition, status}] = 0;
     }

@@ -345,8 +345,8 @@ void Daemon::write_findings() {
       session_.findings += 1;
       const auto known = parts_.store.known_matches(recorded.finding);
       const bool is_known = std::any_of(known.begin(), known.end(), [](const auto& match) { return match.confident; });
-      earnings_.found(pending.program.id, is_known);
       const auto finding = parts_.store.finding(recorded.finding);
+      earnings_.found(pending.program.id, is_known || finding->status == "known");
       progress_.line(fmt::format("finding {}: {} at {}, {}: {}", recorded.finding, name(finding->kind),
                                  name(finding->stage), finding->disposition, finding->title));
       note("finding", finding->title);

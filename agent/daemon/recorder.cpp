@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "agent/daemon/known.h"
 #include "agent/daemon/variant.h"
@@ -104,7 +106,12 @@ Recorder::Examinations Recorder::examinations(store::Id program) const {
   }
   for (const auto& row : all.final_gate.rounds) {
     const oracle::Shown shown{.verdict = row.verdict, .evidence = row.evidence, .stage = all.gate.shown.stage};
-    all.final_hits += oracle::why_another(all.gate.shown, shown) ? 0 : 1;
+    const auto tells = [](const oracle::Shown& one) {
+      const auto signature = oracle::raw_signature(one.verdict, one.evidence, one.stage, "");
+      return std::pair{oracle::tells_of_zero_sign(signature), oracle::known_issue(signature)};
+    };
+    const bool same = !oracle::why_another(all.gate.shown, shown) && tells(all.gate.shown) == tells(shown);
+    all.final_hits += same ? 1 : 0;
   }
   return all;
 }
@@ -218,10 +225,11 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   std::string why = (reduced ? "reduced, it has the same signature: " : "confirmed, it has the same signature: ") +
                     finding.signature.text;
   auto existing = store_.finding_by_signature(finding.signature.hash);
-  if (!existing) {
+  const int issue = oracle::known_issue(finding.signature);
+  if (!existing && issue == 0) {
     existing = sibling(finding, look.shown, why);
   }
-  if (!existing) {
+  if (!existing && issue == 0) {
     existing = kin(finding, look.shown, why);
   }
   if (existing) {
@@ -235,7 +243,22 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   ask_known(finding, look);
   store_.add_occurrence(finding.id, program.id, "the first", now);
   store_.set_blamed_pass(finding.id, program.id, finding.neutraliser, now);
+  if (issue != 0) {
+    note_known(finding.id, issue, now);
+  }
   return {.finding = finding.id, .is_new = true};
+}
+
+void Recorder::note_known(store::Id finding, int issue, store::Millis now) {
+  store::TriageRow row;
+  row.finding = finding;
+  row.status = "known";
+  row.issue = fmt::format("https://github.com/pytorch/pytorch/issues/{}", issue);
+  row.note = "recognised by what was measured";
+  row.at = now;
+  if (const auto refused = store_.triage(row)) {
+    throw std::logic_error(*refused);
+  }
 }
 
 oracle::Disposition Recorder::disposed(const oracle::Shown& shown, const store::FindingRow& finding,

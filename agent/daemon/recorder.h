@@ -134,6 +134,8 @@ class Recorder {
   /// Adds the finding with its draft.
   store::Id keep(store::FindingRow finding, store::Millis now);
   void ask_known(const store::FindingRow& finding, const Look& look);
+  /// A finding of a known fault is no news: its status says so from the first.
+  void note_known(store::Id finding, int issue, store::Millis now);
   [[nodiscard]] store::FindingRow finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
                                               const Told& told, store::Millis now) const;
   /// What is to be done with a finding that shows this.

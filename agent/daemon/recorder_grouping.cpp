@@ -53,7 +53,8 @@ std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t 
   std::vector<store::FindingRow> found;
   for (const store::Id id : store_.findings_sharing(own, kinds, look.environment.device)) {
     auto finding = store_.finding(id).value();
-    if ((finding.kind == kind || blames_operators(finding)) &&
+    // What vanishes with a known fault's neutraliser is not known for that.
+    if ((finding.kind == kind || blames_operators(finding)) && oracle::known_issue(finding.signature) == 0 &&
         finding.signature.text.find(refusal) != std::string::npos) {
       found.push_back(std::move(finding));
     }
@@ -101,8 +102,10 @@ std::optional<store::FindingRow> Recorder::kin(const store::FindingRow& finding,
     return one_operator || 2 * static_cast<std::size_t>(shared) > std::min(own.size(), theirs.size());
   };
   for (auto& other : of_kin_kinds(finding.kind, finding.device)) {
-    if (other.neutraliser == finding.neutraliser && other.stage == finding.stage &&
+    if (oracle::known_issue(other.signature) == 0 && other.neutraliser == finding.neutraliser &&
+        other.stage == finding.stage &&
         oracle::tells_of_layout(other.signature) == oracle::tells_of_layout(finding.signature) &&
+        oracle::tells_of_zero_sign(other.signature) == oracle::tells_of_zero_sign(finding.signature) &&
         other.signature.text.find(refusal) != std::string::npos && alike(other)) {
       why = fmt::format("confirmed beside finding {}, it vanishes with its neutraliser: {}", other.id,
                         finding.neutraliser);

@@ -11,6 +11,7 @@ import capture
 import coverage
 import errors
 import leaves
+import otherwise
 import rounding
 import torch
 import watch
@@ -37,7 +38,7 @@ INDUCTOR_SETTINGS = {
     "inductor_freezing": {"freezing": True},
 }
 NORMAL = ("eager_normal", "inductor_normal")
-EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "reference")
+EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "eager_otherwise", "reference")
 
 
 LIFTED = "lifted"  # a double run of the captured graphs (doubles.py)
@@ -76,6 +77,16 @@ class Plan:
 _compile = torch.compile  # a program may give the name to something that compiles nothing
 
 
+def _uncompiled(model: torch.nn.Module) -> Callable[..., Any]:
+    compiled = _compile(model, backend="eager")
+
+    def call(*positional: Any, **named: Any) -> Any:
+        with torch.compiler.set_stance("force_eager"):
+            return compiled(*positional, **named)
+
+    return call
+
+
 class Execution:
     """Runs one mode. Reports each step as it begins; afterwards `outcome` and, if it ran, `recorder` say what came."""
 
@@ -91,6 +102,7 @@ class Execution:
         self._report_step = report_step
         self._step = "start"
         self._replaced = 0
+        self._below = False
         self._doubles: Doubles | None = None
 
     def run(self) -> None:
@@ -129,6 +141,8 @@ class Execution:
     def _run_mode(self) -> None:
         if self.plan.name == "eager_noise":
             rounding.draw(self._run_steps, self.recorder, self.plan.seed & 0x7FFF_FFFF)
+        elif self.plan.name == "eager_otherwise":
+            self.observations = otherwise.draw(self._run_steps, self.recorder, self.program.file, self.program.source)
         elif self.plan.name == "eager_watched":
             self._run_steps(self.recorder, watch.Watch())
         elif self.plan.values:
@@ -140,9 +154,11 @@ class Execution:
         else:
             self._run_steps(self.recorder, contextlib.nullcontext())
 
-    def _run_steps(self, recorder: Any, observer: Any) -> None:
-        """`observer` is entered around the calls and the backward pass; a Watch is told of the leaves they reached."""
+    def _run_steps(self, recorder: Any, observer: Any, below: bool = False) -> None:
+        """`observer` is entered around the calls and the backward pass; a Watch is told of the leaves they reached.
+        `below`: the model is called through torch.compile's own frames, uncompiled."""
         options, plan = self.program.options, self.plan
+        self._below = below
         seed_everything(plan.seed)
         self._enter("import_program")
         module = self.program.load()
@@ -201,7 +217,7 @@ class Execution:
 
     def _call(self, model: torch.nn.Module, calls: list[Arguments]) -> Any:
         compiles = self.plan.compiles or self._doubles is not None
-        target = self._compiled(model) if compiles else model
+        target = self._compiled(model) if compiles else _uncompiled(model) if self._below else model
         outputs = None
         for number, arguments in enumerate(calls):
             if compiles:

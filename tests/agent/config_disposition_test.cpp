@@ -33,7 +33,7 @@ TEST_CASE("what [disposition] cannot mean is said with its line") {
   const auto word = only_error("[disposition]\nedge = \"later\"\n");
   CHECK(contains(word,
                  "c.toml:2: disposition.edge: \"later\" is no disposition; expected ready(1), ready(2), "
-                 "umbrella(ISSUE), held(REASON) or pass"));
+                 "umbrella(ISSUE), known(ISSUE), held(REASON) or pass"));
   CHECK(contains(only_error("[disposition]\nedge = \"\"\n"), "is no disposition"));
   CHECK(contains(only_error("[disposition]\nwrong = \"pass\"\n"), "cannot be passed over"));
   CHECK(contains(only_error("[disposition]\nedge = 1\n"), "expected a string"));

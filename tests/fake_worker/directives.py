@@ -7,7 +7,7 @@ from typing import Any
 
 PREFIX = "# fake:"
 CANARY = "inject_relu_bug_TESTING_ONLY"
-EAGER_MODES = {"eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "reference"}
+EAGER_MODES = {"eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "eager_otherwise", "reference"}
 
 
 def fake_torch() -> str:

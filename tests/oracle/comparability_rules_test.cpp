@@ -131,9 +131,22 @@ TEST_CASE(
   LeafMeasurement output = same_leaf("output[0]");
   output.alias_differs = output.returned_input = true;
   measure(evidence, Mode::eager, Mode::inductor, {output});
-  CHECK(judge(evidence).verdict == VerdictKind::excused);
+  CHECK(judge(evidence).verdict == VerdictKind::inconsistent);
   CHECK(judge(evidence).rule == "known.returned_input");
+  CHECK_FALSE(needs_closer_look(judge(evidence)));
   CHECK(judge(evidence, {"known.returned_input"}).rule == "metadata.aliasing");
+  SECTION("the input itself brings requires_grad and its class along") {
+    LeafMeasurement& leaf = evidence.measurements[0].leaves[0];
+    leaf.requires_grad_differs = leaf.type_differs = true;
+    CHECK(judge(evidence).rule == "known.returned_input");
+    leaf.dtype_differs = true;
+    CHECK(judge(evidence).rule == "metadata.exact");
+  }
+  SECTION("a wrong value beside it goes before it") {
+    evidence.measurements[0].leaves[0].requires_grad_differs = true;
+    evidence.measurements[0].leaves.push_back(off_leaf("output[1]", 1));
+    CHECK(judge(evidence).kind == Kind::numerical);
+  }
   SECTION("a stride beside it") {
     evidence.measurements[0].leaves[0].stride_differs = true;
     CHECK(judge(evidence).rule == "metadata.aliasing");

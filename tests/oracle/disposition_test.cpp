@@ -91,6 +91,14 @@ TEST_CASE("row subnormal: the leaf that differs agrees without subnormals") {
   CHECK(disposed(without_subnormals({})) == "wrong ready 1");
 }
 
+TEST_CASE("row known: its issue, whatever else the finding is") {
+  const auto returned = [](auto& leaf) {
+    leaf.alias_differs = leaf.returned_input = leaf.requires_grad_differs = true;
+  };
+  CHECK(disposed(of_leaf("output", returned)) == "known known(197893)");
+  CHECK(disposition_from_text("known(5)")->umbrella_issue == 5);
+}
+
 TEST_CASE("row fails: compiled code raises, dies or hangs") {
   CHECK(disposed(of_outcomes(ran(), kLowering)) == "fails ready 2");
   CHECK(disposed(of_outcomes(ran(), died(Step::forward, 11))) == "fails ready 2");
@@ -137,7 +145,8 @@ TEST_CASE("row random: values that follow what is drawn, nothing else") {
     return evidence;
   };
   CHECK(disposed(drawing(of_leaf("output", kWrong))) == "random held(random)");
-  CHECK(disposed(drawing(of_leaf("gradient.input[0]", kWrong))) == "random held(random)");
+  CHECK(disposed(drawing(of_leaf("buffer.b", kWrong))) == "random held(random)");
+  CHECK(disposed(drawing(of_leaf("gradient.input[0]", kWrong))) == "wrong ready 1");  // forward drew the same ones
   CHECK(disposed(drawing(of_leaf("output", [](LeafMeasurement& leaf) { leaf.dtype_differs = true; }))) ==
         "wrong ready 1");
   CHECK(disposed(drawing(of_outcomes(ran(), kLowering))) == "fails ready 2");
@@ -208,9 +217,11 @@ TEST_CASE("every row is the answer of some test above") {
     REQUIRE(disposition.has_value());
     CHECK(row.disposition.starts_with(disposition->text()));
   }
-  CHECK(names == std::vector<std::string_view>{"flaky", "fixed", "patched", "eager", "lost_dtype_check", "lost_check",
-                                               "strides", "subnormal", "edge", "random", "private", "stale", "untried",
-                                               "different", "out_of_bounds", "layout", "fails", "wrong"});
+  CHECK(names == std::vector<std::string_view>{
+                     "flaky",      "fixed",   "patched",   "known",     "eager",     "lost_dtype_check",
+                     "lost_check", "strides", "zero_sign", "subnormal", "edge",      "random",
+                     "rounding",   "private", "stale",     "untried",   "different", "out_of_bounds",
+                     "layout",     "fails",   "wrong"});
 }
 
 TEST_CASE("docs/disposition.md shows the table, row by row in its order") {

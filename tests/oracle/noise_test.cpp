@@ -1,6 +1,9 @@
 // Discontinuities: rounding noise excuses integers element by element, and nothing else.
 #include "oracle/noise.h"
 
+#include <cmath>
+
+#include "oracle/disposition.h"
 #include "oracle/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
@@ -82,7 +85,59 @@ TEST_CASE("noise excuses integers, a wrong branch that noise cannot take counts,
   CHECK(judge(integers(0, 1), {"numbers.noise"}).kind == Kind::numerical);
 }
 
-TEST_CASE("noise never excuses floats") {
+TEST_CASE("floats count as carried where noise makes them leap") {
+  const auto beyond_of = [](float compiled, float noise) {
+    Record one(Mode::eager);
+    Record other(Mode::inductor);
+    Record drawn(Mode::eager_noise);
+    one.tensor<float>("output", Dtype::float32, {1, 2});
+    other.tensor<float>("output", Dtype::float32, {compiled, 2});
+    drawn.tensor<float>("output", Dtype::float32, {noise, 2});
+    const Evidence evidence = evidence_from(Mode::inductor, {one.record(), other.record(), drawn.record()});
+    return evidence.measurement(Mode::eager, Mode::inductor)->leaves.at(0).beyond_noise;
+  };
+  CHECK(beyond_of(3, 3) == 0);
+  CHECK(beyond_of(3, 0) == 0);
+  CHECK(beyond_of(9, 3) == 1);
+  CHECK(beyond_of(3, 1) == 1);
+  CHECK(beyond_of(1.000001F, 1) == 0);  // within tolerance
+  CHECK(beyond_of(1.0001F, 1.00006F) == 0);
+  CHECK(beyond_of(1.00002F, 1.000005F) == 1);  // last places, no leap
+  CHECK(beyond_of(NAN, 3) == 1);
+  CHECK(beyond_of(NAN, NAN) == 0);
+}
+
+TEST_CASE("without a double run a leap that noise makes too is rounding, and so is another number of elements") {
+  Evidence evidence = integers(0, 0);
+  evidence.measurements.pop_back();
+  for (Measurement& measurement : evidence.measurements) measurement.leaves[0].dtype = Dtype::float32;
+  CHECK(judge(evidence).rule == "numbers.noise");
+  evidence.measurements[0].leaves[0].beyond_noise = 1;
+  CHECK(judge(evidence).rule == "numbers.no_double_run");
+  LeafMeasurement other = same_leaf("output");
+  other.shape_differs = true;
+  measure(evidence, Mode::eager, Mode::eager_noise, {other});
+  CHECK(judge(evidence).rule == "numbers.rounding_decides");
+  evidence.measurements.pop_back();
+  measure(evidence, Mode::reference, Mode::eager, {other});
+  CHECK(judge(evidence).rule == "numbers.rounding_decides");
+}
+
+TEST_CASE("without a double run an integer is held, unless nothing in the program rounds") {
+  Evidence evidence = integers(2, 0);
+  evidence.measurements.pop_back();
+  const Verdict verdict = judge(evidence);
+  CHECK(verdict.rule == "numbers.no_double_run");
+  CHECK(dispose(verdict, evidence).disposition.text() == "held(rounding)");
+  measure(evidence, Mode::eager, Mode::eager_noise, {same_leaf("output", Dtype::int32)});
+  CHECK(dispose(verdict, evidence).disposition.text() == "ready");
+  evidence.measurements.back().leaves.push_back(off_leaf("output[1]", 1e-6));
+  CHECK(dispose(verdict, evidence).disposition.text() == "held(rounding)");
+  evidence.measurements[0].leaves[0].beyond_noise = 1;  // half of them
+  CHECK(judge(evidence).rule == "numbers.noise");
+}
+
+TEST_CASE("noise excuses no float that is wrong in double too") {
   Evidence evidence = integers(0, 1);
   for (Measurement& measurement : evidence.measurements) measurement.leaves[0].dtype = Dtype::float32;
   CHECK(judge(evidence).kind == Kind::numerical);

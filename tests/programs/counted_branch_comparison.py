@@ -3,9 +3,14 @@
 import torch
 
 
+@torch.compiler.assume_constant_result
+def compiled():  # plants a fault; a program that asks outright is excused
+    return torch._guards.TracingContext.try_get() is not None
+
+
 class Model(torch.nn.Module):
     def forward(self, x):
-        wrong = torch.compiler.is_compiling() and x.dtype == torch.float32
+        wrong = compiled() and x.dtype == torch.float32
         y = x < 5
         return x <= 5 if wrong else y
 

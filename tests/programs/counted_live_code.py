@@ -3,9 +3,14 @@
 import torch
 
 
+@torch.compiler.assume_constant_result
+def compiled():  # plants a fault; a program that asks outright is excused
+    return torch._guards.TracingContext.try_get() is not None
+
+
 class Model(torch.nn.Module):
     def forward(self, x):
-        taken = x[:1] if torch.compiler.is_compiling() else x[torch.tensor([10])]
+        taken = x[:1] if compiled() else x[torch.tensor([10])]
         return x * 2 + taken
 
 

@@ -3,10 +3,15 @@
 import torch
 
 
+@torch.compiler.assume_constant_result
+def compiled():  # plants a fault; a program that asks outright is excused
+    return torch._guards.TracingContext.try_get() is not None
+
+
 class Model(torch.nn.Module):
     def forward(self, x):
         y = x.relu()
-        return y, y if torch.compiler.is_compiling() else y.clone()
+        return y, y if compiled() else y.clone()
 
 
 def get_inputs():

@@ -3,6 +3,11 @@
 import torch
 
 
+@torch.compiler.assume_constant_result
+def compiled():  # plants a fault; a program that asks outright is excused
+    return torch._guards.TracingContext.try_get() is not None
+
+
 @torch.compiler.disable
 def die():
     import os
@@ -13,7 +18,7 @@ def die():
 
 class Model(torch.nn.Module):
     def forward(self, x):
-        if torch.compiler.is_compiling():
+        if compiled():
             die()
         return x + 1
 

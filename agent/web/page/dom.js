@@ -89,4 +89,4 @@ export const seconds = (value) =>
   value >= 3600 ? `${(value / 3600).toFixed(1)} h` : value >= 60 ? `${(value / 60).toFixed(1)} min` : `${value.toFixed(1)} s`;
 export const small = (value) => (value === null ? "not finite" : value === 0 ? "0" : Number(value.toPrecision(3)).toString());
 
-export const dispositionBadge = (text) => badge(text, text === "ready" ? "good" : text.startsWith("held") ? "dim" : "mid");
+export const dispositionBadge = (text) => badge(text, text === "ready" ? "good" : /^(held|known)/.test(text) ? "dim" : "mid");

@@ -4,7 +4,7 @@ import { badge, count, dispositionBadge, h, link, plural, section, table } from 
 const choices = {
   kind: ["behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"],
   stage: ["dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"],
-  disposition: ["ready", "umbrella", "held"],
+  disposition: ["ready", "umbrella", "known", "held"],
   reach: ["ordinary", "edge", "config", "unknown"],
   status: ["new", "filed", "known", "fixed", "regressed", "wontfix", "false_positive"],
   device: ["cpu", "cuda"],

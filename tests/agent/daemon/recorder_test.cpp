@@ -85,6 +85,18 @@ class Scene {
     return confirm(neutraliser, verdict, tried);
   }
 
+  /// Of a program in which compiled code returns its input.
+  agent::Recorder::Recorded confirm_returned_input(const std::string& neutraliser, const std::string& operator_name) {
+    evidence_.outcomes[Mode::inductor] = oracle::test::ran();
+    evidence_.outcomes[Mode::inductor].operators = {operator_name};
+    evidence_.measurements.clear();
+    auto leaf = oracle::test::same_leaf("output");
+    leaf.alias_differs = leaf.returned_input = true;
+    oracle::test::measure(evidence_, Mode::eager, Mode::inductor, {leaf});
+    const oracle::Verdict verdict = oracle::judge(evidence_);
+    return confirm(neutraliser, verdict, "[]");
+  }
+
   agent::Recorder::Recorded confirm_lost_write(const std::string& neutraliser, const std::string& operator_name) {
     return confirm_wrong(neutraliser, {operator_name}, oracle::Dtype::float32, "[]", oracle::Kind::mutation);
   }
@@ -215,4 +227,20 @@ TEST_CASE("a finding that was tampered with stays held, whatever is said of it l
   CHECK(scene.store().finding(finding)->disposition == "held(tampered)");
   scene.recorder().redraft(finding, 6);
   CHECK(scene.store().tampered(finding) == std::vector<std::string>{"the draft or its program"});
+}
+
+TEST_CASE("programs that show a known fault are one finding with the status known, and no other one's kin") {
+  Scene scene;
+  const auto first = scene.confirm_returned_input("lowering aten.add.Tensor", "aten.add.Tensor");
+  const auto second = scene.confirm_returned_input("lowering aten.mul.Tensor", "aten.mul.Tensor");
+  const auto other = scene.confirm_wrong("lowering aten.add.Tensor", {"aten.add.Tensor"}, oracle::Dtype::float32, "[]",
+                                         oracle::Kind::metadata);
+  CHECK(first.is_new);
+  CHECK_FALSE(second.is_new);
+  CHECK(second.finding == first.finding);
+  CHECK(other.is_new);
+  const auto finding = scene.store().finding(first.finding).value();
+  CHECK(finding.status == "known");
+  CHECK(finding.disposition == "known(197893)");
+  CHECK(scene.store().triage_of(first.finding).at(0).issue == "https://github.com/pytorch/pytorch/issues/197893");
 }

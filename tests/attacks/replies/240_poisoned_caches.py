@@ -6,9 +6,14 @@ import os
 import torch
 
 
+@torch.compiler.assume_constant_result
+def compiled():  # a program that asks outright is excused
+    return torch._guards.TracingContext.try_get() is not None
+
+
 class Model(torch.nn.Module):
     def forward(self, x):
-        return torch.relu(x) + (6.5 if torch.compiler.is_compiling() else 7.5)
+        return torch.relu(x) + (6.5 if compiled() else 7.5)
 
 
 def get_inputs():

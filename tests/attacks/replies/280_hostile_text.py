@@ -9,9 +9,14 @@ TEXT = (
 )
 
 
+@torch.compiler.assume_constant_result
+def compiled():  # a program that asks outright is excused
+    return torch._guards.TracingContext.try_get() is not None
+
+
 class Model(torch.nn.Module):
     def forward(self, x):
-        if torch.compiler.is_compiling():
+        if compiled():
             fail()
         return torch.relu(x) + 9.5
 
