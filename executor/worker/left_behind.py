@@ -22,6 +22,13 @@ def named(arguments: Arguments, root: str) -> Iterator[tuple[str, Any]]:
         yield f"{root}[{name!r}]", value
 
 
+def _kept(value: Any, path: str, known: Known) -> Iterator[Leaf]:
+    """A number that a program keeps is mostly a sum of losses, read from tensors of single precision."""
+    for leaf in flatten(value, path, known, foreign=False):
+        narrow = leaf.made and leaf.type_name == "float" and abs(leaf.tensor.item()) <= torch.finfo(torch.float32).max
+        yield leaf._replace(tensor=leaf.tensor.float()) if narrow else leaf
+
+
 class LeftBehind:
     """Made before the first call: what is there already and cannot be opened is told by its name ever after."""
 
@@ -108,7 +115,7 @@ class LeftBehind:
                 if isinstance(value, torch.Tensor):
                     yield "buffer", list(flatten(value, f"buffer.{place}{name}"))
                     continue
-                leaves = flatten(value, f"state.{place}{name}", known, foreign=False)
+                leaves = _kept(value, f"state.{place}{name}", known)
                 yield "state", [leaf for leaf in leaves if own or leaf.tensor is not None or self._is_new(leaf)]
         yield from self._globals(known)
 
@@ -121,7 +128,7 @@ class LeftBehind:
             if name.startswith("__") or name == "OPTIONS" or isinstance(value, types.ModuleType):
                 continue
             if not callable(value) or isinstance(value, torch.nn.Module):
-                yield "state", list(flatten(value, f"global.{name}", known, foreign=False))
+                yield "state", list(_kept(value, f"global.{name}", known))
             elif is_own(value):  # a function or a class: what hangs on it, or an object of the program's
-                leaves = flatten(value, f"global.{name}", known, foreign=False)
+                leaves = _kept(value, f"global.{name}", known)
                 yield "state", [leaf for leaf in leaves if leaf.path != f"global.{name}"]
