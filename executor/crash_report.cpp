@@ -81,6 +81,11 @@ std::optional<CrashReport> read_crash_report(std::string_view output) {
   return report;
 }
 
+bool is_of_harness(const CrashReport& report) {
+  return std::ranges::any_of(report.frames,
+                             [](const NativeFrame& frame) { return frame.file.starts_with("parityd_worker"); });
+}
+
 std::string innermost_frame(const CrashReport& report) {
   const auto at_fault =
       std::ranges::find_if_not(report.frames, [](const NativeFrame& frame) { return only_serves(frame.file); });

@@ -28,4 +28,7 @@ struct CrashReport {
 /// Empty where no frame is known.
 [[nodiscard]] std::string innermost_frame(const CrashReport& report);
 
+/// Whether the worker's own module was at work, in whatever library it then died: no program's doing.
+[[nodiscard]] bool is_of_harness(const CrashReport& report);
+
 }  // namespace parityd::executor

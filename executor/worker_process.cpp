@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "executor/canary.h"
+#include "executor/crash_report.h"
 #include "executor/worker_launch.h"
 #include "executor/worker_scratch.h"
 
@@ -243,7 +244,13 @@ JobResult WorkerProcess::died(ExitState how) const {
     death.output.erase(0, end + before.size());
   }
   JobResult result;
-  result.death = std::move(death);
+  const auto crash = read_crash_report(death.output);
+  if (crash && !death.hung && is_of_harness(*crash)) {
+    result = failed(fmt::format("the worker's own module died of signal {} in {} (mode {}, step {})", death.signal,
+                                innermost_frame(*crash), oracle::name(death.mode), oracle::name(death.step)));
+  } else {
+    result.death = std::move(death);
+  }
   result.history = history_;
   return result;
 }

@@ -14,7 +14,10 @@ bool input_differs(const LeafMeasurement& leaf) {
   return is_input(leaf) && (leaf.metadata_differs() || leaf.unequal > 0 || leaf.sign_differs > 0);
 }
 
-bool repeats_otherwise(const LeafMeasurement& leaf) { return leaf.metadata_differs() || leaf.unequal > 0; }
+/// What a program keeps may be the time or an address: that alone is not compared, and makes nothing else unsteady.
+bool repeats_otherwise(const LeafMeasurement& leaf) {
+  return leaf.group != LeafGroup::state && (leaf.metadata_differs() || leaf.unequal > 0);
+}
 
 bool differs(const LeafMeasurement& leaf) { return leaf.metadata_differs() || leaf.values_differ(); }
 

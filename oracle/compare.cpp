@@ -66,7 +66,10 @@ SharedMemory shared_memory_of(const RunRecord& record, const std::set<std::strin
   return shared_memory(leaves, record.storages);
 }
 
-bool is_output(const std::string& path) { return path.starts_with("output"); }
+/// "output[1]", "call[0].output[1]".
+bool is_output(const std::string& path) {
+  return path.starts_with("output") || (path.starts_with("call[") && path.find("].output") == path.find(']'));
+}
 
 bool holds_state(const std::set<std::string>& paths) { return !std::all_of(paths.begin(), paths.end(), is_output); }
 
@@ -147,6 +150,7 @@ class Comparison {
   }
 
   [[nodiscard]] bool is_zero_gradient(const Leaf& leaf, const RunRecord& owner) const;
+  static void compare_unopened(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured);
   static void compare_values_of_python(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured);
   static void compare_facts(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured);
   void compare_aliasing(const Leaf& leaf, LeafMeasurement& measured) const;
@@ -209,6 +213,14 @@ void Comparison::compare_aliasing(const Leaf& leaf, LeafMeasurement& measured) c
   measured.returned_input = joins_output_and_state(expected->second, actual->second);
   note_pair(measured.detail, "shares memory with", partners(expected->second, leaf.path),
             partners(actual->second, leaf.path));
+}
+
+void Comparison::compare_unopened(const Leaf& expected, const Leaf& actual, LeafMeasurement& measured) {
+  const bool both = expected.unopened && actual.unopened;
+  measured.unopened = expected.unopened ? expected.type : actual.type;
+  if (!both || expected.type == actual.type) return;
+  measured.type_differs = true;
+  note_pair(measured.detail, "type", expected.type, actual.type);
 }
 
 /// Python's own values. An int or a bool may come from a tensor by .item(), so it is compared as a number: the rules
@@ -289,6 +301,11 @@ LeafMeasurement Comparison::pair(const Leaf& expected, const Leaf& actual) const
   if ((is_none(expected) || is_none(actual)) && is_zero_gradient(expected, expected_) &&
       is_zero_gradient(actual, actual_)) {
     return start(expected);
+  }
+  if ((expected.unopened || actual.unopened) && expected.group != LeafGroup::input) {
+    LeafMeasurement measured = start(expected);
+    compare_unopened(expected, actual, measured);
+    return measured;
   }
   if (!expected.is_tensor && !actual.is_tensor) {
     LeafMeasurement measured = start(expected);

@@ -16,6 +16,8 @@ std::vector<Excuse> own() {
       {"outcome.dead_code", "eager raises in a statement whose result nothing reads; compilers drop such code", ""},
       {"outcome.rounding_decides", "whether the program raises hangs on the last bit of a value", ""},
       {"not_compiled", "the compiled mode compiled no graph: eager was compared with eager", ""},
+      {"not_compared", "something the program leaves could not be looked into: all else agrees, of that nobody knows",
+       ""},
       {"metadata.rounding_decides_shape",
        "a shape that agrees under precision casts or in double, or that noise changes", ""},
       {"metadata.padded_stride",

@@ -140,6 +140,7 @@ void from_json(const json& json, Outcome& outcome) {
 void to_json(json& json, const Leaf& leaf) {
   json = {{"path", leaf.path}, {"group", name(leaf.group)}, {"type", leaf.type}};
   put(json, "value", leaf.value);
+  put(json, "unopened", leaf.unopened);
   if (!leaf.is_tensor) return;
   json["is_tensor"] = true;
   json["dtype"] = name(leaf.dtype);
@@ -158,6 +159,7 @@ void from_json(const json& json, Leaf& leaf) {
   read(json, "is_tensor", leaf.is_tensor);
   read(json, "type", leaf.type);
   read(json, "value", leaf.value);
+  read(json, "unopened", leaf.unopened);
   leaf.dtype = leaf.is_tensor ? require_name(json, "dtype", dtype_from_name)
                               : read_name(json, "dtype", dtype_from_name, Dtype::float32);
   read(json, "shape", leaf.shape);
@@ -186,6 +188,7 @@ void to_json(json& json, const LeafMeasurement& leaf) {
   json = {{"path", leaf.path}, {"group", name(leaf.group)}, {"dtype", name(leaf.dtype)}};
   put(json, "elements", leaf.elements);
   put(json, "missing", leaf.missing);
+  put(json, "unopened", leaf.unopened);
   put(json, "type_differs", leaf.type_differs);
   put(json, "dtype_differs", leaf.dtype_differs);
   put(json, "shape_differs", leaf.shape_differs);
@@ -217,6 +220,7 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   leaf.dtype = read_name(json, "dtype", dtype_from_name, Dtype::float32);
   read(json, "elements", leaf.elements);
   read(json, "missing", leaf.missing);
+  read(json, "unopened", leaf.unopened);
   read(json, "type_differs", leaf.type_differs);
   read(json, "dtype_differs", leaf.dtype_differs);
   read(json, "shape_differs", leaf.shape_differs);

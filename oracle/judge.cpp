@@ -8,18 +8,25 @@ namespace {
 
 using rules::Depth;
 
-Verdict consistent(const Evidence& evidence) {
-  const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
+/// Or excused, where it is not known of all that the program leaves.
+Verdict consistent(const Evidence& evidence, const rules::Judging& judging) {
+  std::int64_t count = 0;
   std::int64_t unequal = 0;
   std::int64_t signs = 0;
-  for (const LeafMeasurement& leaf : measured->leaves) {
+  for (const LeafMeasurement& leaf : evidence.measurement(Mode::eager, evidence.compiled)->leaves) {
+    if (leaf.group != LeafGroup::input && !rules::is_compared(evidence, leaf)) continue;
+    ++count;
     unequal += leaf.unequal;
     signs += leaf.sign_differs;
   }
-  std::string text = "All " + std::to_string(measured->leaves.size()) + " leaves agree";
+  std::string text = "All " + std::to_string(count) + " leaves agree";
   if (unequal > 0) text += " within tolerance (" + std::to_string(unequal) + " elements not bit for bit)";
   if (unequal == 0 && signs > 0) text += " but for the sign of " + std::to_string(signs) + " zeros";
-  return rules::make_verdict(VerdictKind::consistent, "consistent", text + ".");
+  const std::string left_out = rules::not_compared(evidence);
+  if (left_out.empty() || !judging.allows("not_compared"))
+    return rules::make_verdict(VerdictKind::consistent, "consistent", text + ".");
+  text.replace(0, std::string_view("All").size(), "The other");
+  return rules::make_verdict(VerdictKind::excused, "not_compared", text + "; not compared: " + left_out + ".");
 }
 
 Verdict decide(const Evidence& evidence, const rules::Judging& judging) {
@@ -38,7 +45,7 @@ Verdict decide(const Evidence& evidence, const rules::Judging& judging) {
   for (const auto& opinion : opinions) {
     if (opinion) return *opinion;
   }
-  return consistent(evidence);
+  return consistent(evidence, judging);
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ struct LeafMeasurement {
   std::int64_t elements = 0;
   // Exact facts; a leaf present on one side only has missing = true and nothing else set.
   bool missing = false;
+  std::string unopened;       // its type, where a side could not be looked into and nothing else differs
   bool type_differs = false;  // Python type, or value of a non-tensor
   bool dtype_differs = false;
   bool shape_differs = false;

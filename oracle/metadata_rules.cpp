@@ -63,14 +63,17 @@ Leaves select(const Evidence& evidence, bool (*wanted)(const LeafMeasurement&)) 
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
   if (measured == nullptr) return chosen;
   for (const LeafMeasurement& leaf : measured->leaves) {
-    if (leaf.group != LeafGroup::input && wanted(leaf)) chosen.push_back(&leaf);
+    if (is_compared(evidence, leaf) && wanted(leaf)) chosen.push_back(&leaf);
   }
   std::stable_sort(chosen.begin(), chosen.end(),
                    [](const auto* a, const auto* b) { return rank(a->group) < rank(b->group); });
   return chosen;
 }
 
-Kind kind_of_metadata(LeafGroup group) { return group == LeafGroup::output ? Kind::metadata : kind_of_values(group); }
+Kind kind_of_metadata(LeafGroup group) {
+  if (group == LeafGroup::output || group == LeafGroup::earlier_output) return Kind::metadata;
+  return group == LeafGroup::state ? Kind::mutation : kind_of_values(group);
+}
 
 std::string sentence(const Leaves& leaves) {
   const LeafMeasurement& first = *leaves.front();

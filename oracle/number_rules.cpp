@@ -321,7 +321,8 @@ bool leaves_ties_open(const Evidence& evidence) {
 }
 
 bool may_be_tied_index(const LeafMeasurement& leaf) {
-  return leaf.dtype == Dtype::int64 && leaf.group == LeafGroup::output;
+  const bool output = leaf.group == LeafGroup::output || leaf.group == LeafGroup::earlier_output;
+  return leaf.dtype == Dtype::int64 && output;
 }
 
 struct Judged {
@@ -359,7 +360,7 @@ std::vector<Judged> judge_leaves(const Evidence& evidence, const Judging& judgin
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
   if (measured == nullptr) return judged;
   for (const LeafMeasurement& leaf : measured->leaves) {
-    if (leaf.group != LeafGroup::input && has_values(&leaf) && numbers_differ(leaf))
+    if (is_compared(evidence, leaf) && has_values(&leaf) && numbers_differ(leaf))
       judged.push_back({&leaf, assess(evidence, leaf, judging)});
   }
   std::stable_sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) {

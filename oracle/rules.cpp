@@ -24,6 +24,12 @@ std::optional<FreeLeaf> spread_leaf(const Evidence& evidence, const Judging& jud
                       std::string(kNondeterministicSource) + ")"};
 }
 
+bool is_unsteady(const Evidence& evidence, const LeafMeasurement& leaf) {
+  if (leaf.group != LeafGroup::state) return false;
+  const LeafMeasurement* const repeat = evidence.leaf(Mode::eager, Mode::eager_repeat, leaf.path);
+  return repeat != nullptr && (repeat->metadata_differs() || repeat->unequal > 0);
+}
+
 }  // namespace
 
 Verdict make_verdict(VerdictKind verdict, std::string rule, std::string explanation) {
@@ -61,6 +67,23 @@ std::optional<FreeLeaf> asked_leaf(const LeafMeasurement& leaf, const Judging& j
   return std::nullopt;
 }
 
+bool is_compared(const Evidence& evidence, const LeafMeasurement& leaf) {
+  return leaf.group != LeafGroup::input && (leaf.unopened.empty() || leaf.type_differs) && !is_unsteady(evidence, leaf);
+}
+
+std::string not_compared(const Evidence& evidence) {
+  constexpr int kMost = 5;
+  std::string text;
+  int more = -kMost;
+  for (const LeafMeasurement& leaf : evidence.measurement(Mode::eager, evidence.compiled)->leaves) {
+    const bool unsteady = is_unsteady(evidence, leaf);
+    if (leaf.group == LeafGroup::input || (leaf.unopened.empty() && !unsteady) || ++more > 0) continue;
+    text += (text.empty() ? "" : ", ") + leaf.path + " (" +
+            (leaf.unopened.empty() ? "not the same in two eager runs" : leaf.unopened) + ")";
+  }
+  return more > 0 ? text + " and " + std::to_string(more) + " more" : text;
+}
+
 std::string short_number(double value) {
   std::array<char, 32> text{};
   char* const end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3).ptr;
@@ -71,23 +94,29 @@ int rank(LeafGroup group) {
   switch (group) {
     case LeafGroup::output:
       return 0;
-    case LeafGroup::input_after:
+    case LeafGroup::earlier_output:
       return 1;
-    case LeafGroup::buffer:
+    case LeafGroup::input_after:
       return 2;
-    case LeafGroup::parameter:
+    case LeafGroup::buffer:
       return 3;
-    case LeafGroup::gradient:
+    case LeafGroup::state:
       return 4;
+    case LeafGroup::parameter:
+      return 5;
+    case LeafGroup::gradient:
+      return 6;
     case LeafGroup::input:
       break;
   }
-  return 5;
+  return 7;
 }
 
 Kind kind_of_values(LeafGroup group) {
   if (group == LeafGroup::gradient) return Kind::gradient;
-  return group == LeafGroup::output ? Kind::numerical : Kind::mutation;
+  // What forward keeps it has computed, as it has what it returns.
+  const bool computed = group == LeafGroup::output || group == LeafGroup::earlier_output || group == LeafGroup::state;
+  return computed ? Kind::numerical : Kind::mutation;
 }
 
 }  // namespace parityd::oracle::rules

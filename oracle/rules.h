@@ -71,6 +71,13 @@ struct LeafReason {
 [[nodiscard]] std::optional<FreeLeaf> free_leaf(const Evidence& evidence, const Judging& judging,
                                                 const std::string& path);
 
+/// Whether a leaf has a say: not inputs before the call, not what nobody could look into, and not what a program keeps
+/// where two eager runs of it keep something else (the time, an address).
+[[nodiscard]] bool is_compared(const Evidence& evidence, const LeafMeasurement& leaf);
+
+/// Names each leaf that should have been compared and was not: "output[2] (collections.Foo), …"; empty where all were.
+[[nodiscard]] std::string not_compared(const Evidence& evidence);
+
 /// Three significant digits: "0.12", "1.3e-06".
 [[nodiscard]] std::string short_number(double value);
 

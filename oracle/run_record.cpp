@@ -10,7 +10,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kOutcomes{"ran", "raised", "died", "hung"};
 constexpr std::array<std::string_view, 10> kSteps{"start",   "import_program", "inputs",  "model",   "compile",
                                                   "forward", "backward",       "measure", "compare", "reset"};
-constexpr std::array<std::string_view, 6> kGroups{"input", "output", "input_after", "buffer", "parameter", "gradient"};
+constexpr std::array<std::string_view, 8> kGroups{"input",  "output", "earlier_output", "input_after",
+                                                  "buffer", "state",  "parameter",      "gradient"};
 
 }  // namespace
 

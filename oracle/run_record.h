@@ -77,7 +77,8 @@ struct Outcome {
   std::vector<std::string> replaced;  // of torch's own code, by the program: "torch.relu", "lowering aten.exp.default"
 };
 
-enum class LeafGroup { input, output, input_after, buffer, parameter, gradient };
+/// `earlier_output`: of a call before the last one. `state`: what modules, beside tensors, and globals keep.
+enum class LeafGroup { input, output, earlier_output, input_after, buffer, state, parameter, gradient };
 [[nodiscard]] std::string_view name(LeafGroup group);
 [[nodiscard]] std::optional<LeafGroup> leaf_group_from_name(std::string_view name);
 
@@ -86,8 +87,9 @@ struct Leaf {
   std::string path;  // "output[0]['a']", "gradient.weight"; unique within the record
   LeafGroup group = LeafGroup::output;
   bool is_tensor = false;
-  std::string type;   // Python type: "Tensor", "Parameter", "int", "NoneType"
-  std::string value;  // repr of a non-tensor, capped
+  std::string type;       // Python type: "Tensor", "Parameter", "int", "NoneType"
+  std::string value;      // repr of a non-tensor, capped
+  bool unopened = false;  // nothing could look into it: there is only its type to compare
   Dtype dtype = Dtype::float32;
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> stride;  // elements

@@ -80,7 +80,11 @@ namespace {
 std::string one_call(const ReproPlan& plan) {
   const std::string indent = plan.calls > 1 ? "        " : "    ";
   std::string text;
-  if (plan.calls > 1) text += fmt::format("    for call in range({}):  # the last one counts\n", plan.calls);
+  if (plan.earlier_calls) text += "    earlier = []\n";
+  if (plan.calls > 1) {
+    const char* counts = plan.earlier_calls ? "all of them count" : "the last one counts";
+    text += fmt::format("    for call in range({}):  # {}\n", plan.calls, counts);
+  }
   const char* source = plan.scale ? "get_inputs(scale=call + 1) if call else get_inputs()" : "get_inputs()";
   text += fmt::format("{}repro_seed()\n{}inputs, named = repro_arguments({})\n", indent, indent, source);
   if (plan.cuda) text += indent + "inputs, named = repro_to_device((inputs, named))\n";
@@ -100,6 +104,7 @@ std::string one_call(const ReproPlan& plan) {
   text += mark_dynamic(plan, indent);
   text += fmt::format("{0}repro_seed()\n{0}outputs = function(*inputs, **named)\n", indent);
   if (plan.cuda) text += indent + "torch.cuda.synchronize()\n";
+  if (plan.earlier_calls) text += indent + "earlier.append(outputs)\n";
   return text;
 }
 
@@ -126,6 +131,21 @@ std::string results(const ReproPlan& plan) {
         "    wanted += model.parameters()\n"
         "    zero = torch.zeros_like  # compiled code may return zeros where eager returns nothing\n"
         "    results |= {f\"gradient {i}\": zero(t) if t.grad is None else t.grad for i, t in enumerate(wanted)}\n";
+  }
+  if (plan.earlier_calls)
+    text += "    results |= {f\"output {i} of all calls\": leaf for i, leaf in enumerate(tree_leaves(earlier))}\n";
+  if (plan.keeps_state) {
+    text +=
+        "    own = vars(torch.nn.Module()).keys()\n"
+        "    kept = [value for m in model.modules() for name, value in vars(m).items() if name not in own]\n"
+        "    kept = [leaf for leaf in tree_leaves(kept) if isinstance(leaf, (torch.Tensor, int, float, str))]\n"
+        "    results |= {f\"kept {i}\": leaf for i, leaf in enumerate(kept)}\n";
+  }
+  if (plan.leaves_gradients) {
+    text +=
+        "    held = [*tree_leaves((inputs, named)), *model.parameters()]\n"
+        "    held = [t.grad for t in held if isinstance(t, torch.Tensor) and t.is_leaf]\n"
+        "    results |= {f\"gradient {i} left\": t for i, t in enumerate(held) if t is not None}\n";
   }
   return text + "    return results\n";
 }
@@ -174,6 +194,9 @@ ReproPlan repro_plan(const DraftFacts& facts) {
   plan.outcomes = oracle::fails(kind) || kind == Kind::missing_check;
   plan.changes_state = kind == Kind::mutation || reported(facts, "input_after") || reported(facts, "buffer.") ||
                        reported(facts, "parameter.");
+  plan.keeps_state = reported(facts, "state.");
+  plan.earlier_calls = plan.calls > 1 && reported(facts, "call[");
+  plan.leaves_gradients = !plan.backward && reported(facts, "gradient.");
   plan.layout = kind == Kind::metadata;
   if (kind == Kind::behaviour) plan.expected_error = expected_error(facts);
   return plan;

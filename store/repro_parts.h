@@ -27,9 +27,12 @@ struct ReproPlan {
   bool random = false;    // the program draws from Python's random
   bool outcomes = false;  // what counts is who raises, dies or hangs; not numbers
   bool in_child = false;
-  bool changes_state = false;  // compare what inputs, buffers and parameters hold afterwards
-  bool layout = false;         // compare what shape, dtype and values do not show
-  std::string expected_error;  // behaviour: class names, as a Python tuple
+  bool changes_state = false;     // compare what inputs, buffers and parameters hold afterwards
+  bool keeps_state = false;       // what modules keep beside tensors of their own counts as well
+  bool earlier_calls = false;     // outputs of the calls before the last count as well
+  bool leaves_gradients = false;  // forward goes backward itself
+  bool layout = false;            // compare what shape, dtype and values do not show
+  std::string expected_error;     // behaviour: class names, as a Python tuple
 };
 
 [[nodiscard]] ReproPlan repro_plan(const DraftFacts& facts);

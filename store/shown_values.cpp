@@ -36,6 +36,13 @@ std::string of_model(const std::string& name) {
   return fmt::format("model.get_submodule('{}').{}", name.substr(0, dot), name.substr(dot + 1));
 }
 
+/// "history[0]" → "model.history[0]".
+std::string kept_by_model(const std::string& path) {
+  const std::size_t end = std::min(path.find('['), path.size());
+  const std::string holder = of_model(path.substr(0, end));
+  return holder.empty() || !is_plain_suffix(path.substr(end)) ? "" : holder + path.substr(end);
+}
+
 /// Python that reaches the leaf after a run; empty where there is none that is safe to write.
 std::string reached(const std::string& path) {
   const auto after = [&](std::string_view root) { return path.substr(root.size()); };
@@ -45,6 +52,7 @@ std::string reached(const std::string& path) {
   if (path.starts_with("output")) return is_plain_suffix(after("output")) ? path : "";
   if (path.starts_with("input_after[")) return input("input_after");
   if (path.starts_with("buffer.")) return of_model(after("buffer."));
+  if (path.starts_with("state.")) return kept_by_model(after("state."));
   if (path.starts_with("parameter.")) return of_model(after("parameter."));
   if (!path.starts_with("gradient.")) return "";
   const std::string whose =

@@ -4,6 +4,7 @@ from typing import Any
 
 import leaves
 import torch
+from apart import is_whole
 from doubles import Doubles
 from program import Arguments
 
@@ -23,6 +24,8 @@ def require_gradients(arguments: Arguments) -> None:
 
 def weights_like(tensor: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     """Drawn in double for every dtype alike, so that all modes of a program are weighted the same."""
+    if is_whole(tensor):  # of its own class, as the compiler wants a gradient of it to be
+        return torch.ones_like(tensor.detach())
     wide = torch.complex128 if tensor.is_complex() else torch.float64
     return torch.randn(tensor.shape, dtype=wide, device="cpu", generator=generator).to(tensor.device, tensor.dtype)
 

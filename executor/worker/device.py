@@ -1,7 +1,9 @@
 """Moves inputs and models to where and what they run as, keeping what moving one tensor at a time would lose: shared
 storage, strides, offsets, and lazy conj and neg bits. Un-aliased inputs hide bugs."""
 
+import collections
 import dataclasses
+import types
 from typing import Any
 
 import torch
@@ -54,6 +56,12 @@ class Mover:
             return type(value)(*parts) if hasattr(value, "_fields") else _same_type(value, parts)
         if isinstance(value, list):
             return [self._copy(child) for child in value]
+        if isinstance(value, collections.deque):
+            return collections.deque(map(self._copy, value), value.maxlen)
+        if isinstance(value, (set, frozenset)):
+            return _same_type(value, map(self._copy, value))
+        if isinstance(value, types.SimpleNamespace):
+            return types.SimpleNamespace(**self._copy(vars(value)))
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             names = [entry.name for entry in dataclasses.fields(value) if entry.init]
             return dataclasses.replace(value, **{name: self._copy(getattr(value, name)) for name in names})
@@ -61,13 +69,18 @@ class Mover:
 
     def _copy_tensor(self, tensor: torch.Tensor) -> torch.Tensor:
         with torch.no_grad():
-            if _is_plain(tensor):
-                copied = self._copy_view(tensor)
-            else:
-                copied = self._convert(tensor.detach().clone()).to(self.device)
+            copied = self._copy_view(tensor) if _is_plain(tensor) else self._copy_whole(tensor)
         if isinstance(tensor, torch.nn.Parameter):
             return torch.nn.Parameter(copied, requires_grad=tensor.requires_grad)
         return copied.requires_grad_() if tensor.requires_grad else copied
+
+    def _copy_whole(self, tensor: torch.Tensor) -> torch.Tensor:
+        try:
+            return self._convert(tensor.detach().clone()).to(self.device)
+        except Exception:  # code of its class, which need not know how; where nothing has to change it goes as it is
+            if self.double or tensor.device.type != self.device.type:
+                raise
+            return tensor
 
     def _copy_view(self, tensor: torch.Tensor) -> torch.Tensor:
         dtype = DOUBLES.get(tensor.dtype, tensor.dtype) if self.double else tensor.dtype
@@ -124,10 +137,15 @@ class Mover:
 
     def model(self, model: torch.nn.Module) -> torch.nn.Module:
         """In place: parameters and buffers, and also plain tensor attributes, which Module.to would leave behind."""
+        registered = {id(tensor) for tensor in [*model.parameters(), *model.buffers()]}
+        internals = vars(torch.nn.Module())
+        changes = self.double or self.normal or self.device.type != "cpu"
         for module in model.modules():
             for name, value in list(vars(module).items()):
                 if isinstance(value, torch.Tensor):
                     setattr(module, name, self.tree(value))
+                elif changes and isinstance(value, (list, dict)) and name not in internals:
+                    self._move_within(value, registered)
         if self.double:
             model._apply(self._convert)
         if self.normal:
@@ -138,6 +156,17 @@ class Mover:
                         tensor.copy_(changed)
                         self.replaced += replaced
         return model.to(self.device)
+
+    def _move_within(self, container: Any, others: set[int]) -> None:
+        """In place, for who else holds the container; once each, for it may hold itself."""
+        others.add(id(container))
+        for key, child in list(container.items() if isinstance(container, dict) else enumerate(container)):
+            if id(child) in others:
+                continue
+            if isinstance(child, torch.Tensor):
+                container[key] = self.tree(child)
+            elif isinstance(child, (list, dict)):
+                self._move_within(child, others)
 
 
 def _is_plain(tensor: torch.Tensor) -> bool:
@@ -155,8 +184,10 @@ def _tensors_of(value: Any) -> list[torch.Tensor]:
         return [value]
     if isinstance(value, dict):
         return [tensor for child in value.values() for tensor in _tensors_of(child)]
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, set, frozenset, collections.deque)):
         return [tensor for child in value for tensor in _tensors_of(child)]
+    if isinstance(value, types.SimpleNamespace):
+        return _tensors_of(vars(value))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [tensor for f in dataclasses.fields(value) for tensor in _tensors_of(getattr(value, f.name, None))]
     return []

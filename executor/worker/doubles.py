@@ -84,6 +84,11 @@ class Doubles:
         found = [part.grad for part in {id(part): part for part in (double, tensor)}.values() if part.grad is not None]
         return sum(found[1:], found[0]) if found else torch.zeros_like(double, requires_grad=False)
 
+    def gradient_if_any(self, tensor: torch.Tensor) -> torch.Tensor | None:
+        if tensor.grad is None and (not tensor.is_leaf or self.of(tensor).grad is None):
+            return None
+        return self.gradient(tensor)
+
     def backend(self, graph_module: torch.fx.GraphModule, example_inputs: Iterable[Any]) -> Callable[..., Any]:
         del example_inputs
         lifted = lift(graph_module, self.of)

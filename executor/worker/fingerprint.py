@@ -22,9 +22,9 @@ import torch
 # Names that honest use rebinds.
 _RESTLESS = ["_warnings_registry", "__warningregistry__", "__builtins__", "_", "cached_backends", "_current"]
 _MOST = 5
-_OWN = ("ablation", "backward", "capture", "device", "errors", "fingerprint", "leaves", "modes", "parityd_worker",
-        "prime", "process_settings", "program", "replaced_code", "run", "serve", "settings", "shared_cache", "state",
-        "tables", "vector_isa", "__main__")  # fmt: skip
+_OWN = ("ablation", "apart", "backward", "capture", "device", "errors", "fingerprint", "leaves", "left_behind",
+        "modes", "opened", "parityd_worker", "plain", "prime", "process_settings", "program", "replaced_code", "run",
+        "serve", "settings", "shared_cache", "state", "tables", "vector_isa", "__main__")  # fmt: skip
 
 _INSTALLED = tuple(
     {os.path.realpath(path) + os.sep for path in (*sysconfig.get_paths().values(), os.path.dirname(torch.__file__))}

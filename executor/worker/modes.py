@@ -18,6 +18,7 @@ import watch
 from ablation import Ablation, has_setting, holding
 from device import Mover
 from doubles import Doubles
+from left_behind import Group, LeftBehind, named
 from program import Arguments, Program, build_model, make_inputs, seed_everything
 from values import Values
 
@@ -179,32 +180,33 @@ class Execution:
             self._doubles = Doubles(plan.device, self._lifted_target if plan.compiles else None)
             doubles = self._doubles.adopt([(call.positional, call.named) for call in calls], model)
             given = Arguments(*doubles[-1])
-        leaves.record_arguments(recorder, given, "input")
+        for path, value in named(given, "input"):
+            leaves.record(recorder, leaves.flatten(value, path), "input")
         recorder.next_phase()
-        with self._settings(), torch.set_grad_enabled(options.grad or options.backward), observer:
-            outputs = self._call(model, calls)
-            gradients = self._backward(model, outputs, calls[-1]) if options.backward else []
+        left = LeftBehind(module, model, calls)
+        with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
+            outputs = self._call(model, calls, left, recorder, observer)
+            with observer:
+                gradients = self._backward(model, outputs, calls[-1]) if options.backward else []
         self._enter("measure")
-        left = list(leaves.left_behind(outputs, calls[-1], model, gradients))
         if self._doubles is not None:
             self.warnings += sorted(self._doubles.warnings)
             if self._doubles.graphs == 0:
                 raise NothingCaptured("no graph was captured")
-            left = [(group, self._carried(flat)) for group, flat in left]
-        for group, flat in left:
-            leaves.record(recorder, flat, group)
+        self._record(left.all(outputs, calls[-1], gradients, self._doubles), recorder, observer)
         if isinstance(observer, watch.Watch):
-            observer.reach(flat for _, flat in left)
             self.observations = observer.observations()
 
-    def _carried(self, flat: list[leaves.Leaf]) -> list[leaves.Leaf]:
-        """The same leaves with the values that the lifted graphs carried."""
-        numbers = ("float", "complex")  # tensors of the harness's own making
-        own = [leaf.tensor is not None and leaf.type_name not in numbers for leaf in flat]
-        return [
-            leaf._replace(tensor=self._doubles.left(leaf.tensor)) if is_own else leaf
-            for leaf, is_own in zip(flat, own, strict=True)
-        ]
+    def _record(self, left: Iterator[Group], recorder: Any, observer: Any) -> None:
+        """With the values that lifted graphs carried, where there are such."""
+        for group, flat in left:
+            if self._doubles is not None:
+                flat = [
+                    leaf._replace(tensor=self._doubles.left(leaf.tensor)) if leaf.of_program else leaf for leaf in flat
+                ]
+            leaves.record(recorder, flat, group)
+            if isinstance(observer, watch.Watch):
+                observer.reach(flat)
 
     def _placed(self, arguments: Arguments) -> Arguments:
         mover = Mover(self.plan.device, self.plan.way == WIDENED, normal=self.plan.name in NORMAL)
@@ -215,7 +217,10 @@ class Execution:
             backward.require_gradients(placed)
         return placed
 
-    def _call(self, model: torch.nn.Module, calls: list[Arguments]) -> Any:
+    def _call(
+        self, model: torch.nn.Module, calls: list[Arguments], left: LeftBehind, recorder: Any, observer: Any
+    ) -> Any:
+        """What a call but the last leaves is recorded at once and not held: the next may write to it."""
         compiles = self.plan.compiles or self._doubles is not None
         target = self._compiled(model) if compiles else _uncompiled(model) if self._below else model
         outputs = None
@@ -224,8 +229,15 @@ class Execution:
                 self._mark_dynamic(arguments)
             seed_everything(self.plan.seed)
             self._enter("compile" if compiles and number == 0 else "forward")
-            outputs = target(*arguments.positional, **arguments.named)
-            self._synchronize()
+            with observer:
+                outputs = target(*arguments.positional, **arguments.named)
+                self._synchronize()
+            if number + 1 < len(calls):
+                self._enter("measure")
+                room = leaves.MOST_BYTES - recorder.size
+                self._record(left.call(number, outputs, arguments, room), recorder, observer)
+                recorder.next_phase()
+                outputs = None
         return outputs
 
     def _backward(self, model: torch.nn.Module, outputs: Any, arguments: Arguments) -> list[tuple[str, torch.Tensor]]:

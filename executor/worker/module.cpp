@@ -61,9 +61,14 @@ std::optional<oracle::Dtype> dtype_of(c10::ScalarType type) {
   return found->second;
 }
 
+/// A tensor of a class of its own may have a storage that says how large it is and lies nowhere.
+bool lies_somewhere(const c10::Storage& storage) {
+  return storage.nbytes() == 0 || storage.unsafeGetStorageImpl()->_mutable_data_ptr_no_checks().get() != nullptr;
+}
+
 bool has_plain_storage(const at::Tensor& tensor) {
   return tensor.layout() == at::kStrided && !tensor.is_meta() && !tensor.is_quantized() && !tensor.is_nested() &&
-         tensor.has_storage();
+         tensor.has_storage() && lies_somewhere(tensor.storage());
 }
 
 /// All bytes of a storage, whoever views them.
@@ -120,16 +125,20 @@ class Recorder {
       leaf.conjugate = tensor.is_conj();
       leaf.negative = tensor.is_neg();
       leaf.storage = storage_of(tensor);
+    } else {
+      leaf.unopened = !tensor.is_meta();
     }
     recording_.add(std::move(leaf));
   }
 
-  void add_value(const std::string& path, const std::string& group, const std::string& type, const std::string& value) {
+  void add_value(const std::string& path, const std::string& group, const std::string& type, const std::string& value,
+                 bool opened) {
     oracle::Leaf leaf;
     leaf.path = path;
     leaf.group = group_named(group);
     leaf.type = type;
     leaf.value = value;
+    leaf.unopened = !opened;
     recording_.add(std::move(leaf));
   }
 
@@ -255,7 +264,8 @@ PYBIND11_MODULE(parityd_worker, module) {
       .def(py::init<const std::string&, bool>(), py::arg("mode"), py::arg("on_device") = false)
       .def("next_phase", &Recorder::next_phase)
       .def("add_tensor", &Recorder::add_tensor)
-      .def("add_value", &Recorder::add_value)
+      .def("add_value", &Recorder::add_value, py::arg("path"), py::arg("group"), py::arg("type"), py::arg("value"),
+           py::arg("opened") = true)
       .def_property_readonly("size", [](const Recorder& recorder) { return recorder.recording().size(); });
 
   module.def("compare", &compare);

@@ -145,8 +145,8 @@ class Collected:
         kept = tensor.detach().clone()
         self.entries.append(("tensor", path, group, type_name, kept, tensor.requires_grad))
 
-    def add_value(self, path: str, group: str, type_name: str, value: str) -> None:
-        self.entries.append(("value", path, group, type_name, value))
+    def add_value(self, path: str, group: str, type_name: str, value: str, opened: bool = True) -> None:
+        self.entries.append(("value", path, group, type_name, value, opened))
 
 
 def farthest(plain: Collected, draws: list[Collected], recorder: Any) -> None:

@@ -151,11 +151,10 @@ class Watch(TorchDispatchMode):
 
     # ---- what it comes to
 
-    def reach(self, groups: Iterable[list[leaves.Leaf]]) -> None:
+    def reach(self, flat: Iterable[leaves.Leaf]) -> None:
         """Notes which of these leaves what was observed has reached."""
-        for leaf in (leaf for group in groups for leaf in group):
-            own = isinstance(leaf.tensor, torch.Tensor) and leaf.type_name not in ("float", "complex")
-            for number in sorted(self._taint_of(leaf.tensor, True) if own else self._everywhere):
+        for leaf in flat:
+            for number in sorted(self._taint_of(leaf.tensor, True) if leaf.of_program else self._everywhere):
                 self._observations[number]["leaves"].append(leaf.path)
 
     def observations(self) -> list[dict[str, Any]]:

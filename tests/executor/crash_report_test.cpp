@@ -50,3 +50,15 @@ TEST_CASE("arguments go, template arguments stay") {
   REQUIRE(report);
   CHECK(innermost_frame(*report) == "l.so:void f<int>");
 }
+
+TEST_CASE("a death with the worker's own module at work is the harness's, whatever library it is in") {
+  const auto own = read_crash_report(
+      "parityd crash: signal 11\nparityd frame: libc.so.6 memcpy 0x1\nparityd frame: libtorch_cpu.so copy 0x1\n"
+      "parityd frame: parityd_worker.cpython-311-x86_64-linux-gnu.so ? 0x1\nparityd frame: python3.11 call 0x1\n");
+  REQUIRE(own);
+  CHECK(is_of_harness(*own));
+  const auto program = read_crash_report(
+      "parityd crash: signal 11\nparityd frame: libtorch_cpu.so copy 0x1\nparityd frame: python3.11 call 0x1\n");
+  REQUIRE(program);
+  CHECK_FALSE(is_of_harness(*program));
+}

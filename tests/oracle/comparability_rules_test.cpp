@@ -52,6 +52,41 @@ TEST_CASE("a compiled mode that compiled nothing cannot be wrong") {
   CHECK(judge(evidence, {"not_compiled"}).verdict == VerdictKind::consistent);
 }
 
+TEST_CASE("what nobody could look into is named, and the program is not called consistent") {
+  Evidence evidence = round_of();
+  LeafMeasurement closed = same_leaf("output[2]");
+  closed.unopened = "collections.Foo";
+  measure(evidence, Mode::eager, Mode::inductor, {same_leaf("input[0]"), same_leaf("output[0]"), closed});
+  for (const Verdict& verdict : {judge(evidence), screen(evidence)}) {
+    CHECK(verdict.verdict == VerdictKind::excused);
+    CHECK(verdict.rule == "not_compared");
+    CHECK(verdict.explanation == "The other 2 leaves agree; not compared: output[2] (collections.Foo).");
+  }
+  CHECK(judge(evidence, {"not_compared"}).verdict == VerdictKind::consistent);
+  evidence.measurements[0].leaves.push_back(off_leaf("output[3]", 1));
+  CHECK(judge(evidence).verdict == VerdictKind::inconsistent);
+}
+
+TEST_CASE("what a program keeps is computed like an output, and its loss is a mutation") {
+  Evidence evidence = round_of();
+  measure(evidence, Mode::eager, Mode::inductor, {same_leaf("output"), off_leaf("state.history[0]", 1)});
+  CHECK(judge(evidence).kind == Kind::numerical);
+  evidence.measurements[0].leaves[1] = same_leaf("state.history[0]");
+  evidence.measurements[0].leaves[1].missing = true;
+  CHECK(judge(evidence).kind == Kind::mutation);
+}
+
+TEST_CASE("the time that a program keeps makes nothing else unsteady") {
+  Evidence evidence = round_of();
+  measure(evidence, Mode::eager, Mode::inductor, {same_leaf("output"), off_leaf("state.now", 1)});
+  CHECK(screen(evidence).verdict == VerdictKind::inconsistent);
+  measure(evidence, Mode::eager, Mode::eager_repeat, {same_leaf("output"), off_leaf("state.now", 2)});
+  CHECK(judge(evidence).rule == "not_compared");
+  CHECK(judge(evidence).explanation.find("state.now (not the same in two eager runs)") != std::string::npos);
+  evidence.measurements[0].leaves[0] = off_leaf("output", 1);
+  CHECK(judge(evidence).leaves == std::vector<std::string>{"output"});
+}
+
 TEST_CASE("two runs without a measurement are not called consistent") {
   CHECK(judge(round_of()).rule == "stability.unmeasured");
 }

@@ -52,6 +52,21 @@ TEST_CASE("what assert_close takes for equal is no difference, however small mos
   CHECK(!leaf.exceeds_tolerance);
 }
 
+TEST_CASE("of what nobody could look into only the type is compared") {
+  const auto pair = [](const char* type, bool unopened, const char* other_type) {
+    Record eager(Mode::eager);
+    Record compiled(Mode::inductor);
+    eager.value("output", type, "").unopened = true;
+    compiled.value("output", other_type, "").unopened = unopened;
+    return compare(eager.record(), compiled.record()).leaves.at(0);
+  };
+  CHECK(pair("collections.Foo", true, "collections.Foo").unopened == "collections.Foo");
+  CHECK(!pair("collections.Foo", true, "collections.Foo").metadata_differs());
+  CHECK(pair("collections.Foo", true, "collections.Bar").type_differs);
+  CHECK(pair("collections.Foo", false, "Foo").unopened == "collections.Foo");  // known there by another name
+  CHECK(!pair("collections.Foo", false, "Foo").metadata_differs());
+}
+
 TEST_CASE("equal tensors of every dtype have nothing to say") {
   for (int i = 0; i <= static_cast<int>(Dtype::float8_e5m2fnuz); ++i) {
     const auto dtype = static_cast<Dtype>(i);
