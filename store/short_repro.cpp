@@ -76,6 +76,9 @@ std::string settings(const ReproPlan& plan) {
   if (plan.mode == "inductor_freezing") text += "torch._inductor.config.freezing = True\n";
   text += assignments(plan.options, "inductor_config", "torch._inductor.config");
   text += assignments(plan.options, "dynamo_config", "torch._dynamo.config");
+  const std::string functorch = assignments(plan.options, "functorch_config", "torch._functorch.config");
+  if (!functorch.empty()) text += "import torch._functorch.config\n\n" + functorch;
+  text += default_dtype_of(plan);
   return plan.grad ? text : text + "torch.set_grad_enabled(False)\n";
 }
 
@@ -160,6 +163,8 @@ std::string run_function(const ReproPlan& plan, const std::string& program, cons
   }
   text += fmt::format("{0}{1}\n{2}{0}{1}\n", indent, seed.call, inputs_lines(plan, returned, indent));
   const bool directly = plan.calls == 1 && !plan.backward && expression == "output";
+  const std::string autocast = autocast_of(plan);
+  if (!autocast.empty()) text += fmt::format("{}with {}:\n    ", indent, autocast);
   text += fmt::format("{}{}{}({}inputs)\n", indent, directly ? "return " : "output = ", called, stars);
   if (plan.backward) text += backward;
   return directly ? text : text + fmt::format("    return {}\n", expression);

@@ -88,6 +88,8 @@ void Intake::done(Arrival arrival, tl::expected<executor::Normalised, executor::
   Taken taken{.arrival = std::move(arrival)};
   if (program) {
     taken.program = std::move(*program);
+    // A model's program runs all the same: what it raises is what the model is told.
+    if (taken.arrival.request) taken.syntax_error = taken.program.problem;
   } else {
     taken.syntax_error = program.error().message;
   }

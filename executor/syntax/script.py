@@ -7,8 +7,8 @@ import ast
 
 import options
 from names import bound, loaded
-from source import FUNCTIONS, Source, dotted, last_name
-from toplevel import constant_like, is_main_guard, needed_names
+from source import FUNCTIONS, Source, dotted
+from toplevel import changed, constant_like, is_main_guard, needed_names
 
 INPUT_LISTS = ("inputs", "example_inputs", "input_tensors", "args", "sample_inputs", "input_data", "input_list")
 SAME_MODEL = {"eval", "train", "to", "type", "float", "double", "half", "bfloat16", "requires_grad_"}
@@ -133,25 +133,6 @@ def statements_of(tree: ast.Module) -> list[ast.stmt]:
         else:
             found.append(node)
     return found
-
-
-def changed(tree: ast.AST) -> set[str]:
-    """Names whose objects a statement changes: `x[0] = 1`, `inputs.append(x)`, `torch.relu_(x)`, `f(out=x)`."""
-    targets: list[ast.AST] = []
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
-            targets.append(node)
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            targets.append(node.value.func)
-            targets += node.value.args[:1] if last_name(node.value.func).endswith("_") else []
-            targets += [keyword.value for keyword in node.value.keywords if keyword.arg == "out"]
-    names = set()
-    for target in targets:
-        while isinstance(target, (ast.Subscript, ast.Attribute, ast.Call)):
-            target = target.func if isinstance(target, ast.Call) else target.value
-        if isinstance(target, ast.Name) and target.id != "torch":
-            names.add(target.id)
-    return names
 
 
 def positional(code: Source, function: ast.FunctionDef | None, call: ast.Call) -> list[str] | None:

@@ -127,6 +127,10 @@ class Execution:
         self._report_step(step)
 
     def _run_mode(self) -> None:
+        with self.program.options.by_default():
+            self._run_observed()
+
+    def _run_observed(self) -> None:
         if self.plan.name == "eager_noise":
             rounding.draw(self._run_steps, self.recorder, self.plan.seed & 0x7FFF_FFFF)
         elif self.plan.name == "eager_watched":
@@ -208,7 +212,8 @@ class Execution:
                 self._mark_dynamic(arguments)
             seed_everything(self.plan.seed)
             self._enter("compile" if compiles and number == 0 else "forward")
-            outputs = target(*arguments.positional, **arguments.named)
+            with self.program.options.casting(self.plan.device):
+                outputs = target(*arguments.positional, **arguments.named)
             self._synchronize()
         return outputs
 
@@ -265,25 +270,28 @@ class Execution:
         settings = dict(INDUCTOR_SETTINGS.get(self.plan.base, {}))
         if self.plan.name == "inductor_precise":
             settings["emulate_precision_casts"] = True
-        asked = self._known(inductor, options.inductor_config, "inductor_config")
-        dynamo_asked = self._known(dynamo, options.dynamo_config, "dynamo_config")
         held = self.plan.ablation if self.plan.compiles else Ablation([])
         with (
-            dynamo.patch({**dynamo_asked, **held.settings("dynamo"), **ALWAYS_DYNAMO}),
-            functorch.patch({**held.settings("functorch"), **ALWAYS_FUNCTORCH}),
+            dynamo.patch({**options.dynamo_config, **held.settings("dynamo"), **ALWAYS_DYNAMO}),
+            functorch.patch({**options.functorch_config, **held.settings("functorch"), **ALWAYS_FUNCTORCH}),
             inductor.patch(
-                {**self._known(inductor, settings, "mode"), **asked, **held.settings("inductor"), **ALWAYS_INDUCTOR}
+                {
+                    **self._known(inductor, settings),
+                    **options.inductor_config,
+                    **held.settings("inductor"),
+                    **ALWAYS_INDUCTOR,
+                }
             ),
             holding(held),
         ):
             yield
 
-    def _known(self, config: Any, wanted: dict[str, Any], source: str) -> dict[str, Any]:
-        """What this torch knows. A setting it lacks must not look like a failure of the compiler."""
+    def _known(self, config: Any, wanted: dict[str, Any]) -> dict[str, Any]:
+        """What this torch knows of a mode's settings. One it lacks must not look like a failure of the compiler."""
         known = {}
         for name, value in wanted.items():
             if has_setting(config, name):
                 known[name] = value
             else:
-                self.warnings.append(f"{source}: this torch has no setting {name!r}"[:200])
+                self.warnings.append(f"mode: this torch has no setting {name!r}"[:200])
         return known
