@@ -53,7 +53,7 @@ void Intake::parse(Arrival arrival) {
   const std::string text = arrival.text;
   const bool truncated = arrival.truncated;
   syntax_.normalise(text, true, truncated, [this, arrival = std::move(arrival)](auto program) mutable {
-    if (!program) {
+    if (!program || (arrival.request && !program->problem.empty())) {
       done(std::move(arrival), std::move(program));
     } else {
       with_options(std::move(arrival), *program);

@@ -100,9 +100,12 @@ def best(blocks: list[str]) -> str:
 
 
 def unfenced(text: str) -> str:
-    """From the first line that can only be Python, without the prose behind it."""
+    """From the first line that can only be Python, without the prose behind it; of a text that begins with prose, or
+    what is wrong with a program would be cut off."""
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if START.match(line)]
+    if not any(line.strip() and not line.startswith("#") for line in lines[: starts[0] if starts else 0]):
+        return ""
     for start in starts[:3]:
         for end in range(len(lines), max(start, len(lines) - MOST_CUTS), -1):
             if is_program(part := "\n".join(lines[start:end]) + "\n"):

@@ -6,26 +6,20 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import carried
 import compiles
+from calling import NotUnderstood, arguments_of, test_arguments
+from known import DEEPEST
+from leads import Leads, is_module_class
 from names import bound, loaded
+from renaming import Renamer, WithoutSelf
 from source import FUNCTIONS, dotted, last_name
 from toplevel import is_main_guard
 
 MOST_PASSES = 8  # of a loop
-DEEPEST = 8
 MOST_STEPS = 2000
-PLAIN_ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
-
-
-class NotUnderstood(ValueError):
-    """A line that can neither be carried over nor left out."""
-
-    def __init__(self, line: int, why: str) -> None:
-        super().__init__(f"line {line}: {why}")
 
 
 @dataclass
@@ -46,23 +40,14 @@ class CompiledCall:
     line: int
 
 
-@dataclass
-class Flow:
-    tree: ast.Module
-    steps: list[Step] = field(default_factory=list)
-    calls: list[CompiledCall] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+class Flow(Leads):
+    """The steps of a script and the compiled calls among them."""
 
-    def __post_init__(self) -> None:
-        self.compilers = compiles.Compilers(self.tree)
-        self.aliases = carried.module_aliases(self.tree)
-        self.compiles = self.compilers.mentioned(self.tree)
-        self.functions = {n.name: n for n in self.tree.body if isinstance(n, FUNCTIONS)}
-        self.classes = {n.name: n for n in self.tree.body if isinstance(n, ast.ClassDef)}
-        self.compiled: dict[str, compiles.Asked] = {}  # names
-        self.attributes: dict[str, compiles.Asked] = {}  # names of attributes, whatever object has them
-        self.instances: dict[str, str] = {}  # names of objects, and their classes
-        self.values: dict[str, ast.expr] = {}  # what a name was last bound to
+    def __init__(self, tree: ast.Module) -> None:
+        super().__init__(tree)
+        self.steps: list[Step] = []
+        self.calls: list[CompiledCall] = []
+        self.notes: list[str] = []
         self.grad = True
         self.within: tuple[str, ...] = ()
         self.top: ast.stmt | None = None
@@ -70,186 +55,6 @@ class Flow:
         self.inlined: dict[str, set[str]] = {}  # local names of functions laid out before
         self.fresh = itertools.count(1)
         self.returned: ast.expr | None = None
-        self.note_definitions()
-
-    # ---- what is compiled
-
-    def note_definitions(self) -> None:
-        for name, function in self.functions.items():
-            asked = self.compilers.decorated(function)
-            if asked is not None:
-                self.compiled[name] = asked
-        for name, owner in self.classes.items():
-            asked = self.compilers.decorated(owner)
-            if asked is not None:
-                self.attributes[f"{name}.forward"] = asked
-            for node in ast.walk(owner):
-                self.note_inside(name, node)
-
-    def note_inside(self, owner: str, node: ast.AST) -> None:
-        """`self.loss = torch.compile(self._loss)`, `@torch.compile def forward`."""
-        asked = self.compilers.decorated(node) if isinstance(node, FUNCTIONS) else None
-        if asked is not None:
-            self.attributes[f"{owner}.forward" if node.name in ("forward", "__call__") else node.name] = asked
-        value = getattr(node, "value", None) if isinstance(node, PLAIN_ASSIGNMENTS) else None
-        asked = self.asked_in(value) if value is not None else None
-        for target in getattr(node, "targets", []) if asked is not None else []:
-            if isinstance(target, ast.Attribute):
-                self.attributes[target.attr] = asked
-        if compiles.is_compile_method(node) and dotted(node.func) == "self.compile":
-            self.attributes[f"{owner}.forward"] = compiles.Asked(None, tuple(node.keywords), node.lineno)
-
-    def asked_in(self, value: ast.AST) -> compiles.Asked | None:
-        if isinstance(value, ast.IfExp):
-            return self.asked_in(value.body) or self.asked_in(value.orelse)
-        return self.compilers.asked(value)
-
-    def asked_of(self, function: ast.expr) -> compiles.Asked | None:
-        """Whether calling this runs something compiled."""
-        if hasattr(function, "asked"):
-            return function.asked
-        if isinstance(function, ast.Name):
-            owner = self.instances.get(function.id)
-            if function.id in self.compiled:
-                return self.compiled[function.id]
-            return self.attributes.get(f"{owner}.forward") if owner else None
-        if isinstance(function, ast.Attribute):
-            if function.attr in ("forward", "__call__") and (asked := self.asked_of(function.value)):
-                return asked
-            if function.attr in self.attributes and dotted(function).split(".")[0] not in ("torch", "nn", "F"):
-                return self.attributes[function.attr]
-        if isinstance(function, ast.Call) and dotted(function.func) in self.classes:
-            return self.attributes.get(f"{dotted(function.func)}.forward")
-        if isinstance(function, ast.Subscript):
-            return getattr(self.element(function), "asked", None)
-        return None
-
-    def element(self, node: ast.Subscript) -> ast.expr | None:
-        """Of a list or dict that was written out."""
-        value = self.literal(node.value)
-        key = self.constant(node.slice)
-        if isinstance(value, ast.Dict):
-            for name, element in zip(value.keys, value.values, strict=True):
-                if name is not None and self.constant(name) == key:
-                    return element
-        if (
-            isinstance(value, (ast.List, ast.Tuple))
-            and isinstance(key, int)
-            and -len(value.elts) <= key < len(value.elts)
-        ):
-            return value.elts[key]
-        return None
-
-    # ---- constants
-
-    def literal(self, node: ast.expr) -> ast.expr:
-        """What a name was bound to, where that was written out."""
-        for _ in range(DEEPEST):
-            if not isinstance(node, ast.Name) or node.id not in self.values:
-                break
-            node = self.values[node.id]
-        return node
-
-    def constant(self, node: ast.expr) -> Any:
-        """A plain value; Ellipsis where it is not known."""
-        node = self.literal(node)
-        try:
-            return ast.literal_eval(node)
-        except (ValueError, TypeError, SyntaxError):
-            pass
-        if isinstance(node, ast.Call) and dotted(node.func).endswith(("cuda.is_available", "xpu.is_available")):
-            return False
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            value = self.constant(node.operand)
-            return value if value is ... else not value
-        if isinstance(node, ast.BoolOp):
-            return self.joined(node)
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            return self.compared(node)
-        return ...
-
-    def joined(self, node: ast.BoolOp) -> Any:
-        values = [self.constant(value) for value in node.values]
-        decided = [v for v in values if v is not ... and bool(v) == isinstance(node.op, ast.Or)]
-        if decided:
-            return decided[0]
-        return ... if ... in values else values[-1]
-
-    def compared(self, node: ast.Compare) -> Any:
-        left, right = self.constant(node.left), self.constant(node.comparators[0])
-        if left is ... or right is ...:
-            return ...
-        operators: dict[type, Any] = {
-            ast.Eq: lambda a, b: a == b,
-            ast.NotEq: lambda a, b: a != b,
-            ast.Is: lambda a, b: a is b,
-            ast.IsNot: lambda a, b: a is not b,
-            ast.In: lambda a, b: a in b,
-            ast.NotIn: lambda a, b: a not in b,
-            ast.Gt: lambda a, b: a > b,
-            ast.Lt: lambda a, b: a < b,
-            ast.GtE: lambda a, b: a >= b,
-            ast.LtE: lambda a, b: a <= b,
-        }
-        try:
-            return operators[type(node.ops[0])](left, right)
-        except TypeError:
-            return ...
-
-    # ---- which statements matter
-
-    def leads(self, tree: ast.AST, depth: int = 0) -> bool:
-        """Whether something compiled is made or called in it, or in a function of the script that it calls."""
-        for node in ast.walk(tree):
-            if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and self.compilers.decorated(node):
-                return True
-            if not isinstance(node, ast.Call):
-                continue
-            if self.compilers.asked(node) or compiles.is_compile_method(node) or self.asked_of(node.func):
-                return True
-            if not self.compiles and self.class_of(node) is not None:
-                return True
-            if self.leading(node, depth) is not None:
-                return True
-        return False
-
-    def leading(self, call: ast.Call, depth: int = 0) -> ast.FunctionDef | None:
-        """The script's own function or method that a call should be replaced with."""
-        function = self.functions.get(dotted(call.func)) or self.method_of(call)
-        if function is None or depth > DEEPEST or isinstance(function, ast.AsyncFunctionDef):
-            return None
-        given = [*call.args, *(k.value for k in call.keywords)]
-        given = [a.value if isinstance(a, ast.Starred) else a for a in given]
-        if any(self.asked_of(a) or self.asked_in(a) for a in given if not isinstance(a, ast.Call)):
-            return function
-        if any(self.asked_in(a) for a in given):
-            return function
-        if dotted(call.func) in self.compiled:
-            return None
-        return function if any(self.leads(s, depth + 1) for s in function.body) else None
-
-    def method_of(self, call: ast.Call) -> ast.FunctionDef | None:
-        """Of an object that the script made; what is compiled itself is no function to lay out."""
-        if not isinstance(call.func, ast.Attribute) or call.func.attr in ("forward", "__call__", *self.attributes):
-            return None
-        owner = call.func.value
-        name = self.instances.get(owner.id) if isinstance(owner, ast.Name) else None
-        if isinstance(owner, ast.Call) and dotted(owner.func) in self.classes:
-            name = dotted(owner.func)
-        body = self.classes[name].body if name in self.classes else []
-        found = [n for n in body if isinstance(n, ast.FunctionDef) and n.name == call.func.attr]
-        return found[0] if found and not found[0].decorator_list else None
-
-    def class_of(self, node: ast.AST) -> str | None:
-        """The script's module class that an expression makes an instance of: `Net(3).eval()`."""
-        while isinstance(node, ast.Call):
-            name = dotted(node.func)
-            if name in self.classes:
-                return name if is_module_class(self.classes[name], self.classes) else None
-            node = node.func.value if isinstance(node.func, ast.Attribute) else None
-        return None
-
-    # ---- statements
 
     def run(self) -> None:
         for node in self.tree.body:
@@ -346,11 +151,118 @@ class Flow:
         elif not any(isinstance(n, ast.Return) for n in ast.walk(node)):
             self.take_simple(node)
 
+    def take_simple(self, node: ast.stmt) -> None:
+        if isinstance(node, ast.Expr) and compiles.is_compile_method(node.value):
+            asked = compiles.Asked(None, tuple(node.value.keywords), node.lineno)
+            target = node.value.func.value
+            if isinstance(target, ast.Name):
+                self.compiled[target.id] = asked
+            elif isinstance(target, ast.Attribute):
+                self.attributes[target.attr] = asked
+            return
+        if isinstance(node, ast.Expr) and carried.full_name(getattr(node.value, "func", node), self.aliases).endswith(
+            "torch.set_grad_enabled"
+        ):
+            value = self.constant(node.value.args[0])
+            self.grad = value is ... or bool(value)
+            return
+        if isinstance(node, (ast.If, ast.For, ast.While, ast.With, ast.Try)):
+            self.add(compiles.uncompiled(copy.deepcopy(node), self.compilers))
+            self.forget(bound(node))
+            return
+        if isinstance(node, ast.Assign):
+            value = self.expression(node.value)
+            for target in node.targets:
+                self.assign(target, value, node)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            self.assign(node.target, self.expression(node.value), node)
+        else:
+            copied = copy.copy(node)
+            for name, child in ast.iter_fields(node):
+                if isinstance(child, ast.expr):
+                    setattr(copied, name, self.expression(child))
+            self.add(copied)
+            self.forget(bound(node))
+
+    def assign(self, target: ast.expr, value: ast.expr, node: ast.stmt) -> None:
+        """Binds as the statement does; of several compiled things that are unpacked each keeps its name."""
+        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+            plain = not any(isinstance(e, ast.Starred) for e in [*target.elts, *value.elts])
+            swaps = bound(target) & loaded(value)
+            if plain and len(target.elts) == len(value.elts) and not swaps:
+                for each, element in zip(target.elts, value.elts, strict=True):
+                    self.assign(each, element, node)
+                return
+        asked = self.asked_of(value)
+        if isinstance(target, ast.Name) and isinstance(value, ast.Name) and value.id == target.id:
+            if asked is not None:
+                self.compiled[target.id] = asked
+            return
+        made = self.instances.get(value.id) if isinstance(value, ast.Name) else None
+        self.forget(bound(target))
+        if isinstance(target, ast.Name):
+            if asked is not None:
+                self.compiled[target.id] = asked
+            self.note_value(target.id, value, made)
+        elif isinstance(target, ast.Attribute) and asked is not None:
+            self.attributes[target.attr] = asked
+        self.add(ast.copy_location(ast.Assign([target], value), node))
+
+    def note_value(self, name: str, value: ast.expr, made: str | None) -> None:
+        if name not in loaded(value):
+            self.values[name] = value
+        made = made or self.class_of(value)
+        if isinstance(value, ast.Call) and dotted(value.func) in self.classes:
+            made = dotted(value.func)
+        if made is not None:
+            self.instances[name] = made
+            if not self.compiles and is_module_class(self.classes[made], self.classes):
+                self.compiled[name] = compiles.Asked(None, (), value.lineno)
+
+    def add(self, node: ast.stmt) -> None:
+        self.steps.append(Step(ast.fix_missing_locations(node), node.lineno, self.within, self.top))
+
+    def expression(self, node: ast.expr) -> ast.expr:
+        return Expressions(self).visit(copy.deepcopy(node))
+
+    def mark(self, call: ast.Call, asked: compiles.Asked) -> None:
+        self.calls.append(CompiledCall(call, asked, len(self.steps), self.within, self.grad, call.lineno))
+
+    def inline(self, function: ast.FunctionDef, call: ast.Call) -> ast.expr:
+        """Lays a function's body out; returns what the call gives."""
+        if self.depth >= DEEPEST:
+            raise NotUnderstood(function.lineno, f"{function.name} calls itself")
+        outer = set().union(*(bound(step.node) for step in self.steps), set())
+        arguments = arguments_of(function, call)
+        local = set().union(*(bound(s) for s in function.body)) | {
+            a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)
+        }
+        declared = {n for s in ast.walk(function) if isinstance(s, (ast.Global, ast.Nonlocal)) for n in s.names}
+        same = {name for name, value in arguments if isinstance(value, ast.Name) and value.id == name}
+        read = set().union(*(loaded(value) for _, value in arguments), set())
+        outer -= self.inlined.get(function.name, set())
+        clashing = ((local & (outer | read)) - same - declared) | (local & set(self.functions) - declared)
+        renames = {name: f"{name}_{next(self.fresh)}" for name in sorted(clashing)}
+        self.inlined[function.name] = local - set(renames)
+        if arguments and arguments[0][0] == "self":
+            receiver = arguments.pop(0)[1]
+            renames["self"] = receiver.id if isinstance(receiver, ast.Name) else f"object_{next(self.fresh)}"
+            if not isinstance(receiver, ast.Name):
+                self.assign(ast.Name(renames["self"], ast.Store()), receiver, function)
+        renamer = Renamer(renames)
+        for name, value in arguments:
+            self.assign(ast.Name(renames.get(name, name), ast.Store()), value, function)
+        self.depth += 1
+        self.take_all([renamer.visit(copy.deepcopy(statement)) for statement in function.body])
+        self.depth -= 1
+        returned, self.returned = self.returned, None
+        return returned if returned is not None else ast.Constant(None)
+
     def take_loop(self, node: ast.For | ast.While) -> None:
         if not self.leads(node):
             self.take_simple(node)
             return
-        passes = self.passes(node) if isinstance(node, ast.For) else None
+        passes = self.elements(node.iter) if isinstance(node, ast.For) else None
         if passes is None:
             self.notes.append(f"line {node.lineno}: only the first pass of the loop")
             if isinstance(node, ast.For):
@@ -367,10 +279,6 @@ class Flow:
             self.take_all(node.body)
             if self.returned is not None:
                 return
-
-    def passes(self, node: ast.For) -> list[ast.expr] | None:
-        """The elements that a loop goes through, where they are written out."""
-        return self.elements(node.iter)
 
     def elements(self, node: ast.expr) -> list[ast.expr] | None:
         node = self.literal(node)
@@ -447,120 +355,6 @@ class Flow:
             raise NotUnderstood(node.lineno, f"`with {ast.unparse(call)}` around the compiled call is not understood")
         return None
 
-    def take_simple(self, node: ast.stmt) -> None:
-        if isinstance(node, ast.Expr) and compiles.is_compile_method(node.value):
-            asked = compiles.Asked(None, tuple(node.value.keywords), node.lineno)
-            target = node.value.func.value
-            if isinstance(target, ast.Name):
-                self.compiled[target.id] = asked
-            elif isinstance(target, ast.Attribute):
-                self.attributes[target.attr] = asked
-            return
-        if isinstance(node, ast.Expr) and carried.full_name(getattr(node.value, "func", node), self.aliases).endswith(
-            "torch.set_grad_enabled"
-        ):
-            value = self.constant(node.value.args[0])
-            self.grad = value is ... or bool(value)
-            return
-        if isinstance(node, (ast.If, ast.For, ast.While, ast.With, ast.Try)):
-            self.add(compiles.uncompiled(copy.deepcopy(node), self.compilers))
-            self.forget(bound(node))
-            return
-        if isinstance(node, ast.Assign):
-            value = self.expression(node.value)
-            for target in node.targets:
-                self.assign(target, value, node)
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            self.assign(node.target, self.expression(node.value), node)
-        else:
-            copied = copy.copy(node)
-            for name, child in ast.iter_fields(node):
-                if isinstance(child, ast.expr):
-                    setattr(copied, name, self.expression(child))
-            self.add(copied)
-            self.forget(bound(node))
-
-    def forget(self, names: set[str]) -> None:
-        for name in names:
-            for table in (self.values, self.compiled, self.instances):
-                table.pop(name, None)
-
-    def assign(self, target: ast.expr, value: ast.expr, node: ast.stmt) -> None:
-        """Binds as the statement does; of several compiled things that are unpacked each keeps its name."""
-        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
-            plain = not any(isinstance(e, ast.Starred) for e in [*target.elts, *value.elts])
-            swaps = bound(target) & loaded(value)
-            if plain and len(target.elts) == len(value.elts) and not swaps:
-                for each, element in zip(target.elts, value.elts, strict=True):
-                    self.assign(each, element, node)
-                return
-        asked = self.asked_of(value)
-        if isinstance(target, ast.Name) and isinstance(value, ast.Name) and value.id == target.id:
-            if asked is not None:
-                self.compiled[target.id] = asked
-            return
-        made = self.instances.get(value.id) if isinstance(value, ast.Name) else None
-        self.forget(bound(target))
-        if isinstance(target, ast.Name):
-            if asked is not None:
-                self.compiled[target.id] = asked
-            self.note_value(target.id, value, made)
-        elif isinstance(target, ast.Attribute) and asked is not None:
-            self.attributes[target.attr] = asked
-        self.add(ast.copy_location(ast.Assign([target], value), node))
-
-    def note_value(self, name: str, value: ast.expr, made: str | None) -> None:
-        if name not in loaded(value):
-            self.values[name] = value
-        made = made or self.class_of(value)
-        if isinstance(value, ast.Call) and dotted(value.func) in self.classes:
-            made = dotted(value.func)
-        if made is not None:
-            self.instances[name] = made
-            if not self.compiles and is_module_class(self.classes[made], self.classes):
-                self.compiled[name] = compiles.Asked(None, (), value.lineno)
-
-    def add(self, node: ast.stmt) -> None:
-        self.steps.append(Step(ast.fix_missing_locations(node), node.lineno, self.within, self.top))
-
-    # ---- expressions
-
-    def expression(self, node: ast.expr) -> ast.expr:
-        return Expressions(self).visit(copy.deepcopy(node))
-
-    def mark(self, call: ast.Call, asked: compiles.Asked) -> None:
-        self.calls.append(CompiledCall(call, asked, len(self.steps), self.within, self.grad, call.lineno))
-
-    def inline(self, function: ast.FunctionDef, call: ast.Call) -> ast.expr:
-        """Lays a function's body out; returns what the call gives."""
-        if self.depth >= DEEPEST:
-            raise NotUnderstood(function.lineno, f"{function.name} calls itself")
-        outer = set().union(*(bound(step.node) for step in self.steps), set())
-        arguments = arguments_of(function, call)
-        local = set().union(*(bound(s) for s in function.body)) | {
-            a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)
-        }
-        declared = {n for s in ast.walk(function) if isinstance(s, (ast.Global, ast.Nonlocal)) for n in s.names}
-        same = {name for name, value in arguments if isinstance(value, ast.Name) and value.id == name}
-        read = set().union(*(loaded(value) for _, value in arguments), set())
-        outer -= self.inlined.get(function.name, set())
-        clashing = ((local & (outer | read)) - same - declared) | (local & set(self.functions) - declared)
-        renames = {name: f"{name}_{next(self.fresh)}" for name in sorted(clashing)}
-        self.inlined[function.name] = local - set(renames)
-        if arguments and arguments[0][0] == "self":
-            receiver = arguments.pop(0)[1]
-            renames["self"] = receiver.id if isinstance(receiver, ast.Name) else f"object_{next(self.fresh)}"
-            if not isinstance(receiver, ast.Name):
-                self.assign(ast.Name(renames["self"], ast.Store()), receiver, function)
-        renamer = Renamer(renames)
-        for name, value in arguments:
-            self.assign(ast.Name(renames.get(name, name), ast.Store()), value, function)
-        self.depth += 1
-        self.take_all([renamer.visit(copy.deepcopy(statement)) for statement in function.body])
-        self.depth -= 1
-        returned, self.returned = self.returned, None
-        return returned if returned is not None else ast.Constant(None)
-
 
 class Expressions(ast.NodeTransformer):
     """Takes compiling out of an expression, marks compiled calls and lays out functions that lead to them."""
@@ -605,100 +399,3 @@ class Expressions(ast.NodeTransformer):
     def resolved(self, keyword: ast.keyword) -> ast.keyword:
         value = self.flow.constant(keyword.value)
         return keyword if value is ... else ast.keyword(keyword.arg, ast.parse(repr(value), mode="eval").body)
-
-
-class Renamer(ast.NodeTransformer):
-    def __init__(self, names: dict[str, str]) -> None:
-        self.names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        node.id = self.names.get(node.id, node.id)
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        node.name = self.names.get(node.name, node.name)
-        own = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
-        inner = Renamer({name: new for name, new in self.names.items() if name not in own})
-        node.body = [inner.visit(statement) for statement in node.body]
-        node.args.defaults = [self.visit(d) for d in node.args.defaults]
-        node.decorator_list = [self.visit(d) for d in node.decorator_list]
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
-        own = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
-        node.body = Renamer({name: new for name, new in self.names.items() if name not in own}).visit(node.body)
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        node.name = self.names.get(node.name, node.name)
-        return self.generic_visit(node)
-
-
-class WithoutSelf(ast.NodeTransformer):
-    """`self.x` of a test class is the name `x`."""
-
-    def __init__(self, names: set[str]) -> None:
-        self.names = names
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        self.generic_visit(node)
-        if isinstance(node.value, ast.Name) and node.value.id == "self" and node.attr in self.names:
-            return ast.copy_location(ast.Name(node.attr, node.ctx), node)
-        return node
-
-
-def is_module_class(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
-    for base in node.bases:
-        name = dotted(base)
-        if name.rpartition(".")[2] == "Module" or name.startswith(("nn.", "torch.nn.")):
-            return True
-        if name in classes and name != node.name and is_module_class(classes[name], classes):
-            return True
-    return False
-
-
-def arguments_of(function: ast.FunctionDef, call: ast.Call) -> list[tuple[str, ast.expr]]:
-    """Each parameter with what the call gives it."""
-    arguments = function.args
-    names = [a.arg for a in [*arguments.posonlyargs, *arguments.args]]
-    given: dict[str, ast.expr] = dict(
-        zip(names[len(names) - len(arguments.defaults) :], arguments.defaults, strict=True)
-    )
-    given |= {a.arg: d for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None}
-    plain = [a for a in call.args if not isinstance(a, ast.Starred)]
-    if len(plain) < len(call.args) and (len(plain) != len(call.args) - 1 or arguments.vararg is None):
-        starred = next(a.value for a in call.args if isinstance(a, ast.Starred))
-        elements = starred.elts if isinstance(starred, (ast.Tuple, ast.List)) else []
-        if not elements:
-            raise NotUnderstood(call.lineno, f"the arguments of {function.name} cannot be told apart")
-        plain += elements
-    given |= dict(zip(names, plain, strict=False))
-    if arguments.vararg is not None:
-        rest = call.args[len(names) :]
-        if len(rest) == 1 and isinstance(rest[0], ast.Starred):
-            given[arguments.vararg.arg] = rest[0].value
-        else:
-            given[arguments.vararg.arg] = ast.Tuple(list(rest), ast.Load())
-    known = {*names, *(a.arg for a in arguments.kwonlyargs)}
-    given |= {k.arg: k.value for k in call.keywords if k.arg in known}
-    if arguments.kwarg is not None:
-        rest = [k for k in call.keywords if k.arg not in known]
-        pairs = [(ast.Constant(k.arg) if k.arg else None, k.value) for k in rest]
-        given[arguments.kwarg.arg] = ast.Dict([key for key, _ in pairs], [value for _, value in pairs])
-    return list(given.items())
-
-
-def test_arguments(function: ast.FunctionDef) -> list[ast.keyword] | None:
-    """What a test runner would give: the first of each parametrize; None where it is not known."""
-    arguments = function.args
-    required = [a.arg for a in arguments.args][: len(arguments.args) - len(arguments.defaults)]
-    given: list[ast.keyword] = []
-    for decorator in function.decorator_list:
-        if isinstance(decorator, ast.Call) and last_name(decorator.func) == "parametrize" and len(decorator.args) > 1:
-            name, values = decorator.args[:2]
-            if isinstance(name, ast.Constant) and isinstance(values, (ast.List, ast.Tuple)) and values.elts:
-                names = [part.strip() for part in str(name.value).split(",")]
-                first = values.elts[0]
-                parts = first.elts if len(names) > 1 and isinstance(first, (ast.Tuple, ast.List)) else [first]
-                given += [ast.keyword(n, value) for n, value in zip(names, parts, strict=False)]
-    return given if set(required) <= {k.arg for k in given} else None

@@ -8,7 +8,8 @@ from typing import Any
 
 import options
 import settled
-from flow import Flow, NotUnderstood, Step
+from calling import NotUnderstood
+from flow import Flow, Step
 from source import Source, dotted
 from wrapped import import_text
 

@@ -10,8 +10,10 @@ import minifier
 import option_rules
 import options
 import settled
+from calling import NotUnderstood
 from compiles import Compilers
-from flow import Flow, is_module_class
+from flow import Flow
+from leads import is_module_class
 from source import Source
 from wrapped import Wrapper, import_text, wrap
 
@@ -22,6 +24,8 @@ Fixed = Callable[[Source, list[str]], Source]
 def laid_out(code: Source, done: list[str], fixed: Fixed) -> Source:
     """A program in our form, as far as its text says what it is. Throws NotUnderstood, with the line. `fixed`: the free
     fixes, which can make a program of a plain script."""
+    for node in option_rules.changes(code.tree):
+        raise NotUnderstood(node.lineno, "OPTIONS is changed here; write it as one constant dict")
     if is_complete(code):
         return with_settings(code, done)
     if minifier.is_repro(code):

@@ -8,7 +8,8 @@ from typing import Any
 
 import carried
 import compiles
-from flow import CompiledCall, Flow, NotUnderstood, Step
+from calling import NotUnderstood
+from flow import CompiledCall, Flow, Step
 from slices import is_seed
 from source import dotted
 from toplevel import REGISTERING

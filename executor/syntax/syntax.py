@@ -15,10 +15,10 @@ from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import calling
 import document
 import edits
 import fixes
-import flow
 import mutants
 import options
 import programs
@@ -47,7 +47,7 @@ def normalise(request: dict[str, Any]) -> dict[str, Any]:
         except TimeoutError:
             raise
         except Exception as error:  # a script may be written in any way
-            known = isinstance(error, flow.NotUnderstood)
+            known = isinstance(error, calling.NotUnderstood)
             problem = str(error) if known else f"the script is not understood ({explain(error)['message']})"
             done.clear()
             code = fixes.fixed(given, done)

@@ -10,7 +10,9 @@ from typing import Any
 import carried
 import compiles
 import settled
-from flow import MOST_PASSES, CompiledCall, Flow, NotUnderstood, is_module_class
+from calling import NotUnderstood
+from flow import MOST_PASSES, CompiledCall, Flow
+from leads import is_module_class
 from names import bound, loaded
 from script import SAME_MODEL
 from slices import Slices, in_blocks, root_of
@@ -474,14 +476,17 @@ def shape_of(call: ast.Call) -> tuple[Any, ...]:
     return tuple(type(a) is ast.Starred for a in call.args), tuple(k.arg for k in call.keywords)
 
 
+def is_used(alias: ast.alias, used: set[str], plain: bool) -> bool:
+    """`import torch._dynamo.config` makes attributes of torch."""
+    name = (alias.asname or alias.name).split(".")[0]
+    return name in used or (plain and name == "torch" and alias.asname is None)
+
+
 def import_text(node: ast.Import | ast.ImportFrom, used: set[str]) -> str:
     """Without names that nothing uses: their packages need not be there."""
     root = (getattr(node, "module", None) or node.names[0].name).split(".")[0]
-    if root in ("torch", "__future__") and isinstance(node, ast.Import):
-        return ast.unparse(node)
-    kept = [
-        a for a in node.names if (a.asname or a.name).split(".")[0] in used or a.name == "*" or root == "__future__"
-    ]
+    plain = isinstance(node, ast.Import)
+    kept = [a for a in node.names if is_used(a, used, plain) or a.name == "*" or root == "__future__"]
     if not kept:
         return ""
     node = ast.Import(kept) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, kept, node.level)
