@@ -102,10 +102,12 @@ def of_runner(code: Source) -> dict[str, Any]:
             found: dict[str, Any] = {}
             if getattr(given.get("autocast"), "value", False) is True:
                 found["autocast"] = True
+            if not any(name in code.text for name in ("after_dynamo", "backend=")):
+                found["graph"] = True
             if getattr(given.get("tracing_mode"), "value", "") == "symbolic":
                 found["dynamic"] = True
             return found
-    return {}
+    return {"graph": True} if "compile_fx_inner" in code.text else {}
 
 
 def arguments(code: Source) -> list[ast.stmt]:

@@ -44,6 +44,7 @@ RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "backward": FLAG,
     "dynamic": FLAG,
     "fullgraph": FLAG,
+    "graph": FLAG,
     "mark_dynamic": (is_mark, "a list of [number of the input, dimension]"),
     "calls": (lambda value: type(value) is int and 1 <= value <= MOST_CALLS, f"a number from 1 to {MOST_CALLS}"),
     "dynamo_config": SETTINGS,

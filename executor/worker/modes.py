@@ -18,6 +18,7 @@ from ablation import Ablation, has_setting, holding
 from device import Mover
 from doubles import Doubles
 from program import Arguments, Program, build_model, make_inputs, seed_everything
+from torch.fx.experimental.proxy_tensor import make_fx
 from values import Values
 
 ALWAYS_INDUCTOR = {"fallback_random": True, "fx_graph_cache": False}
@@ -74,6 +75,22 @@ class Plan:
 
 
 _compile = torch.compile  # a program may give the name to something that compiles nothing
+
+
+def compiled_graph(model: torch.nn.Module, dynamic: bool) -> Callable[..., Any]:
+    """As PyTorch's minifier compiles a graph that the compiler had made: without AOTAutograd before it."""
+    compiled: list[Callable[..., Any]] = []
+
+    def call(*inputs: Any) -> Any:
+        if not compiled:
+            from torch._inductor.compile_fx import compile_fx_inner
+
+            graph = make_fx(model, tracing_mode="symbolic" if dynamic else "real")(*inputs)
+            capture.note_graph(graph)
+            compiled.append(compile_fx_inner(graph, list(inputs)))
+        return compiled[0](list(inputs))
+
+    return call
 
 
 class Execution:
@@ -231,6 +248,8 @@ class Execution:
         if self._doubles is not None:
             return _compile(model, backend=self._doubles.backend, dynamic=self._dynamic)
         backend = BACKENDS.get(self.plan.name, "inductor")
+        if self.program.options.graph and backend == "inductor":
+            return compiled_graph(model, bool(self._dynamic))
         return _compile(model, backend=backend, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
 
     def _lifted_target(self, lifted: torch.nn.Module) -> Callable[..., Any]:

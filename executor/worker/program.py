@@ -38,6 +38,7 @@ class Options:
     backward: bool = False
     dynamic: bool = False
     fullgraph: bool = False
+    graph: bool = False
     mark_dynamic: list = field(default_factory=list)
     calls: int = 0
     dynamo_config: dict = field(default_factory=dict)
