@@ -49,6 +49,7 @@ std::string configured(const ReproPlan& plan, const char* key) {
 }
 
 std::string compile_call(const ReproPlan& plan) {
+  if (flag(plan.options, "graph")) return "repro_graph(model)";
   std::string arguments = "backend=BACKEND";
   if (plan.mode == "inductor_max_autotune" || plan.mode == "inductor_reduce_overhead") {
     const char* mode = plan.mode == "inductor_max_autotune" ? "max-autotune" : "reduce-overhead";
@@ -64,6 +65,14 @@ std::string compile_flags(const ReproPlan& plan) {
   std::string flags = flag(plan.options, "dynamic") || plan.mode == "inductor_dynamic" ? "dynamic=True" : "";
   if (flag(plan.options, "fullgraph")) flags += flags.empty() ? "fullgraph=True" : ", fullgraph=True";
   return flags;
+}
+
+std::string graph_function(const ReproPlan& plan) {
+  if (!flag(plan.options, "graph")) return "";
+  return "\n\ndef repro_graph(model):  # inductor alone, without Dynamo and AOTAutograd\n"
+         "    from torch._inductor.compile_fx import compile_fx_inner\n"
+         "    from torch.fx.experimental.proxy_tensor import make_fx\n\n"
+         "    return lambda *inputs: compile_fx_inner(make_fx(model)(*inputs), list(inputs))(list(inputs))\n";
 }
 
 std::string autocast_of(const ReproPlan& plan) {
@@ -224,6 +233,7 @@ std::string repro_helpers(const ReproPlan& plan, const std::string& program) {
   if (program.find("numpy") != std::string::npos) {
     text += "    __import__(\"numpy\").random.seed(SEED)\n";
   }
+  text += graph_function(plan);
   if (plan.cuda) {
     text +=
         "\n\ndef repro_to_device(value):\n"

@@ -49,6 +49,7 @@ std::string without_options(const std::string& program) {
 
 /// torch.compile's arguments for the mode and the options.
 std::string plain_compile_call(const ReproPlan& plan) {
+  if (!graph_function(plan).empty()) return "repro_graph(model)";
   std::string arguments = "model";
   if (plan.mode == "inductor_max_autotune") arguments += ", mode=\"max-autotune\"";
   if (plan.mode == "inductor_reduce_overhead") arguments += ", mode=\"reduce-overhead\"";
@@ -153,8 +154,8 @@ std::string run_function(const ReproPlan& plan, const std::string& program, cons
   const Returned returned = returned_by(program, "get_inputs");
   const std::string indent = plan.calls > 1 ? "        " : "    ";
   const char* const stars = returned == Returned::named ? "**" : "*";
-  std::string text =
-      seed.function + "\n\ndef repro_run(compiled):\n    " + seed.call + "\n    " + model_line(plan, program);
+  std::string text = graph_function(plan) + seed.function + "\n\ndef repro_run(compiled):\n    " + seed.call +
+                     "\n    " + model_line(plan, program);
   std::string called = fmt::format("({} if compiled else model)", plain_compile_call(plan));
   if (plan.calls > 1) {
     text += fmt::format("    function = {} if compiled else model\n    for call in range({}):\n",
