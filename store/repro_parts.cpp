@@ -49,7 +49,7 @@ std::string configured(const ReproPlan& plan, const char* key) {
 }
 
 std::string compile_call(const ReproPlan& plan) {
-  if (flag(plan.options, "graph")) return "repro_graph(model)";
+  if (flag(plan.options, "graph")) return "repro_compiled_graph(model)";
   std::string arguments = "backend=BACKEND";
   if (plan.mode == "inductor_max_autotune" || plan.mode == "inductor_reduce_overhead") {
     const char* mode = plan.mode == "inductor_max_autotune" ? "max-autotune" : "reduce-overhead";
@@ -69,7 +69,7 @@ std::string compile_flags(const ReproPlan& plan) {
 
 std::string graph_function(const ReproPlan& plan) {
   if (!flag(plan.options, "graph")) return "";
-  return "\n\ndef repro_graph(model):  # inductor alone, without Dynamo and AOTAutograd\n"
+  return "\n\ndef repro_compiled_graph(model):  # inductor alone, without Dynamo and AOTAutograd\n"
          "    from torch._inductor.compile_fx import compile_fx_inner\n"
          "    from torch.fx.experimental.proxy_tensor import make_fx\n\n"
          "    return lambda *inputs: compile_fx_inner(make_fx(model)(*inputs), list(inputs))(list(inputs))\n";

@@ -49,7 +49,7 @@ std::string without_options(const std::string& program) {
 
 /// torch.compile's arguments for the mode and the options.
 std::string plain_compile_call(const ReproPlan& plan) {
-  if (!graph_function(plan).empty()) return "repro_graph(model)";
+  if (!graph_function(plan).empty()) return "repro_compiled_graph(model)";
   std::string arguments = "model";
   if (plan.mode == "inductor_max_autotune") arguments += ", mode=\"max-autotune\"";
   if (plan.mode == "inductor_reduce_overhead") arguments += ", mode=\"reduce-overhead\"";

@@ -107,7 +107,7 @@ TEST_CASE("what surrounds the calls stands in the repro") {
   CHECK(contains(text, "torch.set_default_dtype(torch.float64)\n"));
   CHECK(contains(text, "import torch._functorch.config\n\ntorch._functorch.config.activation_memory_budget = 0.0\n"));
   facts.options_json = R"({"graph": true})";
-  CHECK(contains(store::short_repro(facts).text, "repro_graph(model)"));
+  CHECK(contains(store::short_repro(facts).text, "compiled_graph(model)"));
 }
 
 TEST_CASE("options become lines, and a program's own names stay its own") {
