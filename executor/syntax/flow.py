@@ -142,7 +142,9 @@ class Flow(Leads):
 
     def take_if(self, node: ast.If) -> None:
         value = True if is_main_guard(node) else self.constant(node.test)
-        if value is not ...:
+        if value is not ... and "is_available" in ast.unparse(node.test):
+            self.take_all(self.without_device(node, bool(value)))
+        elif value is not ...:
             self.take_all(node.body if value else node.orelse)
         elif self.leads(node):
             chosen = node.body if any(self.leads(s) for s in node.body) else node.orelse
@@ -257,6 +259,14 @@ class Flow(Leads):
         self.depth -= 1
         returned, self.returned = self.returned, None
         return returned if returned is not None else ast.Constant(None)
+
+    def without_device(self, node: ast.If, value: bool) -> list[ast.stmt]:
+        """The branch for a machine without a GPU, unless that gives up: programs here name no device."""
+        chosen, other = (node.body, node.orelse) if value else (node.orelse, node.body)
+        ends = any(isinstance(n, (ast.Return, ast.Raise)) or "exit" in ast.unparse(n) for n in chosen)
+        if ends or (not any(map(self.leads, chosen)) and any(map(self.leads, other))):
+            return other
+        return chosen
 
     def take_loop(self, node: ast.For | ast.While) -> None:
         if not self.leads(node):

@@ -1,5 +1,5 @@
-"""As a report shows it: a function, its inputs and an assertion at module level. huber_loss of mixed dtypes gives another
-dtype when compiled (pytorch issue 197098)."""
+"""As a report shows it: a function, its inputs and an assertion at module level. huber_loss of mixed dtypes gives
+another dtype when compiled (pytorch issue 197098)."""
 
 import torch
 
