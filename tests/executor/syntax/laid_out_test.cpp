@@ -113,6 +113,12 @@ const std::vector<Row>& rows() {
        ")\n```\n### Versions\n```\ntorch 2.13\n```\n",
        {"def f(x):", "return [torch.ones(2)]"},
        "Versions"},
+      {"what gives up without a GPU",
+       "import torch\ndef main():\n    if not torch.cuda.is_available():\n        return\n    f = "
+       "torch.compile(torch.sin)\n"
+       "    f(torch.ones(2, device='cuda'))\nmain()\n",
+       {"torch.sin(x)", "return [torch.ones(2)]"},
+       "cuda"},
       {"a session",
        "Try this:\n>>> import torch\n>>> f = torch.compile(torch.sin)\n>>> f(torch.ones(2))\ntensor([0.8, 0.8])\n",
        {"torch.sin(x)"},
