@@ -59,6 +59,9 @@ def check_config(option: str, name: str, value: Any) -> None:
     except (AttributeError, TypeError):
         known = [entry for entry in entries if not entry.startswith("_")]
         raise OptionError(f"{shown}: torch {torch.__version__} has no such setting{nearest(name, known)}") from None
+    inside = next((entry for entry in entries if entry.startswith(name + ".")), "")
+    if inside:
+        raise OptionError(f"{shown}: {name} is a group of settings; name one of them, as {inside!r}")
     wanted = getattr(entries.get(name), "value_type", None) if hasattr(entries, "get") else None
     wanted = wanted if wanted in (bool, int, float, str) else None
     if wanted is None or isinstance(current, bool) != (wanted is bool) or value == current:

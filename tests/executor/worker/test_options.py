@@ -118,6 +118,24 @@ class Options(unittest.TestCase):
                     self.assertEqual((outcome["kind"], outcome["step"]), ("raised", "import_program"))
                     self.assertIn(text, outcome["error"]["message"])
 
+    def test_graph_is_compiled_without_dynamo(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return (torch.ops.aten.sin.default(x),)
+
+            def get_inputs():
+                return [torch.randn(3)]
+
+            OPTIONS = {"graph": True}
+        """)
+        with shared_worker() as worker:
+            answer = worker.run(source)
+        outcome = answer["evidence"]["outcomes"]["inductor"]
+        self.assertEqual((outcome["kind"], outcome["graphs"]), ("ran", 1))
+        self.assertIn("aten.sin.default", outcome["operators"])
+        self.assertEqual(differing(leaves(answer)), [])
+
     def test_autocast_and_default_dtype(self):
         source = program("""
             class Model(torch.nn.Module):
