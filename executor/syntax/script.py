@@ -14,7 +14,6 @@ INPUT_LISTS = ("inputs", "example_inputs", "input_tensors", "args", "sample_inpu
 SAME_MODEL = {"eval", "train", "to", "type", "float", "double", "half", "bfloat16", "requires_grad_"}
 NO_GRADIENTS = {"torch.no_grad", "torch.inference_mode"}
 COMPILERS = {"torch.compile", "torch._dynamo.optimize", "compile"}
-MODES = {"max-autotune": "inductor_max_autotune", "reduce-overhead": "inductor_reduce_overhead"}
 
 
 class Script:
@@ -67,19 +66,13 @@ class Script:
         return self.made_of(node.args[0]) if dotted(node.func) in COMPILERS and node.args else None
 
     def note_options(self, call: ast.Call, before_call: bool) -> None:
-        """How the script runs its model: `.train()`, `torch.compile(…, dynamic=True)`."""
+        """How the script runs its model: `.train()`."""
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if before_call and method in ("train", "eval"):
             self.options.pop("train", None)
             given = [*call.args, *(keyword.value for keyword in call.keywords)]
             if method == "train" and all(isinstance(mode, ast.Constant) and mode.value for mode in given):
                 self.options["train"] = True
-        for keyword in call.keywords if dotted(call.func) in COMPILERS else ():
-            value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
-            if keyword.arg in ("dynamic", "fullgraph") and value is True:
-                self.options[keyword.arg] = True
-            elif keyword.arg == "mode" and value in MODES:
-                self.options["mode"] = MODES[value]
 
     def computed(self) -> list[str]:
         """Names that hold something computed, in order: inputs under other names."""
