@@ -45,7 +45,12 @@ std::string settings(const nlohmann::json& options, const char* key, nlohmann::j
   return python_literal(extra);
 }
 
+std::string configured(const ReproPlan& plan, const char* key) {
+  return settings(plan.options, key, nlohmann::json::object());
+}
+
 std::string compile_call(const ReproPlan& plan) {
+  if (flag(plan.options, "graph")) return "repro_compiled_graph(model)";
   std::string arguments = "backend=BACKEND";
   if (plan.mode == "inductor_max_autotune" || plan.mode == "inductor_reduce_overhead") {
     const char* mode = plan.mode == "inductor_max_autotune" ? "max-autotune" : "reduce-overhead";
@@ -61,6 +66,27 @@ std::string compile_flags(const ReproPlan& plan) {
   std::string flags = flag(plan.options, "dynamic") || plan.mode == "inductor_dynamic" ? "dynamic=True" : "";
   if (flag(plan.options, "fullgraph")) flags += flags.empty() ? "fullgraph=True" : ", fullgraph=True";
   return flags;
+}
+
+std::string graph_function(const ReproPlan& plan) {
+  if (!flag(plan.options, "graph")) return "";
+  return "\n\ndef repro_compiled_graph(model):  # inductor alone, without Dynamo and AOTAutograd\n"
+         "    from torch._inductor.compile_fx import compile_fx_inner\n"
+         "    from torch.fx.experimental.proxy_tensor import make_fx\n\n"
+         "    return lambda *inputs: compile_fx_inner(make_fx(model)(*inputs), list(inputs))(list(inputs))\n";
+}
+
+std::string autocast_of(const ReproPlan& plan) {
+  const auto found = plan.options.find("autocast");
+  if (found == plan.options.end() || *found == false) return "";
+  const std::string dtype = found->is_string() ? ", dtype=torch." + clean_line(found->get<std::string>()) : "";
+  return fmt::format("torch.autocast(\"{}\"{})", plan.cuda ? "cuda" : "cpu", dtype);
+}
+
+std::string default_dtype_of(const ReproPlan& plan) {
+  const auto found = plan.options.find("default_dtype");
+  if (found == plan.options.end() || !found->is_string() || *found == "float32") return "";
+  return fmt::format("torch.set_default_dtype(torch.{})\n", clean_line(found->get<std::string>()));
 }
 
 std::string mark_dynamic(const ReproPlan& plan, const std::string& indent) {
@@ -102,7 +128,9 @@ std::string one_call(const ReproPlan& plan) {
         indent);
   }
   text += mark_dynamic(plan, indent);
-  text += fmt::format("{0}repro_seed()\n{0}outputs = function(*inputs, **named)\n", indent);
+  const std::string autocast = autocast_of(plan);
+  text += indent + "repro_seed()\n" + (autocast.empty() ? "" : fmt::format("{}with {}:\n    ", indent, autocast));
+  text += indent + "outputs = function(*inputs, **named)\n";
   if (plan.cuda) text += indent + "torch.cuda.synchronize()\n";
   if (plan.earlier_calls) text += indent + "earlier.append(outputs)\n";
   return text;
@@ -210,8 +238,10 @@ std::string repro_header(const ReproPlan& plan, const std::string& backend) {
   nlohmann::json inductor{{"fallback_random", true}, {"force_disable_caches", true}};
   if (plan.mode == "inductor_freezing") inductor["freezing"] = true;
   text += fmt::format("INDUCTOR = {}\n", settings(plan.options, "inductor_config", inductor));
-  const std::string dynamo = settings(plan.options, "dynamo_config", nlohmann::json::object());
+  const std::string dynamo = configured(plan, "dynamo_config"), functorch = configured(plan, "functorch_config");
   if (dynamo != "{}") text += fmt::format("DYNAMO = {}\n", dynamo);
+  if (functorch != "{}") text += fmt::format("FUNCTORCH = {}\n", functorch);
+  text += default_dtype_of(plan);
   return text;
 }
 
@@ -227,6 +257,7 @@ std::string repro_helpers(const ReproPlan& plan, const std::string& program) {
   if (program.find("numpy") != std::string::npos) {
     text += "    __import__(\"numpy\").random.seed(SEED)\n";
   }
+  text += graph_function(plan);
   if (plan.cuda) {
     text +=
         "\n\ndef repro_to_device(value):\n"
@@ -266,9 +297,11 @@ std::string repro_run_function(const ReproPlan& plan) {
 }
 
 std::string repro_settings(const ReproPlan& plan) {
-  const bool dynamo = settings(plan.options, "dynamo_config", nlohmann::json::object()) != "{}";
-  return fmt::format("with torch.set_grad_enabled({}), torch._inductor.config.patch(INDUCTOR){}:\n",
-                     plan.grad ? "True" : "False", dynamo ? ", torch._dynamo.config.patch(DYNAMO)" : "");
+  const bool dynamo = configured(plan, "dynamo_config") != "{}";
+  const bool functorch = configured(plan, "functorch_config") != "{}";
+  return fmt::format("with torch.set_grad_enabled({}), torch._inductor.config.patch(INDUCTOR){}{}:\n",
+                     plan.grad ? "True" : "False", dynamo ? ", torch._dynamo.config.patch(DYNAMO)" : "",
+                     functorch ? ", torch._functorch.config.patch(FUNCTORCH)" : "");
 }
 
 std::string repro_layout_function() { return kLayout; }

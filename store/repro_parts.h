@@ -46,6 +46,14 @@ struct ReproPlan {
 /// What torch.compile is asked for besides backend and mode: "dynamic=True, fullgraph=True"; may be empty.
 [[nodiscard]] std::string compile_flags(const ReproPlan& plan);
 
+/// repro_compiled_graph(model), which compiles a graph that the compiler had made; empty where forward is no such
+/// graph.
+[[nodiscard]] std::string graph_function(const ReproPlan& plan);
+
+/// The context of the calls, "torch.autocast(…)", and the line that sets the default dtype; both may be empty.
+[[nodiscard]] std::string autocast_of(const ReproPlan& plan);
+[[nodiscard]] std::string default_dtype_of(const ReproPlan& plan);
+
 /// Marks the inputs' dimensions before a compiled call; may be empty.
 [[nodiscard]] std::string mark_dynamic(const ReproPlan& plan, const std::string& indent);
 

@@ -49,6 +49,7 @@ std::string without_options(const std::string& program) {
 
 /// torch.compile's arguments for the mode and the options.
 std::string plain_compile_call(const ReproPlan& plan) {
+  if (!graph_function(plan).empty()) return "repro_compiled_graph(model)";
   std::string arguments = "model";
   if (plan.mode == "inductor_max_autotune") arguments += ", mode=\"max-autotune\"";
   if (plan.mode == "inductor_reduce_overhead") arguments += ", mode=\"reduce-overhead\"";
@@ -76,6 +77,9 @@ std::string settings(const ReproPlan& plan) {
   if (plan.mode == "inductor_freezing") text += "torch._inductor.config.freezing = True\n";
   text += assignments(plan.options, "inductor_config", "torch._inductor.config");
   text += assignments(plan.options, "dynamo_config", "torch._dynamo.config");
+  const std::string functorch = assignments(plan.options, "functorch_config", "torch._functorch.config");
+  if (!functorch.empty()) text += "import torch._functorch.config\n\n" + functorch;
+  text += default_dtype_of(plan);
   return plan.grad ? text : text + "torch.set_grad_enabled(False)\n";
 }
 
@@ -150,8 +154,8 @@ std::string run_function(const ReproPlan& plan, const std::string& program, cons
   const Returned returned = returned_by(program, "get_inputs");
   const std::string indent = plan.calls > 1 ? "        " : "    ";
   const char* const stars = returned == Returned::named ? "**" : "*";
-  std::string text =
-      seed.function + "\n\ndef repro_run(compiled):\n    " + seed.call + "\n    " + model_line(plan, program);
+  std::string text = graph_function(plan) + seed.function + "\n\ndef repro_run(compiled):\n    " + seed.call +
+                     "\n    " + model_line(plan, program);
   std::string called = fmt::format("({} if compiled else model)", plain_compile_call(plan));
   if (plan.calls > 1) {
     text += fmt::format("    function = {} if compiled else model\n    for call in range({}):\n",
@@ -160,6 +164,8 @@ std::string run_function(const ReproPlan& plan, const std::string& program, cons
   }
   text += fmt::format("{0}{1}\n{2}{0}{1}\n", indent, seed.call, inputs_lines(plan, returned, indent));
   const bool directly = plan.calls == 1 && !plan.backward && expression == "output";
+  const std::string autocast = autocast_of(plan);
+  if (!autocast.empty()) text += fmt::format("{}with {}:\n    ", indent, autocast);
   text += fmt::format("{}{}{}({}inputs)\n", indent, directly ? "return " : "output = ", called, stars);
   if (plan.backward) text += backward;
   return directly ? text : text + fmt::format("    return {}\n", expression);

@@ -92,6 +92,7 @@ class Checker {
         return;
       }
     }
+    if (context_.exit_code == 0 && judged_ == 0) context_.exit_code = 2;
   }
 
  private:
@@ -103,24 +104,14 @@ class Checker {
       print(name, {.verdict = VerdictKind::invalid, .rule = "file.unreadable", .explanation = "cannot be read"}, {});
       return;
     }
-    std::string program = text.str();
-    bool truncated = false;
-    if (!name.ends_with(".py")) {
-      const auto extracted = extract_program(program, Finish::stop);
-      if (extracted.klass != ReplyClass::program) {
+    const GivenText given = given_text(name, text.str());
+    engine_.syntax->normalise(given.text, true, given.truncated, [this, name, id](auto normalised) {
+      if (!normalised || !normalised->problem.empty()) {
         print(name,
               {.verdict = VerdictKind::invalid,
-               .rule = "reply." + std::string(agent::name(extracted.klass)),
-               .explanation = "holds no program"},
+               .rule = normalised ? "refused" : "syntax",
+               .explanation = normalised ? normalised->problem : normalised.error().message},
               {});
-        return;
-      }
-      program = extracted.program;
-      truncated = extracted.truncated;
-    }
-    engine_.syntax->normalise(program, true, truncated, [this, name, id](auto normalised) {
-      if (!normalised) {
-        print(name, {.verdict = VerdictKind::invalid, .rule = "syntax", .explanation = normalised.error().message}, {});
         return;
       }
       waiting_.push_back(
@@ -281,6 +272,7 @@ class Checker {
     const bool inconsistent = verdict.verdict == VerdictKind::inconsistent;
     const std::string disposition =
         inconsistent ? oracle::dispose(verdict, evidence, {}, options_.choices).disposition.text() : "";
+    judged_ += verdict.verdict == VerdictKind::invalid ? 0 : 1;
     if (inconsistent && context_.exit_code == 0) {
       context_.exit_code = 1;
     }
@@ -341,6 +333,7 @@ class Checker {
   HttpClient http_;  // the one place to wait
   std::deque<File> waiting_;
   std::map<store::Id, File> files_;
+  int judged_ = 0;  // that are not invalid
 };
 
 void list_excuses(Context& context, bool json) {
@@ -392,7 +385,9 @@ void check(Context& context, CheckOptions options) {
 void add_check(CLI::App& app, Context& context) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Judge programs by hand: eager against compiled. Stores nothing.");
-  command->add_option("files", options->files, "Programs (.py) or replies of a model (any other ending)")
+  command
+      ->add_option("files", options->files,
+                   "Programs and scripts (.py); replies of a model, issues, notebooks (any other ending)")
       ->type_name("FILE");
   command->add_option("--python", options->python, "Interpreter whose torch judges; default: the newest worker built")
       ->type_name("PYTHON");
@@ -408,7 +403,8 @@ void add_check(CLI::App& app, Context& context) {
                     "What makes an inconsistency vanish: up to 25 more runs each, the neutraliser and a workaround");
   add_without_option(*command, options->excuses_off);
   command->add_flag("--list-excuses", options->list_excuses, "Every excuse by name, with its source; checks nothing");
-  command->footer("Exit code: 0 nothing inconsistent, 1 something is, 3 the environment is at fault.");
+  command->footer(
+      "Exit code: 0 nothing inconsistent, 1 something is, 2 no file could be judged, 3 the environment is at fault.");
   command->callback([&context, options] {
     if (options->files.empty() && !options->list_excuses) {
       throw CLI::RequiredError("files");

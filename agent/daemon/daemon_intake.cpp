@@ -65,14 +65,10 @@ void Daemon::import_file(const store::RequestRow& request) {
     arrival.default_options = arguments.value("options", "{}");
     arrival.options_known = true;
   }
-  if (!line && !file.ends_with(".py")) {
-    const auto extracted = extract_program(text, Finish::stop);
-    if (extracted.klass != ReplyClass::program) {
-      parts_.store.end_request(request.id, fmt::format("no program in it: {}", agent::name(extracted.klass)), wall_);
-      return;
-    }
-    arrival.text = extracted.program;
-    arrival.truncated = extracted.truncated;
+  if (!line) {
+    auto given = given_text(file, text);
+    arrival.text = std::move(given.text);
+    arrival.truncated = given.truncated;
   }
   intake_.take(std::move(arrival));
 }

@@ -53,7 +53,7 @@ void Intake::parse(Arrival arrival) {
   const std::string text = arrival.text;
   const bool truncated = arrival.truncated;
   syntax_.normalise(text, true, truncated, [this, arrival = std::move(arrival)](auto program) mutable {
-    if (!program) {
+    if (!program || (arrival.request && !program->problem.empty())) {
       done(std::move(arrival), std::move(program));
     } else {
       with_options(std::move(arrival), *program);
@@ -88,6 +88,8 @@ void Intake::done(Arrival arrival, tl::expected<executor::Normalised, executor::
   Taken taken{.arrival = std::move(arrival)};
   if (program) {
     taken.program = std::move(*program);
+    // A model's program runs all the same: what it raises is what the model is told.
+    if (taken.arrival.request) taken.syntax_error = taken.program.problem;
   } else {
     taken.syntax_error = program.error().message;
   }

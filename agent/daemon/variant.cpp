@@ -12,7 +12,7 @@ namespace parityd::agent {
 namespace {
 
 /// What a program means; any other option says how to compile it.
-constexpr std::array<std::string_view, 4> kMeaning{"train", "grad", "backward", "calls"};
+constexpr std::array<std::string_view, 6> kMeaning{"train", "grad", "backward", "calls", "autocast", "default_dtype"};
 
 bool is_meaning(const std::string& key) { return std::find(kMeaning.begin(), kMeaning.end(), key) != kMeaning.end(); }
 
@@ -26,7 +26,7 @@ bool says_something(const nlohmann::json& value) {
   return !value.is_null() && value != false && value != "inductor" && !(value.is_structured() && value.empty());
 }
 
-/// Flags and counts alone, which is what kMeaning holds.
+/// Flags, counts and names alone, which is what kMeaning holds.
 std::string python_literal(const nlohmann::json& options) {
   std::string text = "{";
   for (const auto& [key, value] : options.items()) {
@@ -49,7 +49,7 @@ std::string variant_options(const std::string& options_json, const oracle::Reach
   auto options = options_of(options_json);
   auto kept = nlohmann::json::object();
   for (const auto& [key, value] : options.items()) {
-    const bool plain = value.is_boolean() || value.is_number_integer();
+    const bool plain = value.is_boolean() || value.is_number_integer() || value.is_string();
     if (!trial.default_settings || (is_meaning(key) && plain)) kept[key] = value;
   }
   return kept.dump();

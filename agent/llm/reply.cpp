@@ -216,4 +216,11 @@ ExtractedProgram extract_program(std::string_view reply, Finish finish) {
   return program(unfenced, true);
 }
 
+GivenText given_text(std::string_view file, const std::string& text) {
+  if (file.ends_with(".py")) return {.text = text};
+  const auto reply = extract_program(text, Finish::stop);
+  if (reply.klass != ReplyClass::program || !has_inputs(reply.program)) return {.text = text};
+  return {.text = reply.program, .truncated = reply.truncated};
+}
+
 }  // namespace parityd::agent

@@ -21,4 +21,12 @@ struct ExtractedProgram {
 /// Copes with prose, several fences, none, a cut block and thinking tags.
 [[nodiscard]] ExtractedProgram extract_program(std::string_view text, Finish finish);
 
+/// What is parsed of a file that a person gives: of a model's reply its program; of any other text that is no .py file
+/// (an issue, a notebook) all of it, in which the syntax process finds the Python.
+struct GivenText {
+  std::string text;
+  bool truncated = false;
+};
+[[nodiscard]] GivenText given_text(std::string_view file, const std::string& text);
+
 }  // namespace parityd::agent

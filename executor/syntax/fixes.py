@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 import devices
+import programs
 import script
 import toplevel
 from names import KNOWN_IMPORTS, undefined
@@ -17,7 +18,11 @@ INPUT_NAMES = ("get_input", "make_inputs", "get_example_inputs", "example_inputs
 
 
 def fix(code: Source, done: list[str]) -> Source:
-    """Applies every fix until nothing changes."""
+    """Lays a script out, then applies every fix until nothing changes. Throws NotUnderstood of a script."""
+    return fixed(programs.laid_out(code, done, fixed), done)
+
+
+def fixed(code: Source, done: list[str]) -> Source:
     for step in STEPS:
         for _ in range(ROUNDS):
             changed = step(code, done)

@@ -7,14 +7,13 @@ import ast
 
 import options
 from names import bound, loaded
-from source import FUNCTIONS, Source, dotted, last_name
-from toplevel import constant_like, is_main_guard, needed_names
+from source import FUNCTIONS, Source, dotted
+from toplevel import changed, constant_like, is_main_guard, needed_names
 
 INPUT_LISTS = ("inputs", "example_inputs", "input_tensors", "args", "sample_inputs", "input_data", "input_list")
 SAME_MODEL = {"eval", "train", "to", "type", "float", "double", "half", "bfloat16", "requires_grad_"}
 NO_GRADIENTS = {"torch.no_grad", "torch.inference_mode"}
 COMPILERS = {"torch.compile", "torch._dynamo.optimize", "compile"}
-MODES = {"max-autotune": "inductor_max_autotune", "reduce-overhead": "inductor_reduce_overhead"}
 
 
 class Script:
@@ -67,19 +66,13 @@ class Script:
         return self.made_of(node.args[0]) if dotted(node.func) in COMPILERS and node.args else None
 
     def note_options(self, call: ast.Call, before_call: bool) -> None:
-        """How the script runs its model: `.train()`, `torch.compile(…, dynamic=True)`."""
+        """How the script runs its model: `.train()`."""
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if before_call and method in ("train", "eval"):
             self.options.pop("train", None)
             given = [*call.args, *(keyword.value for keyword in call.keywords)]
             if method == "train" and all(isinstance(mode, ast.Constant) and mode.value for mode in given):
                 self.options["train"] = True
-        for keyword in call.keywords if dotted(call.func) in COMPILERS else ():
-            value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
-            if keyword.arg in ("dynamic", "fullgraph") and value is True:
-                self.options[keyword.arg] = True
-            elif keyword.arg == "mode" and value in MODES:
-                self.options["mode"] = MODES[value]
 
     def computed(self) -> list[str]:
         """Names that hold something computed, in order: inputs under other names."""
@@ -133,25 +126,6 @@ def statements_of(tree: ast.Module) -> list[ast.stmt]:
         else:
             found.append(node)
     return found
-
-
-def changed(tree: ast.AST) -> set[str]:
-    """Names whose objects a statement changes: `x[0] = 1`, `inputs.append(x)`, `torch.relu_(x)`, `f(out=x)`."""
-    targets: list[ast.AST] = []
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
-            targets.append(node)
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            targets.append(node.value.func)
-            targets += node.value.args[:1] if last_name(node.value.func).endswith("_") else []
-            targets += [keyword.value for keyword in node.value.keywords if keyword.arg == "out"]
-    names = set()
-    for target in targets:
-        while isinstance(target, (ast.Subscript, ast.Attribute, ast.Call)):
-            target = target.func if isinstance(target, ast.Call) else target.value
-        if isinstance(target, ast.Name) and target.id != "torch":
-            names.add(target.id)
-    return names
 
 
 def positional(code: Source, function: ast.FunctionDef | None, call: ast.Call) -> list[str] | None:

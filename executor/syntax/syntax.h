@@ -24,6 +24,7 @@ struct Normalised {
   nlohmann::json options() const;  // the constant dict OPTIONS; {} when absent
   std::string options_text;        // its JSON
   bool has_model = false, has_inputs = false;
+  std::string problem;  // why it cannot be used, in the user's words: no model, a wrong option; empty: it can
 };
 struct SyntaxError {
   std::string message;  // "line 3: invalid syntax"

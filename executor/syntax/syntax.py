@@ -15,10 +15,13 @@ from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import calling
+import document
 import edits
 import fixes
 import mutants
 import options
+import programs
 import reductions
 import salvage
 import source
@@ -30,22 +33,48 @@ SECONDS_CAP = 20
 
 
 def normalise(request: dict[str, Any]) -> dict[str, Any]:
-    """Parse, salvage and fix; identity text, options and what the contract's names are."""
+    """Parse, salvage and fix; identity text, options and why the program cannot be used, if so."""
     done: list[str] = []
     program = source.clean(request["program"])
     if request.get("truncated"):
         program, done = salvage.salvage(program)
-    code = source.Source(program)
+    code = python_of(program, done) if request.get("fix") else source.Source(program)
+    problem = ""
     if request.get("fix"):
-        code = fixes.fix(code, done)
+        given = code
+        try:
+            code = fixes.fix(code, done)
+        except TimeoutError:
+            raise
+        except Exception as error:  # a script may be written in any way
+            known = isinstance(error, calling.NotUnderstood)
+            problem = str(error) if known else f"the script is not understood ({explain(error)['message']})"
+            done.clear()
+            code = fixes.fixed(given, done)
     return {
         "identity_text": source.identity_text(code.text),
         "text": code.text,
         "fixes": done,
         "options": options.read(code.tree) or {},
+        "problem": problem or programs.problem(code),
         "has_model": code.class_named("Model") is not None,
         "has_inputs": code.function_named("get_inputs") is not None,
     }
+
+
+def python_of(text: str, done: list[str]) -> source.Source:
+    """The text, or the Python in it. Throws the SyntaxError of the text where there is none."""
+    try:
+        if document.notebook(text) is None:
+            return source.Source(text)
+    except SyntaxError:
+        if not document.is_like_python(text):
+            raise ValueError("holds no Python program that uses torch") from None
+        if not document.program_in(text)[0]:
+            raise
+    found, where = document.program_in(text)
+    done.append(f"took {where}")
+    return source.Source(found)
 
 
 def outline(request: dict[str, Any]) -> dict[str, Any]:

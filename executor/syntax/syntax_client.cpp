@@ -45,6 +45,7 @@ Normalised normalised_from(const json& answer) {
   result.options_text = answer.at("options").dump();
   result.has_model = answer.at("has_model").get<bool>();
   result.has_inputs = answer.at("has_inputs").get<bool>();
+  result.problem = answer.at("problem").get<std::string>();
   return result;
 }
 

@@ -84,6 +84,13 @@ def watching() -> Iterator[Captured]:
         _current = None
 
 
+def note_graph(graph_module: torch.fx.GraphModule) -> None:
+    """One that inductor compiles without Dynamo before it."""
+    if _current is not None:
+        _current.note_dynamo(graph_module)
+        _current.note_aten(graph_module)
+
+
 def note_lowered(operator: str) -> None:
     if _current is not None:
         _current.lowered.add(operator)

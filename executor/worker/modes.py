@@ -20,6 +20,7 @@ from device import Mover
 from doubles import Doubles
 from left_behind import Group, LeftBehind, named
 from program import Arguments, Program, build_model, make_inputs, seed_everything
+from torch.fx.experimental.proxy_tensor import make_fx
 from values import Values
 
 ALWAYS_INDUCTOR = {"fallback_random": True, "fx_graph_cache": False}
@@ -88,6 +89,22 @@ def _uncompiled(model: torch.nn.Module) -> Callable[..., Any]:
     return call
 
 
+def compiled_graph(model: torch.nn.Module, dynamic: bool) -> Callable[..., Any]:
+    """As PyTorch's minifier compiles a graph that the compiler had made: without AOTAutograd before it."""
+    compiled: list[Callable[..., Any]] = []
+
+    def call(*inputs: Any) -> Any:
+        if not compiled:
+            from torch._inductor.compile_fx import compile_fx_inner
+
+            graph = make_fx(model, tracing_mode="symbolic" if dynamic else "real")(*inputs)
+            capture.note_graph(graph)
+            compiled.append(compile_fx_inner(graph, list(inputs)))
+        return compiled[0](list(inputs))
+
+    return call
+
+
 class Execution:
     """Runs one mode. Reports each step as it begins; afterwards `outcome` and, if it ran, `recorder` say what came."""
 
@@ -140,6 +157,10 @@ class Execution:
         self._report_step(step)
 
     def _run_mode(self) -> None:
+        with self.program.options.by_default():
+            self._run_observed()
+
+    def _run_observed(self) -> None:
         if self.plan.name == "eager_noise":
             rounding.draw(self._run_steps, self.recorder, self.plan.seed & 0x7FFF_FFFF)
         elif self.plan.name == "eager_otherwise":
@@ -230,7 +251,8 @@ class Execution:
             seed_everything(self.plan.seed)
             self._enter("compile" if compiles and number == 0 else "forward")
             with observer:
-                outputs = target(*arguments.positional, **arguments.named)
+                with self.program.options.casting(self.plan.device):
+                    outputs = target(*arguments.positional, **arguments.named)
                 self._synchronize()
             if number + 1 < len(calls):
                 self._enter("measure")
@@ -254,6 +276,8 @@ class Execution:
         if self._doubles is not None:
             return _compile(model, backend=self._doubles.backend, dynamic=self._dynamic)
         backend = BACKENDS.get(self.plan.name, "inductor")
+        if self.program.options.graph and backend == "inductor":
+            return compiled_graph(model, bool(self._dynamic))
         return _compile(model, backend=backend, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
 
     def _lifted_target(self, lifted: torch.nn.Module) -> Callable[..., Any]:
@@ -293,25 +317,28 @@ class Execution:
         settings = dict(INDUCTOR_SETTINGS.get(self.plan.base, {}))
         if self.plan.name == "inductor_precise":
             settings["emulate_precision_casts"] = True
-        asked = self._known(inductor, options.inductor_config, "inductor_config")
-        dynamo_asked = self._known(dynamo, options.dynamo_config, "dynamo_config")
         held = self.plan.ablation if self.plan.compiles else Ablation([])
         with (
-            dynamo.patch({**dynamo_asked, **held.settings("dynamo"), **ALWAYS_DYNAMO}),
-            functorch.patch({**held.settings("functorch"), **ALWAYS_FUNCTORCH}),
+            dynamo.patch({**options.dynamo_config, **held.settings("dynamo"), **ALWAYS_DYNAMO}),
+            functorch.patch({**options.functorch_config, **held.settings("functorch"), **ALWAYS_FUNCTORCH}),
             inductor.patch(
-                {**self._known(inductor, settings, "mode"), **asked, **held.settings("inductor"), **ALWAYS_INDUCTOR}
+                {
+                    **self._known(inductor, settings),
+                    **options.inductor_config,
+                    **held.settings("inductor"),
+                    **ALWAYS_INDUCTOR,
+                }
             ),
             holding(held),
         ):
             yield
 
-    def _known(self, config: Any, wanted: dict[str, Any], source: str) -> dict[str, Any]:
-        """What this torch knows. A setting it lacks must not look like a failure of the compiler."""
+    def _known(self, config: Any, wanted: dict[str, Any]) -> dict[str, Any]:
+        """What this torch knows of a mode's settings. One it lacks must not look like a failure of the compiler."""
         known = {}
         for name, value in wanted.items():
             if has_setting(config, name):
                 known[name] = value
             else:
-                self.warnings.append(f"{source}: this torch has no setting {name!r}"[:200])
+                self.warnings.append(f"mode: this torch has no setting {name!r}"[:200])
         return known

@@ -1,15 +1,18 @@
 """A program: its text in a file of its own, its OPTIONS, and the module made from it."""
 
 import ast
+import contextlib
 import inspect
 import linecache
 import pathlib
 import random
 import sys
 import types
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
+import option_check
 import torch
 
 try:
@@ -17,14 +20,6 @@ try:
 except ImportError:  # torch works without it; programs that import it will say so themselves
     numpy = None
 
-COMPILED_CHOICES = (
-    "inductor",
-    "inductor_dynamic",
-    "inductor_max_autotune",
-    "inductor_reduce_overhead",
-    "inductor_freezing",
-)
-MOST_CALLS = 8
 # Cuda graphs warm up, record and replay: the third call is the first that replays.
 REDUCE_OVERHEAD_CALLS = 3
 
@@ -43,38 +38,55 @@ class Options:
     backward: bool = False
     dynamic: bool = False
     fullgraph: bool = False
+    graph: bool = False
     mark_dynamic: list = field(default_factory=list)
     calls: int = 0
     dynamo_config: dict = field(default_factory=dict)
+    functorch_config: dict = field(default_factory=dict)
     inductor_config: dict = field(default_factory=dict)
     mode: str = "inductor"
+    autocast: bool | str = False
+    default_dtype: str = "float32"
 
     @property
     def call_count(self) -> int:
         if self.calls > 0:
-            return min(self.calls, MOST_CALLS)
+            return self.calls
         return REDUCE_OVERHEAD_CALLS if self.mode == "inductor_reduce_overhead" else 1
 
+    def casting(self, device: str) -> contextlib.AbstractContextManager:
+        """Around the calls of the model, eager and compiled."""
+        if not self.autocast:
+            return contextlib.nullcontext()
+        return torch.autocast(device, dtype=getattr(torch, self.autocast) if isinstance(self.autocast, str) else None)
 
-def read_options(source: str) -> tuple[Options, list[str]]:
-    """OPTIONS as the text says, without running it, and a warning for each entry that means nothing."""
-    warnings: list[str] = []
+    @contextlib.contextmanager
+    def by_default(self) -> Iterator[None]:
+        """Around all that the program does: the dtype of what names none."""
+        before = torch.get_default_dtype()
+        torch.set_default_dtype(getattr(torch, self.default_dtype))
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(before)
+
+
+def read_options(source: str) -> tuple[Options, str]:
+    """OPTIONS as the text says, without running it, and what is wrong with them."""
     try:
         given = _options_literal(ast.parse(source))
-    except (SyntaxError, ValueError, RecursionError, TypeError):
-        return Options(), warnings  # importing the program will raise where it should
-    kept: dict[str, Any] = {}
-    defaults = Options()
-    known = {entry.name for entry in fields(Options)}
-    for name, value in given.items():
-        fitting = name in known and type(value) is type(getattr(defaults, name))
-        if fitting and name == "mode" and value not in COMPILED_CHOICES:
-            fitting = False
-        if fitting:
-            kept[name] = value
-        elif name in known and value not in (None, False):
-            warnings.append(f"OPTIONS[{name!r}] = {value!r} ignored"[:200])
-    return Options(**kept), warnings
+    except (SyntaxError, RecursionError):
+        return Options(), ""  # importing the program will raise where it should
+    except (ValueError, TypeError):
+        return Options(), "OPTIONS is not a constant dict"
+    defaults = vars(Options())
+    kept = {name: value for name, value in given.items() if value is not None}
+    try:
+        for name, value in kept.items():
+            option_check.check(name, value, defaults)
+    except option_check.OptionError as error:
+        return Options(), str(error)
+    return Options(**kept), ""
 
 
 def _options_literal(tree: ast.Module) -> dict[str, Any]:
@@ -86,7 +98,9 @@ def _options_literal(tree: ast.Module) -> dict[str, Any]:
             value = ast.literal_eval(node.value) if node.value else {}
         else:
             continue
-        found = value if isinstance(value, dict) else {}
+        if not isinstance(value, dict):
+            raise TypeError
+        found = value
     return found
 
 
@@ -108,7 +122,7 @@ class Program:
     def __init__(self, source: str, file: str) -> None:
         self.source = source
         self.file = file
-        self.options, self.warnings = read_options(source)
+        self.options, self.problem = read_options(source)
         path = pathlib.Path(file)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(source, encoding="utf-8", errors="surrogateescape")
@@ -116,11 +130,19 @@ class Program:
 
     def load(self) -> types.ModuleType:
         """Runs the text as a new module. Every mode gets its own, so that no mode sees what another left in globals."""
+        self._check_options()
         module = types.ModuleType("parityd_program")
         module.__file__ = self.file
         sys.modules[module.__name__] = module
         exec(compile(self.source, self.file, "exec", dont_inherit=True), module.__dict__)
         return module
+
+    def _check_options(self) -> None:
+        if self.problem:
+            raise option_check.OptionError(self.problem)
+        for option in option_check.CONFIGS:
+            for name, value in getattr(self.options, option).items():
+                option_check.check_config(option, name, value)
 
 
 def build_model(module: types.ModuleType) -> torch.nn.Module:

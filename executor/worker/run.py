@@ -39,7 +39,7 @@ class Run:
         self.program = Program(message["program"], message["file"])
         self.recorders: dict[str, Any] = {}
         self.outcomes: dict[str, Any] = {}
-        self.warnings = list(self.program.warnings)
+        self.warnings: list[str] = []
         self.values: list[dict[str, Any]] = []
         self.features: list[str] = []  # of the compiled mode; fresh runs are for their bytes alone
         self.reference: Done | None = None

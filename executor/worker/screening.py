@@ -51,6 +51,10 @@ class Screen:
 
     def run(self, program: Program) -> None:
         """As modes.Execution runs eager, but for what it measures."""
+        with program.options.by_default():
+            self._run(program)
+
+    def _run(self, program: Program) -> None:
         options = program.options
         seed_everything(self.seed)
         module = program.load()
@@ -71,7 +75,8 @@ class Screen:
         with torch.set_grad_enabled(options.grad or options.backward):
             for call in calls:
                 seed_everything(self.seed)
-                outputs = model(*call.positional, **call.named)
+                with options.casting("cpu"):
+                    outputs = model(*call.positional, **call.named)
         if options.backward:
             targets = [tensor for tensor in tensors_in(outputs) if tensor.requires_grad]
             if targets:

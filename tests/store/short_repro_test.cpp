@@ -98,6 +98,19 @@ TEST_CASE("the program's OPTIONS are carried out and not shown") {
   CHECK(store::short_repro(facts).text == plain);
 }
 
+TEST_CASE("what surrounds the calls stands in the repro") {
+  auto facts = golden_facts(Kind::numerical);
+  facts.options_json =
+      R"({"autocast": "bfloat16", "default_dtype": "float64", "functorch_config": {"activation_memory_budget": 0.0}})";
+  const std::string text = store::short_repro(facts).text;
+  CAPTURE(text);
+  CHECK(contains(text, "    with torch.autocast(\"cpu\", dtype=torch.bfloat16):\n        "));
+  CHECK(contains(text, "torch.set_default_dtype(torch.float64)\n"));
+  CHECK(contains(text, "import torch._functorch.config\n\ntorch._functorch.config.activation_memory_budget = 0.0\n"));
+  facts.options_json = R"({"graph": true})";
+  CHECK(contains(store::short_repro(facts).text, "compiled_graph(model)"));
+}
+
 TEST_CASE("options become lines, and a program's own names stay its own") {
   auto facts = golden_facts(Kind::numerical);
   facts.options_json =

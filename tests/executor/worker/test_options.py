@@ -103,13 +103,55 @@ class Options(unittest.TestCase):
         self.assertEqual(chosen["evidence"]["compiled"], "inductor_dynamic")
         self.assertEqual(chosen["evidence"]["outcomes"]["inductor_dynamic"]["graphs"], 1)
 
-    def test_meaningless_options_are_warned_about(self):
-        options = "OPTIONS = {'calls': 'x', 'mode': 'eager', 'inductor_config': {'no_such_setting': 1}}\n"
+    def test_meaningless_options_raise(self):
+        said = {
+            "{'calls': 'x'}": "a number from 1 to 8",
+            "{'mode': 'eager'}": "one of inductor",
+            "{'backwards': True}": "did you mean 'backward'?",
+            "{'inductor_config': {'max_fusion_sise': 1}}": "did you mean 'max_fusion_size'?",
+            "{'functorch_config': {'activation_memory_budget': '0'}}": "its type is float",
+        }
         with shared_worker() as worker:
-            evidence = worker.run(LINEAR + options)["evidence"]
-        self.assertEqual(evidence["outcomes"]["inductor"]["kind"], "ran")
-        self.assertEqual(len(evidence["warnings"]), 3)
-        self.assertTrue(any("no_such_setting" in warning for warning in evidence["warnings"]))
+            for options, text in said.items():
+                outcomes = worker.run(LINEAR + f"OPTIONS = {options}\n")["evidence"]["outcomes"]
+                for outcome in outcomes.values():
+                    self.assertEqual((outcome["kind"], outcome["step"]), ("raised", "import_program"))
+                    self.assertIn(text, outcome["error"]["message"])
+
+    def test_graph_is_compiled_without_dynamo(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return (torch.ops.aten.sin.default(x),)
+
+            def get_inputs():
+                return [torch.randn(3)]
+
+            OPTIONS = {"graph": True}
+        """)
+        with shared_worker() as worker:
+            answer = worker.run(source)
+        outcome = answer["evidence"]["outcomes"]["inductor"]
+        self.assertEqual((outcome["kind"], outcome["graphs"]), ("ran", 1))
+        self.assertIn("aten.sin.default", outcome["operators"])
+        self.assertEqual(differing(leaves(answer)), [])
+
+    def test_autocast_and_default_dtype(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return str((x @ x).dtype), str(torch.ones(1).dtype), str(x.dtype)
+
+            def get_inputs():
+                return [torch.ones(2, 2)]
+
+            OPTIONS = %s
+        """)
+        with shared_worker() as worker:
+            cast = values(worker, source % "{'autocast': 'bfloat16'}")
+            wide = values(worker, source % "{'default_dtype': 'float64'}")
+        self.assertEqual(cast, ["'torch.bfloat16'", "'torch.float32'", "'torch.float32'"])
+        self.assertEqual(wide, ["'torch.float64'"] * 3)
 
 
 if __name__ == "__main__":

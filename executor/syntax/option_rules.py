@@ -1,0 +1,136 @@
+"""What OPTIONS may hold, and what is wrong with those of a program. Names of the compiler's own settings are for a
+worker to know: they differ between versions of torch."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import options
+
+MODES = (
+    "inductor",
+    "inductor_dynamic",
+    "inductor_max_autotune",
+    "inductor_reduce_overhead",
+    "inductor_freezing",
+)
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+MOST_CALLS = 8
+
+
+def is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def is_settings(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(name, str) for name in value)
+
+
+def is_mark(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(entry, (list, tuple)) and len(entry) == 2 and all(type(number) is int for number in entry)
+        for entry in value
+    )
+
+
+FLAG = (is_flag, "True or False")
+SETTINGS = (is_settings, "a dict of settings by name")
+RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "train": FLAG,
+    "grad": FLAG,
+    "backward": FLAG,
+    "dynamic": FLAG,
+    "fullgraph": FLAG,
+    "graph": FLAG,
+    "mark_dynamic": (is_mark, "a list of [number of the input, dimension]"),
+    "calls": (lambda value: type(value) is int and 1 <= value <= MOST_CALLS, f"a number from 1 to {MOST_CALLS}"),
+    "dynamo_config": SETTINGS,
+    "functorch_config": SETTINGS,
+    "inductor_config": SETTINGS,
+    "mode": (lambda value: value in MODES, f"one of {', '.join(map(repr, MODES))}"),
+    "autocast": (lambda value: is_flag(value) or value in DTYPES[2:], "True, False, 'bfloat16' or 'float16'"),
+    "default_dtype": (lambda value: value in DTYPES, f"one of {', '.join(map(repr, DTYPES))}"),
+}
+ALIASES = {
+    "training": "train",
+    "requires_grad": "grad",
+    "gradients": "backward",
+    "config": "inductor_config",
+    "options": "inductor_config",
+    "amp": "autocast",
+    "dtype": "default_dtype",
+    "full_graph": "fullgraph",
+    "repeat": "calls",
+    "compile_mode": "mode",
+}
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word that was meant, if any comes near."""
+    plain = {name.replace("-", "_").lower(): name for name in known}
+    word = word.replace("-", "_").lower()
+    inside = [name for text, name in plain.items() if len(word) > 3 and (text.endswith(word) or word.endswith(text))]
+    close = inside or [plain[text] for text in difflib.get_close_matches(word, list(plain), 1, 0.6)]
+    return close[0] if close else ""
+
+
+def problem(tree: ast.Module) -> str:
+    """What is wrong with a program's OPTIONS: all of it, in words; empty where nothing is."""
+    node = options.statement(tree)
+    if node is None:
+        return ""
+    found = options.read(tree)
+    if found is None:
+        return f"line {node.lineno}: OPTIONS is not a constant dict of names and plain values"
+    return "; ".join(text for name, value in found.items() if (text := wrong_entry(name, value)))
+
+
+def wrong_entry(name: str, value: Any) -> str:
+    shown = f"OPTIONS[{name!r}] = {value!r}"
+    shown = shown if len(shown) < 120 else shown[:117] + "..."
+    if name not in RULES:
+        meant = ALIASES.get(name.lower()) or nearest(name, RULES)
+        return f"{shown}: there is no such option" + (f"; did you mean {meant!r}?" if meant else f"; {known()}")
+    fits, wanted = RULES[name]
+    if value is None or (isinstance(value, (str, int, float, list, dict, tuple)) and fits(value)):
+        return ""
+    meant = better(name, value)
+    return f"{shown}: must be {wanted}" + (f"; did you mean {meant}?" if meant else "")
+
+
+def known() -> str:
+    return "there are " + ", ".join(RULES)
+
+
+def better(name: str, value: Any) -> str:
+    """The right value that is nearest, as it would be written."""
+    if not isinstance(value, str):
+        flag = RULES[name][0] is is_flag and value in (0, 1)
+        return repr(bool(value)) if flag else ""
+    word = value.removeprefix("torch.")
+    if name == "calls" and word.isdecimal():
+        return str(min(max(int(word), 1), MOST_CALLS))
+    if RULES[name][0] is is_flag and word.lower() in ("true", "false", "yes", "no", "on", "off"):
+        return repr(word.lower() in ("true", "yes", "on"))
+    choices = {"mode": MODES, "default_dtype": DTYPES, "autocast": DTYPES[2:]}.get(name, ())
+    short = {"half": "float16", "float": "float32", "double": "float64", "bf16": "bfloat16", "fp16": "float16"}
+    meant = short.get(word, "") if short.get(word) in choices else nearest(word, choices)
+    return repr(meant) if meant else ""
+
+
+def changes(tree: ast.Module) -> list[ast.AST]:
+    """Statements at module level that change OPTIONS after it was written."""
+    found = []
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        for part in ast.walk(node):
+            target = part.value if isinstance(part, (ast.Subscript, ast.Attribute)) else None
+            stored = isinstance(part, ast.Subscript) and not isinstance(part.ctx, ast.Load)
+            called = isinstance(part, ast.Attribute) and part.attr in ("update", "setdefault", "pop", "clear")
+            if isinstance(target, ast.Name) and target.id == "OPTIONS" and (stored or called):
+                found.append(part)
+    return found
