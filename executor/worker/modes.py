@@ -143,6 +143,10 @@ class Execution:
     def _run_steps(self, recorder: Any, observer: Any) -> None:
         """`observer` is entered around the calls and the backward pass; a Watch is told of the leaves they reached."""
         options, plan = self.program.options, self.plan
+        if plan.device == "cpu":
+            torch.set_num_threads(
+                options.threads
+            )  # Inductor writes its loops for as many, and eager's kernels run in them
         seed_everything(plan.seed)
         self._enter("import_program")
         module = self.program.load()

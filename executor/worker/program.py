@@ -25,6 +25,7 @@ COMPILED_CHOICES = (
     "inductor_freezing",
 )
 MOST_CALLS = 8
+MOST_THREADS = 64
 # Cuda graphs warm up, record and replay: the third call is the first that replays.
 REDUCE_OVERHEAD_CALLS = 3
 
@@ -48,6 +49,7 @@ class Options:
     dynamo_config: dict = field(default_factory=dict)
     inductor_config: dict = field(default_factory=dict)
     mode: str = "inductor"
+    threads: int = 1  # for kernels, on a CPU
 
     @property
     def call_count(self) -> int:
@@ -69,6 +71,8 @@ def read_options(source: str) -> tuple[Options, list[str]]:
     for name, value in given.items():
         fitting = name in known and type(value) is type(getattr(defaults, name))
         if fitting and name == "mode" and value not in COMPILED_CHOICES:
+            fitting = False
+        if fitting and name == "threads" and not 1 <= value <= MOST_THREADS:
             fitting = False
         if fitting:
             kept[name] = value
