@@ -11,8 +11,9 @@
 namespace parityd::agent {
 namespace {
 
-/// What a program means; any other option says how to compile it.
-constexpr std::array<std::string_view, 4> kMeaning{"train", "grad", "backward", "calls"};
+/// What a program means, and where it runs: PyTorch takes as many threads as there are processors. Any other option
+/// says how to compile it.
+constexpr std::array<std::string_view, 5> kMeaning{"train", "grad", "backward", "calls", "threads"};
 
 bool is_meaning(const std::string& key) { return std::find(kMeaning.begin(), kMeaning.end(), key) != kMeaning.end(); }
 
