@@ -118,6 +118,7 @@ struct Config {
   int canary_every = 100;           // programs of a warm worker between two canaries; 0: never
   std::string sandbox = "auto";     // auto, full, reduced, none
   double cpu_share = 0.15;          // of the programs, to a CPU group beside the GPU's; 0: no such group
+  double threads_share = 0.33;      // of the programs, to run with 2 or 8 threads where they run on a CPU
   std::vector<WorkerGroup> groups;  // replaces device, workers, fork_parents, launch and cpu_share when given
   double compile_deadline_seconds = 180, program_deadline_seconds = 30;
   // [modes] weights of the compiled run's options where neither program nor strategy says

@@ -7,9 +7,22 @@
 namespace parityd::oracle {
 namespace {
 
-enum class When { always, cpu, cuda, dynamic, backward, autotune, cudagraphs, freezing };
-enum class Family { modes, dynamic, capture, autograd, numerics, folding, reductions, memory, layout, fusion, loops };
-constexpr std::size_t kFamilies = 11;
+enum class When { always, cpu, cuda, dynamic, backward, threads, autotune, cudagraphs, freezing };
+enum class Family {
+  modes,
+  dynamic,
+  capture,
+  autograd,
+  numerics,
+  folding,
+  reductions,
+  memory,
+  layout,
+  fusion,
+  loops,
+  threads
+};
+constexpr std::size_t kFamilies = 12;
 
 /// One setting, the torch that brought it, and when it could matter.
 struct AblationRow {
@@ -60,6 +73,7 @@ constexpr std::array kAblations{
     AblationRow{Family::loops, When::cpu, "inductor.cpp.enable_loop_tail_vec", "false"},
     AblationRow{Family::loops, When::cpu, "inductor.cpp.enable_tiling_heuristics", "false"},
     AblationRow{Family::loops, When::cpu, "inductor.cpp.simdlen", "1"},
+    AblationRow{Family::threads, When::threads, "inductor.cpp.threads", "1"},
 };
 
 bool matters(When when, const AttributionFacts& facts) {
@@ -74,6 +88,8 @@ bool matters(When when, const AttributionFacts& facts) {
       return facts.dynamic || facts.compiled == Mode::inductor_dynamic;
     case When::backward:
       return facts.backward;
+    case When::threads:
+      return facts.threads && !facts.cuda;
     case When::autotune:
       return facts.compiled == Mode::inductor_max_autotune;
     case When::cudagraphs:

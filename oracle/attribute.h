@@ -35,6 +35,7 @@ struct AttributionFacts {
   bool cuda = false;
   bool dynamic = false;   // dynamic shapes asked for, or more than one call
   bool backward = false;  // gradients are taken
+  bool threads = false;   // it runs with several
   Mode compiled = Mode::inductor;
   std::string torch;                    // version: settings it lacks are not asked for
   std::string program;                  // its text: a workaround says what to call

@@ -10,7 +10,7 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 5> kAspects{"operators", "dtypes", "sizes", "devices", "modes"};
+constexpr std::array<std::string_view, 6> kAspects{"operators", "dtypes", "sizes", "devices", "modes", "threads"};
 
 using Names = std::vector<std::string>;
 
@@ -93,6 +93,17 @@ std::string of_sizes(const Sides& found, const std::string& unit) {
   return listed(texts(shown), "and") + " " + unit + " (not " + listed(texts(others), "or") + ")";
 }
 
+/// What shows with one thread and with several is said of no number.
+std::string of_threads(const Sides& found) {
+  const auto shown = numbers(found.shown);
+  const auto others = numbers(found.not_shown);
+  if (shown.empty() || others.empty()) return {};
+  if (others.back() < shown.front())
+    return "≥ " + std::to_string(shown.front()) + " threads (not with " + listed(texts(others), "or") + ")";
+  if (shown.back() == 1) return "one thread only";
+  return listed(texts(shown), "and") + " threads (not with " + listed(texts(others), "or") + ")";
+}
+
 }  // namespace
 
 std::string_view name(Aspect aspect) { return name_in(kAspects, aspect); }
@@ -112,6 +123,7 @@ std::string extent(const std::vector<TriedVariant>& tried) {
     if (variant.aspect == Aspect::sizes) add(units, variant.unit);
   }
   for (const auto& unit : units) say(of_sizes(sides(tried, Aspect::sizes, unit), unit));
+  say(of_threads(sides(tried, Aspect::threads)));
   if (const Sides modes = sides(tried, Aspect::modes); !modes.not_shown.empty()) say(of_names(modes));
   if (std::ranges::none_of(tried, [](const auto& variant) { return variant.shows == true; })) return {};
   std::string sentence;

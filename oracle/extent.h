@@ -1,5 +1,5 @@
-// The extent of a finding in one sentence: which operators, dtypes, sizes, devices and modes show it, made from answers
-// over variants of the reduced program. Pure; any thread.
+// The extent of a finding in one sentence: which operators, dtypes, sizes, devices, modes and numbers of threads show
+// it, made from answers over variants of the reduced program. Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace parityd::oracle {
 
-enum class Aspect { operators, dtypes, sizes, devices, modes };
+enum class Aspect { operators, dtypes, sizes, devices, modes, threads };
 [[nodiscard]] std::string_view name(Aspect aspect);
 [[nodiscard]] std::optional<Aspect> aspect_from_name(std::string_view name);
 
@@ -22,8 +22,8 @@ struct TriedVariant {
 };
 
 /// "amin and amax (not sum), uint8 and int8 (not float32), CPU only, ≥ 33 columns (32 do not)". An aspect of which
-/// nothing was tried is left out, and sizes and modes that all show it; of sizes the bound is what was tried, never a
-/// guess between. Empty where nothing shows.
+/// nothing was tried is left out, and sizes, threads and modes that all show it; of sizes the bound is what was tried,
+/// never a guess between. Empty where nothing shows.
 [[nodiscard]] std::string extent(const std::vector<TriedVariant>& tried);
 
 }  // namespace parityd::oracle

@@ -142,6 +142,7 @@ DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint6
                    .extent = finding.extent.empty() ? std::nullopt : std::optional(finding.extent),
                    .words = store.draft_words(finding.id)};
   if (facts.words && !facts.words->why.empty()) facts.words.reset();
+  facts.any_threads = any_threads(store.extent(finding.program).value_or(ExtentRow{}));
   const auto reduction = store.reduction(finding.program);
   const bool reduced = reduction && reduction->text == finding.reduced;
   if (reduced) facts.options_json = reduction->options_json;

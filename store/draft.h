@@ -18,7 +18,8 @@ struct DraftFacts {
   std::optional<AttributionRow> attribution;
   std::string options_json = "{}";
   std::uint64_t seed = 0;             // programs' inputs and models were made under it
-  std::optional<std::string> extent;  // a sentence: siblings, dtypes, sizes, devices and modes that show it too
+  std::optional<std::string> extent;  // a sentence: siblings, dtypes, sizes, devices, modes, threads that show it too
+  bool any_threads = false;           // shown with one as with several
   std::optional<DraftWords> words;    // a model's, checked; the template's own stand without
 };
 

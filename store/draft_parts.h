@@ -18,6 +18,8 @@ namespace parityd::store {
 
 /// "CPU, dynamic=True, backward".
 [[nodiscard]] std::string condition(const DraftFacts& facts);
+/// With which it runs; on a GPU one, whatever its OPTIONS say.
+[[nodiscard]] int threads_of(const DraftFacts& facts);
 
 /// Whether ordinary inputs and default settings show it, and which side the double runs speak against; may be empty.
 [[nodiscard]] std::string reach_sentence(const FindingRow& finding);

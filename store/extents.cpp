@@ -29,4 +29,13 @@ std::vector<std::string> operators_failing(const ExtentRow& extent) {
   return names;
 }
 
+bool any_threads(const ExtentRow& extent) {
+  bool one = false;
+  bool several = false;
+  for (const auto& tried : nlohmann::json::parse(extent.tried_json)) {
+    if (tried.at("aspect") == "threads" && tried.at("shows") == true) (tried.at("value") == "1" ? one : several) = true;
+  }
+  return one && several;
+}
+
 }  // namespace parityd::store

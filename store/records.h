@@ -222,6 +222,8 @@ struct ExtentRow {
 };
 /// The operators that showed the finding in its own one's place, by name: "amax".
 [[nodiscard]] std::vector<std::string> operators_failing(const ExtentRow& extent);
+/// Whether the finding shows with one thread as with several; false also where that was not tried.
+[[nodiscard]] bool any_threads(const ExtentRow& extent);
 
 /// What a finding's reduced program did on some torch: every round shows it, none does, or something else is shown
 /// (too).

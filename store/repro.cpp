@@ -17,7 +17,6 @@ std::string imports(const ReproPlan& plan, const std::string& program) {
   text += "import torch._dynamo.config\nimport torch._inductor.config\n";
   if (!plan.outcomes) text += "from torch._dynamo.utils import same\n";
   text += "from torch.utils._pytree import tree_leaves, tree_map_only\n";
-  if (!plan.cuda) text += "\ntorch.set_num_threads(1)  # as where it was found: Inductor's C++ code depends on it\n";
   return text;
 }
 

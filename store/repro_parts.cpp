@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "store/draft_parts.h"
 #include "store/python.h"
 #include "store/text.h"
 
@@ -25,6 +26,14 @@ bool reported(const DraftFacts& facts, std::string_view prefix) {
     }
   }
   return false;
+}
+
+/// Only Inductor writes other code for another number of threads.
+int threads_needed(const DraftFacts& facts) {
+  const int threads = threads_of(facts);
+  const bool one = facts.finding.device != "cuda" && facts.finding.stage == oracle::Stage::inductor;
+  if (threads > 1) return threads;
+  return one && !facts.any_threads ? 1 : 0;
 }
 
 std::string expected_error(const DraftFacts& facts) {
@@ -211,6 +220,7 @@ ReproPlan repro_plan(const DraftFacts& facts) {
   const Kind kind = facts.finding.kind;
   plan.seed = facts.seed;
   plan.cuda = facts.finding.device == "cuda";
+  plan.threads = threads_needed(facts);
   plan.backward = flag(plan.options, "backward");
   plan.grad = plan.backward || flag(plan.options, "grad");
   plan.train = flag(plan.options, "train");
@@ -231,7 +241,12 @@ ReproPlan repro_plan(const DraftFacts& facts) {
 }
 
 std::string repro_header(const ReproPlan& plan, const std::string& backend) {
-  std::string text = fmt::format(
+  std::string text;
+  if (plan.threads > 0) {
+    text = fmt::format("torch.set_num_threads({})  # as where it was found: Inductor's C++ code depends on it\n\n",
+                       plan.threads);
+  }
+  text += fmt::format(
       "SEED = {}\nDEVICE = \"{}\"\n"
       "BACKEND = {}\n",
       plan.seed, plan.cuda ? "cuda" : "cpu", backend);

@@ -19,6 +19,7 @@ struct ReproPlan {
   int calls = 1;
   std::uint64_t seed = 0;
   bool cuda = false;
+  int threads = 0;  // 0: any number shows it
   bool backward = false;
   bool grad = false;
   bool train = false;

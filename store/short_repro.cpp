@@ -71,9 +71,8 @@ std::string assignments(const nlohmann::json& options, const char* key, const ch
 std::string settings(const ReproPlan& plan) {
   std::string text = plan.backward ? "from torch.utils._pytree import tree_leaves\n\n" : "";
   text += "torch._inductor.config.fallback_random = True\n";
-  // Inductor's C++ code depends on it, and workers have one; with gradients the line would be one more than people
-  // read.
-  if (!plan.cuda && !plan.backward) text += "torch.set_num_threads(1)\n";
+  // One thread, with gradients, would be one more line than people read.
+  if (plan.threads > (plan.backward ? 1 : 0)) text += fmt::format("torch.set_num_threads({})\n", plan.threads);
   if (plan.mode == "inductor_freezing") text += "torch._inductor.config.freezing = True\n";
   text += assignments(plan.options, "inductor_config", "torch._inductor.config");
   text += assignments(plan.options, "dynamo_config", "torch._dynamo.config");

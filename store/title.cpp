@@ -147,6 +147,13 @@ const EvidenceRow* shown_round(const DraftFacts& facts) {
   return found == facts.rounds.end() ? nullptr : &*found;
 }
 
+int threads_of(const DraftFacts& facts) {
+  const auto options = nlohmann::json::parse(facts.options_json, nullptr, false);
+  const auto threads = options.is_object() ? options.find("threads") : options.end();
+  const bool said = threads != options.end() && threads->is_number_integer();
+  return said && facts.finding.device != "cuda" ? threads->get<int>() : 1;
+}
+
 std::string condition(const DraftFacts& facts) {
   std::string text = facts.finding.device == "cuda" ? "CUDA" : "CPU";
   const auto options = nlohmann::json::parse(facts.options_json, nullptr, false);
@@ -160,6 +167,7 @@ std::string condition(const DraftFacts& facts) {
   if (const auto mode = options.find("mode"); mode != options.end() && mode->is_string() && *mode != "inductor") {
     text += ", " + clean_line(mode->get<std::string>());
   }
+  if (const int threads = threads_of(facts); threads > 1) text += fmt::format(", {} threads", threads);
   return text;
 }
 

@@ -48,6 +48,7 @@ struct CheckOptions {
   std::string python;
   std::string device;
   int workers = 0;
+  int threads = 0;  // 0: as the programs say
   bool json = false;
   bool explain = false;
   bool attribute = false;
@@ -114,11 +115,31 @@ class Checker {
               {});
         return;
       }
-      waiting_.push_back(
-          {.name = name,
-           .fixes = std::move(normalised->fixes),
-           .subject = {.program = id, .text = normalised->text, .options_json = normalised->options_text}});
+      if (options_.threads > 0) {
+        with_threads(name, id, *normalised);
+      } else {
+        wait(name, id, *normalised);
+      }
     });
+  }
+
+  void with_threads(const std::string& name, store::Id id, const executor::Normalised& program) {
+    const std::string threads = fmt::format(R"({{"threads": {}}})", options_.threads);
+    engine_.syntax->with_options(
+        program.text, threads, executor::StatedOptions::go, [this, name, id, program](const auto& text) {
+          nlohmann::json options = program.options();
+          options["threads"] = options_.threads;
+          executor::Normalised given = program;
+          given.text = text.value_or(program.text);  // what is no constant dict stays as it is, and means nothing
+          given.options_text = text ? options.dump() : program.options_text;
+          wait(name, id, given);
+        });
+  }
+
+  void wait(const std::string& name, store::Id id, const executor::Normalised& program) {
+    waiting_.push_back({.name = name,
+                        .fixes = program.fixes,
+                        .subject = {.program = id, .text = program.text, .options_json = program.options_text}});
   }
 
   void turn() {
@@ -393,6 +414,10 @@ void add_check(CLI::App& app, Context& context) {
       ->type_name("PYTHON");
   command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
   command->add_option("--workers", options->workers, "Programs at the same time")->check(CLI::Range(1, 256));
+  command
+      ->add_option("--threads", options->threads,
+                   "For kernels on a CPU, whatever OPTIONS say; default: as they say, else 1")
+      ->check(CLI::Range(1, 64));
   command->add_flag("--json", options->json,
                     "One object a line: file, verdict, kind, rule, disposition, explanation, fixes");
   command->add_flag("--explain", options->explain,

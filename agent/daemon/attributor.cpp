@@ -26,6 +26,7 @@ oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle:
   if (options.is_object()) {
     facts.dynamic = is_set(options, "dynamic") || is_set(options, "mark_dynamic") || is_set(options, "calls");
     facts.backward = is_set(options, "backward");
+    facts.threads = is_set(options, "threads");
   }
   if (const auto* const outcome = evidence.outcome(evidence.compiled)) {
     facts.lowered = outcome->lowered;

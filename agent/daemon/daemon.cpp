@@ -36,7 +36,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       policy_(policy_of(parts.config)),
       examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
       gathering_(parts.store, parts.pool, examiner_),
-      intake_(parts.syntax, parts.config.modes),
+      intake_(parts.syntax, drawn_options(parts.config)),
       recorder_(parts.store, parts.draft_template, parts.config.seed, disposition_policy(parts.config)),
       rechecker_(parts.store, parts.pool, examiner_, parts.config.gate_rounds, parts.tested, parts.torches),
       reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),

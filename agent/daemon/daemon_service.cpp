@@ -67,7 +67,7 @@ void Daemon::reload() {
   const Config& config = parts_.config;
   policy_ = policy_of(config);
   examiner_.set_excuses_off(config.excuses_off);
-  intake_.set_mode_weights(config.modes);
+  intake_.set_drawn(drawn_options(config));
   recorder_.set_rules(config.dispositions, config.known_max_age);
   rechecker_.set_rounds(config.gate_rounds);
   reducer_.set_limits({.worker_seconds = config.reduction_seconds});

@@ -89,7 +89,8 @@ void Daemon::part(const store::ProgramRow& program, const std::set<int>& outputs
                             intake_.take({.text = text->program,
                                           .origin = std::string(kRest),
                                           .source = fmt::format("output {} of program {}", output, program),
-                                          .default_options = options});
+                                          .default_options = options,
+                                          .options_known = true});
                           });
   }
 }

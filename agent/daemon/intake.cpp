@@ -1,5 +1,6 @@
 #include "agent/daemon/intake.h"
 
+#include <nlohmann/json.hpp>
 #include <random>
 
 namespace parityd::agent {
@@ -20,6 +21,16 @@ const std::map<std::string, std::string>& options_of_mode() {
   return table;
 }
 
+constexpr std::uint64_t kThreadsStream = 0x9E3779B97F4A7C15;  // so that the draws of one seed do not go together
+constexpr const char* kThreads = "threads";
+
+/// `options` with them, as JSON; what it says itself stays.
+std::string with_threads(const std::string& options, int threads) {
+  auto json = nlohmann::json::parse(options, nullptr, false);
+  if (threads > 1 && json.is_object() && !json.contains(kThreads)) json[kThreads] = threads;
+  return json.is_object() ? json.dump() : options;
+}
+
 }  // namespace
 
 std::string draw_options(const std::map<std::string, double>& weights, std::uint64_t seed) {
@@ -34,8 +45,17 @@ std::string draw_options(const std::map<std::string, double>& weights, std::uint
   return options[std::discrete_distribution<std::size_t>(numbers.begin(), numbers.end())(random)];
 }
 
-Intake::Intake(executor::Syntax& syntax, std::map<std::string, double> mode_weights)
-    : syntax_(syntax), mode_weights_(std::move(mode_weights)) {}
+DrawnOptions drawn_options(const Config& config) {
+  return {.mode_weights = config.modes, .threads_share = config.threads_share};
+}
+
+int draw_threads(double share, std::uint64_t seed) {
+  std::mt19937_64 random(seed ^ kThreadsStream);
+  if (!std::bernoulli_distribution(share)(random)) return 1;
+  return std::bernoulli_distribution(0.5)(random) ? 2 : 8;
+}
+
+Intake::Intake(executor::Syntax& syntax, DrawnOptions drawn) : syntax_(syntax), drawn_(std::move(drawn)) {}
 
 void Intake::take(Arrival arrival) { (arrival.request ? imports_ : others_).push_back(std::move(arrival)); }
 
@@ -67,21 +87,25 @@ void Intake::with_options(Arrival arrival, const executor::Normalised& program) 
     options = arrival.default_options;
   } else if (program.options_text.empty() || program.options_text == "{}") {
     const bool chosen = arrival.default_options != "{}" && !arrival.default_options.empty();
-    options = chosen ? arrival.default_options : draw_options(mode_weights_, arrival.seed);
+    options = chosen ? arrival.default_options : draw_options(drawn_.mode_weights, arrival.seed);
+  }
+  if (!arrival.options_known) {
+    options = with_threads(options, draw_threads(drawn_.threads_share, arrival.seed));
   }
   if (options == "{}") {
     done(std::move(arrival), program);
     return;
   }
-  syntax_.with_options(program.text, options, [this, arrival = std::move(arrival)](auto text) mutable {
-    if (!text) {
-      done(std::move(arrival), tl::unexpected(text.error()));
-      return;
-    }
-    syntax_.normalise(*text, false, false, [this, arrival = std::move(arrival)](auto with) mutable {
-      done(std::move(arrival), std::move(with));
-    });
-  });
+  syntax_.with_options(
+      program.text, options, executor::StatedOptions::stay, [this, arrival = std::move(arrival)](auto text) mutable {
+        if (!text) {
+          done(std::move(arrival), tl::unexpected(text.error()));
+          return;
+        }
+        syntax_.normalise(*text, false, false, [this, arrival = std::move(arrival)](auto with) mutable {
+          done(std::move(arrival), std::move(with));
+        });
+      });
 }
 
 void Intake::done(Arrival arrival, tl::expected<executor::Normalised, executor::SyntaxError> program) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/config.h"
 #include "agent/daemon/operators_kept.h"
 #include "executor/syntax/syntax.h"
 #include "store/store.h"
@@ -29,7 +30,7 @@ struct Arrival {
   int round = 0;
   bool truncated = false;
   std::string repaired_from;  // the invalid program's text; empty: no repair
-  std::uint64_t seed = 0;     // draws from the [modes] weights when nobody chose options
+  std::uint64_t seed = 0;     // draws what nobody chose: from the [modes] weights, and the number of threads
 };
 
 struct Taken {
@@ -39,12 +40,19 @@ struct Taken {
   OperatorSets operators;    // of a repair
 };
 
+/// What is drawn for programs that do not say it themselves.
+struct DrawnOptions {
+  std::map<std::string, double> mode_weights;  // [modes]
+  double threads_share = 0;                    // of programs, to run with several threads
+};
+[[nodiscard]] DrawnOptions drawn_options(const Config& config);
+
 /// Has few arrivals parsed at the same time, what a person asked for before all others: a start finds thousands of
 /// replies that a killed daemon left, and mutants and reductions are made by the same syntax process.
 class Intake {
  public:
-  Intake(executor::Syntax& syntax, std::map<std::string, double> mode_weights);
-  void set_mode_weights(std::map<std::string, double> weights) { mode_weights_ = std::move(weights); }
+  Intake(executor::Syntax& syntax, DrawnOptions drawn);
+  void set_drawn(DrawnOptions drawn) { drawn_ = std::move(drawn); }
   void take(Arrival arrival);
   /// Has the next arrivals parsed. Call at the end of every turn, when all that came in it is here.
   void service();
@@ -61,7 +69,7 @@ class Intake {
   void finish(Taken taken);
 
   executor::Syntax& syntax_;
-  std::map<std::string, double> mode_weights_;
+  DrawnOptions drawn_;
   std::deque<Arrival> imports_;  // waiting
   std::deque<Arrival> others_;
   std::vector<Taken> finished_;
@@ -70,5 +78,8 @@ class Intake {
 
 /// OPTIONS drawn from `[modes]` weights, as JSON.
 [[nodiscard]] std::string draw_options(const std::map<std::string, double>& weights, std::uint64_t seed);
+
+/// For so large a share of seeds 2 or 8, which Inductor writes other code for; else 1.
+[[nodiscard]] int draw_threads(double share, std::uint64_t seed);
 
 }  // namespace parityd::agent

@@ -46,6 +46,7 @@ Sweeper::Sweeper(Examiner& examiner, executor::Syntax& syntax, Subject subject, 
 
 void Sweeper::begin(const std::string& device, const std::vector<Elsewhere>& elsewhere,
                     const std::string& neutraliser) {
+  on_cpu_ = device == "cpu";
   if (!elsewhere.empty()) tried_.push_back({.aspect = Aspect::devices, .value = device, .shows = true});
   for (const auto& other : elsewhere) {
     Subject subject = subject_;
@@ -62,7 +63,7 @@ void Sweeper::listed(const std::vector<executor::ProgramVariant>& variants) {
   listed_ = true;
   for (const auto& variant : variants) {
     const auto aspect = oracle::aspect_from_name(variant.aspect);
-    if (!aspect) continue;
+    if (!aspect || (*aspect == Aspect::threads && !on_cpu_)) continue;
     TriedVariant tried{.aspect = *aspect, .value = variant.value, .shows = {}, .unit = variant.unit};
     if (!variant.program) {
       tried.shows = true;

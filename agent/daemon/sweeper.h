@@ -1,5 +1,6 @@
 // The sweeper: runs variants of one confirmed inconsistency on warm workers and says its extent (docs/extent.md): which
-// siblings of its operator, which dtypes, sizes, devices and modes show it. One thread (the loop's).
+// siblings of its operator, which dtypes, sizes, devices, modes and numbers of threads show it. One thread (the
+// loop's).
 #pragma once
 
 #include <deque>
@@ -57,6 +58,7 @@ class Sweeper {
   oracle::Kind kind_;
   oracle::Stage stage_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // the syntax process may answer after we are gone
+  bool on_cpu_ = false;                                         // elsewhere a program has no threads
   bool listed_ = false;
   std::vector<oracle::TriedVariant> tried_;
   std::deque<Variant> waiting_;

@@ -11,8 +11,10 @@
 namespace parityd::agent {
 namespace {
 
-/// What a program means; any other option says how to compile it.
-constexpr std::array<std::string_view, 6> kMeaning{"train", "grad", "backward", "calls", "autocast", "default_dtype"};
+/// What a program means, and where it runs: PyTorch takes as many threads as there are processors. Any other option
+/// says how to compile it.
+constexpr std::array<std::string_view, 7> kMeaning{"train",    "grad",          "backward", "calls",
+                                                   "autocast", "default_dtype", "threads"};
 
 bool is_meaning(const std::string& key) { return std::find(kMeaning.begin(), kMeaning.end(), key) != kMeaning.end(); }
 

@@ -14,7 +14,8 @@ void add_compiler_settings(const Arguments& arguments, std::vector<std::string>&
   const auto add = [&](const char* name, const std::string& value) {
     environment.push_back(std::string(name) + "=" + value);
   };
-  add("OMP_NUM_THREADS", "1");
+  add("OMP_NUM_THREADS", "1");        // until a program asks for more
+  add("OMP_WAIT_POLICY", "PASSIVE");  // its threads may be more than the processors: none waits for another by spinning
   add("TORCHINDUCTOR_COMPILE_THREADS", "1");
   add("TORCH_WARM_POOL", "0");
   add("TORCHINDUCTOR_CACHE_DIR", arguments.scratch / "inductor");

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import options
@@ -18,11 +19,15 @@ MODES = (
     "inductor_freezing",
 )
 DTYPES = ("float32", "float64", "bfloat16", "float16")
-MOST_CALLS = 8
+MOST = {"calls": 8, "threads": 64}
 
 
 def is_flag(value: Any) -> bool:
     return isinstance(value, bool)
+
+
+def is_count(name: str, value: Any) -> bool:
+    return type(value) is int and 1 <= value <= MOST[name]
 
 
 def is_settings(value: Any) -> bool:
@@ -46,7 +51,7 @@ RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "fullgraph": FLAG,
     "graph": FLAG,
     "mark_dynamic": (is_mark, "a list of [number of the input, dimension]"),
-    "calls": (lambda value: type(value) is int and 1 <= value <= MOST_CALLS, f"a number from 1 to {MOST_CALLS}"),
+    **{name: (partial(is_count, name), f"a number from 1 to {most}") for name, most in MOST.items()},
     "dynamo_config": SETTINGS,
     "functorch_config": SETTINGS,
     "inductor_config": SETTINGS,
@@ -64,6 +69,7 @@ ALIASES = {
     "dtype": "default_dtype",
     "full_graph": "fullgraph",
     "repeat": "calls",
+    "num_threads": "threads",
     "compile_mode": "mode",
 }
 
@@ -111,8 +117,8 @@ def better(name: str, value: Any) -> str:
         flag = RULES[name][0] is is_flag and value in (0, 1)
         return repr(bool(value)) if flag else ""
     word = value.removeprefix("torch.")
-    if name == "calls" and word.isdecimal():
-        return str(min(max(int(word), 1), MOST_CALLS))
+    if name in MOST and word.isdecimal():
+        return str(min(max(int(word), 1), MOST[name]))
     if RULES[name][0] is is_flag and word.lower() in ("true", "false", "yes", "no", "on", "off"):
         return repr(word.lower() in ("true", "yes", "on"))
     choices = {"mode": MODES, "default_dtype": DTYPES, "autocast": DTYPES[2:]}.get(name, ())

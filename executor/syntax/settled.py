@@ -93,7 +93,7 @@ def take(flow: Flow, found: Settings, step: Step, number: int, early: bool) -> N
 def environment(flow: Flow, found: Settings, step: Step, name: str, value: ast.expr) -> None:
     text = str(flow.constant(value))
     if name == "OMP_NUM_THREADS" and text.isdecimal():
-        found.add("inductor_config", {"cpp.threads": int(text)})
+        found.add("threads", int(text))
     elif name in carried.VARIABLES:
         found.add("inductor_config", {carried.VARIABLES[name]: text == "1"})
     elif name.startswith(("TORCH", "PYTORCH")) and not name.startswith(carried.QUIET_VARIABLES):
@@ -108,7 +108,7 @@ def take_call(flow: Flow, found: Settings, step: Step, number: int, call: ast.Ca
             raise NotUnderstood(step.line, "the default dtype changes more than once")
         found.options["default_dtype"] = dtype
     elif name == "torch.set_num_threads" and call.args:
-        found.add("inductor_config", {"cpp.threads": flow.constant(call.args[0])})
+        found.add("threads", flow.constant(call.args[0]))
     elif name.endswith(("_dynamo.mark_dynamic", "_dynamo.maybe_mark_dynamic")) and len(call.args) > 1:
         dimensions = flow.constant(call.args[1])
         for dimension in dimensions if isinstance(dimensions, (list, tuple)) else [dimensions]:

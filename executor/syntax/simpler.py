@@ -17,6 +17,7 @@ from source import FUNCTIONS, Change, Source, bodies, docstring_of, dotted, is_b
 
 SMALLEST = (1, 2, 3, 4, 8)
 LONGEST_NAME = 3
+FEWEST_THREADS = 2  # that differ from one
 LARGEST = 1 << 12  # larger numbers say more as they are written: 2**31
 WHOLE = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}
 LISTING = {"Sequential", "ModuleList", "cat", "stack", "concat", "hstack", "vstack", "dstack", "einsum"}
@@ -138,6 +139,10 @@ def fewer_options(code: Source) -> Iterator[Reduction]:
         if not rest:
             change = code.removals([statement], code.tree.body)[0]
         yield Reduction("option", CHOOSE, key, f"without option {key}", [change])
+    if type(present.get("threads")) is int and present["threads"] > FEWEST_THREADS:
+        fewer = {**present, "threads": FEWEST_THREADS}
+        change = code.replacement(statement, f"OPTIONS = {fewer!r}")
+        yield Reduction("option", CHOOSE, "threads fewer", f"{FEWEST_THREADS} threads", [change])
 
 
 def fewer_arguments(code: Source) -> Iterator[Reduction]:

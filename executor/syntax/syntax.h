@@ -65,9 +65,12 @@ struct ReducedText {
 /// compute may be what raises.
 enum class UnreadLocals { go, stay };
 
+/// Where a program is given options, those that it states itself.
+enum class StatedOptions { go, stay };
+
 /// A reduced program with one thing changed, to learn how far its finding reaches (executor/syntax/variants.py).
 struct ProgramVariant {
-  std::string aspect;                  // "operators", "dtypes", "sizes", "modes"
+  std::string aspect;                  // "operators", "dtypes", "sizes", "threads", "modes"
   std::string value;                   // what stands there now: "amin", "int8", "33"
   std::string unit;                    // of a size: "columns"
   std::optional<std::string> program;  // nullopt: the value that the program itself has
@@ -89,8 +92,9 @@ class Syntax {
   /// on the arguments alone. `others`: programs that it may be spliced with.
   virtual void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed,
                        int count, Done<std::vector<Mutant>> done) = 0;
-  /// Writes default options into the program's OPTIONS (existing keys stay).
-  virtual void with_options(const std::string& program, const std::string& options_json, Done<std::string> done) = 0;
+  /// Writes options into the program's OPTIONS.
+  virtual void with_options(const std::string& program, const std::string& options_json, StatedOptions stated,
+                            Done<std::string> done) = 0;
   /// `values`: what a worker noted of the program's names (RunResult::values); "[]" when it noted nothing.
   virtual void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) = 0;
   /// The program after these of its reductions, without what nothing uses then. No ids: only the latter.
@@ -99,7 +103,8 @@ class Syntax {
   /// The same program without comments and what nothing uses, in one layout.
   virtual void plain(const std::string& program, UnreadLocals locals, Done<ReducedText> done) = 0;
 
-  /// `operator_name`: the one in question, as "aten.amax"; empty where none is. `modes`: to run it under, by name.
+  /// `operator_name`: the one in question, as "aten.amax"; empty where none is. `modes`: to run it under, by name; with
+  /// any, other numbers of threads are tried, too.
   virtual void variants(const std::string& program, const std::string& operator_name,
                         const std::vector<std::string>& modes, Done<std::vector<ProgramVariant>> done) = 0;
 

@@ -87,7 +87,8 @@ def mutants_of(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_options(request: dict[str, Any]) -> dict[str, Any]:
-    return {"program": options.merge(source.Source(source.clean(request["program"])), request["options"])}
+    write = options.merge if request["stated"] else options.override
+    return {"program": write(source.Source(source.clean(request["program"])), request["options"])}
 
 
 def reductions_of(request: dict[str, Any]) -> dict[str, Any]:

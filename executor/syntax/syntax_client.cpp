@@ -263,13 +263,17 @@ void SyntaxClient::mutants(const std::string& program, const std::vector<std::st
               answering<std::vector<Mutant>>(std::move(done), mutants_from));
 }
 
-void SyntaxClient::with_options(const std::string& program, const std::string& options_json, Done<std::string> done) {
+void SyntaxClient::with_options(const std::string& program, const std::string& options_json, StatedOptions stated,
+                                Done<std::string> done) {
   json options = json::parse(options_json, nullptr, false);
   if (!options.is_object()) {
     done(tl::unexpected(SyntaxError{"the options are not a JSON object"}));
     return;
   }
-  state_->ask({{"op", "with_options"}, {"program", program}, {"options", std::move(options)}},
+  state_->ask({{"op", "with_options"},
+               {"program", program},
+               {"options", std::move(options)},
+               {"stated", stated == StatedOptions::stay}},
               answering<std::string>(std::move(done), program_from));
 }
 

@@ -26,7 +26,8 @@ class SyntaxClient : public Syntax {
   void outline(const std::string& program, Done<Outline> done) override;
   void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed, int count,
                Done<std::vector<Mutant>> done) override;
-  void with_options(const std::string& program, const std::string& options_json, Done<std::string> done) override;
+  void with_options(const std::string& program, const std::string& options_json, StatedOptions stated,
+                    Done<std::string> done) override;
   void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) override;
   void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
                UnreadLocals locals, Done<ReducedText> done) override;

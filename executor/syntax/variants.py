@@ -1,5 +1,5 @@
-"""Variants of a reduced program for its extent: one operator, dtype, size or mode changed, all else kept. Each is one
-answer to "who else is hit?"; whether it runs at all is for a run to tell."""
+"""Variants of a reduced program for its extent: one operator, dtype, size, mode or number of threads changed, all else
+kept. Each is one answer to "who else is hit?"; whether it runs at all is for a run to tell."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ SIZED_CALLS = {"randn", "rand", "ones", "zeros", "empty", "full", "randint", "ar
 MOST_OPERATORS = 6
 MOST_SIZES = 2
 LARGEST_SIZE = 4096
+THREADS = (1, 2, 8)
 SMALLEST_SHARED_SIZE = 4  # smaller numbers are mostly dimensions and settings: changed in the inputs alone
 
 
@@ -52,7 +53,7 @@ def variants(code: Source, operator: str, modes: list[str]) -> dict[str, Any]:
         entry(variant, Source(code.changed_together([variant.changes]).text) if variant.changes else None)
         for variant in found
     ]
-    return {"variants": entries + [*mode_entries(code, modes)]}
+    return {"variants": entries + [*thread_entries(code, modes), *mode_entries(code, modes)]}
 
 
 def entry(variant: Variant, code: Source | None) -> dict[str, Any]:
@@ -256,7 +257,19 @@ def unit_of(place: int, rank: int) -> str:
     return ("rows", "columns")[place] if rank == 2 else f"in dimension {place}"
 
 
-# ---- modes
+# ---- threads and modes
+
+
+def thread_entries(code: Source, modes: list[str]) -> Iterator[dict[str, Any]]:
+    """Only where Inductor is at fault: no other step of the compiler knows of threads. A program that shows it with one
+    is tried with the most, and one that shows it with several also with fewer."""
+    base = (options.read(code.tree) or {}).get("threads", 1)
+    if not modes:
+        return
+    yield entry(Variant("threads", str(base)), None)
+    for threads in THREADS if base != 1 else THREADS[-1:]:
+        if threads != base:
+            yield entry(Variant("threads", str(threads)), Source(options.override(code, {"threads": threads})))
 
 
 def mode_entries(code: Source, modes: list[str]) -> Iterator[dict[str, Any]]:

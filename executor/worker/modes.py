@@ -181,6 +181,10 @@ class Execution:
         `below`: the model is called through torch.compile's own frames, uncompiled."""
         options, plan = self.program.options, self.plan
         self._below = below
+        if plan.device == "cpu":
+            torch.set_num_threads(
+                options.threads
+            )  # Inductor writes its loops for as many, eager's kernels take as many
         seed_everything(plan.seed)
         self._enter("import_program")
         module = self.program.load()

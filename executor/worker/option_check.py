@@ -14,7 +14,7 @@ MODES = (
 )
 AUTOCAST = ("bfloat16", "float16")
 DEFAULT_DTYPES = ("float32", "float64", "bfloat16", "float16")
-MOST_CALLS = 8
+MOST = {"calls": 8, "threads": 64}
 CHOICES = {"mode": MODES, "default_dtype": DEFAULT_DTYPES}
 CONFIGS = ("dynamo_config", "functorch_config", "inductor_config")
 
@@ -37,8 +37,8 @@ def check(name: str, value: Any, defaults: dict[str, Any]) -> None:
         raise OptionError(f"{shown}: one of {', '.join(CHOICES[name])}")
     if name == "autocast" and not (isinstance(value, bool) or value in AUTOCAST):
         raise OptionError(f"{shown}: True, False, {' or '.join(AUTOCAST)}")
-    if name == "calls" and not (type(value) is int and 1 <= value <= MOST_CALLS):
-        raise OptionError(f"{shown}: a number from 1 to {MOST_CALLS}")
+    if name in MOST and not (type(value) is int and 1 <= value <= MOST[name]):
+        raise OptionError(f"{shown}: a number from 1 to {MOST[name]}")
     if name not in (*CHOICES, "autocast") and type(value) is not type(defaults[name]):
         raise OptionError(f"{shown}: its type is {type(defaults[name]).__name__}")
     if name == "mark_dynamic" and not all(_is_pair(entry) for entry in value):

@@ -47,6 +47,7 @@ class Options:
     mode: str = "inductor"
     autocast: bool | str = False
     default_dtype: str = "float32"
+    threads: int = 1  # for kernels, on a CPU
 
     @property
     def call_count(self) -> int:

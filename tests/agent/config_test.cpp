@@ -60,6 +60,7 @@ workers = 3
 fork_parents = 2
 launch = ["srun", "-n1"]
 cpu_share = 0.25
+threads_share = 0.5
 programs_per_worker = 50
 spares = 2
 canary_every = 0
@@ -105,6 +106,7 @@ capabilities = { token_limit_field = "max_tokens", temperature = true, seed = tr
   CHECK(config->fork_parents == 2);
   CHECK(config->launch == std::vector<std::string>{"srun", "-n1"});
   CHECK(config->cpu_share == 0.25);
+  CHECK(config->threads_share == 0.5);
   CHECK(config->programs_per_worker == 50);
   CHECK(config->spares == 2);
   CHECK(config->canary_every == 0);

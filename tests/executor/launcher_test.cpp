@@ -43,6 +43,7 @@ TEST_CASE("launcher: the environment is ours alone") {
                                        "PYTHONNOUSERSITE",
                                        "PYTHONSAFEPATH",
                                        "OMP_NUM_THREADS",
+                                       "OMP_WAIT_POLICY",
                                        "TORCHINDUCTOR_COMPILE_THREADS",
                                        "TORCH_WARM_POOL",
                                        "TORCHINDUCTOR_CACHE_DIR",

@@ -243,8 +243,13 @@ TEST_CASE("ablations: those that can matter") {
   CHECK(asks(cpu, "inductor.cpp.simdlen"));
   CHECK(asks(cpu, "inductor.loop_index_inversion_in_fusion"));
   for (const char* const other : {"inductor.triton.persistent_reductions", "compile.dynamic", "inductor.max_autotune",
-                                  "inductor.freezing", "functorch.cse", "dynamo.trace_numpy"})
+                                  "inductor.freezing", "functorch.cse", "dynamo.trace_numpy", "inductor.cpp.threads"})
     CHECK(!asks(cpu, other));
+  AttributionFacts threads = cpu;
+  threads.threads = true;
+  CHECK(asks(threads, "inductor.cpp.threads"));
+  threads.cuda = true;
+  CHECK(!asks(threads, "inductor.cpp.threads"));
   AttributionFacts other = cpu;
   other.cuda = true;
   other.dynamic = true;

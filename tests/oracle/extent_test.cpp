@@ -52,6 +52,17 @@ TEST_CASE("extent: sizes say no more than was tried") {
                 {Aspect::sizes, "9", false, "rows"}}) == "≥ 3 columns (2 do not), ≤ 7 rows (9 do not)");
 }
 
+TEST_CASE("extent: threads") {
+  CHECK(extent({of(Aspect::threads, "2", true), of(Aspect::threads, "1", false), of(Aspect::threads, "8", true)}) ==
+        "≥ 2 threads (not with 1)");
+  CHECK(extent({of(Aspect::threads, "8", true), of(Aspect::threads, "1", false), of(Aspect::threads, "2", false)}) ==
+        "≥ 8 threads (not with 1 or 2)");
+  CHECK(extent({of(Aspect::threads, "2", true), of(Aspect::threads, "1", false), of(Aspect::threads, "8", false)}) ==
+        "2 threads (not with 1 or 8)");
+  CHECK(extent({of(Aspect::threads, "1", true), of(Aspect::threads, "8", false)}) == "one thread only");
+  CHECK(extent({of(Aspect::threads, "1", true), of(Aspect::threads, "8", true)}).empty());
+}
+
 TEST_CASE("extent: what cannot be told is no answer") {
   CHECK(extent({of(Aspect::operators, "amin", true), of(Aspect::operators, "amax", {})}).empty());
   CHECK(extent({of(Aspect::operators, "amin", false)}).empty());

@@ -40,7 +40,8 @@ void SimulatedSyntax::mutants(const std::string&, const std::vector<std::string>
   answers_.emplace_back([done = std::move(done)] { done(std::vector<executor::Mutant>{}); });
 }
 
-void SimulatedSyntax::with_options(const std::string& program, const std::string&, Done<std::string> done) {
+void SimulatedSyntax::with_options(const std::string& program, const std::string&, executor::StatedOptions,
+                                   Done<std::string> done) {
   answers_.emplace_back([done = std::move(done), program] { done(program); });
 }
 

@@ -15,7 +15,8 @@ class SimulatedSyntax final : public executor::Syntax {
   void outline(const std::string& program, Done<executor::Outline> done) override;
   void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed, int count,
                Done<std::vector<executor::Mutant>> done) override;
-  void with_options(const std::string& program, const std::string& options_json, Done<std::string> done) override;
+  void with_options(const std::string& program, const std::string& options_json, executor::StatedOptions stated,
+                    Done<std::string> done) override;
   void reductions(const std::string& program, const std::string& values, Done<executor::ReductionEdits> done) override;
   void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
                executor::UnreadLocals locals, Done<executor::ReducedText> done) override;

@@ -80,6 +80,8 @@ TEST_CASE("a numerical finding's draft shows numbers, same and the ablation") {
   const auto draft = draft_of(facts_of(Kind::numerical, kProgram, R"({"dynamic": true})"));
   check_form(draft);
   CHECK(draft.title == "[inductor] max: compiled output differs from eager (CPU, dynamic=True)");
+  const auto threads = draft_of(facts_of(Kind::numerical, kProgram, R"({"threads": 8})"));
+  CHECK(threads.title == "[inductor] max: compiled output differs from eager (CPU, 8 threads)");
   CHECK(contains(draft.body, "| `output[0]` | int8 | 4 | 2 | 3 | 1 | – | 2.5 | `2 of 4 elements differ` |"));
   CHECK(contains(draft.body, "| `output[0]` | int8 | – | – | – | False |"));  // evidence of an older parityd
   CHECK(contains(draft.body, "says **False**"));

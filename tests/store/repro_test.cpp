@@ -65,6 +65,26 @@ TEST_CASE("modes become what torch.compile calls them") {
   CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_dynamic"})"), "dynamic=True"));
 }
 
+TEST_CASE("threads are set where they matter: several, or one that several were not seen to do as well as") {
+  const auto with = [](const std::string& options, oracle::Stage stage, bool any_threads) {
+    auto facts = facts_of(Kind::numerical, kProgram, options);
+    facts.finding.stage = stage;
+    facts.any_threads = any_threads;
+    return facts;
+  };
+  const std::string one = "torch.set_num_threads(1)";
+  const std::string eight = "torch.set_num_threads(8)";
+  for (const auto& render : {store::render_repro, store::render_regression_test}) {
+    CHECK(contains(render(with("{}", oracle::Stage::inductor, false)), one));
+    CHECK_FALSE(contains(render(with("{}", oracle::Stage::inductor, true)), "set_num_threads"));
+    CHECK_FALSE(contains(render(with("{}", oracle::Stage::aot_eager, false)), "set_num_threads"));
+    CHECK(contains(render(with(R"({"threads": 8, "backward": true})", oracle::Stage::inductor, false)), eight));
+  }
+  auto cuda = with(R"({"threads": 8})", oracle::Stage::inductor, false);
+  cuda.finding.device = "cuda";
+  CHECK_FALSE(contains(store::render_repro(cuda), "set_num_threads"));
+}
+
 TEST_CASE("a finding on a GPU cannot be told without one") {
   auto facts = facts_of(Kind::numerical, kProgram);
   facts.finding.device = "cuda";

@@ -1,8 +1,13 @@
 // Arrivals are parsed a few at a time, and what a person asked for does not wait for the others.
 #include "agent/daemon/intake.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <thread>
+#include <vector>
 
 #include "tests/catch.h"
 #include "tests/executor/syntax/fixture.h"
@@ -25,7 +30,7 @@ agent::Arrival import_of(store::Id request) {
 TEST_CASE("what a person asked for, and what else is made of syntax, waits for few of many replies") {
   constexpr int kReplies = 300;
   executor::testing::StartedSyntax syntax;
-  agent::Intake intake(syntax.client(), {});
+  agent::Intake intake(syntax.client(), {.mode_weights = {}});
   for (int number = 0; number < kReplies; ++number) {
     intake.take(reply(number));
   }
@@ -55,4 +60,36 @@ TEST_CASE("what a person asked for, and what else is made of syntax, waits for f
   CHECK(outlined);
   CHECK(before_import == 0);
   CHECK(before_outline < 100);
+}
+
+TEST_CASE("a share of programs runs with several threads, whatever else their OPTIONS say") {
+  executor::testing::StartedSyntax syntax;
+  agent::Intake intake(syntax.client(), {.mode_weights = {{"inductor", 1.0}}, .threads_share = 1});
+  const std::string stated = program_returning("x.sin()") + "\n\nOPTIONS = {'backward': True}\n";
+  const std::string own = program_returning("x.cos()") + "\n\nOPTIONS = {'threads': 3}\n";
+  intake.take({.text = stated, .origin = "reply", .seed = 1});
+  intake.take({.text = own, .origin = "reply", .seed = 2});
+  intake.take({.text = program_returning("x.tan()"), .origin = "rest", .options_known = true, .seed = 3});
+  std::vector<nlohmann::json> options;
+  while (intake.in_flight() > 0) {
+    intake.service();
+    syntax.client().service();
+    for (const auto& taken : intake.finished()) options.push_back(taken.program.options());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::sort(options.begin(), options.end());
+  REQUIRE(options.size() == 3);
+  CHECK(options[0] == nlohmann::json::object());
+  CHECK(options[1].value("backward", false));
+  CHECK((options[1].value("threads", 0) == 2 || options[1].value("threads", 0) == 8));
+  CHECK(options[2] == nlohmann::json{{"threads", 3}});
+}
+
+TEST_CASE("so many programs have several threads as the share says, half of them two") {
+  std::map<int, int> drawn;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) drawn[agent::draw_threads(1.0 / 3, seed)] += 1;
+  CHECK(drawn.size() == 3);
+  CHECK(std::abs(drawn[1] - 2000) < 120);
+  CHECK(std::abs(drawn[2] - drawn[8]) < 120);
+  CHECK(agent::draw_threads(0, 7) == 1);
 }

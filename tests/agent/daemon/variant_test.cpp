@@ -12,14 +12,14 @@ namespace {
 
 constexpr const char* kProgram = "class Model: pass\n";
 constexpr const char* kOptions =
-    R"({"train":true,"calls":2,"dynamic":true,"mode":"inductor_max_autotune","dynamo_config":{"a":1}})";
+    R"({"train":true,"calls":2,"threads":8,"dynamic":true,"mode":"inductor_max_autotune","dynamo_config":{"a":1}})";
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
 TEST_CASE("settings are what says how to compile, where it says something") {
-  for (const char* plain : {"{}", "not JSON", R"({"train":true,"grad":true,"backward":true,"calls":3})",
+  for (const char* plain : {"{}", "not JSON", R"({"train":true,"grad":true,"backward":true,"calls":3,"threads":8})",
                             R"({"dynamic":false,"fullgraph":false,"mark_dynamic":[],"mode":"inductor"})"}) {
     CAPTURE(plain);
     CHECK(!has_settings(plain));
@@ -33,12 +33,12 @@ TEST_CASE("settings are what says how to compile, where it says something") {
 
 TEST_CASE("under default settings only the program's meaning is left") {
   const oracle::ReachTrial trial{.seed = 2, .default_settings = true};
-  CHECK(variant_options(kOptions, trial) == R"({"calls":2,"train":true})");
+  CHECK(variant_options(kOptions, trial) == R"({"calls":2,"threads":8,"train":true})");
   CHECK(agent::compiled_mode(variant_options(kOptions, trial)) == oracle::Mode::inductor);
   const auto text = variant_text(kProgram, kOptions, trial);
   CHECK(text.starts_with(kProgram));
   CHECK(contains(text, "get_inputs = _parityd_ordinary(get_inputs, 2)\n"));
-  CHECK(text.ends_with("OPTIONS = {\"calls\": 2, \"train\": True}\n"));
+  CHECK(text.ends_with("OPTIONS = {\"calls\": 2, \"threads\": 8, \"train\": True}\n"));
 }
 
 TEST_CASE("under its own settings the program keeps its OPTIONS") {

@@ -50,7 +50,7 @@ class StartedSyntax {
   }
   tl::expected<std::string, SyntaxError> with_options(const std::string& program, const std::string& options) {
     tl::expected<std::string, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
-    client_.with_options(program, options, [&](auto answer) { result = std::move(answer); });
+    client_.with_options(program, options, StatedOptions::stay, [&](auto answer) { result = std::move(answer); });
     client_.wait();
     return result;
   }

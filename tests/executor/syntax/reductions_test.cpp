@@ -166,6 +166,17 @@ TEST_CASE("reductions: operands, arguments, sizes, constants, options, control f
   CHECK(holds(after(syntax, "name", "plain names"), "forward(self, x, z)"));
 }
 
+TEST_CASE("reductions: of many threads two, or none of the option") {
+  StartedSyntax syntax;
+  const std::string program = program_returning("x.sin()") + "\n\nOPTIONS = {'threads': 8}\n";
+  const auto ids = offered(syntax, program, "option");
+  REQUIRE(ids.size() == 2);
+  CHECK_FALSE(holds(syntax.reduced(program, {ids[0]}, "[]")->program, "OPTIONS"));
+  const auto fewer = syntax.reduced(program, {ids[1]}, "[]")->program;
+  CHECK(holds(fewer, "OPTIONS = {'threads': 2}"));
+  CHECK(offered(syntax, fewer, "option").size() == 1);
+}
+
 TEST_CASE("reductions: whatever writes in place gives way to one plain write") {
   StartedSyntax syntax;
   struct Row {

@@ -91,6 +91,18 @@ TEST_CASE("variants: sizes by the dimension they stand for") {
   CHECK(values(syntax.variants(program("x", "torch.tensor([1.0, 2.0])")), "sizes").empty());
 }
 
+TEST_CASE("variants: numbers of threads, where Inductor is at fault") {
+  StartedSyntax syntax;
+  const auto one = syntax.variants(program("x", "torch.randn(3)"), "", {"inductor"});
+  CHECK(values(one, "threads") == Names{"1", "8"});
+  CHECK(text(one, "threads", "1") == "the program itself");
+  CHECK(holds(text(one, "threads", "8"), "OPTIONS = {'threads': 8}"));
+  const auto two = syntax.variants(program("x", "torch.randn(3)", "\n\nOPTIONS = {'threads': 2}\n"), "", {"inductor"});
+  CHECK(values(two, "threads") == Names{"2", "1", "8"});
+  CHECK(holds(text(two, "threads", "1"), "OPTIONS = {'threads': 1}"));
+  CHECK(values(syntax.variants(program("x", "torch.randn(3)")), "threads").empty());
+}
+
 TEST_CASE("variants: modes keep what else OPTIONS say") {
   StartedSyntax syntax;
   const auto found = syntax.variants(program("x", "torch.randn(3)", "\n\nOPTIONS = {'backward': True}\n"), "",

@@ -1,5 +1,6 @@
 """PyTorch's debugging tools through the worker: each on a program that the compiler gets wrong and on a sound one."""
 
+import os
 import pathlib
 import re
 import signal
@@ -61,6 +62,20 @@ class Inspect(unittest.TestCase):
     def test_info_log(self):
         step = r"torchdynamo start tracing forward finding_7\.py"
         self.walk("info-log", step + r"[\s\S]*== inductor raised", step + r"[\s\S]*== inductor ran")
+
+    def test_output_code_for_the_threads_that_options_say(self):
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    return torch.sin(x)
+
+            def get_inputs():
+                return [torch.randn(1 << 16)]
+        """)
+        threads = (os.cpu_count() or 1) + 3  # of as many as there are processors it leaves the number open
+        one, several = self.inspect("output-code", source, source + f"OPTIONS = {{'threads': {threads}}}\n")
+        self.assertNotIn("omp parallel", one.text)
+        self.assertIn(f"#pragma omp parallel num_threads({threads})", several.text)
 
     def test_debug_log(self):
         self.walk("debug-log", r"TRACE LOAD_\w+", r"TRACE LOAD_\w+")

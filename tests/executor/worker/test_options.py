@@ -36,6 +36,13 @@ class Options(unittest.TestCase):
             self.assertEqual(values(worker, PROBE + "OPTIONS = {'train': True}\n"), ["True", "False", "False", "2"])
             self.assertEqual(values(worker, PROBE + "OPTIONS = {'grad': True}\n"), ["False", "True", "False", "2"])
 
+    def test_threads(self):
+        source = PROBE.replace("self.training", "torch.get_num_threads()")
+        with shared_worker() as worker:
+            for asked, threads in ((8, "8"), (1, "1"), (2, "2")):
+                self.assertEqual(values(worker, source + f"OPTIONS = {{'threads': {asked}}}\n")[0], threads)
+            self.assertEqual(values(worker, source + "OPTIONS = {'threads': 3}\n", "inductor")[0], "3")
+
     def test_calls_use_other_scales(self):
         with shared_worker() as worker:
             self.assertEqual(values(worker, PROBE + "OPTIONS = {'calls': 3}\n")[-1], "6")
