@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import compiles
 from source import last_name
 
-if TYPE_CHECKING:
-    from flow import Flow
+
+class Script(Protocol):
+    """What an expression asks of the script around it (flow.py)."""
+
+    compilers: compiles.Compilers
+
+    def constant(self, node: ast.expr) -> Any: ...
+    def asked_in(self, node: ast.AST) -> Any: ...
+    def asked_of(self, node: ast.expr) -> compiles.Asked | None: ...
+    def leading(self, call: ast.Call) -> ast.FunctionDef | None: ...
+    def mark(self, call: ast.Call, asked: compiles.Asked) -> None: ...
+    def inline(self, function: ast.FunctionDef, call: ast.Call) -> ast.expr: ...
 
 
 class Expressions(ast.NodeTransformer):
     """Takes compiling out of an expression, marks compiled calls and lays out functions that lead to them."""
 
-    def __init__(self, flow: Flow) -> None:
+    def __init__(self, flow: Script) -> None:
         self.flow = flow
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
