@@ -71,6 +71,16 @@ bool names_other_dtype(const std::string& title, std::string_view dtype_class) {
   return any && !dtype_class.empty();
 }
 
+constexpr std::string_view kRandom = "random";
+
+/// Whether a graph draws random numbers, by the families of its operators.
+bool draws(const std::set<std::string>& captured) {
+  static const re2::RE2 kDrawing(R"(rand|dropout|bernoulli|multinomial|normal|uniform|exponential|poisson|philox|seed)");
+  return std::ranges::any_of(captured, [](const std::string& name) {
+    return re2::RE2::PartialMatch(name, kDrawing);
+  });
+}
+
 struct Operators {
   std::set<std::string> all;
   double weight = 0;
@@ -111,6 +121,7 @@ struct Common {
   bool buried = false;                  // all those stand in decompositions of what the program calls
   bool named = false;                   // the error's message names such an operator of the issue
   bool error = false;
+  bool idle = false;                    // its cause is the drawing of random numbers, and the finding draws none
 };
 
 Common common_of(const KnownQuery& query, const Asked& asked, const KnownIssue& issue) {
@@ -136,6 +147,7 @@ Common common_of(const KnownQuery& query, const Asked& asked, const KnownIssue& 
   common.named = std::ranges::any_of(issue.operators, [&](const std::string& name) {
     return !is_common_operator(operator_family(name)) && names(query.message, name);
   });
+  common.idle = issue.trait == kRandom && !asked.captured.all.empty() && !draws(asked.captured.all);
   common.error = !issue.error.empty() && query.message.find(issue.error) != std::string::npos;
   return common;
 }
@@ -164,6 +176,7 @@ double score_of(const KnownQuery& query, const KnownIssue& issue, const Common& 
   score += query.stage == issue.stage ? 0.5 : 0;  // another torch may show it elsewhere
   score += device_fits(query, issue) ? 0 : -3;
   score -= common.buried && !common.error && !common.named ? 4 : 0;
+  score -= common.idle ? 3 : 0;
   score -= names_other_dtype(issue.title, query.dtype_class) ? 1 : 0;
   score += typed ? 1 : dtype_fits(query, issue) || is_about_casts(issue) ? 0 : -3;
   return score;

@@ -24,6 +24,7 @@ constexpr std::string_view kOfAnyProgram[] = {"Model",
                                               "bool",
                                               "clone",
                                               "contiguous",
+                                              "default",
                                               "detach",
                                               "dict",
                                               "empty",
@@ -115,6 +116,13 @@ std::vector<std::string> called_names(const std::string& program) {
   std::set<std::string> names;
   for (const auto& [sign, name] : kSigns) {
     if (text.find(sign) != std::string_view::npos) names.emplace(name);
+  }
+  constexpr std::string_view kLibrary = "ops.aten.";  // torch.ops.aten.min.default(x) calls min
+  for (auto at = text.find(kLibrary); at != std::string_view::npos; at = text.find(kLibrary, at + 1)) {
+    const std::size_t begin = at + kLibrary.size();
+    std::size_t end = begin;
+    while (end < text.size() && in_name(text[end])) ++end;
+    names.emplace(text.substr(begin, end - begin));
   }
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;

@@ -1,5 +1,7 @@
 #include "agent/daemon/intake.h"
 
+#include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -21,8 +23,14 @@ const std::map<std::string, std::string>& options_of_mode() {
   return table;
 }
 
-constexpr std::uint64_t kThreadsStream = 0x9E3779B97F4A7C15;  // so that the draws of one seed do not go together
 constexpr const char* kThreads = "threads";
+
+/// The same for the same program: what comes again is known again.
+std::uint64_t number_of(const std::string& identity) {
+  std::uint64_t number = 0;
+  std::from_chars(identity.data(), identity.data() + std::min<std::size_t>(identity.size(), 16), number, 16);
+  return number;
+}
 
 /// `options` with them, as JSON; what it says itself stays.
 std::string with_threads(const std::string& options, int threads) {
@@ -50,7 +58,7 @@ DrawnOptions drawn_options(const Config& config) {
 }
 
 int draw_threads(double share, std::uint64_t seed) {
-  std::mt19937_64 random(seed ^ kThreadsStream);
+  std::mt19937_64 random(seed);
   if (!std::bernoulli_distribution(share)(random)) return 1;
   return std::bernoulli_distribution(0.5)(random) ? 2 : 8;
 }
@@ -90,7 +98,7 @@ void Intake::with_options(Arrival arrival, const executor::Normalised& program) 
     options = chosen ? arrival.default_options : draw_options(drawn_.mode_weights, arrival.seed);
   }
   if (!arrival.options_known) {
-    options = with_threads(options, draw_threads(drawn_.threads_share, arrival.seed));
+    options = with_threads(options, draw_threads(drawn_.threads_share, number_of(program.identity)));
   }
   if (options == "{}") {
     done(std::move(arrival), program);

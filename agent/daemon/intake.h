@@ -30,7 +30,7 @@ struct Arrival {
   int round = 0;
   bool truncated = false;
   std::string repaired_from;  // the invalid program's text; empty: no repair
-  std::uint64_t seed = 0;     // draws what nobody chose: from the [modes] weights, and the number of threads
+  std::uint64_t seed = 0;     // draws from the [modes] weights what nobody chose
 };
 
 struct Taken {
@@ -79,7 +79,7 @@ class Intake {
 /// OPTIONS drawn from `[modes]` weights, as JSON.
 [[nodiscard]] std::string draw_options(const std::map<std::string, double>& weights, std::uint64_t seed);
 
-/// For so large a share of seeds 2 or 8, which Inductor writes other code for; else 1.
+/// For so large a share of seeds (a program's identity) 2 or 8, which Inductor writes other code for; else 1.
 [[nodiscard]] int draw_threads(double share, std::uint64_t seed);
 
 }  // namespace parityd::agent

@@ -18,6 +18,11 @@ constexpr std::array<std::string_view, 7> kMeaning{"train",    "grad",          
 
 bool is_meaning(const std::string& key) { return std::find(kMeaning.begin(), kMeaning.end(), key) != kMeaning.end(); }
 
+bool has_its_type(const std::string& key, const nlohmann::json& value) {
+  const bool named = key == "autocast" || key == "default_dtype";
+  return value.is_boolean() || value.is_number_integer() || (named && value.is_string());
+}
+
 nlohmann::json options_of(const std::string& options_json) {
   auto options = nlohmann::json::parse(options_json, nullptr, false);
   return options.is_object() ? options : nlohmann::json::object();
@@ -51,8 +56,7 @@ std::string variant_options(const std::string& options_json, const oracle::Reach
   auto options = options_of(options_json);
   auto kept = nlohmann::json::object();
   for (const auto& [key, value] : options.items()) {
-    const bool plain = value.is_boolean() || value.is_number_integer() || value.is_string();
-    if (!trial.default_settings || (is_meaning(key) && plain)) kept[key] = value;
+    if (!trial.default_settings || (is_meaning(key) && has_its_type(key, value))) kept[key] = value;
   }
   return kept.dump();
 }

@@ -1,6 +1,7 @@
 """All that a run leaves behind, as groups of leaves in the order of the record: outputs of each call, inputs after it,
 what modules and the program's globals keep, gradients."""
 
+import re
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -32,8 +33,9 @@ def _kept(value: Any, path: str, known: Known) -> Iterator[Leaf]:
 class LeftBehind:
     """Made before the first call: what is there already and cannot be opened is told by its name ever after."""
 
-    def __init__(self, program: types.ModuleType, model: torch.nn.Module, calls: list[Arguments]) -> None:
+    def __init__(self, program: types.ModuleType, text: str, model: torch.nn.Module, calls: list[Arguments]) -> None:
         self._program = program
+        self._words = set(re.findall(r"\w+", text))
         self._model = model
         self._known = Known()
         self._before: dict[str, Leaf] = {}
@@ -125,6 +127,8 @@ class LeftBehind:
 
     def _globals(self, known: Known) -> Iterator[Group]:
         for name, value in list(vars(self._program).items()):
+            if name not in self._words:  # Dynamo's own: it keeps what it made of constants there
+                continue
             if name.startswith("__") or name == "OPTIONS" or isinstance(value, types.ModuleType):
                 continue
             if not callable(value) or isinstance(value, torch.nn.Module):

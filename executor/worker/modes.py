@@ -208,7 +208,7 @@ class Execution:
         for path, value in named(given, "input"):
             leaves.record(recorder, leaves.flatten(value, path), "input")
         recorder.next_phase()
-        left = LeftBehind(module, model, calls)
+        left = LeftBehind(module, self.program.source, model, calls)
         with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
             outputs = self._call(model, calls, left, recorder, observer)
             with observer:

@@ -83,7 +83,7 @@ TEST_CASE("another shape is explained by a run that has it, with its values") {
   CHECK(of_floats({1, 2}, {5}, {{"zero[0].output", {1}}}) == Otherwise::nothing);
 }
 
-TEST_CASE("told: one run makes the whole leaf; the stack: it only has to move") {
+TEST_CASE("told: one run makes the whole leaf, and for the stack it only has to move") {
   CHECK(of_floats({1, 2}, {2, 4}, {{"told[0].output", {2, 4}}}) == Otherwise::told);
   CHECK(of_floats({1, 2}, {2, 4}, {{"told[0].output", {2, 2}}, {"told[1].output", {1, 4}}}) == Otherwise::nothing);
   CHECK(of_floats({1, 2}, {2, 4}, {{"stack[0].output", {7, 9}}}) == Otherwise::stack);

@@ -186,7 +186,9 @@ TEST_CASE("status names each device's sandbox and what is off in it") {
 TEST_CASE("import leaves a request for each file, without a daemon too") {
   const Folder folder;
   const auto program = folder.path() / "program.py";
-  std::ofstream(program) << "class Model: pass\n";
+  const std::string text =
+      "import torch\n\n\ndef get_inputs():\n    return []\n\n\nclass Model(torch.nn.Module):\n    pass\n";
+  std::ofstream(program) << text;
   CHECK(run(folder.path(), {"import", program.string(), program.string()}).exit_code == 0);
   {
     const store::Store store(folder.database(), store::Access::read);
@@ -195,7 +197,7 @@ TEST_CASE("import leaves a request for each file, without a daemon too") {
     CHECK(requests.front().command == "import");
     const auto arguments = nlohmann::json::parse(requests.front().arguments);
     CHECK(arguments["file"] == "program.py");
-    CHECK(arguments["text"] == "class Model: pass\n");
+    CHECK(arguments["text"] == text);
     CHECK(contains(requests.front().who, std::to_string(getpid())));
   }
   const Ran ran = run(folder.path(), {"import", program.string(), (folder.path() / "missing.py").string()});

@@ -18,7 +18,7 @@ STAGES = ("dynamo_eager", "aot_eager", "aot_eager_decomp_partition")
 SHOWN_BY = {"behaviour": "raised", "crash": "died", "hang": "hung", "missing_check": "ran"}
 # As store/operator_names.cpp has them.
 OF_ANY_PROGRAM = """
-Model __init__ arange bool clone contiguous detach dict empty enumerate float forward full
+Model __init__ arange bool clone contiguous default detach dict empty enumerate float forward full
 get_init_inputs get_inputs half inputs int isinstance len linspace list manual_seed no_grad ones print
 rand randint randn range requires_grad_ size super tensor to tuple zeros zip
 """
@@ -82,7 +82,8 @@ def message_of(run: tuple) -> str:
 
 def called_in(text: str) -> list[str]:
     by_sign = {name for sign, name in SIGNS.items() if f" {sign} " in text}
-    return sorted(by_sign | set(re.findall(r"(\w+)\(", text)) - set(OF_ANY_PROGRAM.split()))
+    by_library = set(re.findall(r"ops\.aten\.(\w+)", text))
+    return sorted(by_sign | by_library | set(re.findall(r"(\w+)\(", text)) - set(OF_ANY_PROGRAM.split()))
 
 
 def query_of(all_of_it: list[Examination], shown: Examination, text: str) -> dict:

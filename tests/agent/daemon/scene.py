@@ -61,6 +61,7 @@ mutant_share = 0
 python = "{sys.executable}"
 device = "cpu"
 workers = 2
+threads_share = 0
 launch = ["{ROOT}/tests/fake_worker/launch"]
 
 [modes]

@@ -156,7 +156,7 @@ class State(unittest.TestCase):
         program = types.ModuleType("parityd_program")
         vars(program).update(names)
         arguments = Arguments([], {})
-        left = LeftBehind(program, model, [arguments])
+        left = LeftBehind(program, " ".join(names), model, [arguments])
         outputs = forward()
         return {leaf.path: leaf for _, flat in left.all(outputs, arguments, [], None) for leaf in flat}
 
