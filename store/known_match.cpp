@@ -75,10 +75,9 @@ constexpr std::string_view kRandom = "random";
 
 /// Whether a graph draws random numbers, by the families of its operators.
 bool draws(const std::set<std::string>& captured) {
-  static const re2::RE2 kDrawing(R"(rand|dropout|bernoulli|multinomial|normal|uniform|exponential|poisson|philox|seed)");
-  return std::ranges::any_of(captured, [](const std::string& name) {
-    return re2::RE2::PartialMatch(name, kDrawing);
-  });
+  static const re2::RE2 kDrawing(
+      R"(rand|dropout|bernoulli|multinomial|normal|uniform|exponential|poisson|philox|seed)");
+  return std::ranges::any_of(captured, [](const std::string& name) { return re2::RE2::PartialMatch(name, kDrawing); });
 }
 
 struct Operators {
@@ -121,7 +120,7 @@ struct Common {
   bool buried = false;                  // all those stand in decompositions of what the program calls
   bool named = false;                   // the error's message names such an operator of the issue
   bool error = false;
-  bool idle = false;                    // its cause is the drawing of random numbers, and the finding draws none
+  bool idle = false;  // its cause is the drawing of random numbers, and the finding draws none
 };
 
 Common common_of(const KnownQuery& query, const Asked& asked, const KnownIssue& issue) {

@@ -112,7 +112,7 @@ class Verifier {
   }
 
   void begin_some() {
-    const auto most = static_cast<std::size_t>(2 * engine_.pool->config(kWith).warm_workers);
+    const auto most = std::size_t{2} * static_cast<std::size_t>(engine_.pool->config(kWith).warm_workers);
     while (running_.size() < most && !waiting_.empty()) {
       Tried tried{.program = std::move(waiting_.front())};
       waiting_.pop_front();

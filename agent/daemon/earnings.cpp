@@ -24,7 +24,7 @@ void Earnings::found(store::Id program, bool known) {
 
 void Earnings::finished(const store::ProgramRow& program, store::Millis wall) {
   auto taken = open_.extract(program.id);
-  Open open = taken.empty() ? Open{} : std::move(taken.mapped());
+  Open open = taken.empty() ? Open{} : taken.mapped();
   open.reward.valid = program.verdict && program.verdict->verdict != oracle::VerdictKind::invalid;
   const double points = open.reward.points();
   const double worked = dollars_of_worker_seconds(open.seconds);

@@ -27,7 +27,9 @@ def make_state(parityd: str, folder: pathlib.Path, environment: dict[str, str]) 
     """A database with one finding, number 42."""
     state = folder / "state"
     program = folder / "only-file.py"
-    program.write_text("import torch\n\n\ndef get_inputs():\n    return []\n\n\nclass Model(torch.nn.Module):\n    pass\n")
+    program.write_text(
+        "import torch\n\n\ndef get_inputs():\n    return []\n\n\nclass Model(torch.nn.Module):\n    pass\n"
+    )
     (folder / "only-folder").mkdir()
     done = subprocess.run(
         [parityd, "--state", str(state), "import", str(program)],
