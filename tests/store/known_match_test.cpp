@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "store/known_issues.h"
+#include "store/operator_names.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -114,6 +115,25 @@ TEST_CASE("an operator that only the decomposition of what the program calls has
   CHECK(store::match_known(huber, {about("abs", Kind::metadata)}).empty());
   CHECK(numbers(store::match_known(huber, {about("abs", Kind::metadata), about("huber_loss", Kind::metadata)})) ==
         "1! ");
+}
+
+TEST_CASE("a program calls operators by name, by sign, and by the library's own name") {
+  CHECK(store::called_names("def forward(self, x):\n    return self.head(torch.sin(x // 2) % 3)\n") ==
+        std::vector<std::string>{"floor_divide", "remainder", "sin"});
+  CHECK(store::called_names("return torch.ops.aten.index_select.default(x, 0, i)") ==
+        std::vector<std::string>{"index_select"});
+}
+
+TEST_CASE("an issue whose cause is drawing numbers comes behind where none are drawn") {
+  KnownIssue random = about("dropout");
+  random.number = 2;
+  random.trait = "random";
+  KnownIssue lost = about("dropout", Kind::mutation);
+  KnownQuery query = asking({"aten.sum.default"});
+  query.called = {"dropout"};
+  CHECK(numbers(store::match_known(query, {random, lost})).starts_with("1 "));
+  query.operators = {"aten.native_dropout.default"};
+  CHECK(numbers(store::match_known(query, {random, lost})).starts_with("2 "));
 }
 
 TEST_CASE("an issue about another type of values comes behind") {
