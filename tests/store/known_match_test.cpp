@@ -1,4 +1,6 @@
 // What findings are known as: by hand-made queries, and measured on findings that real runs made.
+#include <fmt/format.h>
+
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
