@@ -11,12 +11,13 @@ LOGS holds stages.txt (a name and its seconds a line), a <run>.xml for each run 
 import argparse
 import collections
 import dataclasses
-import json
 import pathlib
 import re
-import subprocess
 import sys
 import xml.etree.ElementTree
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests"))
+from ctest_listing import covered_by, labels_of, tests_of
 
 DEAREST = 20
 SANITIZED = "sanitizers"
@@ -59,21 +60,11 @@ def record_of(file: pathlib.Path) -> list[Ran]:
     return tests
 
 
-def known_to(build: pathlib.Path) -> list[dict]:
-    """All tests, numbered from one, as ctest numbers them."""
-    command = ["ctest", "--test-dir", str(build), "-C", "Whole", "--show-only=json-v1"]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["tests"]
-
-
-def labels_of(test: dict) -> set[str]:
-    return {label for each in test.get("properties", []) if each["name"] == "LABELS" for label in each["value"]}
-
-
 def rest(logs: pathlib.Path, build: pathlib.Path) -> str:
     passed = {test.name for test in record_of(logs / f"{SANITIZED}.xml") if test.passed}
     numbers = [
         number
-        for number, test in enumerate(known_to(build), 1)
+        for number, test in enumerate(tests_of(build, "ctest", "-C", "Whole"), 1)
         if not labels_of(test) & {"case", "long"} and test["name"] not in passed
     ]
     return ",".join(["0", "0", "0", *map(str, numbers)])
@@ -112,14 +103,13 @@ def dearest_files(build: pathlib.Path) -> list[tuple[float, str]]:
 
 def run_nowhere(tests: list[Ran], build: pathlib.Path) -> tuple[int, list[str]]:
     """How many tests are known, and those that neither ran themselves nor as a part of a whole."""
-    lines = (line.split("\t") for line in (build / "whole_tests.txt").read_text().splitlines())
     ran = {test.name for test in tests}
-    wholes = [re.compile(pattern) for name, pattern in lines if name in ran]
-    known = [test for test in known_to(build) if "long" not in labels_of(test)]
+    wholes = [pattern for name, pattern in covered_by(build).items() if name in ran]
+    known = [test for test in tests_of(build, "ctest", "-C", "Whole") if "long" not in labels_of(test)]
     return len(known), [
         test["name"]
         for test in known
-        if test["name"] not in ran and not any(map(lambda each: each.search(test["name"]), wholes))
+        if test["name"] not in ran and not any(pattern.search(test["name"]) for pattern in wholes)
     ]
 
 

@@ -5,19 +5,11 @@ import argparse
 import json
 import pathlib
 import re
-import subprocess
+
+from ctest_listing import labels_of, tests_of
 
 TEST = re.compile(r"(?:^|:) ?fault (\d+): \S")
 KINDS = re.compile(r"enum class EventKind \{(.*?)\};", re.DOTALL)
-
-
-def tests_of(build: pathlib.Path, ctest: str) -> list[dict]:
-    command = [ctest, "--test-dir", str(build), "--show-only=json-v1"]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["tests"]
-
-
-def labels_of(test: dict) -> list[str]:
-    return next((each["value"] for each in test.get("properties", []) if each["name"] == "LABELS"), [])
 
 
 def rows_with_tests(tests: list[dict]) -> tuple[set[int], list[str]]:

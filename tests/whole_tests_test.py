@@ -6,25 +6,11 @@ python whole_tests_test.py --build BUILD --ctest CTEST
 
 import argparse
 import collections
-import json
 import pathlib
 import re
 import subprocess
 
-
-def tests_of(build: pathlib.Path, ctest: str) -> list[dict]:
-    command = [ctest, "--test-dir", str(build), "-C", "Whole", "--show-only=json-v1"]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)["tests"]
-
-
-def labels_of(test: dict) -> set[str]:
-    return {label for each in test.get("properties", []) if each["name"] == "LABELS" for label in each["value"]}
-
-
-def covered_by(build: pathlib.Path) -> dict[str, re.Pattern]:
-    """The cases of each whole test."""
-    lines = (line.split("\t") for line in (build / "whole_tests.txt").read_text().splitlines())
-    return {name: re.compile(pattern) for name, pattern in lines}
+from ctest_listing import covered_by, labels_of, tests_of
 
 
 def uncovered(tests: dict[str, dict], covers: dict[str, re.Pattern]) -> list[str]:
@@ -71,7 +57,7 @@ def main() -> None:
     parser.add_argument("--ctest", required=True)
     arguments = parser.parse_args()
     covers = covered_by(arguments.build)
-    tests = {test["name"]: test for test in tests_of(arguments.build, arguments.ctest)}
+    tests = {test["name"]: test for test in tests_of(arguments.build, arguments.ctest, "-C", "Whole")}
     assert len(covers) > 30 and len(tests) > 1000, (len(covers), len(tests))
     wrong = [f"{name} is not built" for name in covers if name not in tests]
     wrong = wrong or uncovered(tests, covers) + unlisted(tests, covers)
