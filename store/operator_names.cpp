@@ -37,6 +37,12 @@ bool is_of_any_program(std::string_view name) {
   return std::find(std::begin(kOfAnyProgram), std::end(kOfAnyProgram), name) != std::end(kOfAnyProgram);
 }
 
+/// The name that begins there; empty where none does.
+std::string_view name_at(std::string_view text, std::size_t begin) {
+  const std::string_view rest = text.substr(begin);
+  return {rest.begin(), std::ranges::find_if_not(rest, in_name)};
+}
+
 /// "LayerNorm" as "layer_norm".
 std::string in_small_letters(const std::string& name) {
   std::string small;
@@ -89,15 +95,11 @@ std::vector<std::string> called_names(const std::string& program) {
   }
   constexpr std::string_view kLibrary = "ops.aten.";  // torch.ops.aten.min.default(x) calls min
   for (auto at = text.find(kLibrary); at != std::string_view::npos; at = text.find(kLibrary, at + 1)) {
-    const std::size_t begin = at + kLibrary.size();
-    std::size_t end = begin;
-    while (end < text.size() && in_name(text[end])) ++end;
-    names.emplace(text.substr(begin, end - begin));
+    names.emplace(name_at(text, at + kLibrary.size()));
   }
   for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = begin;
-    while (end < text.size() && in_name(text[end])) ++end;
-    const std::string word(text.substr(begin, end - begin));
+    const std::string word(name_at(text, begin));
+    const std::size_t end = begin + word.size();
     const std::string_view before = text.substr(0, begin);
     const bool own = before.ends_with("self.") || before.ends_with("def ");
     if (!word.empty() && !own && end < text.size() && text[end] == '(' && !is_of_any_program(word)) names.insert(word);
