@@ -16,13 +16,17 @@
 namespace parityd::tests {
 namespace {
 
-void set_cache() { setenv("TORCHINDUCTOR_CACHE_DIR", (this_build::folder() / "repro-cache").c_str(), 1); }
+/// Where CI is set, PyTorch's test utilities also write an XML report, by a package that need not be there.
+void prepare_environment() {
+  setenv("TORCHINDUCTOR_CACHE_DIR", (this_build::folder() / "repro-cache").c_str(), 1);
+  unsetenv("CI");
+}
 
 /// tests/store/warm_python.py, for as long as this process lives.
 class WarmPython {
  public:
   WarmPython() {
-    set_cache();
+    prepare_environment();
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw std::runtime_error("socketpair");
     channel_ = ends[0];
@@ -80,7 +84,7 @@ ScriptRun run_script(const std::string& text) {
 }
 
 ScriptRun run_script_as_people_do(const std::string& text) {
-  set_cache();
+  prepare_environment();
   const Folder folder;
   std::ofstream(folder.path() / "script.py") << text;
   const std::string command = fmt::format("cd {} && '{}' script.py > out 2> err", folder.path().string(),
