@@ -98,9 +98,15 @@ const Outcome* compiled_outcome(const Question& question) {
   return question.evidence.outcome(question.evidence.compiled);
 }
 
+bool of_other_numbers(const Question& question) {
+  const auto& leaves = question.verdict.leaves;
+  return std::all_of(leaves.begin(), leaves.end(), [](const std::string& path) { return path.starts_with(kDrawn); });
+}
+
 /// What reduction leaves in a program matters: here, in which order numbers are drawn. Where nothing but gradients
-/// differs, forward has drawn the same ones on both sides.
+/// differs, forward has drawn the same ones on both sides; where distributions differ, the order means nothing.
 bool by_random_numbers(const Question& question) {
+  if (of_other_numbers(question)) return false;
   const Outcome* const compiled = compiled_outcome(question);
   return question.verdict.kind && values_differ(*question.verdict.kind) && *question.verdict.kind != Kind::gradient &&
          compiled != nullptr && !compiled->seeded.empty();

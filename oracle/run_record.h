@@ -77,6 +77,10 @@ struct Outcome {
   std::vector<std::string> replaced;  // of torch's own code, by the program: "torch.relu", "lowering aten.exp.default"
 };
 
+/// Begins the path of a leaf that is no value of the program's, but a number that eager and compiled have in common
+/// though they draw other random numbers (executor/worker/draws.py): "drawn.output[0].mean".
+inline constexpr std::string_view kDrawn = "drawn.";
+
 /// `earlier_output`: of a call before the last one. `state`: what modules, beside tensors, and globals keep.
 enum class LeafGroup { input, output, earlier_output, input_after, buffer, state, parameter, gradient };
 [[nodiscard]] std::string_view name(LeafGroup group);

@@ -50,6 +50,7 @@ RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "dynamic": FLAG,
     "fullgraph": FLAG,
     "graph": FLAG,
+    "own_random": FLAG,
     "mark_dynamic": (is_mark, "a list of [number of the input, dimension]"),
     **{name: (partial(is_count, name), f"a number from 1 to {most}") for name, most in MOST.items()},
     "dynamo_config": SETTINGS,
@@ -70,6 +71,7 @@ ALIASES = {
     "full_graph": "fullgraph",
     "repeat": "calls",
     "num_threads": "threads",
+    "random": "own_random",
     "compile_mode": "mode",
 }
 

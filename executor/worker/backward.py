@@ -30,22 +30,26 @@ def weights_like(tensor: torch.Tensor, generator: torch.Generator) -> torch.Tens
     return torch.randn(tensor.shape, dtype=wide, device="cpu", generator=generator).to(tensor.device, tensor.dtype)
 
 
-def run(
-    model: torch.nn.Module, outputs: Any, arguments: Arguments, doubles: Doubles | None = None
-) -> list[tuple[str, torch.Tensor]]:
-    """Gradients of the weighted sum of all differentiable outputs, by name. One that never came is zero: compiled code
-    may return zeros where eager leaves None. `doubles` carry the values of a lifted run."""
+def weighted(outputs: Any, doubles: Doubles | None = None) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    """All differentiable outputs, each with what it is summed with."""
     generator = torch.Generator().manual_seed(WEIGHT_SEED)
-    targets, weights = [], []
+    found = []
     for _, tensor in leaves.tensors_in(outputs, "output"):
         if tensor.is_floating_point() or tensor.is_complex():
             tensor = tensor if doubles is None else doubles.left(tensor)
             weight = weights_like(tensor, generator)
             if tensor.requires_grad:
-                targets.append(tensor)
-                weights.append(weight)
-    if targets:
-        torch.autograd.backward(targets, weights)
+                found.append((tensor, weight))
+    return found
+
+
+def run(
+    model: torch.nn.Module, outputs: Any, arguments: Arguments, doubles: Doubles | None = None
+) -> list[tuple[str, torch.Tensor]]:
+    """Gradients of the weighted sum of all differentiable outputs, by name. One that never came is zero: compiled code
+    may return zeros where eager leaves None. `doubles` carry the values of a lifted run."""
+    if targets := weighted(outputs, doubles):
+        torch.autograd.backward(*zip(*targets, strict=True))
     wanted = [*_input_tensors(arguments), *model.named_parameters()]
     gradient = _gradient if doubles is None else doubles.gradient
     return [(name, gradient(tensor)) for name, tensor in wanted if tensor.requires_grad and tensor.is_leaf]

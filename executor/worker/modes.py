@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import backward
 import capture
 import coverage
+import draws
 import errors
 import leaves
 import otherwise
@@ -23,7 +25,7 @@ from program import Arguments, Program, build_model, make_inputs, seed_everythin
 from torch.fx.experimental.proxy_tensor import make_fx
 from values import Values
 
-ALWAYS_INDUCTOR = {"fallback_random": True, "fx_graph_cache": False}
+ALWAYS_INDUCTOR = {"fx_graph_cache": False}
 ALWAYS_FUNCTORCH = {"enable_autograd_cache": False}
 ALWAYS_DYNAMO = {"suppress_errors": False}
 
@@ -49,6 +51,10 @@ WIDENED = "double"  # a double run of the program with its inputs and its model 
 
 class NothingCaptured(Exception):
     """There is no graph to lift."""
+
+
+class DrawsOtherwise(Exception):
+    """A double run draws other numbers, so that there is nothing to compare it with."""
 
 
 class NothingSubnormal(Exception):
@@ -208,6 +214,9 @@ class Execution:
         for path, value in named(given, "input"):
             leaves.record(recorder, leaves.flatten(value, path), "input")
         recorder.next_phase()
+        if options.own_random:
+            self._run_draws(module, model, recorder, observer)
+            return
         left = LeftBehind(module, self.program.source, model, calls)
         with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
             outputs = self._call(model, calls, left, recorder, observer)
@@ -222,6 +231,55 @@ class Execution:
         if isinstance(observer, watch.Watch):
             self.observations = observer.observations()
 
+    def _run_draws(self, module: types.ModuleType, model: torch.nn.Module, recorder: Any, observer: Any) -> None:
+        options, plan = self.program.options, self.plan
+        if plan.double:
+            raise DrawsOtherwise("the compiler draws its own random numbers")
+        with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
+            subject = self._subject(module, model, observer)
+            function = self._compiled(model) if plan.compiles else model
+            groups = draws.Draws(subject, plan.seed).of(function, plan.compiles)
+            if options.backward:
+                groups.append(("gradient", [self._derivative(module, observer)]))
+        self._enter("measure")
+        self._record(iter(groups), recorder, contextlib.nullcontext())
+
+    def _subject(
+        self, module: types.ModuleType, model: torch.nn.Module, observer: Any, double: bool = False
+    ) -> draws.Subject:
+        def inputs() -> list[Arguments]:
+            calls = []
+            for call in range(self.program.options.call_count):
+                seed_everything(self.plan.seed)
+                calls.append(self._placed(make_inputs(module, call), double))
+            return calls
+
+        def call(function: Callable[..., Any], calls: list[Arguments]) -> Any:
+            outputs = None
+            self._enter("forward" if function is model else "compile")  # each draw has the time of a step
+            for arguments in calls:
+                if function is not model:
+                    self._mark_dynamic(arguments)
+                with observer, self.program.options.casting(self.plan.device):
+                    outputs = function(*arguments.positional, **arguments.named)
+            self._synchronize()
+            return outputs
+
+        return draws.Subject(model, inputs, call, self.program.options.backward)
+
+    def _derivative(self, module: types.ModuleType, observer: Any) -> leaves.Leaf:
+        """In double, whose slopes can be measured; 0 where the program does not run so."""
+        missed = 0.0
+        if self.plan.compiles:
+            try:
+                seed_everything(self.plan.seed)
+                wide = Mover(self.plan.device, double=True).model(build_model(module).train(self.program.options.train))
+                subject = self._subject(module, wide, observer, double=True)
+                missed = draws.derivative(subject, self._compiled(wide), self.plan.seed)
+            except Exception as error:
+                self.warnings.append(f"no slopes in double: {type(error).__name__}: {error}"[:300])
+        return draws.number("drawn.derivative", missed)
+
     def _record(self, left: Iterator[Group], recorder: Any, observer: Any) -> None:
         """With the values that lifted graphs carried, where there are such."""
         for group, flat in left:
@@ -233,8 +291,9 @@ class Execution:
             if isinstance(observer, watch.Watch):
                 observer.reach(flat)
 
-    def _placed(self, arguments: Arguments) -> Arguments:
-        mover = Mover(self.plan.device, self.plan.way == WIDENED, normal=self.plan.name in NORMAL)
+    def _placed(self, arguments: Arguments, double: bool = False) -> Arguments:
+        double = double or self.plan.way == WIDENED
+        mover = Mover(self.plan.device, double, normal=self.plan.name in NORMAL)
         positional, named = mover.tree((arguments.positional, arguments.named))
         self._replaced += mover.replaced
         placed = Arguments(positional, named)
@@ -319,6 +378,7 @@ class Execution:
 
         options = self.program.options
         settings = dict(INDUCTOR_SETTINGS.get(self.plan.base, {}))
+        drawing = {"fallback_random": not options.own_random}
         if self.plan.name == "inductor_precise":
             settings["emulate_precision_casts"] = True
         held = self.plan.ablation if self.plan.compiles else Ablation([])
@@ -329,6 +389,7 @@ class Execution:
                 {
                     **self._known(inductor, settings),
                     **options.inductor_config,
+                    **drawing,
                     **held.settings("inductor"),
                     **ALWAYS_INDUCTOR,
                 }

@@ -48,6 +48,7 @@ class Options:
     autocast: bool | str = False
     default_dtype: str = "float32"
     threads: int = 1  # for kernels, on a CPU
+    own_random: bool = False  # the compiler draws its own random numbers: draws.py tells what must hold all the same
 
     @property
     def call_count(self) -> int:

@@ -1,0 +1,230 @@
+"""What must hold of a program that draws random numbers of the compiler's own, which are others than eager's: the same
+seed gives the same values again, two draws are not alike, each output is distributed as eager's is over many seeds, and
+gradients are those of the values that the same seed gave.
+
+Each is a number that eager has too. A compiled run that passes records eager's, so that what differs has failed.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import backward
+import leaves
+import torch
+from program import Arguments, seed_everything
+
+SEEDS = 32
+FIRST_SEED = 1000  # beyond the program's own
+MOST_Z = 5.5  # of a rank test: one false alarm in 10^7 statistics. All of 32 above all of 32 others is 6.9.
+LEAST_EFFECT = 1e-3  # of the values themselves; rounding alone may move a mean by less
+LEAST_MISMATCH = 0.05  # of a derivative. Eager's own is within MOST_MISMATCH, or nothing can be told.
+MOST_MISMATCH = 1e-3
+STEP = 1e-6
+
+Drawn = list[tuple[str, torch.Tensor]]
+
+
+@dataclass
+class Subject:
+    """A model with what is needed to run it again from the same start."""
+
+    model: torch.nn.Module
+    inputs: Callable[[], list[Arguments]]  # fresh ones, for all calls
+    call: Callable[[Callable[..., Any], list[Arguments]], Any]  # what the last call returns
+    differentiates: bool
+
+    def __post_init__(self) -> None:
+        held = [*self.model.parameters(), *self.model.buffers()]
+        self._start = [(tensor, tensor.detach().clone()) for tensor in held]
+
+    def draw(self, function: Callable[..., Any], seed: int) -> Drawn:
+        return self._drawn(function, self._prepared(), seed)
+
+    def draw_twice(self, function: Callable[..., Any], seed: int) -> tuple[Drawn, Drawn]:
+        """The second without a seed of its own."""
+        first, second = self._prepared(), self.inputs()
+        found = self._drawn(function, first, seed)
+        self._restore()
+        return found, self._drawn(function, second, None)
+
+    def slope(self, function: Callable[..., Any], seed: int, step: float) -> tuple[float, float]:
+        """The weighted sum of all outputs at inputs and parameters moved by `step` along a fixed direction, and its
+        derivative that way as the backward pass says."""
+        calls = self._prepared()
+        direction = torch.Generator().manual_seed(seed)
+        moved = [tensor for tensor in self._differentiable(calls[-1]) if tensor.is_leaf]
+        along = [backward.weights_like(tensor, direction) for tensor in moved]
+        with torch.no_grad():
+            for tensor, way in zip(moved, along, strict=True):
+                tensor.add_(way, alpha=step)
+        seed_everything(seed)
+        weighted = backward.weighted(self.call(function, calls))
+        total = sum((weight * tensor).sum() for tensor, weight in weighted)
+        gradients = torch.autograd.grad(total, moved, allow_unused=True)
+        slope = sum((g * way).sum() for g, way in zip(gradients, along, strict=True) if g is not None)
+        return float(total.detach()), float(slope)
+
+    def _differentiable(self, arguments: Arguments) -> list[torch.Tensor]:
+        found = [*leaves.tensors_in([arguments.positional, arguments.named], "input"), *self.model.named_parameters()]
+        return [tensor for _, tensor in found if tensor.requires_grad and tensor.is_floating_point()]
+
+    def _prepared(self) -> list[Arguments]:
+        self._restore()
+        return self.inputs()
+
+    def _restore(self) -> None:
+        self.model.zero_grad(set_to_none=True)
+        with torch.no_grad():
+            for tensor, value in self._start:
+                tensor.copy_(value)
+
+    def _drawn(self, function: Callable[..., Any], calls: list[Arguments], seed: int | None) -> Drawn:
+        if seed is not None:
+            seed_everything(seed)
+        outputs = self.call(function, calls)
+        found = list(leaves.tensors_in(outputs, "output"))
+        found += [(f"buffer.{name}", buffer) for name, buffer in self.model.named_buffers()]
+        if self.differentiates:
+            gradients = backward.run(self.model, outputs, calls[-1])
+            found += [(f"gradient.{name}", gradient) for name, gradient in gradients]
+        return [(path, tensor.detach().clone()) for path, tensor in found if type(tensor) is torch.Tensor]
+
+
+def statistics(tensor: torch.Tensor) -> dict[str, float]:
+    """Of one draw. Real and imaginary parts count as elements."""
+    flat = (torch.view_as_real(tensor) if tensor.is_complex() else tensor).reshape(-1).double()
+    if flat.numel() == 0:
+        return {"elements": 0.0}
+    found = {
+        "mean": flat.mean(),
+        "std": flat.std(correction=0),
+        "min": flat.min(),
+        "max": flat.max(),
+        "neighbours": (flat[1:] * flat[:-1]).mean() if flat.numel() > 1 else flat[0],
+    }
+    return {name: float(value) for name, value in found.items()}
+
+
+def rank_distance(one: torch.Tensor, other: torch.Tensor) -> float:
+    """z of a Mann-Whitney test between two samples of equal size, corrected for ties: how sure it is that one of them
+    tends to be larger, whatever their distribution."""
+    size = len(one)
+    both = torch.cat([one, other])
+    ordered = both.sort().values
+    first, last = torch.searchsorted(ordered, both), torch.searchsorted(ordered, both, right=True)
+    excess = float((first + last + 1).double()[:size].sum()) / 2 - size * (2 * size + 1) / 2
+    ties = float(((last - first).double() ** 2 - 1).sum())
+    variance = size * size / 12 * (2 * size + 1 - ties / (2 * size * (2 * size - 1)))
+    return abs(excess) / max(variance, 1e-9) ** 0.5
+
+
+def differ(name: str, one: torch.Tensor, other: torch.Tensor, scale: float, epsilon: float) -> bool:
+    """Whether two samples of a statistic come of different distributions, by more than rounding explains. A smallest or
+    largest element counts where the other goes beyond: one that draws in finer steps seldom meets the ends."""
+    if bool(one.isnan().any()) or bool(other.isnan().any()):
+        return bool(one.isnan().all()) != bool(other.isnan().all())
+    effect = float(other.mean() - one.mean())
+    effect = {"min": -effect, "max": effect}.get(name, abs(effect))
+    return effect > max(LEAST_EFFECT, epsilon / 4) * scale and rank_distance(one, other) > MOST_Z
+
+
+class Draws:
+    """Draws of eager and of one compiled function of the same model."""
+
+    def __init__(self, subject: Subject, seed: int) -> None:
+        self._subject = subject
+        self._seeds = [seed + FIRST_SEED + number for number in range(2 * SEEDS)]
+
+    def of(self, function: Callable[..., Any], compiled: bool) -> list[tuple[str, list[leaves.Leaf]]]:
+        """Leaves by group, as LeftBehind gives them. `function` is the model itself where it is not compiled."""
+        model = self._subject.model
+        eager = self._samples(model, self._seeds[:SEEDS])
+        found = self._samples(function, self._seeds[:SEEDS]) if compiled else eager
+        again = self._samples(model, self._seeds[SEEDS:]) if compiled else eager
+        groups = []
+        for path, first in eager[0]:
+            group = path.split(".")[0].split("[")[0]
+            tensors = [
+                [dict(drawn)[path] for drawn in sample if path in dict(drawn)] for sample in (eager, again, found)
+            ]
+            shapes = {tensor.shape for sample in tensors[:2] for tensor in sample}
+            flat = []
+            if len(shapes) == 1:  # what it is, whatever was drawn
+                flat.append(_constant(path, dict(found[0]).get(path, first)))
+            if all(len(sample) == SEEDS for sample in tensors):
+                flat += self._statistics(path, *tensors)
+            groups.append((group, flat))
+        return [*groups, ("output", self._repeats(function, compiled))]
+
+    def _samples(self, function: Callable[..., Any], seeds: list[int]) -> list[Drawn]:
+        return [self._subject.draw(function, seed) for seed in seeds]
+
+    def _statistics(
+        self, path: str, eager: list[torch.Tensor], again: list[torch.Tensor], found: list[torch.Tensor]
+    ) -> list[leaves.Leaf]:
+        rows = [[statistics(tensor) for tensor in sample] for sample in (eager, again, found)]
+        names = [name for name in rows[0][0] if all(name in row for sample in rows for row in sample)]
+        epsilon = torch.finfo(eager[0].dtype).eps if eager[0].is_floating_point() else 0.0
+        flat = []
+        for name in names:
+            mine, other, theirs = (torch.tensor([row[name] for row in sample]).double() for sample in rows)
+            typical = max(abs(float(mine.mean())), sum(row.get("std", 0.0) for row in rows[0]) / SEEDS)
+            failed = differ(name, mine, theirs, typical, epsilon) and not differ(name, mine, other, typical, epsilon)
+            flat.append(number(f"drawn.{path}.{name}", float((theirs if failed else mine).mean())))
+        return flat
+
+    def _repeats(self, function: Callable[..., Any], compiled: bool) -> list[leaves.Leaf]:
+        """`repeat`: the part of the elements that the same seed gives otherwise; `alike`: the part that two draws one
+        after the other have in common. Each is eager's, unless it is all or nothing of the other."""
+        flat = []
+        for name, sample in (("repeat", self._same_seed), ("alike", self._one_after_the_other)):
+            mine = sample(self._subject.model)
+            theirs = sample(function) if compiled else mine
+            for path, value in mine.items():
+                other = theirs.get(path, value)
+                failed = value == 0 < other if name == "repeat" else value < 1 == other
+                flat.append(number(f"drawn.{path}.{name}", other if failed else value))
+        return flat
+
+    def _same_seed(self, function: Callable[..., Any]) -> dict[str, float]:
+        first, second = (dict(self._subject.draw(function, self._seeds[0])) for _ in range(2))
+        return {path: 1.0 - _alike(tensor, second.get(path)) for path, tensor in first.items()}
+
+    def _one_after_the_other(self, function: Callable[..., Any]) -> dict[str, float]:
+        first, second = map(dict, self._subject.draw_twice(function, self._seeds[0]))
+        return {path: _alike(tensor, second.get(path)) for path, tensor in first.items()}
+
+
+def derivative(subject: Subject, function: Callable[..., Any], seed: int) -> float:
+    """By how much, of its size, the backward pass misses the slope of forward at the same seed; 0 where it does not.
+    `subject` computes in double."""
+    seeds = [seed + FIRST_SEED + number for number in range(3)]
+    if max(_mismatch(subject, subject.model, each) for each in seeds) > MOST_MISMATCH:
+        return 0.0  # nothing that can be differentiated
+    missed = min(_mismatch(subject, function, each) for each in seeds)
+    return missed if missed > LEAST_MISMATCH else 0.0
+
+
+def _mismatch(subject: Subject, function: Callable[..., Any], seed: int) -> float:
+    _, slope = subject.slope(function, seed, 0.0)
+    above, _ = subject.slope(function, seed, STEP)
+    below, _ = subject.slope(function, seed, -STEP)
+    measured = (above - below) / (2 * STEP)
+    return abs(measured - slope) / max(abs(measured), abs(slope), 1e-6)
+
+
+def _alike(one: torch.Tensor, other: torch.Tensor | None) -> float:
+    if other is None or one.shape != other.shape:
+        return 0.0
+    same = (one == other) | ((one != one) & (other != other))
+    return float(same.double().mean()) if one.numel() else 0.0
+
+
+def _constant(path: str, tensor: torch.Tensor) -> leaves.Leaf:
+    """The tensor's dtype, shape and strides, without its values."""
+    return leaves.Leaf(path, "Tensor", torch.zeros_like(tensor), "")
+
+
+def number(path: str, value: float) -> leaves.Leaf:
+    return leaves.Leaf(path, "float", torch.tensor(value, dtype=torch.float32, device="cpu"), "", made=True)
