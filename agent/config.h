@@ -119,6 +119,7 @@ struct Config {
   std::string sandbox = "auto";     // auto, full, reduced, none
   double cpu_share = 0.15;          // of the programs, to a CPU group beside the GPU's; 0: no such group
   double threads_share = 0.33;      // of the programs, to run with 2 or 8 threads where they run on a CPU
+  double own_random_share = 0.33;   // of the programs that draw, to draw random numbers of the compiler's own
   std::vector<WorkerGroup> groups;  // replaces device, workers, fork_parents, launch and cpu_share when given
   double compile_deadline_seconds = 180, program_deadline_seconds = 30;
   // [modes] weights of the compiled run's options where neither program nor strategy says

@@ -96,6 +96,7 @@ void read_executor(const toml::table* table, ConfigReport report, Config& config
   read_launch(reader, config.launch);
   reader.number("cpu_share", config.cpu_share, 0, 0.9);
   reader.number("threads_share", config.threads_share, 0, 1);
+  reader.number("own_random_share", config.own_random_share, 0, 1);
   reader.number("programs_per_worker", config.programs_per_worker, 1, 1e6);
   reader.number("spares", config.spares, 0, 16);
   reader.number("canary_every", config.canary_every, 0, 1e6);

@@ -24,6 +24,8 @@ const std::map<std::string, std::string>& options_of_mode() {
 }
 
 constexpr const char* kThreads = "threads";
+constexpr const char* kOwnRandom = "own_random";
+constexpr std::uint64_t kOwnRandomStream = 0xD1B54A32D192ED03;  // so that it and threads do not go together
 
 /// The same for the same program: what comes again is known again.
 std::uint64_t number_of(const std::string& identity) {
@@ -32,11 +34,16 @@ std::uint64_t number_of(const std::string& identity) {
   return number;
 }
 
-/// `options` with them, as JSON; what it says itself stays.
-std::string with_threads(const std::string& options, int threads) {
+/// `options` with what is drawn for the program, as JSON; what it says itself stays.
+std::string with_drawn(const std::string& options, const DrawnOptions& drawn, const executor::Normalised& program) {
   auto json = nlohmann::json::parse(options, nullptr, false);
-  if (threads > 1 && json.is_object() && !json.contains(kThreads)) json[kThreads] = threads;
-  return json.is_object() ? json.dump() : options;
+  if (!json.is_object()) return options;
+  const std::uint64_t seed = number_of(program.identity);
+  const int threads = draw_threads(drawn.threads_share, seed);
+  if (threads > 1 && !json.contains(kThreads)) json[kThreads] = threads;
+  const bool own_random = program.draws && draw_own_random(drawn.own_random_share, seed);
+  if (own_random && !json.contains(kOwnRandom)) json[kOwnRandom] = true;
+  return json.dump();
 }
 
 }  // namespace
@@ -54,13 +61,19 @@ std::string draw_options(const std::map<std::string, double>& weights, std::uint
 }
 
 DrawnOptions drawn_options(const Config& config) {
-  return {.mode_weights = config.modes, .threads_share = config.threads_share};
+  return {
+      .mode_weights = config.modes, .threads_share = config.threads_share, .own_random_share = config.own_random_share};
 }
 
 int draw_threads(double share, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   if (!std::bernoulli_distribution(share)(random)) return 1;
   return std::bernoulli_distribution(0.5)(random) ? 2 : 8;
+}
+
+bool draw_own_random(double share, std::uint64_t seed) {
+  std::mt19937_64 random(seed ^ kOwnRandomStream);
+  return std::bernoulli_distribution(share)(random);
 }
 
 Intake::Intake(executor::Syntax& syntax, DrawnOptions drawn) : syntax_(syntax), drawn_(std::move(drawn)) {}
@@ -97,9 +110,7 @@ void Intake::with_options(Arrival arrival, const executor::Normalised& program) 
     const bool chosen = arrival.default_options != "{}" && !arrival.default_options.empty();
     options = chosen ? arrival.default_options : draw_options(drawn_.mode_weights, arrival.seed);
   }
-  if (!arrival.options_known) {
-    options = with_threads(options, draw_threads(drawn_.threads_share, number_of(program.identity)));
-  }
+  if (!arrival.options_known) options = with_drawn(options, drawn_, program);
   if (options == "{}") {
     done(std::move(arrival), program);
     return;

@@ -44,6 +44,7 @@ struct Taken {
 struct DrawnOptions {
   std::map<std::string, double> mode_weights;  // [modes]
   double threads_share = 0;                    // of programs, to run with several threads
+  double own_random_share = 0;                 // of programs that draw, to draw the compiler's own numbers
 };
 [[nodiscard]] DrawnOptions drawn_options(const Config& config);
 
@@ -78,6 +79,9 @@ class Intake {
 
 /// OPTIONS drawn from `[modes]` weights, as JSON.
 [[nodiscard]] std::string draw_options(const std::map<std::string, double>& weights, std::uint64_t seed);
+
+/// Whether it is one of so large a share of seeds (a program's identity), which compile to draw their own numbers.
+[[nodiscard]] bool draw_own_random(double share, std::uint64_t seed);
 
 /// For so large a share of seeds (a program's identity) 2 or 8, which Inductor writes other code for; else 1.
 [[nodiscard]] int draw_threads(double share, std::uint64_t seed);

@@ -75,6 +75,7 @@ constexpr std::array kRules{
     needs_restart<&Config::launch>("executor.launch"),
     needs_restart<&Config::cpu_share>("executor.cpu_share"),
     live<&Config::threads_share>("executor.threads_share"),
+    live<&Config::own_random_share>("executor.own_random_share"),
     needs_restart<&Config::programs_per_worker>("executor.programs_per_worker"),
     needs_restart<&Config::spares>("executor.spares"),
     needs_restart<&Config::canary_every>("executor.canary_every"),

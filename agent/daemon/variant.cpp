@@ -11,10 +11,10 @@
 namespace parityd::agent {
 namespace {
 
-/// What a program means, and where it runs: PyTorch takes as many threads as there are processors. Any other option
-/// says how to compile it.
-constexpr std::array<std::string_view, 7> kMeaning{"train",    "grad",          "backward", "calls",
-                                                   "autocast", "default_dtype", "threads"};
+/// What a program means, and where it runs: PyTorch takes as many threads as there are processors, and draws its own
+/// random numbers. Any other option says how to compile it.
+constexpr std::array<std::string_view, 8> kMeaning{"train",    "grad",          "backward", "calls",
+                                                   "autocast", "default_dtype", "threads",  "own_random"};
 
 bool is_meaning(const std::string& key) { return std::find(kMeaning.begin(), kMeaning.end(), key) != kMeaning.end(); }
 

@@ -23,6 +23,7 @@ struct Normalised {
   std::vector<std::string> fixes;  // free fixes applied, in words: "added import torch", "removed .cuda()"
   nlohmann::json options() const;  // the constant dict OPTIONS; {} when absent
   std::string options_text;        // its JSON
+  bool draws = false;              // forward seems to draw random numbers
   bool has_model = false, has_inputs = false;
   std::string problem;  // why it cannot be used, in the user's words: no model, a wrong option; empty: it can
 };

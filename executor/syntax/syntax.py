@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import calling
 import document
+import drawing
 import edits
 import fixes
 import mutants
@@ -57,6 +58,7 @@ def normalise(request: dict[str, Any]) -> dict[str, Any]:
         "fixes": done,
         "options": options.read(code.tree) or {},
         "problem": problem or programs.problem(code),
+        "draws": drawing.draws(code),
         "has_model": code.class_named("Model") is not None,
         "has_inputs": code.function_named("get_inputs") is not None,
     }

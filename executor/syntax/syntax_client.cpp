@@ -43,6 +43,7 @@ Normalised normalised_from(const json& answer) {
   result.text = answer.at("text").get<std::string>();
   result.fixes = answer.at("fixes").get<std::vector<std::string>>();
   result.options_text = answer.at("options").dump();
+  result.draws = answer.at("draws").get<bool>();
   result.has_model = answer.at("has_model").get<bool>();
   result.has_inputs = answer.at("has_inputs").get<bool>();
   result.problem = answer.at("problem").get<std::string>();

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
+import drawing
 from names import bound, imported_name, loaded
 from source import FUNCTIONS, Change, Source, bodies, dotted, last_name
 
@@ -53,8 +54,6 @@ IMPURE_METHODS |= {
     "send",
     "close",
 }
-# They draw random numbers: without them the rest draws others.
-DRAWING = ("rand", "dropout", "bernoulli", "multinomial", "normal", "poisson", "rrelu", "Dropout", "RReLU", "gumbel")
 
 
 def without_unused(code: Source, unread_locals: bool) -> Source:
@@ -194,7 +193,7 @@ def pure_call(call: ast.Call, constructing: bool) -> bool:
     name = last_name(call.func)
     if any(k.arg in ("out", "inplace") for k in call.keywords) or (name.endswith("_") and not name.endswith("__")):
         return False
-    if not constructing and any(word in name for word in DRAWING):
+    if not constructing and drawing.is_drawing(name):
         return False
     path = dotted(call.func)
     root = path.split(".")[0]

@@ -50,6 +50,7 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.launch == defaults.launch);
   CHECK(shown.cpu_share == defaults.cpu_share);
   CHECK(shown.threads_share == defaults.threads_share);
+  CHECK(shown.own_random_share == defaults.own_random_share);
   CHECK(shown.programs_per_worker == defaults.programs_per_worker);
   CHECK(shown.spares == defaults.spares);
   CHECK(shown.canary_every == defaults.canary_every);

@@ -61,6 +61,7 @@ fork_parents = 2
 launch = ["srun", "-n1"]
 cpu_share = 0.25
 threads_share = 0.5
+own_random_share = 0.25
 programs_per_worker = 50
 spares = 2
 canary_every = 0
@@ -107,6 +108,7 @@ capabilities = { token_limit_field = "max_tokens", temperature = true, seed = tr
   CHECK(config->launch == std::vector<std::string>{"srun", "-n1"});
   CHECK(config->cpu_share == 0.25);
   CHECK(config->threads_share == 0.5);
+  CHECK(config->own_random_share == 0.25);
   CHECK(config->programs_per_worker == 50);
   CHECK(config->spares == 2);
   CHECK(config->canary_every == 0);

@@ -85,6 +85,37 @@ TEST_CASE("a share of programs runs with several threads, whatever else their OP
   CHECK(options[2] == nlohmann::json{{"threads", 3}});
 }
 
+TEST_CASE("a share of the programs that draw has the compiler draw its own numbers") {
+  executor::testing::StartedSyntax syntax;
+  agent::Intake intake(syntax.client(), {.mode_weights = {{"inductor", 1.0}}, .own_random_share = 1});
+  intake.take({.text = program_returning("torch.rand_like(x)"), .origin = "reply", .seed = 1});
+  intake.take({.text = program_returning("x.sin()"), .origin = "reply", .seed = 2});
+  const std::string stated = program_returning("x + torch.rand(2)") + "\n\nOPTIONS = {'own_random': False}\n";
+  intake.take({.text = stated, .origin = "reply", .seed = 3});
+  std::map<std::string, nlohmann::json> options;
+  while (intake.in_flight() > 0) {
+    intake.service();
+    syntax.client().service();
+    for (const auto& taken : intake.finished()) {
+      const std::string& text = taken.program.text;
+      options[text.substr(text.find("return "), 12)] = taken.program.options();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(options.at("return torch") == nlohmann::json{{"own_random", true}});
+  CHECK(options.at("return x.sin") == nlohmann::json::object());
+  CHECK(options.at("return x + t") == nlohmann::json{{"own_random", false}});
+}
+
+TEST_CASE("so many programs draw their own numbers as the share says, whatever threads they have") {
+  std::map<std::pair<bool, bool>, int> drawn;
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    drawn[{agent::draw_own_random(0.5, seed), agent::draw_threads(0.5, seed) > 1}] += 1;
+  }
+  for (const auto& [both, count] : drawn) CHECK(std::abs(count - 1000) < 150);
+  CHECK(drawn.size() == 4);
+}
+
 TEST_CASE("so many programs have several threads as the share says, half of them two") {
   std::map<int, int> drawn;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) drawn[agent::draw_threads(1.0 / 3, seed)] += 1;

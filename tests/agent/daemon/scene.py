@@ -62,6 +62,7 @@ python = "{sys.executable}"
 device = "cpu"
 workers = 2
 threads_share = 0
+own_random_share = 0
 launch = ["{ROOT}/tests/fake_worker/launch"]
 
 [modes]
