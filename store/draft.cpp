@@ -10,6 +10,7 @@
 
 #include "store/draft_lint.h"
 #include "store/draft_parts.h"
+#include "store/draws_repro.h"
 #include "store/same_verdict.h"
 #include "store/sandbox_text.h"
 #include "store/short_repro.h"
@@ -62,6 +63,7 @@ void set_optional(Fields& fields, const std::string& name, const std::string& te
 
 std::string summary(const DraftFacts& facts) {
   if (facts.words) return prose(facts.words->summary);
+  if (drawn_number(facts)) return symptom_sentence(facts);
   const std::string explanation = prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit));
   // Of the other kinds the table says it.
   if (explanation.empty() || !oracle::values_differ(facts.finding.kind)) return symptom_sentence(facts);
@@ -82,8 +84,8 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
     set("lines", fmt::format("{}", lines));
   }
   set("results", results_table(facts));
-  set_optional(fields, "same",
-               round != nullptr && oracle::values_differ(facts.finding.kind) ? same_sentence(*round) : "");
+  const bool compares = round != nullptr && oracle::values_differ(facts.finding.kind) && !drawn_number(facts);
+  set_optional(fields, "same", compares ? same_sentence(*round) : "");
   set("expected", expected(facts));
   set("stage", std::string(oracle::name(facts.finding.stage)));
   set_optional(fields, "ablation", ablation_table(facts));
@@ -97,8 +99,8 @@ void set_details(Fields& fields, const DraftFacts& facts, const std::string& scr
   const EvidenceRow* const round = shown_round(facts);
   set_optional(fields, "writer", facts.words ? inline_code(facts.words->writer) : "");
   set("confirmation", confirmation(facts));
-  set_optional(fields, "outcomes",
-               round != nullptr && oracle::values_differ(facts.finding.kind) ? outcome_table(*round) : "");
+  const bool compares = round != nullptr && oracle::values_differ(facts.finding.kind) && !drawn_number(facts);
+  set_optional(fields, "outcomes", compares ? outcome_table(*round) : "");
   set_optional(fields, "numbers", round != nullptr ? number_table(*round) : "");
   set_optional(fields, "tried", tried_table(facts));
   set("signature", fenced(shortened(clean_line(facts.finding.signature.text), kSentenceLimit), "text"));

@@ -7,6 +7,7 @@
 
 #include "oracle/message.h"
 #include "store/draft_parts.h"
+#include "store/draws_repro.h"
 #include "store/shown_values.h"
 #include "store/text.h"
 
@@ -201,6 +202,13 @@ std::string tried_table(const DraftFacts& facts) {
 }
 
 std::string confirmation(const DraftFacts& facts) {
+  if (const auto drawn = drawn_number(facts)) {
+    return fmt::format(
+        "{} of {} rounds showed it. A round is two fresh processes, eager in one and compiled in the other. Compiled "
+        "code draws its own random numbers (`fallback_random = False`, the default), so no values are compared, but: "
+        "{}.",
+        facts.finding.hits, facts.finding.rounds, drawn_words(*drawn));
+  }
   return fmt::format(
       "{} of {} rounds showed it. A round is two fresh processes, eager in one and compiled in the other; what they "
       "leave behind is compared byte by byte outside of both, with default tolerances, equal random streams "

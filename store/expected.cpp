@@ -5,6 +5,7 @@
 
 #include "store/documented.h"
 #include "store/draft_parts.h"
+#include "store/draws_repro.h"
 #include "store/operator_names.h"
 #include "store/shown_values.h"
 #include "store/text.h"
@@ -18,6 +19,7 @@ constexpr std::size_t kMostOperators = 2;
 constexpr std::size_t kErrorLimit = 160;
 
 std::string what(const DraftFacts& facts) {
+  if (const auto drawn = drawn_number(facts)) return drawn_expected(*drawn);
   switch (facts.finding.kind) {
     case Kind::behaviour:
       return "it runs and returns what eager returns.";

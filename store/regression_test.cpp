@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "store/draws_repro.h"
 #include "store/repro_parts.h"
 #include "store/text.h"
 
@@ -111,11 +112,15 @@ std::string render_regression_test(const DraftFacts& facts) {
   const std::string program = repro_program(facts);
   const std::string skip =
       plan.cuda ? "@unittest.skipIf(not torch.cuda.is_available(), \"needs a CUDA device\")\n" : "";
-  const std::string harness = repro_header(plan, "\"inductor\"") + "\n\n" + repro_helpers(plan, program) + "\n\n" +
-                              repro_run_function(plan) + "\n\n" + (plan.layout ? repro_layout_function() : "") + skip +
-                              fmt::format("class TestFinding{}(TestCase):\n    def {}(self):\n{}\n\n", facts.finding.id,
-                                          test_name(facts), body(facts, plan)) +
-                              main_block(plan);
+  const auto drawn = drawn_number(facts);
+  const std::string runs = drawn ? draws_functions(plan, program, *drawn) + "\n\n" + draws_verdict(*drawn) + "\n\n"
+                                 : repro_header(plan, "\"inductor\"") + "\n\n" + repro_helpers(plan, program) + "\n\n" +
+                                       repro_run_function(plan) + "\n\n" + (plan.layout ? repro_layout_function() : "");
+  const std::string harness =
+      runs + skip +
+      fmt::format("class TestFinding{}(TestCase):\n    def {}(self):\n{}\n\n", facts.finding.id, test_name(facts),
+                  drawn ? "        self.assertFalse(repro_shown())\n" : body(facts, plan)) +
+      main_block(plan);
   return fmt::format(
       "# Owner(s): [\"oncall: pt2\"]\n"
       "# Fails while the bug is there. Seen with torch {} on {}: {}\n"

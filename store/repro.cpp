@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "store/draft.h"
+#include "store/draws_repro.h"
 #include "store/repro_parts.h"
 #include "store/text.h"
 
@@ -157,20 +158,34 @@ std::string main_function(const ReproPlan& plan, Kind kind) {
   return kind == Kind::missing_check ? missing_check_main(plan) : compare_main(plan);
 }
 
+constexpr const char* kDrawnMain = R"(
+
+def repro_main():
+    shown = repro_shown()
+    print("shown" if shown else "not shown")
+    return 0 if shown else 1
+)";
+
 }  // namespace
 
 std::string render_repro(const DraftFacts& facts) {
   const ReproPlan plan = repro_plan(facts);
   const std::string program = repro_program(facts);
+  const auto drawn = drawn_number(facts);
   const std::string backend =
       "sys.argv[1] if len(sys.argv) > 1 else \"inductor\"  # also: eager, aot_eager, aot_eager_decomp_partition";
   const std::string device = plan.cuda ? "\nif not torch.cuda.is_available():\n    print(\"cannot tell: no CUDA "
                                          "device\")\n    sys.exit(2)\n"
                                        : "";
-  std::string harness = imports(plan, program) + "\n" + repro_header(plan, backend) + device + "\n\n" +
-                        repro_helpers(plan, program) + "\n\n" + repro_run_function(plan) + "\n\n" +
-                        main_function(plan, facts.finding.kind) +
-                        "\n\nif __name__ == \"__main__\":\n    sys.exit(repro_main())\n";
+  std::string harness = "import sys\n\nimport torch\n" + device;
+  if (drawn) {
+    harness += "\n" + draws_functions(plan, program, *drawn) + "\n\n" + draws_verdict(*drawn) + kDrawnMain;
+  } else {
+    harness = imports(plan, program) + "\n" + repro_header(plan, backend) + device + "\n\n" +
+              repro_helpers(plan, program) + "\n\n" + repro_run_function(plan) + "\n\n" +
+              main_function(plan, facts.finding.kind);
+  }
+  harness += "\n\nif __name__ == \"__main__\":\n    sys.exit(repro_main())\n";
   harness = without_clashes(std::move(harness), program);
   return fmt::format(
       "# Needs torch only. Seen with torch {} on {}. Exit code: 0 shown, 1 not shown, 2 cannot tell.\n"

@@ -223,6 +223,7 @@ ReproPlan repro_plan(const DraftFacts& facts) {
   plan.threads = threads_needed(facts);
   plan.backward = flag(plan.options, "backward");
   plan.grad = plan.backward || flag(plan.options, "grad");
+  plan.own_random = flag(plan.options, "own_random");
   plan.train = flag(plan.options, "train");
   static const RE2 kScaled(R"(def\s+get_inputs\([^)]*scale)", RE2::Latin1);
   plan.scale = plan.calls > 1 && RE2::PartialMatch(facts.finding.reduced, kScaled);
@@ -250,7 +251,7 @@ std::string repro_header(const ReproPlan& plan, const std::string& backend) {
       "SEED = {}\nDEVICE = \"{}\"\n"
       "BACKEND = {}\n",
       plan.seed, plan.cuda ? "cuda" : "cpu", backend);
-  nlohmann::json inductor{{"fallback_random", true}, {"force_disable_caches", true}};
+  nlohmann::json inductor{{"fallback_random", !plan.own_random}, {"force_disable_caches", true}};
   if (plan.mode == "inductor_freezing") inductor["freezing"] = true;
   text += fmt::format("INDUCTOR = {}\n", settings(plan.options, "inductor_config", inductor));
   const std::string dynamo = configured(plan, "dynamo_config"), functorch = configured(plan, "functorch_config");

@@ -32,6 +32,7 @@ struct ReproPlan {
   bool keeps_state = false;       // what modules keep beside tensors of their own counts as well
   bool earlier_calls = false;     // outputs of the calls before the last count as well
   bool leaves_gradients = false;  // forward goes backward itself
+  bool own_random = false;        // compiled, it draws random numbers of the compiler's own
   bool layout = false;            // compare what shape, dtype and values do not show
   std::string expected_error;     // behaviour: class names, as a Python tuple
 };

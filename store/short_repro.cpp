@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "store/draft_parts.h"
+#include "store/draws_repro.h"
 #include "store/python.h"
+#include "store/repro_lines.h"
 #include "store/repro_parts.h"
 #include "store/shown_values.h"
 #include "store/text.h"
@@ -17,19 +19,6 @@ namespace {
 using oracle::Kind;
 
 constexpr std::size_t kCommentLimit = 200;  // characters
-
-/// What a function of the program returns, read off its first return.
-enum class Returned { list, named, other };
-
-Returned returned_by(const std::string& program, const std::string& function) {
-  const std::size_t start = program.find("def " + function);
-  const std::size_t at = start == std::string::npos ? start : program.find("return ", start);
-  if (at == std::string::npos) return Returned::other;
-  const std::string_view value = std::string_view(program).substr(at + std::string_view("return ").size());
-  if (value.starts_with("{") || value.starts_with("dict(")) return Returned::named;
-  const bool list = value.starts_with("[") || value.starts_with("(") || value.starts_with("tuple(");
-  return list || value.starts_with("list(") ? Returned::list : Returned::other;
-}
 
 /// The program without its OPTIONS, which the harness carries out.
 std::string without_options(const std::string& program) {
@@ -45,41 +34,6 @@ std::string without_options(const std::string& program) {
                                      : before + "\n" + program.substr(rest);
   }
   return program;
-}
-
-/// torch.compile's arguments for the mode and the options.
-std::string plain_compile_call(const ReproPlan& plan) {
-  if (!graph_function(plan).empty()) return "repro_compiled_graph(model)";
-  std::string arguments = "model";
-  if (plan.mode == "inductor_max_autotune") arguments += ", mode=\"max-autotune\"";
-  if (plan.mode == "inductor_reduce_overhead") arguments += ", mode=\"reduce-overhead\"";
-  const std::string flags = compile_flags(plan);
-  return fmt::format("torch.compile({}{}{})", arguments, flags.empty() ? "" : ", ", flags);
-}
-
-std::string assignments(const nlohmann::json& options, const char* key, const char* module) {
-  std::string text;
-  const auto found = options.find(key);
-  if (found == options.end() || !found->is_object()) return text;
-  static const RE2 kName(R"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", RE2::Latin1);
-  for (const auto& [name, value] : found->items()) {
-    if (RE2::FullMatch(name, kName)) text += fmt::format("{}.{} = {}\n", module, name, python_literal(value));
-  }
-  return text;
-}
-
-std::string settings(const ReproPlan& plan) {
-  std::string text = plan.backward ? "from torch.utils._pytree import tree_leaves\n\n" : "";
-  text += "torch._inductor.config.fallback_random = True\n";
-  // One thread, with gradients, would be one more line than people read.
-  if (plan.threads > (plan.backward ? 1 : 0)) text += fmt::format("torch.set_num_threads({})\n", plan.threads);
-  if (plan.mode == "inductor_freezing") text += "torch._inductor.config.freezing = True\n";
-  text += assignments(plan.options, "inductor_config", "torch._inductor.config");
-  text += assignments(plan.options, "dynamo_config", "torch._dynamo.config");
-  const std::string functorch = assignments(plan.options, "functorch_config", "torch._functorch.config");
-  if (!functorch.empty()) text += "import torch._functorch.config\n\n" + functorch;
-  text += default_dtype_of(plan);
-  return plan.grad ? text : text + "torch.set_grad_enabled(False)\n";
 }
 
 /// The statement that seeds; a function where it takes more than one.
@@ -99,41 +53,6 @@ Seeding seeding(const ReproPlan& plan, const std::string& program) {
   return {.function = "\ndef repro_seed():\n    " + torch_seed + "\n" + more, .call = "repro_seed()"};
 }
 
-std::string model_line(const ReproPlan& plan, const std::string& program) {
-  std::string arguments;
-  if (plan.init_inputs) {
-    arguments = returned_by(program, "get_init_inputs") == Returned::named ? "**" : "*";
-    arguments += "get_init_inputs()";
-  }
-  return fmt::format("model = Model({}){}{}\n", arguments, plan.cuda ? ".cuda()" : "",
-                     plan.train ? ".train()" : ".eval()");
-}
-
-std::string inputs_lines(const ReproPlan& plan, Returned returned, const std::string& indent) {
-  const char* const call = plan.scale ? "get_inputs(scale=call + 1) if call else get_inputs()" : "get_inputs()";
-  std::string text = fmt::format("{}inputs = {}\n", indent, call);
-  if (returned == Returned::other) {
-    text += indent + "inputs = inputs if isinstance(inputs, (list, tuple)) else [inputs]\n";
-  }
-  if (plan.cuda) {
-    text += indent + "inputs = torch.utils._pytree.tree_map_only(torch.Tensor, torch.Tensor.cuda, inputs)\n";
-  }
-  if (plan.backward) {
-    text += fmt::format(
-        "{0}for tensor in tree_leaves(inputs):\n"
-        "{0}    if isinstance(tensor, torch.Tensor) and (tensor.is_floating_point() or tensor.is_complex()):\n"
-        "{0}        tensor.requires_grad_()\n",
-        indent);
-  }
-  return text + mark_dynamic(plan, indent);
-}
-
-constexpr const char* kBackward =
-    "    ends = [t for t in tree_leaves(output) if isinstance(t, torch.Tensor) and t.requires_grad]\n"
-    "    generator = torch.Generator().manual_seed(20011)\n"
-    "    weights = [torch.randn(t.shape, dtype=torch.float64, generator=generator).to(t) for t in ends]\n"
-    "    torch.autograd.backward(ends, weights)\n";
-
 /// The same where all that the model returns is one tensor.
 constexpr const char* kBackwardOfOne =
     "    generator = torch.Generator().manual_seed(20011)\n"
@@ -148,7 +67,7 @@ bool returns_one_tensor(const EvidenceRow* round) {
 }
 
 std::string run_function(const ReproPlan& plan, const std::string& program, const std::string& expression,
-                         const char* backward) {
+                         const std::string& backward) {
   const Seeding seed = seeding(plan, program);
   const Returned returned = returned_by(program, "get_inputs");
   const std::string indent = plan.calls > 1 ? "        " : "    ";
@@ -204,11 +123,35 @@ std::string ending(const DraftFacts& facts, const std::vector<ShownValue>& value
   return text + comment(repro.printed[0]) + comment(repro.printed[1]);
 }
 
+std::string finished(const std::string& program, std::string harness) {
+  const bool clash = program.find("def run(") != std::string::npos || program.find("def seed(") != std::string::npos ||
+                     program.find("repro_") != std::string::npos;
+  harness = clash ? without_clashes(std::move(harness), program) : without_prefix(std::move(harness));
+  const char* const import = program.find("import torch\n") == std::string::npos ? "import torch\n" : "";
+  return program + "\n\n\n" + import + harness;
+}
+
+/// The two numbers, each of many runs.
+ShortRepro of_draws(const DraftFacts& facts, const ReproPlan& plan, const std::string& program,
+                    const DrawnNumber& number) {
+  const std::vector<ShownValue> values = shown_values(facts, 1);
+  ShortRepro repro;
+  std::string text = draws_functions(plan, program, number) + fmt::format("\n\n# {}\n", drawn_words(number)) +
+                     "print(\"eager:   \", repro_numbers(False).mean().item())\n"
+                     "print(\"compiled:\", repro_numbers(True).mean().item())\n";
+  if (!values.empty() && !values.front().eager.empty()) {
+    text += comment("eager:    " + values.front().eager) + comment("compiled: " + values.front().compiled);
+  }
+  repro.text = finished(program, std::move(text));
+  return repro;
+}
+
 }  // namespace
 
 ShortRepro short_repro(const DraftFacts& facts) {
   const ReproPlan plan = repro_plan(facts);
   const std::string program = without_options(repro_program(facts));
+  if (const auto number = drawn_number(facts)) return of_draws(facts, plan, program, *number);
   std::vector<ShownValue> values = shown_values(facts, 100);
   const auto known = std::find_if(values.begin(), values.end(), [](const ShownValue& value) {
     return !value.expression.empty() && !value.eager.empty();
@@ -216,15 +159,11 @@ ShortRepro short_repro(const DraftFacts& facts) {
   if (known != values.end()) std::iter_swap(values.begin(), known);
   const bool reached = !values.empty() && !values.front().expression.empty();
   ShortRepro repro;
-  const char* const backward = returns_one_tensor(shown_round(facts)) ? kBackwardOfOne : kBackward;
-  std::string harness = settings(plan) +
+  const std::string backward = returns_one_tensor(shown_round(facts)) ? kBackwardOfOne : backward_of_all();
+  std::string harness = plain_settings(plan) +
                         run_function(plan, program, reached ? values.front().expression : "output", backward) + "\n\n" +
                         ending(facts, values, repro);
-  const bool clash = program.find("def run(") != std::string::npos || program.find("def seed(") != std::string::npos ||
-                     program.find("repro_") != std::string::npos;
-  harness = clash ? without_clashes(std::move(harness), program) : without_prefix(std::move(harness));
-  const char* const import = program.find("import torch\n") == std::string::npos ? "import torch\n" : "";
-  repro.text = program + "\n\n\n" + import + harness;
+  repro.text = finished(program, std::move(harness));
   return repro;
 }
 

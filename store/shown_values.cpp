@@ -43,23 +43,6 @@ std::string kept_by_model(const std::string& path) {
   return holder.empty() || !is_plain_suffix(path.substr(end)) ? "" : holder + path.substr(end);
 }
 
-/// Python that reaches the leaf after a run; empty where there is none that is safe to write.
-std::string reached(const std::string& path) {
-  const auto after = [&](std::string_view root) { return path.substr(root.size()); };
-  const auto input = [&](std::string_view root) {
-    return is_plain_suffix(after(root)) ? "inputs" + after(root) : std::string();
-  };
-  if (path.starts_with("output")) return is_plain_suffix(after("output")) ? path : "";
-  if (path.starts_with("input_after[")) return input("input_after");
-  if (path.starts_with("buffer.")) return of_model(after("buffer."));
-  if (path.starts_with("state.")) return kept_by_model(after("state."));
-  if (path.starts_with("parameter.")) return of_model(after("parameter."));
-  if (!path.starts_with("gradient.")) return "";
-  const std::string whose =
-      path.starts_with("gradient.input[") ? input("gradient.input") : of_model(after("gradient."));
-  return whose.empty() ? "" : whose + ".grad";
-}
-
 /// The element as a Python number; a leaf without dimensions may be one already.
 std::string element_of(const std::string& leaf, const LeafMeasurement& measured) {
   if (!measured.worst->index.empty()) return fmt::format("{}[{}].item()", leaf, fmt::join(measured.worst->index, ", "));
@@ -177,6 +160,22 @@ ShownValue shown_value(const LeafMeasurement& leaf) {
 }
 
 }  // namespace
+
+std::string reached(const std::string& path) {
+  const auto after = [&](std::string_view root) { return path.substr(root.size()); };
+  const auto input = [&](std::string_view root) {
+    return is_plain_suffix(after(root)) ? "inputs" + after(root) : std::string();
+  };
+  if (path.starts_with("output")) return is_plain_suffix(after("output")) ? path : "";
+  if (path.starts_with("input_after[")) return input("input_after");
+  if (path.starts_with("buffer.")) return of_model(after("buffer."));
+  if (path.starts_with("state.")) return kept_by_model(after("state."));
+  if (path.starts_with("parameter.")) return of_model(after("parameter."));
+  if (!path.starts_with("gradient.")) return "";
+  const std::string whose =
+      path.starts_with("gradient.input[") ? input("gradient.input") : of_model(after("gradient."));
+  return whose.empty() ? "" : whose + ".grad";
+}
 
 std::vector<ShownValue> shown_values(const DraftFacts& facts, std::size_t limit) {
   std::vector<ShownValue> values;

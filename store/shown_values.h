@@ -19,6 +19,10 @@ struct ShownValue {
   std::string detail;           // what differs, in words
 };
 
+/// Python over `output`, `inputs` and `model` that reaches the leaf after a run; empty where there is none that is safe
+/// to write.
+[[nodiscard]] std::string reached(const std::string& path);
+
 /// One for each reported leaf of the round that showed the finding, in the verdict's order, at most `limit`.
 [[nodiscard]] std::vector<ShownValue> shown_values(const DraftFacts& facts, std::size_t limit);
 

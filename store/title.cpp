@@ -9,6 +9,7 @@
 #include "oracle/neutraliser.h"
 #include "oracle/signature.h"
 #include "store/draft_parts.h"
+#include "store/draws_repro.h"
 #include "store/operator_names.h"
 #include "store/shown_values.h"
 #include "store/text.h"
@@ -110,6 +111,7 @@ std::string metadata_words(const DraftFacts& facts) {
 
 std::string symptom(const DraftFacts& facts) {
   std::string what = operators(facts);
+  if (const auto drawn = drawn_number(facts)) return what + ": " + drawn_symptom(*drawn);
   switch (facts.finding.kind) {
     case Kind::behaviour:
       return fmt::format("{}: compiled raises {}{}", what,
@@ -196,6 +198,11 @@ std::string draft_title(const DraftFacts& facts) {
 }
 
 std::string symptom_sentence(const DraftFacts& facts) {
+  if (const auto drawn = drawn_number(facts)) {
+    return fmt::format(
+        "With random numbers of its own (`fallback_random = False`, the default), {}. Compared is the {}.",
+        drawn_symptom(*drawn), drawn_words(*drawn));
+  }
   switch (facts.finding.kind) {
     case Kind::behaviour:
       if (oracle::tells_of_caught_error(facts.finding.signature)) {

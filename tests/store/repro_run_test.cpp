@@ -63,6 +63,29 @@ TEST_CASE("a clean program's script says that nothing is shown") {
   CHECK(status_of(facts_of(Kind::gradient, kClean, R"({"backward": true, "train": true, "dynamic": true})")) == 1);
 }
 
+TEST_CASE("what many draws have in common is shown, where eager and compiled draw other numbers") {
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  const auto about = [](const std::string& leaf, const std::string& program, const char* options) {
+    auto facts = facts_of(leaf == "drawn.derivative" ? Kind::gradient : Kind::numerical, program, options);
+    facts.rounds.front().verdict.leaves = {leaf};
+    return facts;
+  };
+  const auto programs = std::filesystem::path(PARITYD_SOURCE_DIR) / "tests" / "programs";
+  const std::string reaches_one = text_of(programs / "numerical_own_random_bfloat16.py");
+  constexpr const char* kOwn = R"({"own_random": true})";
+  CHECK(status_of(about("drawn.output.max", reaches_one, kOwn)) == 0);
+  CHECK(status_of(about("drawn.output.mean", reaches_one, kOwn)) == 1);
+  CHECK(status_of(about("drawn.output.alike", reaches_one, kOwn)) == 1);
+  CHECK(status_of(
+            about("drawn.output.repeat", telling("return torch.rand_like(x) + torch.seed()", "return x"), kOwn)) == 0);
+  const std::string other_mask = text_of(programs / "gradient_own_random_budget.py");
+  constexpr const char* kBudget =
+      R"({"own_random": true, "train": true, "backward": true, "functorch_config": {"activation_memory_budget": 0.0}})";
+  CHECK(status_of(about("drawn.derivative", other_mask, kBudget)) == 0);
+  constexpr const char* kNoBudget = R"({"own_random": true, "train": true, "backward": true})";
+  CHECK(status_of(about("drawn.derivative", other_mask, kNoBudget)) == 1);
+}
+
 TEST_CASE("a difference in numbers is shown") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   CHECK(status_of(facts_of(Kind::numerical, telling("return x + 1", "return x"))) == 0);

@@ -85,6 +85,24 @@ TEST_CASE("threads are set where they matter: several, or one that several were 
   CHECK_FALSE(contains(store::render_repro(cuda), "set_num_threads"));
 }
 
+TEST_CASE("scripts about random numbers of the compiler's own compare no values, and say what they compare") {
+  auto facts = facts_of(Kind::numerical, kProgram, R"({"own_random": true, "train": true})");
+  facts.rounds.front().verdict.leaves = {"drawn.output[0].std", "drawn.output[0].mean"};
+  for (const auto& render : {store::render_repro, store::render_regression_test}) {
+    const std::string text = render(facts);
+    CAPTURE(text);
+    CHECK(contains(text, "fallback_random = False"));
+    CHECK(contains(text, "standard deviation of output[0], over 32 seeds"));
+    CHECK(contains(text, "return output[0].detach().clone()"));
+    CHECK_FALSE(contains(text, "assert_close"));
+    CHECK_FALSE(contains(text, "assertEqual"));
+  }
+  const auto draft = store::render_draft(facts, PARITYD_SOURCE_DIR "/store/draft.mustache", 0);
+  CHECK(contains(draft.title, "draws from another distribution than eager"));
+  CHECK(contains(draft.body, "other random numbers than in eager, but of the same distribution"));
+  CHECK_FALSE(contains(draft.body, "_dynamo.utils.same"));
+}
+
 TEST_CASE("a finding on a GPU cannot be told without one") {
   auto facts = facts_of(Kind::numerical, kProgram);
   facts.finding.device = "cuda";
