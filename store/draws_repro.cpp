@@ -16,7 +16,6 @@ namespace {
 constexpr int kSeeds = 32;
 constexpr int kFewSeeds = 3;      // where one would do
 constexpr int kFirstSeed = 1000;  // all three as in executor/worker/draws.py
-constexpr const char* kStep = "1e-6";
 
 struct Number {
   const char* words;
@@ -33,7 +32,7 @@ const std::map<std::string, Number>& numbers() {
       {"neighbours", {"mean product of neighbours in {}", "torch.mul(*{}.unfold(0, 2, 1).unbind(1)).mean()"}},
       {"repeat", {"part of {} that the same seed gives otherwise", ""}},
       {"alike", {"part of {} that two draws one after the other have in common", ""}},
-      {"derivative", {"relative distance of the gradient from the slope that forward has at the same seed", ""}},
+      {"derivative", {"relative distance of the gradient from the slope of forward at the same seed", ""}},
   };
   return table;
 }
@@ -57,61 +56,46 @@ std::string draw_function(const ReproPlan& plan, const std::string& program, con
                   : "    torch.manual_seed(seed)\n";
   const std::string autocast = autocast_of(plan);
   if (!autocast.empty()) text += fmt::format("    with {}:\n    ", autocast);
-  text += fmt::format("    output = repro_models[compiled]({}inputs)\n", returned == Returned::named ? "**" : "*");
+  const bool at_once = number.place == "output" && !plan.backward;
+  text += fmt::format("    {}repro_models[compiled]({}inputs){}\n",
+                      at_once ? "return " : "output = ", returned == Returned::named ? "**" : "*",
+                      at_once ? ".detach().clone()" : "");
   if (plan.backward) text += backward_of_all();
-  return text + fmt::format("    return {}.detach().clone()\n\n\n", number.place);
+  return at_once ? text + "\n\n" : text + fmt::format("    return {}.detach().clone()\n\n\n", number.place);
 }
 
-/// repro_slope(compiled, seed, step): the weighted sum of all outputs `step` further, and its derivative that way.
-std::string slope_function(const ReproPlan& plan, const std::string& program) {
-  const Returned returned = returned_by(program, "get_inputs");
-  std::string text = std::string("def repro_slope(compiled, seed, step):\n") + kRestored;
-  text += fmt::format("    torch.manual_seed({})\n", plan.seed) + inputs_lines(plan, returned, "    ");
-  text +=
-      "    inputs = torch.utils._pytree.tree_map_only(torch.Tensor, repro_to_double, inputs)\n"
-      "    generator = torch.Generator().manual_seed(seed)\n"
-      "    moved = [t for t in tree_leaves((inputs, [*model.parameters()])) if isinstance(t, torch.Tensor)]\n"
-      "    moved = [t for t in moved if t.requires_grad]\n"
-      "    along = [torch.randn(t.shape, dtype=torch.float64, generator=generator).to(t) for t in moved]\n"
-      "    with torch.no_grad():\n"
-      "        for tensor, way in zip(moved, along):\n"
-      "            tensor.add_(way, alpha=step)\n"
-      "    torch.manual_seed(seed)\n";
+/// repro_gradcheck(compiled, seed): whether inputs have the gradients of what forward returns with that seed.
+std::string gradcheck_function(const ReproPlan& plan, const std::string& program) {
+  const bool named = returned_by(program, "get_inputs") == Returned::named;
+  std::string text = fmt::format(
+      "def repro_gradcheck(compiled, seed):\n"
+      "    torch.manual_seed({})\n"
+      "    inputs = get_inputs()\n"
+      "    wide = [t.double() if isinstance(t, torch.Tensor) and t.is_floating_point() else t for t in {}]\n"
+      "    for tensor in wide:\n"
+      "        if isinstance(tensor, torch.Tensor) and tensor.is_floating_point():\n"
+      "            tensor.requires_grad_()\n\n"
+      "    def seeded(*inputs{}):\n"
+      "        torch.manual_seed(seed)\n",
+      plan.seed, named ? "inputs.values()" : "inputs", named ? ", names=tuple(inputs)" : "");
   const std::string autocast = autocast_of(plan);
-  if (!autocast.empty()) text += fmt::format("    with {}:\n    ", autocast);
-  text += fmt::format("    output = repro_models[compiled]({}inputs)\n", returned == Returned::named ? "**" : "*");
+  if (!autocast.empty()) text += fmt::format("        with {}:\n    ", autocast);
   return text +
-         "    ends = [t for t in tree_leaves(output) if isinstance(t, torch.Tensor) and t.requires_grad]\n"
-         "    generator = torch.Generator().manual_seed(20011)\n"
-         "    weights = [torch.randn(t.shape, dtype=torch.float64, generator=generator).to(t) for t in ends]\n"
-         "    total = sum((weight * end).sum() for weight, end in zip(weights, ends))\n"
-         "    gradients = torch.autograd.grad(total, moved, allow_unused=True)\n"
-         "    slope = sum((g * way).sum() for g, way in zip(gradients, along) if g is not None)\n"
-         "    return total.item(), slope.item()\n\n\n";
+         fmt::format("        return repro_models[compiled]({})\n\n",
+                     named ? "**dict(zip(names, inputs))" : "*inputs") +
+         "    return torch.autograd.gradcheck(seeded, tuple(wide), raise_exception=False)\n\n\n";
 }
 
-constexpr const char* kToDouble =
-    "def repro_to_double(tensor):\n"
-    "    if not tensor.is_floating_point():\n"
-    "        return tensor\n"
-    "    return tensor.detach().double().requires_grad_(tensor.requires_grad)\n\n\n";
-
-/// Statements that put the number for `seed` into `number`.
+/// Statements that append the number for `seed` to `found`.
 std::string number_lines(const DrawnNumber& number) {
-  if (number.what == "derivative") {
-    return fmt::format(
-        "        ahead, behind = repro_slope(compiled, seed, {0})[0], repro_slope(compiled, seed, -{0})[0]\n"
-        "        measured, said = (ahead - behind) / (2 * {0}), repro_slope(compiled, seed, 0.0)[1]\n"
-        "        number = abs(measured - said) / max(abs(measured), abs(said), 1e-6)\n",
-        kStep);
-  }
+  if (number.what == "derivative") return "        found.append(float(not repro_gradcheck(compiled, seed)))\n";
   if (number.what == "repeat" || number.what == "alike") {
     return fmt::format(
         "        first, second = repro_draw(compiled, seed), repro_draw(compiled, {})\n"
-        "        number = (first {} second).double().mean()\n",
+        "        found.append((first {} second).double().mean().item())\n",
         number.what == "repeat" ? "seed" : "None", number.what == "repeat" ? "!=" : "==");
   }
-  return fmt::format("        drawn = repro_draw(compiled, seed).flatten().double()\n        number = {}\n",
+  return fmt::format("        drawn = repro_draw(compiled, seed).flatten().double()\n        found.append({}.item())\n",
                      fmt::format(fmt::runtime(numbers().at(number.what).python), "drawn"));
 }
 
@@ -155,15 +139,14 @@ std::string draws_functions(const ReproPlan& plan, const std::string& program, c
   text +=
       fmt::format("torch.manual_seed({})\n", plan.seed) + model_line(plan, program) + (slope ? "model.double()\n" : "");
   text += fmt::format("repro_models = [model, {}]\n", plain_compile_call(plan));
-  if (slope || plan.train)
+  if (plan.train && !slope)
     text += "repro_start = [(t, t.detach().clone()) for t in [*model.parameters(), *model.buffers()]]\n";
   text += "\n\n";
-  text += slope ? kToDouble + slope_function(plan, program) : draw_function(plan, program, number);
-  text += "def repro_numbers(compiled):\n    numbers = []\n";
+  text += slope ? gradcheck_function(plan, program) : draw_function(plan, program, number);
+  text += "def repro_numbers(compiled):\n    found = []\n";
   text += fmt::format("    for seed in range({}, {}):\n", kFirstSeed + plan.seed,
                       kFirstSeed + plan.seed + (is_distribution(number) ? kSeeds : kFewSeeds));
-  return text + number_lines(number) +
-         "        numbers.append(float(number))\n    return torch.tensor(numbers).double()\n";
+  return text + number_lines(number) + "    return torch.tensor(found).double()\n";
 }
 
 std::string draws_verdict(const DrawnNumber& number) {
@@ -174,7 +157,7 @@ std::string draws_verdict(const DrawnNumber& number) {
       drawn_words(number));
   if (number.what == "repeat") return text + "    return bool(eager.max() == 0 and compiled.max() > 0)\n";
   if (number.what == "alike") return text + "    return bool(eager.max() < 1 and compiled.min() == 1)\n";
-  if (number.what == "derivative") return text + "    return bool(eager.max() < 1e-3 and compiled.min() > 0.05)\n";
+  if (number.what == "derivative") return text + "    return bool(eager.max() == 0 and compiled.min() == 1)\n";
   return text +
          "    chance = ((eager.var() + compiled.var()) / len(eager)).sqrt()\n"
          "    return bool((eager.mean() - compiled.mean()).abs() > 5 * chance + 1e-4 * eager.mean().abs())\n";

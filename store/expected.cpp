@@ -67,7 +67,8 @@ std::vector<const Documented*> documented_of(const DraftFacts& facts) {
 }  // namespace
 
 std::string expected(const DraftFacts& facts) {
-  std::string text = "**Expected**: " + what(facts) + "\n\n" + line(documented_promise(facts.finding.kind));
+  std::string text = "**Expected**: " + what(facts) + "\n\n";
+  if (!drawn_number(facts)) text += line(documented_promise(facts.finding.kind));
   for (const Documented* const documented : documented_of(facts)) text += line(*documented);
   return text;
 }

@@ -94,6 +94,7 @@ TEST_CASE("scripts about random numbers of the compiler's own compare no values,
     CHECK(contains(text, "fallback_random = False"));
     CHECK(contains(text, "standard deviation of output[0], over 32 seeds"));
     CHECK(contains(text, "return output[0].detach().clone()"));
+    CHECK(contains(text, "found.append(drawn.std(correction=0).item())"));
     CHECK_FALSE(contains(text, "assert_close"));
     CHECK_FALSE(contains(text, "assertEqual"));
   }
