@@ -13,6 +13,7 @@ enum class Family {
   dynamic,
   capture,
   autograd,
+  partition,
   numerics,
   folding,
   reductions,
@@ -22,7 +23,7 @@ enum class Family {
   loops,
   threads
 };
-constexpr std::size_t kFamilies = 12;
+constexpr std::size_t kFamilies = 13;
 
 /// One setting, the torch that brought it, and when it could matter.
 struct AblationRow {
@@ -48,6 +49,7 @@ constexpr std::array kAblations{
     AblationRow{Family::autograd, When::backward, "functorch.donated_buffer", "false"},
     AblationRow{Family::autograd, When::always, "functorch.view_replay_for_aliased_outputs", "false"},
     AblationRow{Family::autograd, When::always, "functorch.cse", "false"},
+    AblationRow{Family::partition, When::backward, "functorch.treat_parameters_as_free_to_save", "false"},
     AblationRow{Family::numerics, When::cuda, "inductor.eager_numerics.division_rounding", "true", 11},
     AblationRow{Family::numerics, When::cuda, "inductor.eager_numerics.disable_ftz", "true", 11},
     AblationRow{Family::numerics, When::cuda, "inductor.eager_numerics.use_pytorch_libdevice", "true", 12},
@@ -101,11 +103,15 @@ bool matters(When when, const AttributionFacts& facts) {
   return false;
 }
 
+/// Before it there is no graph of a backward pass.
+bool is_partitioned(Stage stage) { return stage != Stage::dynamo_eager; }
+
 /// What comes after the first stage that shows the finding has no part in it; what comes before seldom has.
 bool belongs(Family family, Stage stage) {
   if (family == Family::dynamic) return true;
   if (family == Family::capture) return stage == Stage::dynamo_eager;
   if (family == Family::autograd) return stage == Stage::aot_eager || stage == Stage::aot_eager_decomp_partition;
+  if (family == Family::partition) return is_partitioned(stage);
   return stage == Stage::inductor;
 }
 
@@ -128,6 +134,8 @@ std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts) {
       families[static_cast<std::size_t>(row.family)].push_back({NeutraliserKind::config, row.name, row.value});
   }
   std::erase_if(families, [](const auto& family) { return family.empty(); });
+  if (facts.backward && is_partitioned(facts.stage))
+    families.push_back({{NeutraliserKind::partition, std::string(kWrittenInputs)}});
   if (facts.stage == Stage::inductor) {
     // One by one: a group left out may well fail by itself.
     for (const char* const group : {"pre_grad", "post_grad", "joint_graph"})

@@ -11,7 +11,8 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNeutraliserKinds{"config", "pass_group", "lowering", "decomposition"};
+constexpr std::array<std::string_view, 5> kNeutraliserKinds{"config", "pass_group", "lowering", "decomposition",
+                                                            "partition"};
 constexpr std::array<std::string_view, 3> kPassGroups{"pre_grad", "joint_graph", "post_grad"};
 constexpr std::string_view kTogether = "; ";
 constexpr std::size_t kMostShown = 4;
@@ -65,6 +66,7 @@ std::optional<Neutraliser> from_line(std::string_view line) {
   }
   if (found.kind == NeutraliserKind::pass_group && std::ranges::find(kPassGroups, found.name) == kPassGroups.end())
     return std::nullopt;
+  if (found.kind == NeutraliserKind::partition && found.name != kWrittenInputs) return std::nullopt;
   return found.name.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
@@ -121,6 +123,8 @@ std::string text(const Neutraliser& neutraliser) {
       return "lowering of " + short_name(neutraliser.name) + " replaced by the eager kernel";
     case NeutraliserKind::decomposition:
       return "decomposition of " + short_name(neutraliser.name) + " replaced by the eager kernel";
+    case NeutraliserKind::partition:
+      return "inputs that forward writes in place saved for backward as copies";
   }
   return {};
 }
@@ -165,6 +169,8 @@ std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string
     case NeutraliserKind::decomposition:
       return Workaround{around_the_call(neutraliser.name, program),
                         "not tried; a graph break, so not with fullgraph=True: no setting reaches one operator"};
+    case NeutraliserKind::partition:
+      return std::nullopt;
   }
   return std::nullopt;
 }

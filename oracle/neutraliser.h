@@ -16,13 +16,18 @@ enum class NeutraliserKind {
   pass_group,     // a group of FX passes does not run
   lowering,       // the eager kernel runs instead of what Inductor would generate for one operator
   decomposition,  // one operator is not taken apart: its eager kernel runs whole
+  partition,      // forward saves something else for backward
 };
 [[nodiscard]] std::string_view name(NeutraliserKind kind);
+/// The one partition there is: the partitioner saves an input as it is and lets backward compute again what forward
+/// made of it, but forward's write in place comes first.
+inline constexpr std::string_view kWrittenInputs = "written_inputs";
 
 struct Neutraliser {
   NeutraliserKind kind = NeutraliserKind::config;
   /// config: "inductor.max_fusion_size", "functorch.cse", "dynamo.specialize_float", "compile.dynamic" (an argument of
-  /// torch.compile). pass_group: "pre_grad", "joint_graph" or "post_grad". Otherwise an operator: "aten.amin.default".
+  /// torch.compile). pass_group: "pre_grad", "joint_graph" or "post_grad". partition: "written_inputs", saved
+  /// as copies. Otherwise an operator: "aten.amin.default".
   std::string name;
   std::string value = {};  // config only, as JSON: "1", "false"
   friend bool operator==(const Neutraliser&, const Neutraliser&) = default;

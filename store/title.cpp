@@ -23,8 +23,20 @@ using oracle::Stage;
 constexpr std::size_t kTitleLimit = 120;
 constexpr std::string_view kCaught = "past the program's except: ";
 
-std::string_view prefix(Stage stage) {
-  switch (stage) {
+std::vector<oracle::Neutraliser> neutralisers(const DraftFacts& facts) {
+  const std::string line = facts.attribution ? facts.attribution->neutraliser : "";
+  return oracle::neutralisers_from_line(line).value_or(std::vector<oracle::Neutraliser>{});
+}
+
+/// Backward reads an input after forward has written it.
+bool reads_written_input(const DraftFacts& facts) {
+  const auto held = neutralisers(facts);
+  return held.size() == 1 && held.front().kind == oracle::NeutraliserKind::partition;
+}
+
+std::string_view prefix(const DraftFacts& facts) {
+  if (reads_written_input(facts)) return "[partitioner]";
+  switch (facts.finding.stage) {
     case Stage::dynamo_eager:
       return "[dynamo]";
     case Stage::aot_eager:
@@ -53,8 +65,7 @@ void add_once(Names& names, const std::string& name) {
 Names blamed_operators(const DraftFacts& facts) {
   using oracle::NeutraliserKind;
   Names names;
-  const std::string line = facts.attribution ? facts.attribution->neutraliser : "";
-  for (const auto& part : oracle::neutralisers_from_line(line).value_or(std::vector<oracle::Neutraliser>{})) {
+  for (const auto& part : neutralisers(facts)) {
     const bool is_operator = part.kind == NeutraliserKind::lowering || part.kind == NeutraliserKind::decomposition;
     if (is_operator) add_once(names, plain_operator(part.name));
   }
@@ -127,6 +138,8 @@ std::string symptom(const DraftFacts& facts) {
     case Kind::mutation:
       return what + ": compiled leaves inputs or buffers different from eager";
     case Kind::gradient:
+      if (reads_written_input(facts))
+        return "gradients differ: backward reads an input after forward wrote it in place";
       return what + ": compiled gradients differ from eager";
     case Kind::crash: {
       const auto* outcome = outcome_of(facts, true);
@@ -190,7 +203,7 @@ std::string reach_sentence(const FindingRow& finding) {
 }
 
 std::string draft_title(const DraftFacts& facts) {
-  const std::string start(prefix(facts.finding.stage));
+  const std::string start(prefix(facts));
   if (facts.words) return start + " " + title_line(facts.words->title, kTitleLimit - characters(start) - 1);
   const std::string end = shortened(fmt::format(" ({})", condition(facts)), 50);
   const std::size_t room = kTitleLimit - characters(start) - 1 - characters(end);

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import capture
+import partition
 import torch
 from torch._C import DispatchKey
 
@@ -28,6 +29,7 @@ class Ablation:
         self.lowerings: set[str] = set()
         self.decompositions: set[str] = set()
         self.passes: set[str] = set()
+        self.saves_copies = False  # of inputs that forward writes
         self.compile_options: dict[str, Any] = {}
         self._settings: dict[str, dict[str, Any]] = {name: {} for name in _CONFIGS}
         self.known = 0
@@ -51,6 +53,9 @@ class Ablation:
         if kind == "pass_group":
             self.passes.add(name)
             return _PASS_GROUPS.get(name) in _places
+        if kind == "partition":
+            self.saves_copies = name == partition.WRITTEN_INPUTS
+            return self.saves_copies and "partition" in _places
         if kind == "lowering":
             self.lowerings.add(name)
             return "lowering" in _places
@@ -99,12 +104,14 @@ def holding(ablation: Ablation) -> Iterator[None]:
 
 def install() -> None:
     """Once a process, before its state is fingerprinted."""
+    from torch._functorch import partitioners
     from torch._inductor import compile_fx, graph
     from torch.fx.experimental import proxy_tensor
 
     _wrap("lowering", graph, "fallback_node_due_to_unsupported_type", _keeps_kernel)
     _wrap("decomposition", proxy_tensor, "maybe_handle_decomp", _decomposed)
     _wrap_python_kernels()
+    _wrap("partition", partitioners, "_extract_fwd_bwd_modules", _partitioned)
     for group, function in _PASS_GROUPS.items():
         _wrap(function, compile_fx, function, functools.partial(_passes, group))
 
@@ -189,6 +196,13 @@ def _passes(group: str, original: Callable[..., Any], graph_module: Any, *args: 
     if _current is not None and group in _current.passes:
         return None if group == "post_grad" else graph_module
     return original(graph_module, *args, **kwargs)
+
+
+def _partitioned(original: Callable[..., Any], *args: Any, num_fwd_outputs: int, **kwargs: Any) -> Any:
+    forward, backward = original(*args, num_fwd_outputs=num_fwd_outputs, **kwargs)
+    if _current is not None and _current.saves_copies:
+        partition.save_copies(forward, num_fwd_outputs)
+    return forward, backward
 
 
 def _gives_tensors(target: Any) -> bool:

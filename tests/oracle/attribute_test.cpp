@@ -219,6 +219,29 @@ TEST_CASE("attribution: a decomposition is asked for first where the stage says 
   }
 }
 
+TEST_CASE("attribution: an input written before backward reads it is named before an operator that hides it") {
+  auto facts = facts_with(4);
+  facts.backward = true;
+  facts.decomposed = {"aten.lerp.Scalar", "aten.native_batch_norm_backward.default"};
+  const Neutraliser copies{NeutraliserKind::partition, std::string(kWrittenInputs)};
+  const auto guilty = decomposition(facts.decomposed[1]);
+  const auto paid = config("functorch.treat_parameters_as_free_to_save", "false");
+  const World world = [&](const Set& set) {
+    return vanishes_if(holds(set, copies) || holds(set, guilty) || holds(set, paid));
+  };
+  const auto ended = search(facts, world);
+  CHECK(ended.result.neutraliser == Set{copies});
+  CHECK(ended.result.remedy == Set{paid});
+  const World without = [&](const Set& set) { return vanishes_if(holds(set, copies)); };
+  CHECK(!search(facts, without).result.workaround);
+  for (const Stage stage : {Stage::aot_eager, Stage::aot_eager_decomp_partition}) {
+    facts.stage = stage;
+    CHECK(search(facts, world).result.neutraliser == Set{copies});
+  }
+  facts.backward = false;
+  CHECK(search(facts, world).result.neutraliser == Set{guilty});
+}
+
 TEST_CASE("attribution: the number of runs is bounded, and the best so far kept") {
   const auto facts = facts_with(300);
   const World world = [&](const Set& set) {

@@ -175,6 +175,10 @@ TEST_CASE("a title names the operator without which it is gone, not those of the
         "[inductor] sort: compiled output differs from eager (CPU)");
   CHECK(title("config inductor.max_fusion_size=1") ==
         "[inductor] amax, sort: compiled output differs from eager (CPU)");
+  CHECK(title("partition written_inputs") == "[partitioner] amax, sort: compiled output differs from eager (CPU)");
+  facts.finding.kind = Kind::gradient;
+  CHECK(title("partition written_inputs") ==
+        "[partitioner] gradients differ: backward reads an input after forward wrote it in place (CPU)");
   facts = facts_of(Kind::missing_check, kProgram);
   auto& operator_called = facts.rounds.front().evidence.outcomes[oracle::Mode::eager].error->user_operator;
   for (const auto& [called, named] : {std::pair{"index_add", "index_add"}, {"call", "max"}, {"", "max"}}) {

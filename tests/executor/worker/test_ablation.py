@@ -22,6 +22,24 @@ RELU_WRONG = program("""
     def get_inputs():
         return [torch.randn(16)]
 """)
+# Inductor's backward computes the mean again, out of weights that forward has moved by then.
+AVERAGED = program("""
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("mean", torch.full((4,), 0.5))
+
+        def forward(self, x):
+            self.mean.lerp_(torch.ones_like(self.mean), 0.5)
+            return torch.sin(x) * torch.sin(self.mean)
+
+
+    def get_inputs():
+        return [torch.randn(8, 4)]
+
+
+    OPTIONS = {"backward": True}
+""")
 PLAIN = RELU_WRONG.replace('torch._inductor.config.cpp.inject_relu_bug_TESTING_ONLY = "accuracy"', "")
 
 
@@ -211,6 +229,13 @@ class Ablation(unittest.TestCase):
                 self.assertEqual(self.differing(worker, PLAIN, {"kind": "pass_group", "name": name}), [], name)
         self.assertEqual(set(operators[1]) - set(operators[0]), {"aten.add.Tensor", "aten.mul.Tensor"})
         self.assertEqual(operators[2], operators[0])
+
+    def test_inputs_that_forward_writes_are_saved_as_copies(self):
+        held = {"kind": "partition", "name": "written_inputs"}
+        with shared_worker() as worker:
+            self.assertEqual(self.differing(worker, AVERAGED), ["gradient.input[0]"])
+            self.assertEqual(self.differing(worker, AVERAGED, held), [])
+            self.assertEqual(self.differing(worker, AVERAGED), ["gradient.input[0]"])
 
     def test_what_this_torch_does_not_know_is_not_tried(self):
         strange = [config("inductor.no_such_setting", 1), {"kind": "pass_group", "name": "lunch"}]
