@@ -129,8 +129,8 @@ bool only_shape(const LeafMeasurement& leaf) {
   return leaf.shape_differs && !leaf.missing && !leaf.type_differs && !leaf.dtype_differs;
 }
 
-/// Which way a comparison, a rounding to integers or a check of the program's own goes is a matter of the last bit, and
-/// only a double run shows that it is not; for a shape a run with noise does as well.
+/// Which way a comparison, a rounding to integers, a mask or a check of the program's own goes is a matter of the last
+/// bit, and only a double run shows that it is not: a few draws of noise do not hit everything.
 bool may_be_rounding(const Question& question) {
   const std::string& rule = question.verdict.rule;
   const Outcome* const compiled = compiled_outcome(question);
@@ -138,8 +138,7 @@ bool may_be_rounding(const Question& question) {
                          is_own_check(*compiled->error) && !ran_in_double(question);
   const bool integers = rule == "numbers.no_double_run" && all_leaves(question, is_discrete);
   const bool shape = rule == "metadata.exact" && !ran_in_double(question) &&
-                     !question.evidence.ran(Mode::eager_noise) && question.evidence.ran(Mode::eager_repeat) &&
-                     all_leaves(question, only_shape);
+                     question.evidence.ran(Mode::eager_repeat) && all_leaves(question, only_shape);
   return (own_check || integers || shape) && !nothing_rounds(question);
 }
 

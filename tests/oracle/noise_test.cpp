@@ -137,6 +137,25 @@ TEST_CASE("without a double run an integer is held, unless nothing in the progra
   CHECK(judge(evidence).rule == "numbers.noise");
 }
 
+TEST_CASE("without a double run a shape is held, though noise leaves it alone, unless nothing in the program rounds") {
+  Evidence evidence = round_of();
+  LeafMeasurement leaf = same_leaf("output");
+  leaf.shape_differs = true;
+  measure(evidence, Mode::eager, Mode::inductor, {leaf});
+  const auto disposed = [&] { return dispose(judge(evidence), evidence).disposition.text(); };
+  CHECK(disposed() == "ready");
+  evidence.outcomes.erase(Mode::inductor_fp64);
+  CHECK(disposed() == "held(rounding)");
+  measure(evidence, Mode::eager, Mode::eager_noise, {same_leaf("output"), off_leaf("output[1]", 1e-6)});
+  evidence.outcomes[Mode::eager_noise] = ran(0);
+  CHECK(disposed() == "held(rounding)");
+  evidence.outcomes[Mode::inductor_fp64] = ran(1);
+  CHECK(disposed() == "ready");
+  evidence.outcomes.erase(Mode::inductor_fp64);
+  evidence.measurements.back().leaves = {same_leaf("output")};
+  CHECK(disposed() == "ready");
+}
+
 TEST_CASE("noise excuses no float that is wrong in double too") {
   Evidence evidence = integers(0, 1);
   for (Measurement& measurement : evidence.measurements) measurement.leaves[0].dtype = Dtype::float32;
