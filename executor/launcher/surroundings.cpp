@@ -200,11 +200,16 @@ Surroundings look_around(const Arguments& arguments) {
   for (const auto& folder : split(libraries == nullptr ? "" : libraries)) {
     plan.add_found(folder);
   }
-  // The syntax script with what lies beside it: it imports its neighbours.
-  for (const fs::path& named :
-       {arguments.module, arguments.sources, arguments.overlay, arguments.syntax.parent_path()}) {
+  for (const fs::path& named : {arguments.module, arguments.overlay}) {
     if (!named.empty()) {
       plan.add(named);
+    }
+  }
+  // Both import their neighbours, and what they share.
+  for (const fs::path& folder : {arguments.sources, arguments.syntax.parent_path()}) {
+    if (!folder.empty()) {
+      plan.add(folder);
+      plan.add_found(folder.parent_path() / "shared");
     }
   }
   if (!arguments.cache.empty()) {

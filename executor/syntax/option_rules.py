@@ -1,65 +1,16 @@
-"""What OPTIONS may hold, and what is wrong with those of a program. Names of the compiler's own settings are for a
-worker to know: they differ between versions of torch."""
+"""What is wrong with a program's OPTIONS. Names of the compiler's own settings are for a worker to know: they differ
+between versions of torch."""
 
 from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from typing import Any
 
 import options
+from option_table import CHOICES, FLAG, MOST, RULES
 
-MODES = (
-    "inductor",
-    "inductor_dynamic",
-    "inductor_max_autotune",
-    "inductor_reduce_overhead",
-    "inductor_freezing",
-)
-DTYPES = ("float32", "float64", "bfloat16", "float16")
-MOST = {"calls": 8, "threads": 64}
-
-
-def is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def is_count(name: str, value: Any) -> bool:
-    return type(value) is int and 1 <= value <= MOST[name]
-
-
-def is_settings(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(name, str) for name in value)
-
-
-def is_mark(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(entry, (list, tuple)) and len(entry) == 2 and all(type(number) is int for number in entry)
-        for entry in value
-    )
-
-
-FLAG = (is_flag, "True or False")
-SETTINGS = (is_settings, "a dict of settings by name")
-RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "train": FLAG,
-    "grad": FLAG,
-    "backward": FLAG,
-    "dynamic": FLAG,
-    "fullgraph": FLAG,
-    "graph": FLAG,
-    "own_random": FLAG,
-    "mark_dynamic": (is_mark, "a list of [number of the input, dimension]"),
-    **{name: (partial(is_count, name), f"a number from 1 to {most}") for name, most in MOST.items()},
-    "dynamo_config": SETTINGS,
-    "functorch_config": SETTINGS,
-    "inductor_config": SETTINGS,
-    "mode": (lambda value: value in MODES, f"one of {', '.join(map(repr, MODES))}"),
-    "autocast": (lambda value: is_flag(value) or value in DTYPES[2:], "True, False, 'bfloat16' or 'float16'"),
-    "default_dtype": (lambda value: value in DTYPES, f"one of {', '.join(map(repr, DTYPES))}"),
-}
 ALIASES = {
     "training": "train",
     "requires_grad": "grad",
@@ -102,11 +53,11 @@ def wrong_entry(name: str, value: Any) -> str:
     if name not in RULES:
         meant = ALIASES.get(name.lower()) or nearest(name, RULES)
         return f"{shown}: there is no such option" + (f"; did you mean {meant!r}?" if meant else f"; {known()}")
-    fits, wanted = RULES[name]
-    if value is None or (isinstance(value, (str, int, float, list, dict, tuple)) and fits(value)):
+    rule = RULES[name]
+    if value is None or (isinstance(value, (str, int, float, list, dict, tuple)) and rule.fits(value)):
         return ""
     meant = better(name, value)
-    return f"{shown}: must be {wanted}" + (f"; did you mean {meant}?" if meant else "")
+    return f"{shown}: must be {rule.wanted}" + (f"; did you mean {meant}?" if meant else "")
 
 
 def known() -> str:
@@ -116,14 +67,14 @@ def known() -> str:
 def better(name: str, value: Any) -> str:
     """The right value that is nearest, as it would be written."""
     if not isinstance(value, str):
-        flag = RULES[name][0] is is_flag and value in (0, 1)
+        flag = RULES[name] is FLAG and value in (0, 1)
         return repr(bool(value)) if flag else ""
     word = value.removeprefix("torch.")
     if name in MOST and word.isdecimal():
         return str(min(max(int(word), 1), MOST[name]))
-    if RULES[name][0] is is_flag and word.lower() in ("true", "false", "yes", "no", "on", "off"):
+    if RULES[name] is FLAG and word.lower() in ("true", "false", "yes", "no", "on", "off"):
         return repr(word.lower() in ("true", "yes", "on"))
-    choices = {"mode": MODES, "default_dtype": DTYPES, "autocast": DTYPES[2:]}.get(name, ())
+    choices = CHOICES.get(name, ())
     short = {"half": "float16", "float": "float32", "double": "float64", "bf16": "bfloat16", "fp16": "float16"}
     meant = short.get(word, "") if short.get(word) in choices else nearest(word, choices)
     return repr(meant) if meant else ""

@@ -13,6 +13,7 @@ import signal
 import sys
 from typing import Any
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "shared"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import calling

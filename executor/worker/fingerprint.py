@@ -23,8 +23,9 @@ import torch
 _RESTLESS = ["_warnings_registry", "__warningregistry__", "__builtins__", "_", "cached_backends", "_current"]
 _MOST = 5
 _OWN = ("ablation", "apart", "backward", "capture", "device", "errors", "fingerprint", "leaves", "left_behind",
-        "modes", "opened", "parityd_worker", "plain", "prime", "process_settings", "program", "replaced_code", "run",
-        "serve", "settings", "shared_cache", "state", "tables", "vector_isa", "__main__")  # fmt: skip
+        "modes", "opened", "option_check", "option_table", "parityd_worker", "partition", "plain", "prime",
+        "process_settings", "program", "replaced_code", "run", "serve", "settings", "shared_cache", "state", "tables",
+        "vector_isa", "__main__")  # fmt: skip
 
 _INSTALLED = tuple(
     {os.path.realpath(path) + os.sep for path in (*sysconfig.get_paths().values(), os.path.dirname(torch.__file__))}

@@ -78,7 +78,8 @@ def _run(asked: dict[str, object]) -> None:
     import torch  # noqa: F401  # first: parityd_worker's symbols come with it
 
     path = list(sys.path)
-    sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.environ.pop("PARITYD_MODULE")]
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:0] = [here, os.path.join(os.path.dirname(here), "shared"), os.environ.pop("PARITYD_MODULE")]
     import modes
     import parityd_worker
     from program import Program

@@ -30,7 +30,7 @@ def main() -> None:
     import torch  # first: parityd_worker's symbols come with it
 
     path = [entry for entry in sys.path if entry not in ("", here)]
-    sys.path[:] = [here, module, *path]
+    sys.path[:] = [here, os.path.join(os.path.dirname(here), "shared"), module, *path]
     import parityd_worker
     import serve
 

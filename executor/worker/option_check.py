@@ -1,22 +1,10 @@
-"""What OPTIONS may hold. The syntax process has looked before; what comes here all the same raises."""
+"""What is wrong with OPTIONS. The syntax process has looked before; what comes here all the same raises."""
 
 import difflib
 from typing import Any
 
 import torch
-
-MODES = (
-    "inductor",
-    "inductor_dynamic",
-    "inductor_max_autotune",
-    "inductor_reduce_overhead",
-    "inductor_freezing",
-)
-AUTOCAST = ("bfloat16", "float16")
-DEFAULT_DTYPES = ("float32", "float64", "bfloat16", "float16")
-MOST = {"calls": 8, "threads": 64}
-CHOICES = {"mode": MODES, "default_dtype": DEFAULT_DTYPES}
-CONFIGS = ("dynamo_config", "functorch_config", "inductor_config")
+from option_table import RULES
 
 
 class OptionError(ValueError):
@@ -28,25 +16,16 @@ def nearest(name: str, known: Any) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def check(name: str, value: Any, defaults: dict[str, Any]) -> None:
-    """Raises OptionError. `defaults`: every option with a value of its type."""
+def check(name: str, value: Any) -> None:
+    """Raises OptionError."""
     shown = f"OPTIONS[{name!r}] = {value!r}"[:200]
-    if name not in defaults:
-        raise OptionError(f"{shown}: there is no such option{nearest(name, defaults)}")
-    if name in CHOICES and value not in CHOICES[name]:
-        raise OptionError(f"{shown}: one of {', '.join(CHOICES[name])}")
-    if name == "autocast" and not (isinstance(value, bool) or value in AUTOCAST):
-        raise OptionError(f"{shown}: True, False, {' or '.join(AUTOCAST)}")
-    if name in MOST and not (type(value) is int and 1 <= value <= MOST[name]):
-        raise OptionError(f"{shown}: a number from 1 to {MOST[name]}")
-    if name not in (*CHOICES, "autocast") and type(value) is not type(defaults[name]):
-        raise OptionError(f"{shown}: its type is {type(defaults[name]).__name__}")
-    if name == "mark_dynamic" and not all(_is_pair(entry) for entry in value):
-        raise OptionError(f"{shown}: a list of [number of the input, dimension]")
-
-
-def _is_pair(entry: Any) -> bool:
-    return isinstance(entry, (list, tuple)) and len(entry) == 2 and all(type(number) is int for number in entry)
+    rule = RULES.get(name)
+    if rule is None:
+        raise OptionError(f"{shown}: there is no such option{nearest(name, RULES)}")
+    if rule.type is not None and type(value) is not rule.type:
+        raise OptionError(f"{shown}: its type is {rule.type.__name__}")
+    if not rule.fits(value):
+        raise OptionError(f"{shown}: {rule.wanted.replace(chr(39), '')}")
 
 
 def check_config(option: str, name: str, value: Any) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import option_check
 import torch
+from option_table import CONFIGS
 
 try:
     import numpy
@@ -81,11 +82,10 @@ def read_options(source: str) -> tuple[Options, str]:
         return Options(), ""  # importing the program will raise where it should
     except (ValueError, TypeError):
         return Options(), "OPTIONS is not a constant dict"
-    defaults = vars(Options())
     kept = {name: value for name, value in given.items() if value is not None}
     try:
         for name, value in kept.items():
-            option_check.check(name, value, defaults)
+            option_check.check(name, value)
     except option_check.OptionError as error:
         return Options(), str(error)
     return Options(**kept), ""
@@ -142,7 +142,7 @@ class Program:
     def _check_options(self) -> None:
         if self.problem:
             raise option_check.OptionError(self.problem)
-        for option in option_check.CONFIGS:
+        for option in CONFIGS:
             for name, value in getattr(self.options, option).items():
                 option_check.check_config(option, name, value)
 

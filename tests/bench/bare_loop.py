@@ -11,6 +11,7 @@ import os
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(sys.argv[1]), "shared"))
 sys.path.insert(0, sys.argv[1])
 
 import prime

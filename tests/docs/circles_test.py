@@ -8,7 +8,7 @@ import re
 import sys
 
 FOLDERS = ("agent", "executor", "oracle", "prompts", "store")
-MODULES = ("executor/worker", "executor/syntax")
+MODULES = ("executor/shared", "executor/worker", "executor/syntax")
 Graph = dict[str, set[str]]
 
 

@@ -28,7 +28,7 @@ def installed(parityd: str, folder: pathlib.Path) -> str:
             shutil.copy2(built, own)
     shared = folder / "share" / "parityd"
     (shared / "oracle").mkdir(parents=True)
-    for name in ("prompts", "store", "executor/syntax"):
+    for name in ("prompts", "store", "executor/shared", "executor/syntax"):
         shutil.copytree(ROOT / name, shared / name)
     shutil.copytree(ROOT / "tests" / "fake_worker", shared / "executor" / "worker")
     return str(folder / "bin" / "parityd")

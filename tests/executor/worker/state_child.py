@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sources, module, folder = sys.argv[1:4]
-sys.path[:0] = [sources, module]
+sys.path[:0] = [sources, os.path.join(os.path.dirname(sources), "shared"), module]
 
 import parityd_worker  # noqa: E402
 import planted  # noqa: E402

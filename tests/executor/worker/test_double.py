@@ -10,6 +10,7 @@ import torch
 from driver import SOURCES, program, shared_worker
 from test_programs import differing, leaves
 
+sys.path.insert(0, str(SOURCES.with_name("shared")))
 sys.path.insert(0, str(SOURCES))
 
 import modes

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.testing._internal.two_tensor import TwoTensor
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "executor" / "shared"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "executor" / "worker"))
 
 import leaves

@@ -1,9 +1,17 @@
 """Every key of OPTIONS changes what the worker does, in the way prompts/system.md says."""
 
+import dataclasses
+import sys
 import unittest
 
-from driver import program, shared_worker
+from driver import SOURCES, program, shared_worker
 from test_programs import LINEAR, differing, leaves
+
+sys.path.insert(0, str(SOURCES.with_name("shared")))
+sys.path.insert(0, str(SOURCES))
+
+from option_table import RULES
+from program import Options as Taken
 
 PROBE = program("""
     class Model(torch.nn.Module):
@@ -27,6 +35,12 @@ def values(worker, source, mode="eager"):
 
 
 class Options(unittest.TestCase):
+    def test_the_table_has_what_the_worker_takes(self):
+        taken = dataclasses.asdict(Taken())
+        self.assertEqual(set(taken), set(RULES))
+        for name, value in taken.items():
+            self.assertTrue(RULES[name].fits(value) or (name == "calls" and value == 0), name)
+
     def test_defaults(self):
         with shared_worker() as worker:
             self.assertEqual(values(worker, PROBE), ["False", "False", "False", "2"])
@@ -112,8 +126,12 @@ class Options(unittest.TestCase):
 
     def test_meaningless_options_raise(self):
         said = {
-            "{'calls': 'x'}": "a number from 1 to 8",
-            "{'mode': 'eager'}": "one of inductor",
+            "{'calls': 'x'}": "OPTIONS['calls'] = 'x': a number from 1 to 8",
+            "{'mode': 'eager'}": "one of inductor, inductor_dynamic, inductor_max_autotune",
+            "{'autocast': 'float64'}": ": True, False, bfloat16 or float16",
+            "{'dynamic': 1}": "OPTIONS['dynamic'] = 1: its type is bool",
+            "{'mark_dynamic': ((0, 0),)}": "its type is list",
+            "{'mark_dynamic': [0]}": "a list of [number of the input, dimension]",
             "{'backwards': True}": "did you mean 'backward'?",
             "{'inductor_config': {'max_fusion_sise': 1}}": "did you mean 'max_fusion_size'?",
             "{'functorch_config': {'activation_memory_budget': '0'}}": "its type is float",

@@ -1,0 +1,71 @@
+"""What OPTIONS may hold. Shared: the syntax process says before a program is taken what is wrong with its OPTIONS, a
+worker refuses to run what comes to it all the same. No imports of either side, and none of torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+MODES = (
+    "inductor",
+    "inductor_dynamic",
+    "inductor_max_autotune",
+    "inductor_reduce_overhead",
+    "inductor_freezing",
+)
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+AUTOCAST = DTYPES[2:]
+CHOICES = {"mode": MODES, "default_dtype": DTYPES, "autocast": AUTOCAST}  # names that may be misspelt
+MOST = {"calls": 8, "threads": 64}
+CONFIGS = ("dynamo_config", "functorch_config", "inductor_config")
+
+
+@dataclass(frozen=True)
+class Rule:
+    fits: Callable[[Any], bool]
+    wanted: str
+    type: type | None = None  # that a value has to have before anything else is asked
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_count(name: str, value: Any) -> bool:
+    return type(value) is int and 1 <= value <= MOST[name]
+
+
+def _is_settings(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(name, str) for name in value)
+
+
+def _is_mark(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(entry, (list, tuple)) and len(entry) == 2 and all(type(number) is int for number in entry)
+        for entry in value
+    )
+
+
+def _one_of(name: str) -> Rule:
+    return Rule(lambda value: value in CHOICES[name], f"one of {', '.join(map(repr, CHOICES[name]))}")
+
+
+FLAG = Rule(_is_flag, "True or False", bool)
+SETTINGS = Rule(_is_settings, "a dict of settings by name", dict)
+RULES: dict[str, Rule] = {
+    "train": FLAG,
+    "grad": FLAG,
+    "backward": FLAG,
+    "dynamic": FLAG,
+    "fullgraph": FLAG,
+    "graph": FLAG,
+    "own_random": FLAG,
+    "mark_dynamic": Rule(_is_mark, "a list of [number of the input, dimension]", list),
+    **{name: Rule(partial(_is_count, name), f"a number from 1 to {most}") for name, most in MOST.items()},
+    **dict.fromkeys(CONFIGS, SETTINGS),
+    "mode": _one_of("mode"),
+    "autocast": Rule(lambda value: _is_flag(value) or value in AUTOCAST, "True, False, 'bfloat16' or 'float16'"),
+    "default_dtype": _one_of("default_dtype"),
+}
