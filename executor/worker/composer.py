@@ -1,13 +1,14 @@
 """Writes programs line by line, each line run on real tensors before it is kept: what a rule proposes need not be
 right, and what comes out has run. Rules come from operators.json (calls that torch tests itself with), from torch's
-own schemas (schemas.py) and from forms.py (modules, control flow, writes in place). The same seed gives the same
-program on the same torch.
+own schemas (schemas.py; elementwise.py for whole numbers) and from forms.py (modules, control flow, writes in place).
+The same seed gives the same program on the same torch.
 """
 
 import contextlib
 import random
 from typing import Any
 
+import elementwise
 import forms
 import operators
 import schemas
@@ -20,13 +21,14 @@ MOST_INPUTS = 5
 MOST_ELEMENTS = 1 << 15  # of one value
 MOST_OUTPUTS = 4
 PROGRAM_TRIES = 4
+WHOLE = 0.2  # of the programs: those that compute with whole numbers above all
 LATEST = 0.4  # how often a line goes on with what the last one made
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 FIRST_DTYPES = (
     *("float32",) * 9,
     *("float64", "float64", "float16", "float16", "bfloat16", "bfloat16"),
-    *("int64", "int64", "int32", "int8", "uint8", "bool", "bool", "complex64", "complex64"),
+    *("int64", "int64", "int32", "int16", "int8", "uint8", "bool", "bool", "complex64", "complex64"),
 )
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32, 33)
 LAYOUTS = ("{}",) * 8 + ("({}).transpose(0, -1)", "({})[..., ::2]", "({}).repeat_interleave(2, 0)[1::2]")
@@ -44,6 +46,7 @@ class Draft:
         self.used: set[str] = set()
         self.self_ = torch.nn.Module()
         self.count = 0
+        self.whole = dice.choice(elementwise.DTYPES) if dice.random() < WHOLE else ""  # the main type, if so
 
     def fresh(self, letter: str = "v") -> str:
         self.count += 1
@@ -117,8 +120,9 @@ def compose(seed: int, screen: Screen) -> str | None:
 def composed(dice: random.Random) -> Draft | None:
     draft = Draft(dice)
     torch.manual_seed(dice.randrange(1 << 31))
+    shape = first_shape(dice)
     for _ in range(dice.choice((1, 1, 2, 3))):
-        draft.add_input(first_input(dice))
+        draft.add_input(elementwise.first_input(dice, shape, draft.whole) if draft.whole else first_input(dice))
     wanted = dice.randint(*LINES)
     with torch.no_grad():
         for _ in range(TRIES * wanted):
@@ -136,6 +140,8 @@ def composed(dice: random.Random) -> Draft | None:
 
 def propose(draft: Draft) -> "forms.Proposal | None":
     ticket = draft.dice.random()
+    if draft.dice.random() < (0.7 if draft.whole else 0.04):
+        return elementwise.propose(draft)
     if ticket < 0.45:
         return operators.propose(draft)
     if ticket < 0.75:
@@ -143,10 +149,15 @@ def propose(draft: Draft) -> "forms.Proposal | None":
     return forms.propose(draft)
 
 
-def first_input(dice: random.Random) -> str:
+def first_shape(dice: random.Random) -> list[int]:
     shape = [dice.choice(SIZES) for _ in range(dice.choice((1, 2, 2, 3, 3, 4)))]
     while torch.Size(shape).numel() > MOST_ELEMENTS // 8:
         shape.pop()
+    return shape
+
+
+def first_input(dice: random.Random) -> str:
+    shape = first_shape(dice)
     dtype = dice.choice(FIRST_DTYPES)
     text = operators.maker(shape, dtype, -1, 1) if "int" not in dtype else operators.maker(shape, dtype, 0, 9)
     if len(shape) > 1 and dice.random() < 0.06:

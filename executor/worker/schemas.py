@@ -8,7 +8,7 @@ import torch
 from forms import Proposal
 
 SPACES = (("linalg_", "torch.linalg."), ("special_", "torch.special."), ("fft_", "torch.fft."))
-DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "bool", "complex64")
+DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex64")
 # Other values each time, memory nobody wrote, other layouts and devices, the process's own state.
 LEFT_OUT = re.compile(
     r"rand|normal|empty|dropout|bernoulli|multinomial|sparse|quant|mkldnn|cudnn|miopen|cuda|out|pin|"
@@ -79,13 +79,19 @@ def said_type(argument: Any) -> str:
 def propose(draft: Any) -> Proposal | None:
     dice = draft.dice
     name = dice.choice(names())
-    schema = dice.choice(by_name()[name])
+    return call(draft, name, dice.choice(by_name()[name]), a_tensor)
+
+
+def call(draft: Any, name: str, schema: Any, tensor: Any) -> Proposal | None:
+    """With arguments made up; `tensor` makes those that are tensors."""
+    dice = draft.dice
     reads: list[str] = []
     given = []
     for argument in schema.arguments:
         if argument.has_default_value() and (dice.random() > OPTIONAL or not fits(argument)):
             continue
-        text = MAKERS[said_type(argument)](draft, argument, reads)
+        make = tensor if said_type(argument) == "Tensor" else MAKERS[said_type(argument)]
+        text = make(draft, argument, reads)
         if text is None:
             return None
         by_keyword = argument.kwarg_only or argument.has_default_value()

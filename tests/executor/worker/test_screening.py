@@ -1,5 +1,6 @@
 """Screening and composing in a fresh child: verdicts, and that programs leave each other alone."""
 
+import re
 import unittest
 from typing import Any
 
@@ -96,6 +97,15 @@ class Screening(unittest.TestCase):
             self.assertEqual(again, composed[1:3])
             ran = [worker.run(text, "eager", seed=99)["evidence"]["outcomes"]["eager"] for text in composed]
         self.assertEqual([outcome.get("error") for outcome in ran if outcome["kind"] != "ran"], [])
+
+    def test_composed_programs_compute_with_whole_numbers(self) -> None:
+        """Of the narrow types, which C++ promotes where the program does not say so."""
+        with shared_worker() as worker:
+            composed = screen(worker, [], compose=150, composing=0)["composed"]
+        for dtype in ("uint8", "int8", "int16"):
+            self.assertGreater(sum(f"dtype=torch.{dtype})" in text for text in composed), 3, dtype)
+        chosen = re.compile(r"torch\.(maximum|minimum|fmax|fmin|bitwise_\w+|remainder|clamp\w*|abs|neg)\(")
+        self.assertGreater(sum("=torch.int16)" in text and bool(chosen.search(text)) for text in composed), 3)
 
 
 if __name__ == "__main__":
