@@ -184,7 +184,7 @@ std::string results(const ReproPlan& plan) {
         "    held = [t.grad for t in held if isinstance(t, torch.Tensor) and t.is_leaf]\n"
         "    results |= {f\"gradient {i} left\": t for i, t in enumerate(held) if t is not None}\n";
   }
-  return text + "    return results\n";
+  return text + globals_left(plan) + "    return results\n";
 }
 
 constexpr const char* kLayout = R"(def repro_layout(results):
@@ -234,6 +234,7 @@ ReproPlan repro_plan(const DraftFacts& facts) {
   plan.changes_state = kind == Kind::mutation || reported(facts, "input_after") || reported(facts, "buffer.") ||
                        reported(facts, "parameter.");
   plan.keeps_state = reported(facts, "state.");
+  plan.globals = globals_reported(facts);
   plan.earlier_calls = plan.calls > 1 && reported(facts, "call[");
   plan.leaves_gradients = !plan.backward && reported(facts, "gradient.");
   plan.layout = kind == Kind::metadata;
@@ -258,7 +259,7 @@ std::string repro_header(const ReproPlan& plan, const std::string& backend) {
   if (dynamo != "{}") text += fmt::format("DYNAMO = {}\n", dynamo);
   if (functorch != "{}") text += fmt::format("FUNCTORCH = {}\n", functorch);
   text += default_dtype_of(plan);
-  return text;
+  return text + globals_at_start(plan);
 }
 
 std::string repro_helpers(const ReproPlan& plan, const std::string& program) {
@@ -299,7 +300,7 @@ std::string repro_helpers(const ReproPlan& plan, const std::string& program) {
 
 std::string repro_run_function(const ReproPlan& plan) {
   std::string text = plan.outcomes ? "def repro_run(compiled):\n" : "def repro_run(compiled, double=False):\n";
-  text += "    torch._dynamo.reset()\n    repro_seed()\n";
+  text += "    torch._dynamo.reset()\n" + globals_anew(plan) + "    repro_seed()\n";
   text += plan.init_inputs ? "    positional, keywords = repro_arguments(get_init_inputs())\n"
                              "    model = Model(*positional, **keywords)"
                            : "    model = Model()";

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "store/draft.h"
 
@@ -28,13 +29,14 @@ struct ReproPlan {
   bool random = false;    // the program draws from Python's random
   bool outcomes = false;  // what counts is who raises, dies or hangs; not numbers
   bool in_child = false;
-  bool changes_state = false;     // compare what inputs, buffers and parameters hold afterwards
-  bool keeps_state = false;       // what modules keep beside tensors of their own counts as well
-  bool earlier_calls = false;     // outputs of the calls before the last count as well
-  bool leaves_gradients = false;  // forward goes backward itself
-  bool own_random = false;        // compiled, it draws random numbers of the compiler's own
-  bool layout = false;            // compare what shape, dtype and values do not show
-  std::string expected_error;     // behaviour: class names, as a Python tuple
+  bool changes_state = false;        // compare what inputs, buffers and parameters hold afterwards
+  bool keeps_state = false;          // what modules keep beside tensors of their own counts as well
+  bool earlier_calls = false;        // outputs of the calls before the last count as well
+  bool leaves_gradients = false;     // forward goes backward itself
+  std::vector<std::string> globals;  // of the program's module, whose values count
+  bool own_random = false;           // compiled, it draws random numbers of the compiler's own
+  bool layout = false;               // compare what shape, dtype and values do not show
+  std::string expected_error;        // behaviour: class names, as a Python tuple
 };
 
 [[nodiscard]] ReproPlan repro_plan(const DraftFacts& facts);
@@ -55,6 +57,13 @@ struct ReproPlan {
 /// The context of the calls, "torch.autocast(…)", and the line that sets the default dtype; both may be empty.
 [[nodiscard]] std::string autocast_of(const ReproPlan& plan);
 [[nodiscard]] std::string default_dtype_of(const ReproPlan& plan);
+
+/// Globals of the program that the finding names, what keeps their first values, the line with which a run starts from
+/// these, and the lines that add what it left to `results`. Empty where no global counts.
+[[nodiscard]] std::vector<std::string> globals_reported(const DraftFacts& facts);
+[[nodiscard]] std::string globals_at_start(const ReproPlan& plan);
+[[nodiscard]] std::string globals_anew(const ReproPlan& plan);
+[[nodiscard]] std::string globals_left(const ReproPlan& plan);
 
 /// Marks the inputs' dimensions before a compiled call; may be empty.
 [[nodiscard]] std::string mark_dynamic(const ReproPlan& plan, const std::string& indent);

@@ -72,8 +72,8 @@ std::string run_function(const ReproPlan& plan, const std::string& program, cons
   const Returned returned = returned_by(program, "get_inputs");
   const std::string indent = plan.calls > 1 ? "        " : "    ";
   const char* const stars = returned == Returned::named ? "**" : "*";
-  std::string text = graph_function(plan) + seed.function + "\n\ndef repro_run(compiled):\n    " + seed.call +
-                     "\n    " + model_line(plan, program);
+  std::string text = globals_at_start(plan) + graph_function(plan) + seed.function + "\n\ndef repro_run(compiled):\n" +
+                     globals_anew(plan) + "    " + seed.call + "\n    " + model_line(plan, program);
   std::string called = fmt::format("({} if compiled else model)", plain_compile_call(plan));
   if (plan.calls > 1) {
     text += fmt::format("    function = {} if compiled else model\n    for call in range({}):\n",
@@ -125,7 +125,7 @@ std::string ending(const DraftFacts& facts, const std::vector<ShownValue>& value
 
 std::string finished(const std::string& program, std::string harness) {
   const bool clash = program.find("def run(") != std::string::npos || program.find("def seed(") != std::string::npos ||
-                     program.find("repro_") != std::string::npos;
+                     program.find("at_start") != std::string::npos || program.find("repro_") != std::string::npos;
   harness = clash ? without_clashes(std::move(harness), program) : without_prefix(std::move(harness));
   const char* const import = program.find("import torch\n") == std::string::npos ? "import torch\n" : "";
   return program + "\n\n\n" + import + harness;

@@ -43,6 +43,13 @@ std::string kept_by_model(const std::string& path) {
   return holder.empty() || !is_plain_suffix(path.substr(end)) ? "" : holder + path.substr(end);
 }
 
+/// "SEEN['sum']" as it is.
+std::string of_program(const std::string& path) {
+  static const RE2 kName(R"([A-Za-z_]\w*)", RE2::Latin1);
+  const std::size_t end = std::min(path.find_first_of("[."), path.size());
+  return RE2::FullMatch(path.substr(0, end), kName) && is_plain_suffix(path.substr(end)) ? path : "";
+}
+
 /// The element as a Python number; a leaf without dimensions may be one already.
 std::string element_of(const std::string& leaf, const LeafMeasurement& measured) {
   if (!measured.worst->index.empty()) return fmt::format("{}[{}].item()", leaf, fmt::join(measured.worst->index, ", "));
@@ -171,6 +178,7 @@ std::string reached(const std::string& path) {
   if (path.starts_with("buffer.")) return of_model(after("buffer."));
   if (path.starts_with("state.")) return kept_by_model(after("state."));
   if (path.starts_with("parameter.")) return of_model(after("parameter."));
+  if (path.starts_with("global.")) return of_program(after("global."));
   if (!path.starts_with("gradient.")) return "";
   const std::string whose =
       path.starts_with("gradient.input[") ? input("gradient.input") : of_model(after("gradient."));

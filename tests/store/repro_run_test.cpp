@@ -113,6 +113,20 @@ TEST_CASE("a state left different is shown") {
   CHECK(status_of(facts_of(Kind::mutation, telling("x.add_(1)", "return x * 2"))) == 0);
 }
 
+TEST_CASE("a global left different is shown, though the next run would go on from it") {
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  const auto counting = [](const std::string& start, const std::string& compiled, const std::string& eager) {
+    auto facts = facts_of(Kind::mutation, telling(compiled + "\n            return x", eager + "\n        return x"));
+    facts.finding.reduced.insert(facts.finding.reduced.find("class Model"), start + "\n\n\n");
+    for (auto& round : facts.rounds) round.verdict.leaves = {"global.SEEN['sum']"};
+    return facts;
+  };
+  CHECK(status_of(counting("SEEN = {'sum': 1.0}", "SEEN['sum'] += 2", "SEEN['sum'] += 1")) == 0);
+  CHECK(status_of(counting("SEEN = {'sum': 1.0}", "SEEN['sum'] += 1", "SEEN['sum'] += 1")) == 1);
+  CHECK(status_of(counting("SEEN: dict = {'sum': [torch.zeros(2)]}", "SEEN['sum'].append(x)", "pass")) == 0);
+  CHECK(status_of(counting("import types\n\nSEEN = types.SimpleNamespace(n=0)", "SEEN.n += 2", "SEEN.n += 1")) == 0);
+}
+
 TEST_CASE("other metadata is shown") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string program = telling("return x.view(2, 2).clone()", "return x.view(2, 2).t().contiguous().t()");

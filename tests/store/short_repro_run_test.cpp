@@ -101,6 +101,22 @@ TEST_CASE("short reproducer: a state left different") {
                           leaf_of("input_after[0]", LeafGroup::input_after, {2}, "2.0", "3.0")));
 }
 
+TEST_CASE("short reproducer: what is left in a global, each run from the same start") {
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  const auto facts = [](const std::string& start, const std::string& change, const oracle::LeafMeasurement& leaf) {
+    auto found =
+        facts_of(Kind::mutation, telling(change + " 2\n            return x", change + " 1\n        return x"));
+    found.finding.reduced.insert(found.finding.reduced.find("class Model"), start + "\n\n\n");
+    put_leaf(found, leaf);
+    return found;
+  };
+  const auto number = [](const std::string& path) { return leaf_of(path, LeafGroup::state, {}, "2.0", "3.0"); };
+  check_prints(facts("SEEN = {'sum': 1.0}", "SEEN['sum'] +=", number("global.SEEN['sum']")));
+  check_prints(facts("at_start = [1.0]", "at_start[0] +=", number("global.at_start[0]")));
+  check_prints(
+      facts("SEEN = torch.ones(3)", "SEEN.data +=", leaf_of("global.SEEN", LeafGroup::state, {2}, "2.0", "3.0")));
+}
+
 TEST_CASE("short reproducer: other metadata") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const auto metadata = [](const std::string& detail) {
