@@ -1,5 +1,5 @@
-"""Compiled with random numbers of its own, torch.rand in bfloat16 reaches 1, which it promises not to: Inductor draws in
-single precision and rounds."""
+"""Compiled with random numbers of its own, torch.rand in bfloat16 reaches 1, which it promises not to: Inductor draws
+in single precision and rounds."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""What must hold of random numbers of the compiler's own: functions that stand in for compiled ones, and a fault each."""
+"""What must hold of random numbers of the compiler's own: functions stand in for compiled ones, each with a fault."""
 
 import sys
 import unittest
