@@ -58,8 +58,8 @@ struct ReproPlan {
 [[nodiscard]] std::string autocast_of(const ReproPlan& plan);
 [[nodiscard]] std::string default_dtype_of(const ReproPlan& plan);
 
-/// Globals of the program that the finding names, what keeps their first values, the line with which a run starts from
-/// these, and the lines that add what it left to `results`. Empty where no global counts.
+/// Globals of the program that the finding names or that forward changes, what keeps their first values, the line with
+/// which a run starts from these, and the lines that add what it left to `results`. Empty where no global counts.
 [[nodiscard]] std::vector<std::string> globals_reported(const DraftFacts& facts);
 [[nodiscard]] std::string globals_at_start(const ReproPlan& plan);
 [[nodiscard]] std::string globals_anew(const ReproPlan& plan);

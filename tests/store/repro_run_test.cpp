@@ -127,6 +127,15 @@ TEST_CASE("a global left different is shown, though the next run would go on fro
   CHECK(status_of(counting("import types\n\nSEEN = types.SimpleNamespace(n=0)", "SEEN.n += 2", "SEEN.n += 1")) == 0);
 }
 
+TEST_CASE("an output that lies in a global is shown, though the next run would go on from it") {
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  auto facts = facts_of(Kind::numerical, telling("SEEN['sum'] += x + 1\n            return SEEN",
+                                                 "SEEN['sum'] += x\n        return SEEN"));
+  facts.finding.reduced.insert(facts.finding.reduced.find("class Model"), "SEEN = {'sum': 0.0}\nSCALE = 2\n\n\n");
+  CHECK(status_of(facts) == 0);
+  CHECK(store::render_repro(facts).find("{\"SEEN\": SEEN}") != std::string::npos);
+}
+
 TEST_CASE("other metadata is shown") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string program = telling("return x.view(2, 2).clone()", "return x.view(2, 2).t().contiguous().t()");
