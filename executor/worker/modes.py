@@ -25,7 +25,7 @@ from program import Arguments, Program, build_model, make_inputs, seed_everythin
 from torch.fx.experimental.proxy_tensor import make_fx
 from values import Values
 
-ALWAYS_INDUCTOR = {"fx_graph_cache": False}
+ALWAYS_INDUCTOR = {"fallback_random": True, "fx_graph_cache": False}
 ALWAYS_FUNCTORCH = {"enable_autograd_cache": False}
 ALWAYS_DYNAMO = {"suppress_errors": False}
 
@@ -378,7 +378,6 @@ class Execution:
 
         options = self.program.options
         settings = dict(INDUCTOR_SETTINGS.get(self.plan.base, {}))
-        drawing = {"fallback_random": not options.own_random}
         if self.plan.name == "inductor_precise":
             settings["emulate_precision_casts"] = True
         held = self.plan.ablation if self.plan.compiles else Ablation([])
@@ -389,9 +388,9 @@ class Execution:
                 {
                     **self._known(inductor, settings),
                     **options.inductor_config,
-                    **drawing,
                     **held.settings("inductor"),
                     **ALWAYS_INDUCTOR,
+                    "fallback_random": not options.own_random,
                 }
             ),
             holding(held),
