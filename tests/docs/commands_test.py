@@ -30,7 +30,8 @@ def prepare(parityd: str, folder: pathlib.Path) -> None:
     """A state folder whose database has three findings, the scene's configuration, and files for the commands."""
     scene = Scene(parityd, folder, replies=0)
     other = f"{WRONG}\n# fake: operators aten.cos.default"
-    scene.judge(SUMS, SUMS, SUMS)  # finding 1; side by side with others it might be another one
+    scene.judge(SUMS)  # program 1 makes finding 1; side by side with others it might be another one
+    scene.judge(SUMS, SUMS)
     scene.judge(other, "raise inductor RuntimeError no such kernel", "sleep 0.01")
     scene.end()
     found = json.loads(scene.run("findings", "--json"))
