@@ -50,9 +50,10 @@ std::string draw_function(const ReproPlan& plan, const std::string& program, con
   const bool goes_on = number.what == "alike";
   std::string text = std::string("def repro_draw(compiled, seed):\n") + (plan.train ? kRestored : "");
   if (plan.backward) text += "    model.zero_grad()\n";
-  if (goes_on) text += "    generator = torch.get_rng_state()\n";
+  const char* const state = plan.cuda ? "torch.cuda" : "torch";
+  if (goes_on) text += fmt::format("    generator = {}.get_rng_state()\n", state);
   text += fmt::format("    torch.manual_seed({})\n", plan.seed) + inputs_lines(plan, returned, "    ");
-  text += goes_on ? "    torch.set_rng_state(generator) if seed is None else torch.manual_seed(seed)\n"
+  text += goes_on ? fmt::format("    {}.set_rng_state(generator) if seed is None else torch.manual_seed(seed)\n", state)
                   : "    torch.manual_seed(seed)\n";
   const std::string autocast = autocast_of(plan);
   if (!autocast.empty()) text += fmt::format("    with {}:\n    ", autocast);
@@ -66,18 +67,22 @@ std::string draw_function(const ReproPlan& plan, const std::string& program, con
 
 /// repro_gradcheck(compiled, seed): whether inputs have the gradients of what forward returns with that seed.
 std::string gradcheck_function(const ReproPlan& plan, const std::string& program) {
-  const bool named = returned_by(program, "get_inputs") == Returned::named;
+  const Returned returned = returned_by(program, "get_inputs");
+  const bool named = returned == Returned::named;
+  ReproPlan bare = plan;
+  bare.backward = false;  // tensors in double are others
   std::string text = fmt::format(
       "def repro_gradcheck(compiled, seed):\n"
       "    torch.manual_seed({})\n"
-      "    inputs = get_inputs()\n"
+      "{}"
       "    wide = [t.double() if isinstance(t, torch.Tensor) and t.is_floating_point() else t for t in {}]\n"
       "    for tensor in wide:\n"
       "        if isinstance(tensor, torch.Tensor) and tensor.is_floating_point():\n"
       "            tensor.requires_grad_()\n\n"
       "    def seeded(*inputs{}):\n"
       "        torch.manual_seed(seed)\n",
-      plan.seed, named ? "inputs.values()" : "inputs", named ? ", names=tuple(inputs)" : "");
+      plan.seed, inputs_lines(bare, returned, "    "), named ? "inputs.values()" : "inputs",
+      named ? ", names=tuple(inputs)" : "");
   const std::string autocast = autocast_of(plan);
   if (!autocast.empty()) text += fmt::format("        with {}:\n    ", autocast);
   return text +

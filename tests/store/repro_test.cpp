@@ -98,6 +98,14 @@ TEST_CASE("scripts about random numbers of the compiler's own compare no values,
     CHECK_FALSE(contains(text, "assert_close"));
     CHECK_FALSE(contains(text, "assertEqual"));
   }
+  facts.rounds.front().verdict.leaves = {"drawn.output[0].alike"};
+  CHECK(contains(store::render_repro(facts), "torch.set_rng_state(generator) if seed is None"));
+  facts.finding.device = "cuda";
+  CHECK(contains(store::render_repro(facts), "torch.cuda.set_rng_state(generator) if seed is None"));
+  facts.rounds.front().verdict.leaves = {"drawn.derivative"};
+  CHECK(contains(store::render_repro(facts), "torch.Tensor.cuda, inputs"));
+  facts.finding.device = "cpu";
+  facts.rounds.front().verdict.leaves = {"drawn.output[0].std"};
   const auto draft = store::render_draft(facts, PARITYD_SOURCE_DIR "/store/draft.mustache", 0);
   CHECK(contains(draft.title, "draws from another distribution than eager"));
   CHECK(contains(draft.body, "other random numbers than in eager, but of the same distribution"));
