@@ -141,7 +141,7 @@ ShortRepro of_draws(const DraftFacts& facts, const ReproPlan& plan, const std::s
                      "print(\"compiled:\", repro_numbers(True).mean().item())\n";
   if (number.what == "derivative") {
     text += "# 0.0: torch.autograd.gradcheck passes with each seed; 1.0: with none\n";
-  } else if (!values.empty() && !values.front().eager.empty()) {
+  } else if (number.what != "alike" && !values.empty() && !values.front().eager.empty()) {
     text += comment("eager:    " + values.front().eager) + comment("compiled: " + values.front().compiled);
   }
   repro.text = finished(program, std::move(text));

@@ -1,13 +1,14 @@
 """Writes programs line by line, each line run on real tensors before it is kept: what a rule proposes need not be
 right, and what comes out has run. Rules come from operators.json (calls that torch tests itself with), from torch's
-own schemas (schemas.py; elementwise.py for whole numbers) and from forms.py (modules, control flow, writes in place).
-The same seed gives the same program on the same torch.
+own schemas (schemas.py; elementwise.py for whole numbers), from drawing_lines.py (random numbers) and from forms.py
+(modules, control flow, writes in place). The same seed gives the same program on the same torch.
 """
 
 import contextlib
 import random
 from typing import Any
 
+import drawing_lines
 import elementwise
 import forms
 import operators
@@ -22,6 +23,7 @@ MOST_ELEMENTS = 1 << 15  # of one value
 MOST_OUTPUTS = 4
 PROGRAM_TRIES = 4
 WHOLE = 0.2  # of the programs: those that compute with whole numbers above all
+DRAWING = 0.08  # of the others: those that draw random numbers
 LATEST = 0.4  # how often a line goes on with what the last one made
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
@@ -47,6 +49,8 @@ class Draft:
         self.self_ = torch.nn.Module()
         self.count = 0
         self.whole = dice.choice(elementwise.DTYPES) if dice.random() < WHOLE else ""  # the main type, if so
+        self.drawing = not self.whole and dice.random() < DRAWING
+        self.draws = False  # a line does
 
     def fresh(self, letter: str = "v") -> str:
         self.count += 1
@@ -99,6 +103,7 @@ class Draft:
             self.values = {name: space[name] for name in self.values}
         self.values |= made
         self.used |= set(proposal.reads)
+        self.draws |= proposal.draws
         return True
 
 
@@ -109,7 +114,8 @@ def compose(seed: int, screen: Screen) -> str | None:
         draft = composed(dice)
         if draft is None:
             continue
-        for options in (drawn_options(dice, draft), {}):
+        own_random = {"own_random": True} if draft.draws else {}
+        for options in (drawn_options(dice, draft) | own_random, own_random):
             text = program_text(draft, options, dice)
             if screen.error(text) is None:
                 return text
@@ -140,6 +146,8 @@ def composed(dice: random.Random) -> Draft | None:
 
 def propose(draft: Draft) -> "forms.Proposal | None":
     ticket = draft.dice.random()
+    if draft.drawing and draft.dice.random() < drawing_lines.OFTEN:
+        return drawing_lines.propose(draft)
     if draft.dice.random() < (0.7 if draft.whole else 0.04):
         return elementwise.propose(draft)
     if ticket < 0.45:

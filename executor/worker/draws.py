@@ -16,6 +16,8 @@ from program import Arguments, seed_everything
 
 SEEDS = 32
 FIRST_SEED = 1000  # beyond the program's own
+FEW = 3  # seeds, where one would do
+PAIRS, MOST_ALIKE = 16, 4  # by chance 16 of 16 are alike where a quarter is: one time in 10^9
 MOST_Z = 5.5  # of a rank test: one false alarm in 10^7 statistics. All of 32 above all of 32 others is 6.9.
 LEAST_EFFECT = 1e-3  # of the values themselves; rounding alone may move a mean by less
 LEAST_MISMATCH = 0.05  # of a derivative. Eager's own is within MOST_MISMATCH, or nothing can be told.
@@ -140,8 +142,10 @@ class Draws:
         """Leaves by group, as LeftBehind gives them. `function` is the model itself where it is not compiled."""
         model = self._subject.model
         eager = self._samples(model, self._seeds[:SEEDS])
-        found = self._samples(function, self._seeds[:SEEDS]) if compiled else eager
         again = self._samples(model, self._seeds[SEEDS:]) if compiled else eager
+        found = self._samples_of(function) if compiled else eager
+        if found is None:
+            function, found = model, eager
         groups = []
         for path, first in eager[0]:
             group = path.split(".")[0].split("[")[0]
@@ -156,6 +160,21 @@ class Draws:
                 flat += self._statistics(path, *tensors)
             groups.append((group, flat))
         return [*groups, ("output", self._repeats(function, compiled))]
+
+    def _samples_of(self, compiled: Callable[..., Any]) -> list[Drawn] | None:
+        """Nothing where some raise and some do not: what is drawn decides that, and eager may draw it another day."""
+        raised: list[Exception] = []
+        for seed in self._seeds[:FEW]:
+            try:
+                self._subject.draw(compiled, seed)
+            except Exception as error:
+                raised.append(error)
+        if len(raised) == FEW:
+            raise raised[0]
+        try:
+            return None if raised else self._samples(compiled, self._seeds[:SEEDS])
+        except Exception:
+            return None
 
     def _samples(self, function: Callable[..., Any], seeds: list[int]) -> list[Drawn]:
         return [self._subject.draw(function, seed) for seed in seeds]
@@ -175,31 +194,49 @@ class Draws:
         return flat
 
     def _repeats(self, function: Callable[..., Any], compiled: bool) -> list[leaves.Leaf]:
-        """`repeat`: the part of the elements that the same seed gives otherwise; `alike`: the part that two draws one
-        after the other have in common. Each is eager's, unless it is all or nothing of the other."""
-        flat = []
-        for name, sample in (("repeat", self._same_seed), ("alike", self._one_after_the_other)):
-            mine = sample(self._subject.model)
-            theirs = sample(function) if compiled else mine
-            for path, value in mine.items():
-                other = theirs.get(path, value)
-                failed = value == 0 < other if name == "repeat" else value < 1 == other
-                flat.append(number(f"drawn.{path}.{name}", other if failed else value))
-        return flat
+        """`repeat`: the part of the elements that the same seed gives otherwise. `alike`: 1 where two draws one after
+        the other never differ. Both are 0 unless eager does better."""
+        paths = [path for path, _ in self._subject.draw(self._subject.model, self._seeds[0])]
+        other = self._changing(function) if compiled else {}
+        alike = self._never_differ(function) if compiled else set()
+        return [
+            leaf
+            for path in paths
+            for leaf in (
+                number(f"drawn.{path}.repeat", other.get(path, 0.0)),
+                number(f"drawn.{path}.alike", float(path in alike)),
+            )
+        ]
 
-    def _same_seed(self, function: Callable[..., Any]) -> dict[str, float]:
-        first, second = (dict(self._subject.draw(function, self._seeds[0])) for _ in range(2))
-        return {path: 1.0 - _alike(tensor, second.get(path)) for path, tensor in first.items()}
+    def _changing(self, function: Callable[..., Any]) -> dict[str, float]:
+        def parts(of: Callable[..., Any]) -> dict[str, float]:
+            first, second = (dict(self._subject.draw(of, self._seeds[0])) for _ in range(2))
+            return {path: 1.0 - _alike(tensor, second.get(path)) for path, tensor in first.items()}
 
-    def _one_after_the_other(self, function: Callable[..., Any]) -> dict[str, float]:
-        first, second = map(dict, self._subject.draw_twice(function, self._seeds[0]))
-        return {path: _alike(tensor, second.get(path)) for path, tensor in first.items()}
+        theirs = {path: part for path, part in parts(function).items() if part > 0}
+        mine = parts(self._subject.model) if theirs else {}
+        return {path: part for path, part in theirs.items() if mine.get(path) == 0}
+
+    def _never_differ(self, function: Callable[..., Any]) -> set[str]:
+        """Few values of few elements are alike by chance: eager's must seldom be."""
+        left: set[str] | None = None
+        for seed in self._seeds[:PAIRS]:
+            found = self._alike_in(function, seed)
+            left = found if left is None else left & found
+            if not left:
+                return set()
+        mine = [self._alike_in(self._subject.model, seed) for seed in self._seeds[:PAIRS]]
+        return {path for path in left or () if sum(path in each for each in mine) <= MOST_ALIKE}
+
+    def _alike_in(self, function: Callable[..., Any], seed: int) -> set[str]:
+        first, second = map(dict, self._subject.draw_twice(function, seed))
+        return {path for path, tensor in first.items() if tensor.numel() and _alike(tensor, second.get(path)) == 1}
 
 
 def derivative(subject: Subject, function: Callable[..., Any], seed: int) -> float:
     """By how much, of its size, the backward pass misses the slope of forward at the same seed; 0 where it does not.
     `subject` computes in double."""
-    seeds = [seed + FIRST_SEED + number for number in range(3)]
+    seeds = [seed + FIRST_SEED + number for number in range(FEW)]
     if max(_mismatch(subject, subject.model, each) for each in seeds) > MOST_MISMATCH:
         return 0.0  # nothing that can be differentiated
     missed = min(_mismatch(subject, function, each) for each in seeds)

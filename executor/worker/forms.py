@@ -13,6 +13,7 @@ class Proposal:
     reads: list[str]
     modules: dict[str, str] = field(default_factory=dict)
     writes: bool = False
+    draws: bool = False
 
 
 # {c}: size of the dimension counted from the end that the number says; any of them may not fit.

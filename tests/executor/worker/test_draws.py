@@ -6,7 +6,7 @@ import unittest
 import torch
 from driver import SOURCES
 
-sys.path.append(str(SOURCES))
+sys.path += [str(SOURCES.parent / "shared"), str(SOURCES)]
 import draws
 from program import Arguments
 
@@ -111,10 +111,27 @@ class Draws(unittest.TestCase):
         self.assertEqual(failed(torch.rand_like, frozen), ["drawn.output.alike"])
         self.assertEqual(failed(lambda x: x + 1, lambda x: x + 1), [])
 
+    def test_few_values_are_alike_by_chance(self):
+        def draw(x):
+            return torch.bernoulli(torch.full((3,), 0.95))
+
+        self.assertEqual(failed(draw, otherwise(draw)), [])
+
     def test_what_it_is_counts_whatever_was_drawn(self):
         groups = draws.Draws(subject(torch.rand_like), 0).of(lambda x: torch.rand_like(x).double(), True)
         output = next(leaf for _, flat in groups for leaf in flat if leaf.path == "output")
         self.assertEqual(output.tensor.dtype, torch.float64)
+
+    def test_an_error_that_what_is_drawn_decides_is_no_difference(self):
+        def picky(x, least):
+            drawn = torch.rand_like(x)
+            if drawn.flatten()[0] < least:
+                raise ValueError("too small")
+            return drawn
+
+        self.assertEqual(failed(torch.rand_like, otherwise(lambda x: picky(x, 0.2))), [])
+        with self.assertRaises(ValueError):
+            failed(torch.rand_like, lambda x: picky(x, 2))
 
     def test_a_run_begins_where_the_first_began(self):
         one = subject(torch.rand_like)

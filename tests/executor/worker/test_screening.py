@@ -104,6 +104,12 @@ class Screening(unittest.TestCase):
             composed = screen(worker, [], compose=150, composing=0)["composed"]
         for dtype in ("uint8", "int8", "int16"):
             self.assertGreater(sum(f"dtype=torch.{dtype})" in text for text in composed), 3, dtype)
+        drawing = [text for text in composed if "own_random" in text]
+        self.assertGreater(len(drawing), 2)
+        for text in drawing:
+            self.assertRegex(
+                text, r"torch\.(rand|bernoulli|normal)|dropout|rrelu|gumbel|uniform_|exponential_|geometric_"
+            )
         chosen = re.compile(r"torch\.(maximum|minimum|fmax|fmin|bitwise_\w+|remainder|clamp\w*|abs|neg)\(")
         self.assertGreater(sum("=torch.int16)" in text and bool(chosen.search(text)) for text in composed), 3)
 
