@@ -1,6 +1,7 @@
 """The syntax process: answers questions about programs' text over JSON lines and never executes a program.
 
-Requests: {"id", "op", "program", ...}; answers: {"id", "ok": {...}} or {"id", "error": {"message", "line"}}, in order.
+Requests: {"id", "op", ...}, most with a "program". Answers, in order: {"id", "ok": {...}} or
+{"id", "error": {"message", "line"}}.
 The channel is the pair of descriptors in PARITYD_IN and PARITYD_OUT; by hand, standard input and output.
 Plain CPython 3.10 or newer; no packages.
 """
@@ -11,6 +12,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "shared"))
@@ -24,6 +26,7 @@ import fixes
 import mutants
 import options
 import programs
+import reading
 import reductions
 import salvage
 import source
@@ -115,6 +118,8 @@ def variants_of(request: dict[str, Any]) -> dict[str, Any]:
 OPERATIONS = {
     f.__name__: f for f in (normalise, outline, mutants_of, with_options, reductions_of, reduced, plain, variants_of)
 }
+# About the sources of this interpreter's torch; these take no program.
+READING = {f.__name__: f for f in (reading.source_files, reading.source_units, reading.source_promises)}
 
 
 def explain(error: BaseException) -> dict[str, Any]:
@@ -130,6 +135,20 @@ def explain(error: BaseException) -> dict[str, Any]:
     return {"message": text or type(error).__name__, "line": 0}
 
 
+def operation_of(request: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    name = str(request.get("op"))
+    if name in READING:
+        return READING[name]
+    if name not in OPERATIONS:
+        raise ValueError(f"unknown operation {request.get('op')!r}")
+    program = request.get("program")
+    if not isinstance(program, str):
+        raise TypeError("program is not text")
+    if len(program) > PROGRAM_CAP:
+        raise ValueError(f"the program has {len(program)} characters, more than {PROGRAM_CAP}")
+    return OPERATIONS[name]
+
+
 def serve(line: bytes) -> dict[str, Any]:
     """The answer to one request line, whatever it holds."""
     identifier: Any = None
@@ -138,14 +157,7 @@ def serve(line: bytes) -> dict[str, Any]:
         if not isinstance(request, dict):
             raise TypeError("a request is an object")
         identifier = request.get("id")
-        operation = OPERATIONS.get(str(request.get("op")))
-        if operation is None:
-            raise ValueError(f"unknown operation {request.get('op')!r}")
-        program = request.get("program")
-        if not isinstance(program, str):
-            raise TypeError("program is not text")
-        if len(program) > PROGRAM_CAP:
-            raise ValueError(f"the program has {len(program)} characters, more than {PROGRAM_CAP}")
+        operation = operation_of(request)
         signal.setitimer(signal.ITIMER_REAL, SECONDS_CAP)
         try:
             return {"id": identifier, "ok": operation(request)}

@@ -3,31 +3,17 @@
 #include <xxhash.h>
 
 #include <array>
-#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <deque>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <system_error>
 #include <utility>
 
-#include "executor/process.h"
+#include "executor/syntax/syntax_process.h"
 
 namespace parityd::executor {
 
 namespace {
 
-constexpr int kAnswersATurn = 16;
-constexpr std::chrono::milliseconds kAnswer{5};  // most take one or two
-
 using nlohmann::json;
-using Respond = std::function<void(tl::expected<json, SyntaxError>)>;
-
-struct Request {
-  json message;
-  Respond respond;
-};
 
 std::string identity_of(const std::string& text) {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
@@ -98,148 +84,20 @@ std::vector<ProgramVariant> variants_from(const json& answer) {
   return result;
 }
 
-/// Turns the answer's JSON into T; an answer of another shape is the process's fault and reported as such.
-template <class T>
-Respond answering(std::function<void(tl::expected<T, SyntaxError>)> done, T (*convert)(const json&)) {
-  return [done = std::move(done), convert](tl::expected<json, SyntaxError> answer) {
-    if (!answer) {
-      done(tl::unexpected(std::move(answer.error())));
-      return;
-    }
-    tl::expected<T, SyntaxError> result;
-    try {
-      result = convert(*answer);
-    } catch (const json::exception& error) {
-      result =
-          tl::unexpected(SyntaxError{std::string("the syntax process answered in another shape: ") + error.what()});
-    }
-    done(std::move(result));
-  };
-}
-
 }  // namespace
 
 json Normalised::options() const { return json::parse(options_text.empty() ? "{}" : options_text); }
 
-struct SyntaxClient::State {
-  std::filesystem::path launcher, python, script, scratch;
-  std::optional<Process> process;
-  std::deque<Request> queue;  // the front one is in flight when `sent`
-  bool sent = false;
-  std::int64_t next_id = 1;
-
-  void ask(json message, Respond respond) {
-    message["id"] = next_id++;
-    queue.push_back({std::move(message), std::move(respond)});
-    send();
-  }
-
-  [[nodiscard]] ProcessOptions command() const {
-    ProcessOptions options;
-    if (launcher.empty()) {
-      options.command = {python.string(), "-I", script.string()};
-    } else {
-      options.command = {launcher.string(), "--syntax",  script.string(), "--python",
-                         python.string(),   "--scratch", scratch.string()};
-    }
-    const char* path = std::getenv("PATH");
-    options.environment = {{"PATH", path != nullptr ? path : "/usr/bin:/bin"},
-                           {"HOME", scratch.string()},
-                           {"TMPDIR", scratch.string()},
-                           {"LC_ALL", "C.UTF-8"},
-                           {"PYTHONHASHSEED", "0"}};
-    options.directory = scratch;
-    return options;
-  }
-
-  /// One request at a time: a death then has exactly one suspect.
-  void send() {
-    if (sent || queue.empty()) return;
-    std::string line;
-    try {
-      line = queue.front().message.dump() + "\n";
-    } catch (const json::exception&) {
-      finish(tl::unexpected(SyntaxError{"the program is not UTF-8"}));
-      return;
-    }
-    try {
-      if (!process) process.emplace(command());
-    } catch (const std::system_error& error) {
-      finish(tl::unexpected(SyntaxError{std::string("the syntax process does not start: ") + error.what()}));
-      return;
-    }
-    sent = true;
-    process->write(line);
-  }
-
-  void finish(tl::expected<json, SyntaxError> answer) {
-    sent = false;
-    const Respond respond = std::move(queue.front().respond);
-    queue.pop_front();
-    respond(std::move(answer));  // may ask again
-  }
-
-  void take(const std::string& line) {
-    json answer = json::parse(line, nullptr, false);
-    if (!sent || !answer.is_object() || answer.value("id", json()) != queue.front().message.at("id")) {
-      lose("the syntax process answered out of turn");
-    } else if (const auto error = answer.find("error"); error != answer.end() && error->is_object()) {
-      const json& message = error->value("message", json("?"));
-      const json& at = error->value("line", json(0));
-      finish(tl::unexpected(SyntaxError{message.is_string() ? message.get<std::string>() : message.dump(),
-                                        at.is_number_integer() ? at.get<int>() : 0}));
-    } else {
-      finish(answer.value("ok", json::object()));
-    }
-  }
-
-  /// Gives the process up. The next request starts another.
-  void lose(const std::string& why) {
-    const std::string errors = process->captured_errors();
-    process.reset();
-    if (!sent) return;
-    const auto tail = errors.substr(errors.size() > 300 ? errors.size() - 300 : 0);
-    finish(tl::unexpected(SyntaxError{why + (tail.empty() ? "" : ": " + tail)}));
-  }
-
-  /// While more is asked than is being answered, the next answers are waited for here: one a turn of the daemon's loop
-  /// would be fewer programs than hundreds of workers run.
-  void service() {
-    exchange();
-    for (int answers = 0; answers < kAnswersATurn && queue.size() > 1 && answer_comes(); ++answers) {
-      exchange();
-    }
-  }
-
-  [[nodiscard]] bool answer_comes() const { return process && process->wait(kAnswer); }
-
-  void exchange() {
-    send();
-    while (process) {
-      process->service();
-      if (std::optional<std::string> line = process->take_line()) {
-        take(*line);
-      } else if (process->overflowed()) {
-        lose("the syntax process sent a line beyond the cap");
-      } else if (process->output_closed()) {
-        lose("the syntax process died");
-      } else {
-        break;
-      }
-      send();
-    }
-  }
+struct SyntaxClient::State : SyntaxProcess {
+  using SyntaxProcess::SyntaxProcess;
 };
 
 SyntaxClient::SyntaxClient(std::filesystem::path launcher, std::filesystem::path python, std::filesystem::path script,
                            std::filesystem::path scratch)
-    : state_(std::make_unique<State>()) {
-  state_->launcher = std::move(launcher);
-  state_->python = std::move(python);
-  state_->script = std::move(script);
-  state_->scratch = std::move(scratch);
-  std::filesystem::create_directories(state_->scratch);
-}
+    : state_(std::make_unique<State>(SyntaxPlaces{.launcher = std::move(launcher),
+                                                  .python = std::move(python),
+                                                  .script = std::move(script),
+                                                  .scratch = std::move(scratch)})) {}
 
 SyntaxClient::~SyntaxClient() = default;
 
@@ -304,20 +162,12 @@ void SyntaxClient::variants(const std::string& program, const std::string& opera
               answering<std::vector<ProgramVariant>>(std::move(done), variants_from));
 }
 
-void SyntaxClient::append_interests(std::vector<Interest>& interests) const {
-  if (state_->process) state_->process->append_interests(interests);
-}
+void SyntaxClient::append_interests(std::vector<Interest>& interests) const { state_->append_interests(interests); }
 
 void SyntaxClient::service() { state_->service(); }
 
-bool SyntaxClient::idle() const { return state_->queue.empty(); }
+bool SyntaxClient::idle() const { return state_->idle(); }
 
-void SyntaxClient::wait() {
-  while (!idle()) {
-    service();
-    if (idle()) return;
-    if (state_->process) (void)state_->process->wait(std::chrono::seconds(1));
-  }
-}
+void SyntaxClient::wait() { state_->wait(); }
 
 }  // namespace parityd::executor

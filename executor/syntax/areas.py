@@ -1,0 +1,94 @@
+"""Which files of torch are read, and which part of the compiler each belongs to."""
+
+from __future__ import annotations
+
+import os
+
+AREAS = (
+    # The first that a path begins with counts.
+    ("_inductor/lowering.py", "lowerings"),
+    ("_inductor/mkldnn_lowerings.py", "lowerings"),
+    ("_inductor/quantized_lowerings.py", "lowerings"),
+    ("_inductor/jagged_lowerings.py", "lowerings"),
+    ("_inductor/inductor_prims.py", "lowerings"),
+    ("_inductor/decomposition.py", "decompositions"),
+    ("_decomp/", "decompositions"),
+    ("_refs/", "refs"),
+    ("_prims/", "refs"),
+    ("_meta_registrations.py", "meta functions"),
+    ("_subclasses/fake_impls.py", "meta functions"),
+    ("_inductor/fx_passes/", "graph passes"),
+    ("_inductor/pattern_matcher.py", "graph passes"),
+    ("_inductor/constant_folding.py", "graph passes"),
+    ("_inductor/freezing.py", "graph passes"),
+    ("_inductor/fx_utils.py", "graph passes"),
+    ("_inductor/codegen/cpp_gemm_template.py", "kernel templates"),
+    ("_inductor/codegen/cpp_bmm_template.py", "kernel templates"),
+    ("_inductor/codegen/cpp_grouped_gemm_template.py", "kernel templates"),
+    ("_inductor/codegen/cpp_flex_attention_template.py", "kernel templates"),
+    ("_inductor/codegen/cpp_micro_gemm.py", "kernel templates"),
+    ("_inductor/codegen/cpp_template", "kernel templates"),
+    ("_inductor/codegen/", "code generation"),
+    ("_inductor/ops_handler.py", "code generation"),
+    ("_inductor/dtype_propagation.py", "code generation"),
+    ("_inductor/bounds.py", "code generation"),
+    ("_inductor/optimize_indexing.py", "code generation"),
+    ("_inductor/index_propagation.py", "code generation"),
+    ("_inductor/scheduler.py", "scheduler"),
+    ("_inductor/dependencies.py", "scheduler"),
+    ("_inductor/memory.py", "scheduler"),
+    ("_inductor/tiling_utils.py", "scheduler"),
+    ("_inductor/ir.py", "IR"),
+    ("_inductor/mkldnn_ir.py", "IR"),
+    ("_inductor/loop_body.py", "IR"),
+    ("_inductor/graph.py", "IR"),
+    ("_inductor/subgraph_lowering.py", "IR"),
+    ("_inductor/kernel/", "kernel templates"),
+    ("_inductor/select_algorithm.py", "kernel templates"),
+    ("_functorch/_aot_autograd/functional_utils.py", "functionalisation"),
+    ("_subclasses/functional_tensor.py", "functionalisation"),
+    ("_functorch/_aot_autograd/", "AOTAutograd"),
+    ("_functorch/aot_autograd.py", "AOTAutograd"),
+    ("_functorch/partitioners.py", "partitioner"),
+    ("_dynamo/variables/", "Dynamo variables"),
+    ("_dynamo/polyfills/", "Dynamo variables"),
+    ("_dynamo/symbolic_convert.py", "Dynamo variables"),
+    ("_dynamo/side_effects.py", "Dynamo variables"),
+    ("fx/experimental/symbolic_shapes.py", "symbolic shapes"),
+    ("fx/experimental/sym_node.py", "symbolic shapes"),
+    ("utils/_sympy/", "symbolic shapes"),
+    ("_inductor/sizevars.py", "symbolic shapes"),
+    ("_higher_order_ops/", "higher-order operators"),
+    ("_inductor/utils.py", "helpers"),
+    ("_prims_common/", "helpers"),
+)
+
+# Generated files, and back ends that no group of ours runs.
+LEFT_OUT = (
+    "_inductor/fx_passes/serialized_patterns/",
+    "_inductor/codegen/halide",
+    "_inductor/codegen/mps",
+    "_inductor/codegen/mtia/",
+    "_inductor/codegen/pallas",
+    "_inductor/codegen/rocm/",
+    "_inductor/codegen/xpu/",
+)
+
+
+def area_of(file: str) -> str:
+    """Empty: the file is not read."""
+    if not file.endswith(".py") or file.startswith(LEFT_OUT):
+        return ""
+    return next((area for start, area in AREAS if file.startswith(start)), "")
+
+
+def files_in(folder: str) -> list[str]:
+    """Those of a torch that are read, relative to its folder, sorted."""
+    found = set()
+    for start, _ in AREAS:
+        if start.endswith(".py"):
+            found.add(start)
+            continue
+        for at, _, names in os.walk(os.path.join(folder, os.path.dirname(start))):
+            found.update(os.path.relpath(os.path.join(at, name), folder) for name in names)
+    return sorted(file for file in found if area_of(file) and os.path.isfile(os.path.join(folder, file)))

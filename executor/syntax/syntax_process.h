@@ -1,0 +1,84 @@
+// A Python that parses and never runs anything: one long-lived child, JSON lines, answers in order. Started at the
+// first request, and again after a death. One thread (the loop's).
+#pragma once
+
+#include <tl/expected.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "executor/interest.h"
+#include "executor/process.h"
+#include "executor/syntax/syntax.h"
+
+namespace parityd::executor {
+
+/// What starts it. `scratch`: its home and temporary folder, made here; whose it is the caller decides, and removes it.
+struct SyntaxPlaces {
+  std::filesystem::path launcher, python, script, scratch;  // no launcher: without a sandbox
+};
+
+class SyntaxProcess {
+ public:
+  using Respond = std::function<void(tl::expected<nlohmann::json, SyntaxError>)>;
+
+  explicit SyntaxProcess(SyntaxPlaces places);
+
+  /// `message` is the request without its id. The answer comes at once or while service() runs.
+  void ask(nlohmann::json message, Respond respond);
+  void append_interests(std::vector<Interest>& interests) const;
+  void service();
+  [[nodiscard]] bool idle() const { return queue_.empty(); }
+  /// Blocks until idle: for one-shot uses.
+  void wait();
+  /// Ends the child; the next request starts another one.
+  void rest();
+
+ private:
+  struct Request {
+    nlohmann::json message;
+    Respond respond;
+  };
+  [[nodiscard]] ProcessOptions command() const;
+  void send();
+  void finish(tl::expected<nlohmann::json, SyntaxError> answer);
+  void take(const std::string& line);
+  void lose(const std::string& why);
+  void exchange();
+
+  SyntaxPlaces places_;
+  std::optional<Process> process_;
+  std::deque<Request> queue_;  // the front one is in flight when `sent_`
+  bool sent_ = false;
+  std::int64_t next_id_ = 1;
+};
+
+/// Turns the answer's JSON into T; an answer of another shape is the process's fault and reported as such.
+template <class T>
+SyntaxProcess::Respond answering(std::function<void(tl::expected<T, SyntaxError>)> done,
+                                 T (*convert)(const nlohmann::json&)) {
+  return [done = std::move(done), convert](tl::expected<nlohmann::json, SyntaxError> answer) {
+    if (!answer) {
+      done(tl::unexpected(std::move(answer.error())));
+      return;
+    }
+    tl::expected<T, SyntaxError> result;
+    try {
+      result = convert(*answer);
+    } catch (const nlohmann::json::exception& error) {
+      result =
+          tl::unexpected(SyntaxError{std::string("the syntax process answered in another shape: ") + error.what()});
+    }
+    done(std::move(result));
+  };
+}
+
+}  // namespace parityd::executor

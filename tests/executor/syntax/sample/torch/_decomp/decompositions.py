@@ -1,0 +1,7 @@
+"""Decompositions of the sample."""
+
+
+def doubled(x):
+    total = x
+    total = total + x
+    return total

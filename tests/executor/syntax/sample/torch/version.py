@@ -1,0 +1,1 @@
+__version__ = "9.1.0+sample"
