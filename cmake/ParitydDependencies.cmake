@@ -15,6 +15,7 @@ parityd_find_header(mustache kainjow/mustache.hpp)
 parityd_find_header(expected tl/expected.hpp)
 parityd_find_header(xxhash xxhash.h xxhash)
 parityd_find_header(re2 re2/re2.h re2)
+parityd_find_header(zlib zlib.h z)
 parityd_find_header(httplib httplib.h cpp-httplib)
 # As the package was built: types in its header depend on these, and on brotli none does.
 target_compile_definitions(parityd::httplib INTERFACE CPPHTTPLIB_OPENSSL_SUPPORT CPPHTTPLIB_ZLIB_SUPPORT)

@@ -27,6 +27,11 @@ namespace parityd::store {
 
 class Connection;
 
+/// Bytes that are no text.
+struct Blob {
+  std::string bytes;
+};
+
 /// A running query. Its statement is reset and given back when it goes.
 class Rows {
  public:
@@ -63,6 +68,9 @@ class Rows {
   void bind_one(int index, const std::string& value) { statement_->bind(index, value); }
   void bind_one(int index, const char* value) { statement_->bind(index, value); }
   void bind_one(int index, std::string_view value) { statement_->bind(index, std::string(value)); }
+  void bind_one(int index, const Blob& value) {
+    statement_->bind(index, value.bytes.data(), static_cast<int>(value.bytes.size()));
+  }
   template <typename Value>
   void bind_one(int index, const std::optional<Value>& value) {
     if (value) {
@@ -75,6 +83,7 @@ class Rows {
   void read_one(int index, int& value) const { value = statement_->getColumn(index).getInt(); }
   void read_one(int index, bool& value) const { value = statement_->getColumn(index).getInt() != 0; }
   void read_one(int index, double& value) const { value = statement_->getColumn(index).getDouble(); }
+  void read_one(int index, Blob& value) const { value.bytes = statement_->getColumn(index).getString(); }
   void read_one(int index, std::string& value) const { value = statement_->getColumn(index).getString(); }
   template <typename Value>
   void read_one(int index, std::optional<Value>& value) const {

@@ -19,6 +19,7 @@
 #include "store/known_issues.h"
 #include "store/notification.h"
 #include "store/records.h"
+#include "store/sources.h"
 
 namespace parityd::store {
 
@@ -280,6 +281,33 @@ class Store {
   [[nodiscard]] std::vector<Id> first_programs_of_features() const;
   /// The most features first.
   [[nodiscard]] std::vector<CoverageSourceRow> coverage_by_source() const;
+
+  // the sources of the torches under test (store/sources.h)
+  /// Finds or adds it.
+  Id source_torch(const std::string& torch, Millis at);
+  [[nodiscard]] std::vector<SourceTorchRow> source_torches() const;  // the one seen first on top
+  /// These are the file's units from now on.
+  void put_source_file(Id torch, const std::string& file, const std::vector<SourceUnitRow>& units);
+  /// Each of its files was put. Units of other files go, and texts that no torch has.
+  void end_source_reading(Id torch, const std::string& fingerprint, const std::vector<std::string>& files, Millis at);
+  [[nodiscard]] std::vector<SourceUnitRow> source_units(Id torch) const;  // in the order of their files; without texts
+  [[nodiscard]] std::string source_text(const std::string& hash) const;   // "": there is none
+  /// What eager promises of an operator, as JSON.
+  void put_source_promise(Id torch, const std::string& operator_name, const std::string& promise);
+  [[nodiscard]] std::string source_promise(Id torch, const std::string& operator_name) const;  // "": nothing is known
+
+  // what a model was given of them to read
+  Id add_reading(const ReadingRow& row);
+  [[nodiscard]] std::optional<ReadingRow> reading_of(Id reply) const;
+  [[nodiscard]] std::vector<UnitReadingsRow> unit_readings() const;
+  [[nodiscard]] std::vector<AreaReadRow> areas_read(Id torch) const;
+  /// The same place again: only its program is added.
+  void put_hypothesis(Id reply, int place, const std::string& text, std::optional<Id> program);
+  /// Of a program, or of the one that it repairs.
+  [[nodiscard]] std::optional<HypothesisRow> hypothesis_of(Id program) const;
+  [[nodiscard]] std::vector<HypothesisRow> hypotheses_of(Id reply) const;
+  /// Of readings that held one of these units, in any torch; newest first.
+  [[nodiscard]] std::vector<HypothesisRow> hypotheses_about(const std::vector<ReadUnit>& units, int limit) const;
 
   // the scheduler's arms
   void set_arm(const ArmRow& arm, Millis at);

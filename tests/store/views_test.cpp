@@ -60,7 +60,9 @@ class Filled {
     store::ReplyRow reply{.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"};
     reply.reserved_nano_dollars = 5;
     reply.reserved_at = kNow;
-    (void)store.reserve_reply(reply);
+    const auto asked = store.reserve_reply(reply);
+    store.add_reading({.reply = asked, .kind = "chapter", .chapter = "k", .torch = "2.13.0", .at = kNow});
+    store.put_hypothesis(asked, 1, "max is wrong", program.id);
     store.set_arm({.name = "strategy/dtypes", .reward = 2, .cost = 0.01, .pulls = 3}, kNow);
     store.note_features(program.id, {"lowering:aten.sin.default"}, kNow);
     store.add_event("warning", "budget", "spent", kNow);

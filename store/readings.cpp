@@ -1,0 +1,130 @@
+// What a model was given of torch's sources to read, what it supposed, and what came of it.
+#include <nlohmann/json.hpp>
+
+#include "store/connection.h"
+#include "store/sources.h"
+
+namespace parityd::store {
+namespace {
+
+/// What became of a hypothesis's program h.program, in words.
+constexpr const char* kOutcome =
+    "CASE WHEN h.program IS NULL THEN 'no program' "
+    "WHEN EXISTS (SELECT 1 FROM occurrences o JOIN findings f ON f.id = o.finding JOIN programs r ON r.id = o.program "
+    "WHERE r.root = p.root AND f.disposition = 'ready') THEN 'shown: compiled differs' "
+    "WHEN c.verdict = 'consistent' THEN 'compiled agrees with eager' "
+    "WHEN c.verdict = 'invalid' THEN 'the program does not run in eager mode' "
+    "WHEN c.verdict = 'inconsistent' THEN 'differs, and is known or not worth an issue' "
+    "WHEN c.verdict = '' THEN 'still running' ELSE c.verdict END";
+
+std::vector<HypothesisRow> hypotheses_from(Rows rows) {
+  std::vector<HypothesisRow> found;
+  while (rows.next()) {
+    HypothesisRow& row = found.emplace_back();
+    rows.read(row.id, row.reply, row.place, row.text, row.program, row.outcome);
+  }
+  return found;
+}
+
+std::string hypotheses_where(const std::string& condition) {
+  return std::string("SELECT h.id, h.reply, h.place, h.text, h.program, ") + kOutcome +
+         " FROM hypotheses h LEFT JOIN programs p ON p.id = h.program LEFT JOIN chains c ON c.root = p.root WHERE " +
+         condition;
+}
+
+}  // namespace
+
+Id Store::add_reading(const ReadingRow& row) {
+  Id id = 0;
+  transaction([&] {
+    state_->run("note a reading",
+                "INSERT INTO readings (reply, kind, chapter, torch, torch_before, at) VALUES (?, ?, ?, ?, ?, ?)",
+                row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.at);
+    id = state_->last_id();
+    for (const ReadUnit& unit : row.units) {
+      state_->run("note what was read", "INSERT INTO reading_units (reading, file, name, code) VALUES (?, ?, ?, ?)", id,
+                  unit.file, unit.name, unit.code);
+    }
+  });
+  return id;
+}
+
+std::optional<ReadingRow> Store::reading_of(Id reply) const {
+  Rows rows =
+      state_->query("look for a reading",
+                    "SELECT id, reply, kind, chapter, torch, torch_before, at FROM readings WHERE reply = ?", reply);
+  if (!rows.next()) return std::nullopt;
+  ReadingRow row;
+  rows.read(row.id, row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.at);
+  Rows units = state_->query(
+      "list what was read", "SELECT file, name, code FROM reading_units WHERE reading = ? ORDER BY file, name", row.id);
+  while (units.next()) {
+    ReadUnit& unit = row.units.emplace_back();
+    units.read(unit.file, unit.name, unit.code);
+  }
+  return row;
+}
+
+std::vector<UnitReadingsRow> Store::unit_readings() const {
+  Rows rows = state_->query(
+      "add up readings by unit",
+      "WITH g AS MATERIALIZED (SELECT v.id, v.programs, v.inconsistent, v.ready, r.at FROM v_readings v JOIN readings "
+      "r ON r.id = v.id) SELECT u.file, u.name, u.code, count(*), sum(g.programs), sum(g.inconsistent), sum(g.ready), "
+      "max(g.at) FROM reading_units u JOIN g ON g.id = u.reading GROUP BY u.file, u.name, u.code");
+  std::vector<UnitReadingsRow> found;
+  while (rows.next()) {
+    UnitReadingsRow& row = found.emplace_back();
+    rows.read(row.unit.file, row.unit.name, row.unit.code, row.readings, row.programs, row.inconsistent, row.ready,
+              row.last_at);
+  }
+  return found;
+}
+
+std::vector<AreaReadRow> Store::areas_read(Id torch) const {
+  Rows rows = state_->query(
+      "add up readings by area",
+      "WITH g AS MATERIALIZED (SELECT id, ready FROM v_readings), r AS MATERIALIZED (SELECT u.file, u.name, u.code, "
+      "count(*) AS readings, sum(g.ready > 0) AS fruitful FROM reading_units u JOIN g ON g.id = u.reading GROUP BY "
+      "u.file, u.name, u.code), s AS MATERIALIZED (SELECT file, name, sum(readings) AS readings, sum(fruitful) AS "
+      "fruitful FROM r GROUP BY file, name) SELECT u.area, count(*), count(s.name), sum(EXISTS (SELECT 1 FROM r WHERE "
+      "r.file = u.file AND r.name = u.name AND r.code = u.code)), coalesce(sum(s.readings), 0), "
+      "coalesce(sum(s.fruitful > 0), 0) FROM source_units u LEFT JOIN s ON s.file = u.file AND s.name = u.name WHERE "
+      "u.torch = ? GROUP BY u.area ORDER BY u.area",
+      torch);
+  std::vector<AreaReadRow> found;
+  while (rows.next()) {
+    AreaReadRow& row = found.emplace_back();
+    rows.read(row.area, row.units, row.read, row.read_as_is, row.readings, row.fruitful);
+  }
+  return found;
+}
+
+void Store::put_hypothesis(Id reply, int place, const std::string& text, std::optional<Id> program) {
+  state_->run("note a hypothesis",
+              "INSERT INTO hypotheses (reply, place, text, program) VALUES (?, ?, ?, ?) ON CONFLICT (reply, place) DO "
+              "UPDATE SET program = coalesce(excluded.program, program)",
+              reply, place, text, program);
+}
+
+std::optional<HypothesisRow> Store::hypothesis_of(Id program) const {
+  static const std::string sql =
+      hypotheses_where("h.program = (SELECT root FROM programs WHERE id = ?) ORDER BY h.id LIMIT 1");
+  auto found = hypotheses_from(state_->query("look for a hypothesis", sql.c_str(), program));
+  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+}
+
+std::vector<HypothesisRow> Store::hypotheses_of(Id reply) const {
+  static const std::string sql = hypotheses_where("h.reply = ? ORDER BY h.place");
+  return hypotheses_from(state_->query("list a reply's hypotheses", sql.c_str(), reply));
+}
+
+std::vector<HypothesisRow> Store::hypotheses_about(const std::vector<ReadUnit>& units, int limit) const {
+  nlohmann::json places = nlohmann::json::array();
+  for (const ReadUnit& unit : units) places.push_back({{"file", unit.file}, {"name", unit.name}});
+  static const std::string sql = hypotheses_where(
+      "h.reply IN (SELECT g.reply FROM json_each(?) e JOIN reading_units u ON u.file = e.value ->> 'file' AND u.name = "
+      "e.value ->> 'name' JOIN readings g ON g.id = u.reading) ORDER BY h.id DESC LIMIT ?");
+  return hypotheses_from(state_->query("list what was supposed here", sql.c_str(), places.dump(), limit));
+}
+
+}  // namespace parityd::store

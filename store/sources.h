@@ -1,0 +1,70 @@
+// Rows about the sources of the torches under test, and about what a model was given of them to read. Times are Unix
+// milliseconds.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/records.h"
+
+namespace parityd::store {
+
+/// A torch whose sources were read.
+struct SourceTorchRow {
+  Id id = 0;
+  std::string torch;
+  std::string fingerprint;  // of its files; empty: reading them has not ended
+  Millis first_at = 0, read_at = 0;
+};
+
+/// A function, method or registration of one torch.
+struct SourceUnitRow {
+  std::string file, name, area;
+  int first_line = 0;
+  std::string code;                                        // the same where it behaves alike
+  std::vector<std::string> registers, operators;           // what registers it, for which operators
+  std::vector<std::pair<std::string, std::string>> calls;  // file and name
+  bool trivial = false;
+  std::string text;  // written; what is read has the next three instead
+  std::string text_hash;
+  std::int64_t characters = 0, lines = 0;
+};
+
+/// A unit as it stood in a reading.
+struct ReadUnit {
+  std::string file, name, code;
+};
+
+/// A chapter that was given to a model.
+struct ReadingRow {
+  Id id = 0, reply = 0;
+  std::string kind;  // "chapter", "change"
+  std::string chapter;
+  std::string torch, torch_before;  // the latter of a change
+  Millis at = 0;
+  std::vector<ReadUnit> units;
+};
+
+/// What readings of a unit brought.
+struct UnitReadingsRow {
+  ReadUnit unit;
+  std::int64_t readings = 0, programs = 0, inconsistent = 0, ready = 0;
+  Millis last_at = 0;
+};
+
+struct HypothesisRow {
+  Id id = 0, reply = 0;
+  int place = 0;  // in the reply: 1, 2, …
+  std::string text;
+  std::optional<Id> program;
+  std::string outcome;  // in words; of what was read
+};
+
+/// How much of an area was read, of one torch.
+struct AreaReadRow {
+  std::string area;
+  std::int64_t units = 0, read = 0, read_as_is = 0, readings = 0, fruitful = 0;
+};
+
+}  // namespace parityd::store

@@ -1,0 +1,177 @@
+// The sources of torches under test, and what readings of them brought.
+#include "store/sources.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "fixture.h"
+#include "store/compressed.h"
+#include "store/schema.h"
+#include "tests/catch.h"
+
+using namespace parityd;
+using namespace parityd::tests;
+
+namespace {
+
+store::SourceUnitRow a_unit(const std::string& file, const std::string& name, const std::string& text) {
+  return {.file = file,
+          .name = name,
+          .area = "lowerings",
+          .first_line = 10,
+          .code = "code of " + text,
+          .registers = {"register_lowering(aten." + name + ")"},
+          .operators = {"aten." + name},
+          .calls = {{"_inductor/utils.py", "is_small"}},
+          .text = text};
+}
+
+store::Id a_reply(store::Store& store) {
+  store::ReplyRow row{.provider = "mine", .model = "m", .strategy = "source", .purpose = "generate"};
+  return store.reserve_reply(row);
+}
+
+store::ProgramRow of_reply(const std::string& identity, store::Id reply) {
+  store::ProgramRow row = a_program(identity);
+  row.reply = reply;
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("sources: texts are compressed and come back") {
+  std::string text;
+  for (int line = 0; line < 5000; ++line) text += "    x = promoted(x, " + std::to_string(line) + ")\n";
+  const std::string bytes = store::compressed(text);
+  CHECK(bytes.size() < text.size() / 4);
+  CHECK(store::decompressed(bytes) == text);
+  CHECK(store::decompressed(store::compressed("")).empty());
+  CHECK_THROWS_WITH(store::decompressed(bytes.substr(0, bytes.size() / 2)), "no whole stream of zlib's");
+  CHECK_THROWS_WITH(store::decompressed("not compressed"), "no whole stream of zlib's");
+}
+
+TEST_CASE("sources: a torch's units are kept with their texts, each text once") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto old = store.source_torch("2.13.0", 1'000);
+  CHECK(store.source_torch("2.13.0", 2'000) == old);
+  store.put_source_file(old, "a.py",
+                        {a_unit("a.py", "amax", "def amax(): 1\n"), a_unit("a.py", "amin", "def amin(): 1\n")});
+  store.put_source_file(old, "b.py", {a_unit("b.py", "gone", "def gone(): 1\n")});
+  CHECK(store.source_torches().front().fingerprint.empty());
+  store.end_source_reading(old, "f", {"a.py"}, 3'000);
+
+  const auto units = store.source_units(old);
+  REQUIRE(units.size() == 2);
+  CHECK(units[0].name == "amax");
+  CHECK(units[0].operators == std::vector<std::string>{"aten.amax"});
+  CHECK(units[0].calls.front().second == "is_small");
+  CHECK(units[0].lines == 1);
+  CHECK(store.source_text(units[0].text_hash) == "def amax(): 1\n");
+  CHECK(store.source_torches().front().fingerprint == "f");
+
+  const auto next = store.source_torch("2.14.1", 4'000);
+  store.put_source_file(next, "a.py",
+                        {a_unit("a.py", "amax", "def amax(): 1\n"), a_unit("a.py", "amin", "def amin(): 2\n")});
+  store.end_source_reading(next, "g", {"a.py"}, 4'000);
+  CHECK(store.source_units(next)[0].text_hash == units[0].text_hash);
+  CHECK(store.source_text(units[1].text_hash) == "def amin(): 1\n");
+  SQLite::Database database(folder.database().string());
+  CHECK(database.execAndGet("SELECT count(*) FROM source_texts").getInt() == 3);
+}
+
+TEST_CASE("sources: what eager promises, by torch") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto torch = store.source_torch("2.13.0", 1'000);
+  store.put_source_promise(torch, "aten.amax", "old");
+  store.put_source_promise(torch, "aten.amax", "new");
+  CHECK(store.source_promise(torch, "aten.amax") == "new");
+  CHECK(store.source_promise(torch, "aten.amin").empty());
+}
+
+TEST_CASE("readings: what each brought is told by its programs") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto reply = a_reply(store);
+  const std::vector<store::ReadUnit> units{{"a.py", "amax", "1"}, {"a.py", "amin", "2"}};
+  store.add_reading(
+      {.reply = reply, .kind = "chapter", .chapter = "k", .torch = "2.13.0", .at = 5'000, .units = units});
+  CHECK(store.reading_of(reply)->units.size() == 2);
+  CHECK_FALSE(store.reading_of(reply + 1));
+
+  auto agrees = added(store, of_reply("one", reply));
+  store.update_program(finished(agrees, oracle::VerdictKind::consistent));
+  auto differs = added(store, of_reply("two", reply));
+  store.update_program(finished(differs, oracle::VerdictKind::inconsistent));
+  const auto finding = store.add_finding(a_finding(differs.id, "hash"));
+  store.add_occurrence(finding, differs.id, "first", 6'000);
+  store.put_hypothesis(reply, 1, "amax is wrong", agrees.id);
+  store.put_hypothesis(reply, 2, "amin is wrong", differs.id);
+  store.put_hypothesis(reply, 3, "both are", std::nullopt);
+
+  const auto read = store.unit_readings();
+  REQUIRE(read.size() == 2);
+  CHECK(read[0].readings == 1);
+  CHECK(read[0].programs == 2);
+  CHECK(read[0].inconsistent == 1);
+  CHECK(read[0].ready == 1);
+  CHECK(read[0].last_at == 5'000);
+
+  const auto told = store.hypotheses_of(reply);
+  REQUIRE(told.size() == 3);
+  CHECK(told[0].outcome == "compiled agrees with eager");
+  CHECK(told[1].outcome == "shown: compiled differs");
+  CHECK(told[2].outcome == "no program");
+  CHECK(store.hypothesis_of(differs.id)->text == "amin is wrong");
+  CHECK(store.hypotheses_about({{"a.py", "amin", "changed since"}}, 2).size() == 2);
+  CHECK(store.hypotheses_about({{"b.py", "amin", "2"}}, 10).empty());
+}
+
+TEST_CASE("readings: a reply is read again after a restart") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto reply = a_reply(store);
+  const auto program = added(store, of_reply("one", reply));
+  store.put_hypothesis(reply, 1, "wrong", program.id);
+  store.put_hypothesis(reply, 1, "wrong", std::nullopt);  // the program was known by then
+  REQUIRE(store.hypotheses_of(reply).size() == 1);
+  CHECK(store.hypothesis_of(program.id).has_value());
+}
+
+TEST_CASE("readings: how much of each area was read") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto torch = store.source_torch("2.13.0", 1'000);
+  store.put_source_file(torch, "a.py",
+                        {a_unit("a.py", "amax", "1"), a_unit("a.py", "amin", "2"), a_unit("a.py", "x", "3")});
+  store.add_reading({.reply = a_reply(store),
+                     .kind = "chapter",
+                     .chapter = "k",
+                     .torch = "2.13.0",
+                     .at = 5'000,
+                     .units = {{"a.py", "amax", "code of 1"}, {"a.py", "amin", "as it was"}}});
+  const auto areas = store.areas_read(torch);
+  REQUIRE(areas.size() == 1);
+  CHECK(areas[0].area == "lowerings");
+  CHECK(areas[0].units == 3);
+  CHECK(areas[0].read == 2);
+  CHECK(areas[0].read_as_is == 1);
+  CHECK(areas[0].fruitful == 0);
+}
+
+TEST_CASE("sources: a database of schema 26 gets the tables and keeps its programs") {
+  const Folder folder;
+  auto known = store::migrations();
+  REQUIRE(known.size() >= 27);
+  {
+    SQLite::Database database(folder.database().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    store::migrate(database, folder.database(), {known.begin(), known.begin() + 26});
+    database.exec(
+        "INSERT INTO programs (identity, origin, source, strategy, root, round, state, next_step, why, gate_hits, "
+        "gate_rounds, options, error_key, created_at, finished_at, text) VALUES ('old', 'reply', '', '', 1, 0, "
+        "'queued', '', '', 0, 0, '{}', '', 1, 0, 'class Model: pass')");
+  }
+  store::Store store(folder.database(), store::Access::write);
+  CHECK(store.program_by_identity("old").has_value());
+  CHECK(store.source_torches().empty());
+}
