@@ -77,6 +77,13 @@ Done set_draws(Strategy& strategy, const std::string& value) {
   return {};
 }
 
+Done set_reads(Strategy& strategy, const std::string& value) {
+  strategy.reads = value == "chapter" ? Reads::chapter : value == "change" ? Reads::change : Reads::nothing;
+  return strategy.reads != Reads::nothing
+             ? Done{}
+             : tl::unexpected(fmt::format("reads: \"{}\" is neither chapter nor change", value));
+}
+
 Done set_field(Strategy& strategy, const std::string& key, const std::string& value) {
   if (key == "title") {
     strategy.title = value;
@@ -91,13 +98,17 @@ Done set_field(Strategy& strategy, const std::string& key, const std::string& va
   if (key == "draw") {
     return set_draws(strategy, value);
   }
+  if (key == "reads") {
+    return set_reads(strategy, value);
+  }
   if (key == "parents") {
     strategy.parents = number_to(kMostParents, value);
     return strategy.parents >= 0
                ? Done{}
                : tl::unexpected(fmt::format("parents: \"{}\" is not a number from 0 to {}", value, kMostParents));
   }
-  return tl::unexpected(fmt::format("no such field \"{}\"; there are title, weight, options, draw, parents", key));
+  return tl::unexpected(
+      fmt::format("no such field \"{}\"; there are title, weight, options, draw, parents, reads", key));
 }
 
 /// Front matter between two lines of `---`, then the text.
@@ -154,14 +165,16 @@ Done add_strategy(PromptSet& prompts, const fs::path& file, const std::string& c
   if (!strategy) {
     return tl::unexpected(strategy.error());
   }
-  std::erase_if(prompts.strategies, [&](const Strategy& each) { return each.name == strategy->name; });
-  prompts.strategies.push_back(std::move(*strategy));
+  for (auto* kept : {&prompts.strategies, &prompts.readings}) {
+    std::erase_if(*kept, [&](const Strategy& each) { return each.name == strategy->name; });
+  }
+  (strategy->reads == Reads::nothing ? prompts.strategies : prompts.readings).push_back(std::move(*strategy));
   return {};
 }
 
 Done add_templates(PromptSet& prompts, const fs::path& folder) {
-  for (auto [name, target] : {std::pair{"system.md", &prompts.system}, std::pair{"repair.md", &prompts.repair},
-                              std::pair{"draft.md", &prompts.draft}}) {
+  for (auto [name, target] : {std::pair{"system.md", &prompts.system}, std::pair{"reader.md", &prompts.reader},
+                              std::pair{"repair.md", &prompts.repair}, std::pair{"draft.md", &prompts.draft}}) {
     if (!fs::exists(folder / name) && !target->empty()) {
       continue;
     }
@@ -213,9 +226,20 @@ Done check_strategies(const PromptSet& prompts, const fs::path& folder) {
 }  // namespace
 
 const Strategy* PromptSet::find(const std::string& name) const {
-  const auto found =
-      std::find_if(strategies.begin(), strategies.end(), [&](const Strategy& each) { return each.name == name; });
-  return found == strategies.end() ? nullptr : &*found;
+  for (const auto* kept : {&strategies, &readings}) {
+    const auto found =
+        std::find_if(kept->begin(), kept->end(), [&](const Strategy& each) { return each.name == name; });
+    if (found != kept->end()) {
+      return &*found;
+    }
+  }
+  return nullptr;
+}
+
+const Strategy* PromptSet::reading(Reads what) const {
+  const auto found = std::find_if(readings.begin(), readings.end(),
+                                  [&](const Strategy& each) { return each.reads == what && each.weight > 0; });
+  return found == readings.end() ? nullptr : &*found;
 }
 
 tl::expected<PromptSet, std::string> load_prompts(const fs::path& folder, const std::vector<fs::path>& extra) {
@@ -230,8 +254,9 @@ tl::expected<PromptSet, std::string> load_prompts(const fs::path& folder, const 
   if (auto checked = check_strategies(prompts, folder); !checked) {
     return tl::unexpected(checked.error());
   }
-  std::sort(prompts.strategies.begin(), prompts.strategies.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
+  for (auto* kept : {&prompts.strategies, &prompts.readings}) {
+    std::sort(kept->begin(), kept->end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  }
   return prompts;
 }
 

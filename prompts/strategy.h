@@ -20,8 +20,11 @@ struct Draw {
   int count = 1;
 };
 
-/// One `strategies/NAME.md`: front matter between `---` lines (title, weight, options as JSON, draw, parents), then the
-/// text (docs/strategies.md).
+/// What a strategy gives a model to read: source text of the compiler as it is, or what changed in it.
+enum class Reads { nothing, chapter, change };
+
+/// One `strategies/NAME.md`: front matter between `---` lines (title, weight, options as JSON, draw, parents,
+/// reads), then the text (docs/strategies.md).
 struct Strategy {
   std::string name;  // file stem
   std::string title;
@@ -29,16 +32,21 @@ struct Strategy {
   std::string options_json;  // default OPTIONS written into each program; "{}" when none
   std::vector<Draw> draws;
   int parents = 0;  // programs its prompt is given: 0, 1 (mutation), 2 (cross-over)
-  std::string text;
+  Reads reads = Reads::nothing;
+  std::string text;  // of one that reads a template (prompts/reading.h)
 };
 
 struct PromptSet {
   std::string system;
+  std::string reader;                           // the system text of strategies that read
   std::string repair, draft;                    // templates (mustache)
   std::map<std::string, std::string> advice;    // repairs/NAME.md, by class of error
   std::map<std::string, Catalogue> catalogues;  // by name
-  std::vector<Strategy> strategies;             // by name
+  std::vector<Strategy> strategies;             // by name; those that read nothing
+  std::vector<Strategy> readings;               // by name; those that do
   [[nodiscard]] const Strategy* find(const std::string& name) const;
+  /// The strategy that reads this; null: none does, or its weight is zero.
+  [[nodiscard]] const Strategy* reading(Reads what) const;
 };
 
 /// Reads `folder`, then `extra` folders over it (same name replaces). The error names file and line.

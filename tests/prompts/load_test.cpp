@@ -108,7 +108,7 @@ TEST_CASE("a mistake in a strategy is named with file and line") {
   CHECK(error_for("Do this.\n") == "strategies/mine.md:1: expected front matter that begins with ---");
   CHECK(error_for("---\nno colon\n---\nx\n") == "strategies/mine.md:2: expected \"key: value\"");
   CHECK(error_for("---\ntitle: t\nwieght: 1\n---\nx\n") ==
-        "strategies/mine.md:3: no such field \"wieght\"; there are title, weight, options, draw, parents");
+        "strategies/mine.md:3: no such field \"wieght\"; there are title, weight, options, draw, parents, reads");
   for (const char* weight : {"much", "-1", "nan", "inf", "1x", ""}) {
     CAPTURE(weight);
     CHECK(error_for(std::string("---\nweight: ") + weight + "\n---\nx\n") ==
@@ -119,6 +119,8 @@ TEST_CASE("a mistake in a strategy is named with file and line") {
     CHECK(error_for(std::string("---\ndraw: ") + draws + "\n---\nx\n").find("expected a catalogue's name") !=
           std::string::npos);
   }
+  CHECK(error_for("---\nreads: books\n---\nx\n") ==
+        "strategies/mine.md:2: reads: \"books\" is neither chapter nor change");
   CHECK(error_for("---\nparents: 3\n---\nx\n") == "strategies/mine.md:2: parents: \"3\" is not a number from 0 to 2");
   CHECK(error_for("---\noptions: [1]\n---\nx\n").starts_with("strategies/mine.md:2: options: expected a JSON object"));
   CHECK(error_for("---\ntitle: t\n").find("must end with ---") != std::string::npos);
@@ -169,6 +171,7 @@ TEST_CASE("folders without prompts are errors, and so is one where nothing can b
   const Folder folder;
   CHECK(load_prompts(folder.path(), {}).error().find("system.md: cannot be read") != std::string::npos);
   folder.write("system.md", "s");
+  folder.write("reader.md", "r");
   folder.write("repair.md", "r");
   folder.write("draft.md", "d");
   CHECK(load_prompts(folder.path(), {}).error().find("weight above zero") != std::string::npos);
