@@ -1,0 +1,39 @@
+// Chapters: what of torch's sources a model is given to read at once. Neighbours make sense of each other, so a chapter
+// is as many neighbouring units of one file as a budget of tokens holds, and then helpers that they call. Pure; any
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "agent/reading/differences.h"
+#include "store/sources.h"
+
+namespace parityd::agent {
+
+inline constexpr std::int64_t kChapterTokens = 12'000;
+
+struct Chapter {
+  std::string key;  // "_inductor/lowering.py: promoted … fourth"
+  std::string file, area;
+  std::vector<ChapterUnit> units;    // in the order of the file; `before` of a change
+  std::vector<std::size_t> helpers;  // units that stand elsewhere
+  std::int64_t tokens = 0;           // about
+};
+
+/// What a unit takes in a prompt, with its lines' numbers.
+[[nodiscard]] std::int64_t tokens_of(const store::SourceUnitRow& unit);
+
+/// `units` are those of one torch, in the order of their files. What is trivial comes along, but makes no chapter.
+[[nodiscard]] std::vector<Chapter> chapters(const std::vector<store::SourceUnitRow>& units,
+                                            std::int64_t budget = kChapterTokens);
+
+/// The same of what changed and appeared since `before`.
+[[nodiscard]] std::vector<Chapter> change_chapters(const std::vector<store::SourceUnitRow>& before,
+                                                   const std::vector<store::SourceUnitRow>& now,
+                                                   const Differences& differences,
+                                                   std::int64_t budget = kChapterTokens);
+
+}  // namespace parityd::agent

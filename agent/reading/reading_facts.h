@@ -1,0 +1,26 @@
+// What a prompt is told of a chapter: texts, what eager promises, what was tried. Reads the store.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/reading/chapters.h"
+#include "prompts/reading.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+/// The units of one torch, and of a change those of the one before it.
+struct SourceShelf {
+  store::Id torch = 0;
+  std::string version, version_before;
+  std::vector<store::SourceUnitRow> units, units_before;
+};
+
+[[nodiscard]] prompts::ReadingFacts reading_facts(const store::Store& store, const SourceShelf& shelf,
+                                                  const Chapter& chapter);
+
+/// As a reading notes them.
+[[nodiscard]] std::vector<store::ReadUnit> units_read(const SourceShelf& shelf, const Chapter& chapter);
+
+}  // namespace parityd::agent
