@@ -99,6 +99,13 @@ std::vector<AreaReadRow> Store::areas_read(Id torch) const {
   return found;
 }
 
+std::int64_t Store::programs_of_reply(Id reply) const {
+  Rows rows = state_->query("count a reply's programs", "SELECT count(*) FROM programs WHERE reply = ?", reply);
+  std::int64_t count = 0;
+  if (rows.next()) rows.read(count);
+  return count;
+}
+
 void Store::put_hypothesis(Id reply, int place, const std::string& text, std::optional<Id> program) {
   state_->run("note a hypothesis",
               "INSERT INTO hypotheses (reply, place, text, program) VALUES (?, ?, ?, ?) ON CONFLICT (reply, place) DO "

@@ -301,6 +301,7 @@ class Store {
   [[nodiscard]] std::optional<ReadingRow> reading_of(Id reply) const;
   [[nodiscard]] std::vector<UnitReadingsRow> unit_readings() const;
   [[nodiscard]] std::vector<AreaReadRow> areas_read(Id torch) const;
+  [[nodiscard]] std::int64_t programs_of_reply(Id reply) const;
   /// The same place again: only its program is added.
   void put_hypothesis(Id reply, int place, const std::string& text, std::optional<Id> program);
   /// Of a program, or of the one that it repairs.

@@ -68,7 +68,7 @@ CREATE INDEX hypotheses_program ON hypotheses (program) WHERE program IS NOT NUL
 
 CREATE INDEX programs_reply ON programs (reply) WHERE reply IS NOT NULL;
 
-CREATE VIEW v_readings AS  -- what each reading brought; repairs count for their first program
+CREATE VIEW v_readings AS  -- what each reading brought; repairs count for their first program, failed requests not
 SELECT g.id, g.kind, g.chapter, g.torch, g.torch_before, g.reply,
   (SELECT count(*) FROM hypotheses h WHERE h.reply = g.reply) AS hypotheses,
   (SELECT count(*) FROM programs p WHERE p.reply = g.reply) AS programs,
@@ -80,7 +80,8 @@ SELECT g.id, g.kind, g.chapter, g.torch, g.torch_before, g.reply,
     JOIN findings h ON h.id = coalesce(f.head, f.id)
     WHERE p.reply = g.reply AND h.disposition = 'ready') AS ready,
   datetime(g.at / 1000, 'unixepoch') AS at_utc
-FROM readings g;
+FROM readings g
+JOIN replies y ON y.id = g.reply AND y.state IN ('reserved', 'answered');
 
 CREATE VIEW v_hypotheses AS  -- what was supposed, and what became of it
 SELECT h.id, h.reply, g.chapter, h.text, h.program, p.verdict, p.kind, o.finding
