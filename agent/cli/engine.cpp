@@ -212,6 +212,13 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
   engine.syntax =
       std::make_unique<executor::SyntaxClient>(engine.installation.launcher, engine.workers.front().python,
                                                engine.installation.syntax_script, engine.scratch->path() / "syntax");
+  if (use.unattended && groups->front().launch.empty()) {
+    engine.sources =
+        std::make_unique<executor::SourceClient>(executor::SyntaxPlaces{.launcher = engine.installation.launcher,
+                                                                        .python = engine.workers.front().python,
+                                                                        .script = engine.installation.syntax_script,
+                                                                        .scratch = engine.scratch->path() / "sources"});
+  }
   engine.pool = std::make_unique<executor::Pool>(std::move(made), executor::Clock::now());
   return engine;
 }

@@ -12,6 +12,7 @@
 #include "agent/cli/scratch_folder.h"
 #include "agent/config.h"
 #include "executor/pool.h"
+#include "executor/syntax/source_client.h"
 #include "executor/syntax/syntax_client.h"
 #include "executor/worker_build.h"
 
@@ -24,6 +25,7 @@ struct Engine {
   executor::GroupIndex tested = 0;             // groups that run programs; those after them try findings alone
   std::unique_ptr<ScratchFolder> scratch;
   std::unique_ptr<executor::SyntaxClient> syntax;
+  std::unique_ptr<executor::SourceClient> sources;  // of the first group's torch; null where it lies elsewhere
   std::unique_ptr<executor::Pool> pool;
 
   /// "torch 2.13.0 on cpu, 2 workers; …", a part for each group.

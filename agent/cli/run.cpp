@@ -200,6 +200,11 @@ void tell_end(Context& context, const RunOptions& options, const Daemon& daemon,
   }
 }
 
+/// Whether a model is asked: nobody else reads.
+bool reads(const Config& config) {
+  return std::ranges::any_of(config.run_providers, [](const auto& share) { return share.name != "builtin"; });
+}
+
 /// What is left once the configuration is known to be right and the lock is held.
 void run_locked(Context& context, const RunOptions& options, Config& config, DaemonOptions& daemon_options,
                 const DaemonLock& lock, Service& service, bool& begun) {
@@ -268,6 +273,7 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
                  .notes = notes,
                  .writer = writer->provider.get(),
                  .writer_http = writer_http ? &*writer_http : nullptr,
+                 .sources = reads(config) ? engine->sources.get() : nullptr,
                  .kill_hook = *kill_hook,
                  .notify = notify_parts(context)},
                 daemon_options, progress);

@@ -51,6 +51,9 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
                         earnings_.choices().strategies());
+    if (parts_.sources != nullptr) {
+      generation_->read_in(reading_room_.emplace(*parts_.sources, parts_.store));
+    }
   }
   if (parts_.writer != nullptr) {
     wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, *parts_.writer_http, parts_.store);
@@ -188,6 +191,7 @@ void Daemon::turn() {
     heed_signals();
     meet_torches();
     apply_requests();
+    read_sources();
     take_answers();
     take_programs();
     take_examined();
@@ -222,6 +226,9 @@ void Daemon::wait() {
   std::vector<executor::Interest> interests{parts_.service.signals().interest()};
   parts_.pool.append_interests(interests);
   parts_.syntax.append_interests(interests);
+  if (reading_room_) {
+    parts_.sources->append_interests(interests);
+  }
   notifier_.append_interests(interests);
   TimePoint until = now_ + 500ms;  // the terminal's line, requests from other processes
   const auto sooner = [&](std::optional<TimePoint> deadline) { until = deadline ? std::min(until, *deadline) : until; };
@@ -234,6 +241,20 @@ void Daemon::wait() {
   }
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - parts_.clock.now());
   parts_.clock.wait(interests, std::max(left, 0ms));
+}
+
+void Daemon::read_sources() {
+  if (!reading_room_) {
+    return;
+  }
+  const bool was_open = reading_room_->open();
+  reading_room_->service(wall_);
+  if (const std::string problem = reading_room_->take_problem(); !problem.empty()) {
+    note("sources", "not all of torch's sources can be read: " + problem);
+  }
+  if (!was_open && reading_room_->open()) {
+    note("sources", reading_room_->in_words());
+  }
 }
 
 bool Daemon::may_take_first_program() const {

@@ -40,6 +40,7 @@
 #include "agent/daemon/upkeep.h"
 #include "agent/daemon/wording.h"
 #include "agent/llm/http.h"
+#include "agent/reading/reading_room.h"
 #include "prompts/error_class.h"
 
 namespace parityd::agent {
@@ -70,7 +71,8 @@ struct DaemonParts {
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
   HttpClient* writer_http = nullptr;  // its own
   DiskProbe disk = probe_disk;
-  bool check_beside = true;  // upkeep.h
+  bool check_beside = true;              // upkeep.h
+  executor::Sources* sources = nullptr;  // of the torch under test; null: no model is given them to read
   KillHook kill_hook = {};
   NotifyParts notify = {};
 };
@@ -137,6 +139,11 @@ class Daemon {
     std::size_t left = 0;  // outputs whose program is not made yet
   };
 
+  /// A reply of which programs are being parsed.
+  struct OpenReply {
+    int left = 0, taken = 0;
+  };
+
   void resume();
   void turn();
   void wait();
@@ -164,6 +171,8 @@ class Daemon {
   void take_programs();
   void disown(Taken& taken);
   void add_program(Taken taken);
+  void close_reply(const Arrival& arrival, std::optional<store::Id> program, const std::string& klass);
+  void read_sources();
   void take_examined();
   void examined(const Examined& examined);
   void schedule();
@@ -271,6 +280,7 @@ class Daemon {
   bool step_over_stale_ = true;  // findings have changed since
   std::map<store::Id, Parting> partings_;
   Earnings earnings_;
+  std::optional<ReadingRoom> reading_room_;
   std::optional<Generation> generation_;
   Breeding breeding_;
   std::optional<Wording> wording_;
@@ -297,6 +307,7 @@ class Daemon {
   store::Counts session_;
   std::set<store::Id> begun_before_;                    // roots of programs that another session counted
   std::map<std::string, int> replies_without_program_;  // in a row, by provider
+  std::map<store::Id, OpenReply> open_replies_;
   bool stopping_ = false;
   bool silent_ = false;  // nobody reads the output, and that was said
   bool stop_now_ = false;

@@ -188,17 +188,22 @@ void Daemon::take_answer(Answered answered) {
     supply_.answered(static_cast<double>(row.latency_ms) / 1000);
   }
   std::optional<store::ProgramRow> parent = row.program ? parts_.store.program(*row.program) : std::nullopt;
-  if (answered.arrival) {
+  if (!answered.arrivals.empty()) {
+    open_replies_[row.id] = {.left = static_cast<int>(answered.arrivals.size())};
+  }
+  for (Arrival& arrival : answered.arrivals) {
     if (parent) {
-      answered.arrival->origin = "repair";
-      answered.arrival->parent = parent->id;
-      answered.arrival->root = parent->root;
-      answered.arrival->round = parent->round + 1;
-      answered.arrival->default_options = parent->options_json;
-      answered.arrival->repaired_from = parent->text;
+      arrival.origin = "repair";
+      arrival.parent = parent->id;
+      arrival.root = parent->root;
+      arrival.round = parent->round + 1;
+      arrival.default_options = parent->options_json;
+      arrival.repaired_from = parent->text;
       repairs_answered_.insert(parent->id);
     }
-    intake_.take(std::move(*answered.arrival));
+    intake_.take(std::move(arrival));
+  }
+  if (!answered.arrivals.empty()) {
     return;
   }
   if (answered.trimmed) {
@@ -252,6 +257,28 @@ void Daemon::disown(Taken& taken) {
                                     fmt::join(lost_operators(taken.operators), ", "))});
 }
 
+/// One of a reply's programs is taken in, or cannot be. The reply is done with the last of them.
+void Daemon::close_reply(const Arrival& arrival, std::optional<store::Id> program, const std::string& klass) {
+  if (program && arrival.hypothesis > 0) {
+    parts_.store.put_hypothesis(*arrival.reply, arrival.hypothesis, "", program);
+  }
+  OpenReply& open = open_replies_[*arrival.reply];
+  open.taken += program ? 1 : 0;
+  if (--open.left > 0) {
+    return;
+  }
+  const bool useful = open.taken > 0;
+  open_replies_.erase(*arrival.reply);
+  supply_.yielded(useful);
+  parts_.store.mark_reply_processed(*arrival.reply, useful ? "program" : klass);
+  if (useful) {
+    replies_without_program_.erase(arrival.provider);
+  } else {
+    earnings_.wasted(parts_.store.reply(*arrival.reply).value(), wall_);
+    count_useless_reply(arrival.provider);
+  }
+}
+
 void Daemon::add_program(Taken taken) {
   disown(taken);
   const auto& arrival = taken.arrival;
@@ -290,16 +317,7 @@ void Daemon::add_program(Taken taken) {
     importing_.erase(*arrival.request);
   }
   if (arrival.reply) {
-    supply_.yielded(id.has_value());
-    if (!id) {
-      earnings_.wasted(parts_.store.reply(*arrival.reply).value(), wall_);
-    }
-    parts_.store.mark_reply_processed(*arrival.reply, klass);
-    if (id) {
-      replies_without_program_.erase(arrival.provider);
-    } else {
-      count_useless_reply(arrival.provider);
-    }
+    close_reply(arrival, id, klass);
   }
   if (arrival.parent && arrival.round > 0) {
     auto parent = parts_.store.program(*arrival.parent);

@@ -35,7 +35,9 @@ void Earnings::finished(const store::ProgramRow& program, store::Millis wall) {
   if (!reply || !was_chosen(*reply)) {
     return;
   }
-  const double dollars = in_dollars(reply->cost_nano_dollars) + worked;
+  // A reading is paid once for all of its programs.
+  const auto shared_by = static_cast<double>(std::max<std::int64_t>(1, store_.programs_of_reply(reply->id)));
+  const double dollars = in_dollars(reply->cost_nano_dollars) / shared_by + worked;
   keep(reply->purpose == "repair"
            ? choices_.repaired(program.strategy, class_repaired_by(*reply), points, dollars, program.round > 0)
            : choices_.generated(program.strategy, points, dollars),

@@ -105,59 +105,99 @@ std::uint64_t Generation::count_up(const std::string& key) {
   return count;
 }
 
-/// `parents`: programs there are to go on from.
-const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents) const {
-  std::vector<Scheduler::Offer> offers;
+/// `parents`: programs there are to go on from. `readings`: strategies that read and have something to.
+const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents,
+                                              const std::vector<const prompts::Strategy*>& readings) const {
+  std::vector<const prompts::Strategy*> offered = readings;
   for (const auto& each : prompts_.strategies) {
     if (each.weight > 0 && static_cast<std::size_t>(each.parents) <= parents) {
-      offers.push_back({.name = arm_of_strategy(each.name), .weight = each.weight});
+      offered.push_back(&each);
     }
   }
+  std::vector<Scheduler::Offer> offers;
+  for (const auto* each : offered) {
+    offers.push_back({.name = arm_of_strategy(each->name), .weight = each->weight});
+  }
   const std::string chosen = scheduler_.choose(offers, draw_seed(config_.seed, seed));
-  return *std::find_if(prompts_.strategies.begin(), prompts_.strategies.end(),
-                       [&](const auto& each) { return arm_of_strategy(each.name) == chosen; });
+  return **std::find_if(offered.begin(), offered.end(),
+                        [&](const auto* each) { return arm_of_strategy(each->name) == chosen; });
+}
+
+std::vector<const prompts::Strategy*> Generation::readings() const {
+  std::vector<const prompts::Strategy*> found;
+  for (const auto& each : prompts_.readings) {
+    if (room_ != nullptr && each.weight > 0 && room_->has(each.reads)) {
+      found.push_back(&each);
+    }
+  }
+  return found;
 }
 
 bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   const std::uint64_t seed = next_seed();
-  const auto& chosen = strategy(seed, store_.recent_valid_programs(most_parents(prompts_)).size());
+  const auto parents = store_.recent_valid_programs(most_parents(prompts_)).size();
+  const prompts::Strategy* chosen = &strategy(seed, parents, readings());
+  if (chosen->reads != prompts::Reads::nothing) {
+    if (auto loan = room_->lend(chosen->reads, draw_seed(config_.seed, seed))) {
+      if (submit(reading(*chosen, seed, std::move(*loan)), now, wall, outbox)) {
+        scheduler_.pulled(arm_of_strategy(chosen->name));
+        return true;
+      }
+    }
+    chosen = &strategy(seed, parents, {});  // all that could be read rests, or no model can be asked
+  }
+  const bool asked = submit(usual(*chosen, seed), now, wall, outbox);
+  if (asked) {
+    scheduler_.pulled(arm_of_strategy(chosen->name));
+  }
+  return asked;
+}
+
+Generation::Request Generation::usual(const prompts::Strategy& chosen, std::uint64_t seed) const {
   const auto programs =
       chosen.parents > 0 ? store_.recent_valid_programs(kParentsToChooseFrom) : std::vector<std::string>();
   const auto parents = some_of(programs, chosen.parents, seed);
-  const auto text = [&](prompts::Quoting quoting) {
-    return prompts::render_generate(prompts_, chosen, seed, parents, quoting);
-  };
-  const bool asked =
-      submit(request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
-                     {.strategy = chosen.name, .purpose = "generate"}, text),
-             now, wall, outbox);
-  if (asked) {
-    scheduler_.pulled(arm_of_strategy(chosen.name));
-  }
-  return asked;
+  return request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
+                 {.strategy = chosen.name, .purpose = "generate"}, prompts_.system, [&](prompts::Quoting quoting) {
+                   return prompts::render_generate(prompts_, chosen, seed, parents, quoting);
+                 });
+}
+
+Generation::Request Generation::reading(const prompts::Strategy& chosen, std::uint64_t seed,
+                                        ReadingRoom::Loan loan) const {
+  Request made =
+      request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
+              {.strategy = chosen.name, .purpose = "generate"}, prompts_.reader,
+              [&](prompts::Quoting quoting) { return prompts::render_reading(chosen, loan.facts, quoting); });
+  made.reading = std::move(loan.reading);
+  return made;
 }
 
 bool Generation::repair(const store::ProgramRow& program, const oracle::Outcome& eager, executor::TimePoint now,
                         store::Millis wall, Outbox& outbox) {
   const auto facts = facts_of(program, eager);
   const auto text = [&](prompts::Quoting quoting) { return prompts::render_repair(prompts_, facts, quoting); };
-  return submit(request({.purpose = Purpose::repair, .strategy = program.strategy, .messages = {}, .seed = next_seed()},
-                        {.strategy = program.strategy, .purpose = "repair", .program = program.id}, text),
-                now, wall, outbox);
+  return submit(
+      request({.purpose = Purpose::repair, .strategy = program.strategy, .messages = {}, .seed = next_seed()},
+              {.strategy = program.strategy, .purpose = "repair", .program = program.id}, prompts_.system, text),
+      now, wall, outbox);
 }
 
-Generation::Request Generation::request(Prompt prompt, store::ReplyRow row,
+Generation::Request Generation::request(Prompt prompt, store::ReplyRow row, const std::string& system,
                                         const std::function<std::string(prompts::Quoting)>& text) const {
   std::string whole = text(prompts::Quoting::whole);
   std::string trimmed = text(prompts::Quoting::trimmed);
   const bool shorter = trimmed.size() < whole.size();
-  prompt.messages = {{Message::Role::system, prompts_.system}, {Message::Role::user, std::move(whole)}};
+  prompt.messages = {{Message::Role::system, system}, {Message::Role::user, std::move(whole)}};
   return {.prompt = std::move(prompt), .row = std::move(row), .shorter = shorter ? std::move(trimmed) : ""};
 }
 
 bool Generation::submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   std::string refused;
   for (Provider* candidate : provider_.candidates(request.prompt.purpose, now)) {
+    if (request.reading && !candidate->can_repair()) {
+      continue;  // it answers without reading
+    }
     auto booked = book(config_, store_, *candidate, request.prompt, request.row, wall);
     if (!booked) {
       refused = refused.empty() ? booked.error() : refused;  // another one may cost less, or nothing
@@ -166,6 +206,11 @@ bool Generation::submit(Request request, executor::TimePoint now, store::Millis 
     pause_reason_ = refused;
     provider_.promise(*candidate);
     request.row = std::move(*booked);
+    if (request.reading) {
+      request.reading->reply = request.row.id;
+      request.reading->at = wall;
+      store_.add_reading(*request.reading);
+    }
     request.prompt.provider = candidate->name();
     request.prompt.number = count_up("next_prompt/" + candidate->name());
     outbox.push_back([this, id = request.row.id, prompt = request.prompt, now]() mutable {
@@ -204,33 +249,50 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
     }
     const bool trimmed = answer.reply.error().kind == ReplyErrorKind::too_large &&
                          submit_trimmed(std::move(found.mapped()), now, wall, outbox);
-    answered.push_back({.row = std::move(row),
-                        .arrival = std::nullopt,
-                        .again = may_be_asked_again(answer.reply.error()),
-                        .trimmed = trimmed});
+    answered.push_back(
+        {.row = std::move(row), .arrivals = {}, .again = may_be_asked_again(answer.reply.error()), .trimmed = trimmed});
   }
   return answered;
 }
 
 Answered Generation::reread(const store::ReplyRow& row) const {
-  Answered answered{.row = row, .arrival = std::nullopt};
-  const auto extracted = extract_program(row.text, finish_of(row.finish));
-  answered.row.klass = agent::name(extracted.klass);
-  if (extracted.klass != ReplyClass::program) {
-    return answered;
+  Answered answered{.row = row, .arrivals = {}};
+  answered.arrivals = arrivals_of(row, answered.row.klass);
+  const auto* chosen = prompts_.find(row.strategy);
+  for (std::size_t at = 0; at < answered.arrivals.size(); ++at) {
+    Arrival& arrival = answered.arrivals[at];
+    arrival.origin = row.origin.empty() ? "reply" : row.origin;
+    arrival.strategy = row.strategy;
+    arrival.reply = row.id;
+    arrival.provider = row.provider;
+    arrival.seed = row.seed + at;
+    if (chosen != nullptr) {
+      arrival.default_options = chosen->options_json;
+    }
   }
-  Arrival arrival{.text = extracted.program,
-                  .origin = row.origin.empty() ? "reply" : row.origin,
-                  .strategy = row.strategy,
-                  .reply = row.id,
-                  .provider = row.provider,
-                  .truncated = extracted.truncated,
-                  .seed = row.seed};
-  if (const auto* chosen = prompts_.find(row.strategy)) {
-    arrival.default_options = chosen->options_json;
-  }
-  answered.arrival = std::move(arrival);
   return answered;
+}
+
+/// Their texts. Of a reading its hypotheses are kept.
+std::vector<Arrival> Generation::arrivals_of(const store::ReplyRow& row, std::string& klass) const {
+  std::vector<Arrival> arrivals;
+  if (row.purpose == "generate" && row.origin.empty() && store_.reading_of(row.id)) {
+    auto reading = extract_reading(row.text, finish_of(row.finish), prompts::kChecksOfReading);
+    klass = agent::name(reading.klass);
+    for (auto& each : reading.hypotheses) {
+      store_.put_hypothesis(row.id, each.place, each.hypothesis, std::nullopt);
+      if (!each.program.empty()) {
+        arrivals.push_back({.text = std::move(each.program), .hypothesis = each.place, .truncated = each.truncated});
+      }
+    }
+    return arrivals;
+  }
+  auto extracted = extract_program(row.text, finish_of(row.finish));
+  klass = agent::name(extracted.klass);
+  if (extracted.klass == ReplyClass::program) {
+    arrivals.push_back({.text = std::move(extracted.program), .truncated = extracted.truncated});
+  }
+  return arrivals;
 }
 
 }  // namespace parityd::agent

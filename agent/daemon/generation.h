@@ -13,6 +13,7 @@
 #include "agent/daemon/scheduler.h"
 #include "agent/llm/budget.h"
 #include "agent/llm/provider.h"
+#include "agent/reading/reading_room.h"
 #include "prompts/error_class.h"
 #include "prompts/strategy.h"
 #include "store/store.h"
@@ -26,16 +27,19 @@ using Outbox = std::vector<std::function<void()>>;
 [[nodiscard]] prompts::Failure failure_of(const oracle::Outcome& eager);
 
 struct Answered {
-  store::ReplyRow row;             // as stored
-  std::optional<Arrival> arrival;  // the program to take in; absent when there is none
-  bool again = false;              // the provider could not answer: the same prompt may be asked again
-  bool trimmed = false;            // it was too long: the same is asked once more with less quoted
+  store::ReplyRow row;            // as stored
+  std::vector<Arrival> arrivals;  // the programs to take in; several of a reading, else one or none
+  bool again = false;             // the provider could not answer: the same prompt may be asked again
+  bool trimmed = false;           // it was too long: the same is asked once more with less quoted
 };
 
 class Generation {
  public:
   Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store,
              Scheduler& scheduler);
+
+  /// Strategies that read are asked for from now on, where there is something to read.
+  void read_in(const ReadingRoom& room) { room_ = &room; }
 
   /// Why the provider whose turn it was is not asked now ("budget: …"); empty when it may.
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
@@ -58,12 +62,18 @@ class Generation {
     Prompt prompt;
     store::ReplyRow row;
     std::string shorter;  // the user's message with less quoted; empty: there is nothing to trim
+    std::optional<store::ReadingRow> reading;
   };
   [[nodiscard]] bool submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
   [[nodiscard]] bool submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
-  [[nodiscard]] Request request(Prompt prompt, store::ReplyRow row,
+  [[nodiscard]] Request request(Prompt prompt, store::ReplyRow row, const std::string& system,
                                 const std::function<std::string(prompts::Quoting)>& text) const;
-  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents) const;
+  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents,
+                                                  const std::vector<const prompts::Strategy*>& readings) const;
+  [[nodiscard]] std::vector<const prompts::Strategy*> readings() const;
+  [[nodiscard]] Request usual(const prompts::Strategy& chosen, std::uint64_t seed) const;
+  [[nodiscard]] Request reading(const prompts::Strategy& chosen, std::uint64_t seed, ReadingRoom::Loan loan) const;
+  [[nodiscard]] std::vector<Arrival> arrivals_of(const store::ReplyRow& row, std::string& klass) const;
   [[nodiscard]] std::uint64_t next_seed();
   [[nodiscard]] std::uint64_t count_up(const std::string& key);
 
@@ -72,6 +82,7 @@ class Generation {
   Provider& provider_;
   store::Store& store_;
   Scheduler& scheduler_;
+  const ReadingRoom* room_ = nullptr;
   std::string pause_reason_;
   std::map<RequestId, Request> requests_;  // by reply id
 };

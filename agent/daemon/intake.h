@@ -23,6 +23,7 @@ struct Arrival {
   std::string default_options = "{}";  // the strategy's; used where the program's OPTIONS say nothing
   bool options_known = false;          // it ran before: with `default_options`, be they none, and no others are drawn
   std::optional<store::Id> reply;
+  int hypothesis = 0;                // its place in that reply; 0: it has none
   std::optional<store::Id> request;  // that asked for it; open until the program is a row
   std::string provider;              // of the reply
   std::optional<store::Id> parent;

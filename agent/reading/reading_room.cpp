@@ -1,0 +1,84 @@
+#include "agent/reading/reading_room.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "agent/reading/chapter_choice.h"
+#include "agent/reading/differences.h"
+
+namespace parityd::agent {
+namespace {
+
+using prompts::Reads;
+
+/// The torch whose sources came into the database last before those of this one.
+std::optional<store::SourceTorchRow> torch_before(const store::Store& store, store::Id torch) {
+  std::optional<store::SourceTorchRow> before;
+  for (auto& row : store.source_torches()) {
+    if (row.id < torch && !row.fingerprint.empty()) before = std::move(row);
+  }
+  return before;
+}
+
+}  // namespace
+
+ReadingRoom::ReadingRoom(executor::Sources& sources, store::Store& store) : store_(store), scan_(sources, store) {}
+
+void ReadingRoom::service(store::Millis wall) {
+  if (filled_) return;
+  if (!std::exchange(begun_, true)) scan_.begin(wall);
+  if (!scan_.service(wall)) return;
+  filled_ = true;
+  problem_ = scan_.problem();
+  if (scan_.torch()) fill();
+}
+
+void ReadingRoom::fill() {
+  shelf_ = {.torch = *scan_.torch(), .version = scan_.version(), .units = store_.source_units(*scan_.torch())};
+  chapters_ = chapters(shelf_.units);
+  if (const auto before = torch_before(store_, shelf_.torch)) {
+    shelf_.version_before = before->torch;
+    shelf_.units_before = store_.source_units(before->id);
+    changes_ = change_chapters(shelf_.units_before, shelf_.units, differences(shelf_.units_before, shelf_.units));
+  }
+}
+
+const std::vector<Chapter>& ReadingRoom::chapters_of(Reads what) const {
+  return what == Reads::change ? changes_ : chapters_;
+}
+
+bool ReadingRoom::has(Reads what) const { return what != Reads::nothing && !chapters_of(what).empty(); }
+
+std::optional<ReadingRoom::Loan> ReadingRoom::lend(Reads what, std::uint64_t seed) const {
+  const bool change = what == Reads::change;
+  const ReadingHistory history(store_.unit_readings());
+  std::vector<ChapterStanding> standings;
+  for (const Chapter& chapter : chapters_of(what)) {
+    auto found = standing(chapter, change, shelf_.units, history);
+    // What a change broke was looked for; the chapter itself is read again in its turn.
+    if (change && found.rank != ReadingRank::changed) found.rank = ReadingRank::rests;
+    standings.push_back(found);
+  }
+  const auto chosen = choose_chapter(standings, seed);
+  if (!chosen) return std::nullopt;
+  const Chapter& chapter = chapters_of(what)[*chosen];
+  Loan loan{.reading = {.kind = change ? "change" : "chapter",
+                        .chapter = chapter.key,
+                        .torch = shelf_.version,
+                        .torch_before = change ? shelf_.version_before : "",
+                        .units = units_read(shelf_, chapter)},
+            .facts = reading_facts(store_, shelf_, chapter)};
+  return loan;
+}
+
+std::string ReadingRoom::in_words() const {
+  std::string text =
+      fmt::format("{} functions of torch {} in {} chapters", shelf_.units.size(), shelf_.version, chapters_.size());
+  if (!changes_.empty()) text += fmt::format(", what changed since {} in {}", shelf_.version_before, changes_.size());
+  return text;
+}
+
+std::string ReadingRoom::take_problem() { return std::exchange(problem_, {}); }
+
+}  // namespace parityd::agent

@@ -1,0 +1,52 @@
+// The reading room: the sources of the torch under test, as chapters that a model may be given next. It fills by itself
+// while the daemon runs. One thread (the loop's); called inside the loop's transaction.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/reading/chapters.h"
+#include "agent/reading/reading_facts.h"
+#include "agent/reading/source_scan.h"
+#include "prompts/reading.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+class ReadingRoom {
+ public:
+  ReadingRoom(executor::Sources& sources, store::Store& store);
+
+  /// Goes on with the scan of the sources.
+  void service(store::Millis wall);
+  /// Whether there are chapters of that kind.
+  [[nodiscard]] bool has(prompts::Reads what) const;
+
+  struct Loan {
+    store::ReadingRow reading;  // without its reply
+    prompts::ReadingFacts facts;
+  };
+  /// The chapter to read next; nothing where all rest.
+  [[nodiscard]] std::optional<Loan> lend(prompts::Reads what, std::uint64_t seed) const;
+
+  /// What went wrong with the scan, once.
+  [[nodiscard]] std::string take_problem();
+  [[nodiscard]] bool open() const { return !chapters_.empty(); }
+  /// "13327 functions of torch 2.13.0 in 301 chapters": for the log.
+  [[nodiscard]] std::string in_words() const;
+
+ private:
+  void fill();
+  [[nodiscard]] const std::vector<Chapter>& chapters_of(prompts::Reads what) const;
+
+  store::Store& store_;
+  SourceScan scan_;
+  bool begun_ = false, filled_ = false;
+  SourceShelf shelf_;
+  std::vector<Chapter> chapters_, changes_;
+  std::string problem_;
+};
+
+}  // namespace parityd::agent
