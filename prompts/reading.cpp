@@ -35,6 +35,15 @@ std::string trials(const std::vector<TriedHypothesis>& tried, const ReadingCaps&
   return all;
 }
 
+/// Where a section was left out, several empty lines followed each other. Lines of source text are never empty.
+std::string without_gaps(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c != '\n' || !result.ends_with("\n\n")) result += c;
+  }
+  return result.substr(0, result.find_last_not_of('\n') + 1);
+}
+
 /// "_inductor/lowering.py (lowerings), then helpers that it calls".
 std::string told(const ReadingFacts& facts) {
   const std::string file = facts.units.empty() ? "nothing" : facts.units.front().file;
@@ -63,7 +72,7 @@ std::string render_reading(const Strategy& strategy, const ReadingFacts& facts, 
   data.set("trials", trials(facts.tried, caps));
   data.set("programs", std::to_string(kProgramsOfReading));
   data.set("checks", std::to_string(kChecksOfReading));
-  return fill(strategy.text, data);
+  return without_gaps(fill(strategy.text, data));
 }
 
 }  // namespace parityd::prompts

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "prompts/difference.h"
 #include "prompts/text.h"
@@ -14,11 +16,17 @@ using Kind = DifferenceLine::Kind;
 
 constexpr std::size_t kAround = 40;  // lines that are kept, beside a change
 
+/// "Layout" of "Layout.stride"; empty: no method.
+std::string class_of(const std::string& name) {
+  const bool method = name.find('(') == std::string::npos && name.find('.') != std::string::npos;
+  return method ? name.substr(0, name.rfind('.')) : "";
+}
+
 /// What the text does not say itself: whose method it is, what registers it by a call elsewhere.
-std::string remarks(const SourceText& unit) {
+std::string remarks(const SourceText& unit, std::string& owner) {
   std::string text;
-  if (const auto dot = unit.name.rfind('.'); dot != std::string::npos && unit.name.find('(') == std::string::npos) {
-    text += fmt::format("# of class {}\n", unit.name.substr(0, dot));
+  if (const std::string own = class_of(unit.name); own != std::exchange(owner, own) && !own.empty()) {
+    text += fmt::format("# class {}\n", own);
   }
   for (const std::string& call : unit.registers) {
     if (unit.text.find(call) == std::string::npos) text += fmt::format("# {}\n", one_line(call, 200));
@@ -71,10 +79,11 @@ std::string fenced(const std::vector<SourceText>& units, std::size_t cap,
   for (std::size_t at = 0; at < units.size();) {
     const std::string& file = units[at].file;
     std::string text;
+    std::string owner;
     for (; at < units.size() && units[at].file == file; ++at) {
       const std::string shown_unit = shown_text(units[at]);
       const bool cut = shown_unit.size() > cap;
-      text += fmt::format("{}{}{}{}", text.empty() ? "" : "\n", remarks(units[at]), plain(shown_unit, cap),
+      text += fmt::format("{}{}{}{}", text.empty() ? "" : "\n", remarks(units[at], owner), plain(shown_unit, cap),
                           cut ? " The rest of this function was left out for its length.\n" : "");
     }
     const std::string fence = fence_for(text);

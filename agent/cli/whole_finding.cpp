@@ -55,6 +55,7 @@ nlohmann::json whole_finding_json(const store::Store& store, const store::Findin
   nlohmann::json json = finding_json(store, finding);
   json["repro"] = draft ? draft->repro : "";
   json["sandbox"] = sandbox_json(store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
+  if (const auto hypothesis = store.hypothesis_of(finding.program)) json["hypothesis"] = hypothesis->text;
   json["rounds_of_first_program"] = nlohmann::json::array();
   for (const auto& row : store.evidence_of(finding.program)) json["rounds_of_first_program"].push_back(round_json(row));
   json["programs"] = nlohmann::json::array();

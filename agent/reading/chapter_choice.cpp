@@ -24,6 +24,8 @@ constexpr std::array<std::pair<std::string_view, double>, 11> kAreas{{{"lowering
                                                                       {"IR", 1.5},
                                                                       {"helpers", 0.5}}};
 
+constexpr double kLongChapter = 6'000;  // tokens
+
 double weight_of_area(const std::string& area) {
   const auto found = std::ranges::find(kAreas, area, [](const auto& each) { return each.first; });
   return found == kAreas.end() ? 1 : found->second;
@@ -73,7 +75,9 @@ ChapterStanding standing(const Chapter& chapter, bool change, const std::vector<
     ready = std::max(ready, known->ready);
     last_at = std::max(last_at, known->last_at);
   }
-  const double area = weight_of_area(chapter.area) * (1 + 4 * history.fruitfulness(chapter.file));
+  // A short chapter is asked for as many hypotheses as a long one, and has less to suppose them of.
+  const double length = std::clamp(static_cast<double>(chapter.tokens) / kLongChapter, 0.05, 1.0);
+  const double area = length * weight_of_area(chapter.area) * (1 + 4 * history.fruitfulness(chapter.file));
   if (2 * unread > worth) return {.rank = change ? ReadingRank::changed : ReadingRank::never_read, .weight = area};
   if (ready == 0 && readings >= kBarrenReadings) return {.rank = ReadingRank::rests, .weight = 0};
   if (history.fruitfulness(chapter.file) > 0) {

@@ -63,15 +63,40 @@ AREAS = (
     ("_prims_common/", "helpers"),
 )
 
-# Generated files, and back ends that no group of ours runs.
+# Nothing of these can make one program on one device differ: generated and vendored files, back ends that no group of
+# ours runs, what is for several devices, estimates of time and memory, logs and caches.
 LEFT_OUT = (
-    "_inductor/fx_passes/serialized_patterns/",
+    "_functorch/_aot_autograd/autograd_cache.py",
+    "_functorch/_aot_autograd/logging_utils.py",
+    "_higher_order_ops/executorch_call_delegate.py",
+    "_inductor/codegen/aoti_hipify_utils.py",
+    "_inductor/codegen/cpp_wrapper_mps.py",
+    "_inductor/codegen/cutedsl/",
+    "_inductor/codegen/cutlass/",
+    "_inductor/codegen/debug_utils.py",
     "_inductor/codegen/halide",
+    "_inductor/codegen/metal",
     "_inductor/codegen/mps",
     "_inductor/codegen/mtia/",
+    "_inductor/codegen/nv_universal_gemm/",
     "_inductor/codegen/pallas",
+    "_inductor/codegen/python_wrapper_mtia.py",
     "_inductor/codegen/rocm/",
     "_inductor/codegen/xpu/",
+    "_inductor/fx_passes/bucketing.py",
+    "_inductor/fx_passes/ddp_fusion.py",
+    "_inductor/fx_passes/decomp_comms.py",
+    "_inductor/fx_passes/fsdp.py",
+    "_inductor/fx_passes/low_contention_collectives.py",
+    "_inductor/fx_passes/memory_estimator.py",
+    "_inductor/fx_passes/micro_pipeline_tp.py",
+    "_inductor/fx_passes/node_runtime_estimation.py",
+    "_inductor/fx_passes/overlap_",
+    "_inductor/fx_passes/profile_guided_estimation.py",
+    "_inductor/fx_passes/serialized_patterns/",
+    "_inductor/fx_passes/spmd_check.py",
+    "_inductor/kernel/flex/flex_mps.py",
+    "_inductor/kernel/vendored_templates/",
 )
 
 

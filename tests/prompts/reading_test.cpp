@@ -73,7 +73,7 @@ TEST_CASE("reading: a chapter has its files, its lines' numbers, and what regist
   CHECK(
       text ==
       "torch/_inductor/lowering.py\n\n```\n# register_elsewhere(double_up)\n   98  @register_lowering(aten.double_up)\n"
-      "   99  def double_up(x):\n  100      return x + x\n\n# of class Layout\n  200  def size(self):\n```");
+      "   99  def double_up(x):\n  100      return x + x\n\n# class Layout\n  200  def size(self):\n```");
 }
 
 TEST_CASE("reading: a function that is longer than all that is read is cut, and says so") {
@@ -108,6 +108,7 @@ TEST_CASE("reading: the shipped strategies hold chapter, promises and what was t
     CAPTURE(strategy->name);
     const std::string prompt = render_reading(*strategy, facts());
     CHECK_FALSE(holds(prompt, "{{"));
+    CHECK_FALSE(holds(prompt, "\n\n\n"));
     const auto at = [&](const std::string& piece) {
       CAPTURE(piece);
       REQUIRE(holds(prompt, piece));
