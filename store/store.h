@@ -292,7 +292,7 @@ class Store {
   void end_source_reading(Id torch, const std::string& fingerprint, const std::vector<std::string>& files, Millis at);
   [[nodiscard]] std::vector<SourceUnitRow> source_units(Id torch) const;  // in the order of their files; without texts
   [[nodiscard]] std::string source_text(const std::string& hash) const;   // "": there is none
-  /// What eager promises of an operator, as JSON.
+  /// What eager promises of an operator, as a prompt tells it.
   void put_source_promise(Id torch, const std::string& operator_name, const std::string& promise);
   [[nodiscard]] std::string source_promise(Id torch, const std::string& operator_name) const;  // "": nothing is known
 

@@ -13,7 +13,7 @@ CREATE TABLE source_texts (  -- by what they hold: most units are the same in ma
   characters INTEGER NOT NULL,
   lines INTEGER NOT NULL,
   text BLOB NOT NULL            -- zlib
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TABLE source_units (  -- functions, methods and registrations
   torch INTEGER NOT NULL REFERENCES source_torches (id),
@@ -32,9 +32,9 @@ CREATE INDEX source_units_text ON source_units (text);
 CREATE TABLE source_promises (  -- what eager promises of an operator: schemas, signature, docstring
   torch INTEGER NOT NULL REFERENCES source_torches (id),
   operator TEXT NOT NULL,
-  promise BLOB NOT NULL,        -- JSON, zlib
+  promise BLOB NOT NULL,        -- zlib
   PRIMARY KEY (torch, operator)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TABLE readings (  -- a chapter given to a model
   id INTEGER PRIMARY KEY,

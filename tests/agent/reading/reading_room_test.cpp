@@ -1,0 +1,114 @@
+// The reading room: which chapters it lends, one after the other.
+#include "agent/reading/reading_room.h"
+
+#include <fstream>
+#include <set>
+
+#include "executor/syntax/source_client.h"
+#include "tests/catch.h"
+#include "tests/executor/syntax/fixture.h"
+#include "tests/store/fixture.h"
+
+namespace parityd::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using prompts::Reads;
+
+const fs::path kSample = PARITYD_SOURCE_DIR "/tests/executor/syntax/sample";
+
+/// A copy of the sample that can be changed.
+class Library {
+ public:
+  Library() : store_(folder_.database(), store::Access::write) {
+    fs::copy(kSample, folder_.path() / "site", fs::copy_options::recursive);
+  }
+
+  void write(const std::string& file, const std::string& text) const { std::ofstream(torch() / file) << text; }
+
+  /// Opened by a daemon's turns.
+  ReadingRoom& open() {
+    client_.emplace(executor::SyntaxPlaces{.launcher = {},
+                                           .python = executor::testing::test_python(),
+                                           .script = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
+                                           .scratch = folder_.path() / "scratch"},
+                    torch());
+    ReadingRoom& room = room_.emplace(*client_, store_);
+    for (int turn = 0; turn < 100 && !room.open(); ++turn) {
+      room.service(1'000);
+      client_->wait();
+    }
+    return room;
+  }
+
+  /// It goes out, and a reply comes.
+  void read(const ReadingRoom::Loan& loan, store::Millis at) {
+    auto reading = loan.reading;
+    reading.reply = store_.reserve_reply({.provider = "mine", .model = "m", .strategy = "s", .purpose = "generate"});
+    reading.at = at;
+    store_.add_reading(reading);
+  }
+
+ private:
+  [[nodiscard]] fs::path torch() const { return folder_.path() / "site" / "torch"; }
+
+  tests::Folder folder_;
+  store::Store store_;
+  std::optional<executor::SourceClient> client_;
+  std::optional<ReadingRoom> room_;
+};
+
+}  // namespace
+
+TEST_CASE("reading room: each chapter once, then the oldest again, then none") {
+  Library library;
+  ReadingRoom& room = library.open();
+  CHECK(room.take_problem().empty());
+  CHECK(room.has(Reads::chapter));
+  CHECK_FALSE(room.has(Reads::change));
+  std::set<std::string> read;
+  store::Millis at = 1'000;
+  for (int each = 0; each < 4; ++each) {
+    const auto loan = room.lend(Reads::chapter, 7);
+    REQUIRE(loan);
+    CHECK(loan->reading.torch == "9.1.0+sample");
+    CHECK(read.insert(loan->reading.chapter).second);
+    library.read(*loan, at += 1'000);
+  }
+  for (int again = 0; again < 8; ++again) {
+    const auto loan = room.lend(Reads::chapter, 7);
+    REQUIRE(loan);
+    CHECK(read.contains(loan->reading.chapter));
+    library.read(*loan, at += 1'000);
+  }
+  CHECK_FALSE(room.lend(Reads::chapter, 7));  // each was read three times for nothing
+}
+
+TEST_CASE("reading room: of the next torch what changed is lent, with what it was, once") {
+  Library library;
+  library.open();
+  library.write("version.py", "__version__ = \"9.2.0\"\n");
+  library.write("_decomp/decompositions.py", "def doubled(x):\n    total = 2 * x\n    return total\n");
+  ReadingRoom& room = library.open();
+  REQUIRE(room.has(Reads::change));
+  CHECK(room.in_words() == "15 functions of torch 9.2.0 in 4 chapters, what changed since 9.1.0+sample in 1");
+  const auto loan = room.lend(Reads::change, 7);
+  REQUIRE(loan);
+  CHECK(loan->reading.torch_before == "9.1.0+sample");
+  REQUIRE(loan->facts.units.size() == 1);
+  CHECK(loan->facts.units[0].before.find("total + x") != std::string::npos);
+  CHECK(loan->facts.units[0].text.find("2 * x") != std::string::npos);
+  library.read(*loan, 2'000);
+  CHECK_FALSE(room.lend(Reads::change, 7));
+}
+
+TEST_CASE("reading room: a file that is no Python is a problem, and the others are read") {
+  Library library;
+  library.write("_decomp/decompositions.py", "def doubled(x:\n");
+  ReadingRoom& room = library.open();
+  CHECK(room.open());
+  CHECK(room.take_problem().starts_with("torch/_decomp/decompositions.py: line 1:"));
+  CHECK(room.take_problem().empty());
+}
+
+}  // namespace parityd::agent
