@@ -280,7 +280,11 @@ std::vector<Arrival> Generation::arrivals_of(const store::ReplyRow& row, std::st
     auto reading = extract_reading(row.text, finish_of(row.finish), prompts::kChecksOfReading);
     klass = agent::name(reading.klass);
     for (auto& each : reading.hypotheses) {
-      store_.put_hypothesis(row.id, each.place, each.hypothesis, std::nullopt);
+      if (each.hypothesis.empty()) {
+        each.place = 0;
+      } else {
+        store_.put_hypothesis(row.id, each.place, each.hypothesis, std::nullopt);
+      }
       if (!each.program.empty()) {
         arrivals.push_back({.text = std::move(each.program), .hypothesis = each.place, .truncated = each.truncated});
       }

@@ -77,6 +77,23 @@ std::string written(const std::vector<store::KnownIssue>& issues) {
   return text;
 }
 
+void feed_reading(std::string_view text, Finish finish) {
+  constexpr int kChecks = 1;
+  const auto reading = agent::extract_reading(text, finish, kChecks);
+  int programs = 0;
+  int checks = 0;
+  for (const auto& each : reading.hypotheses) {
+    programs += each.program.empty() ? 0 : 1;
+    checks += each.check && !each.program.empty() ? 1 : 0;
+    require(each.place > 0, "every hypothesis has its place");
+    if (is_utf8(text)) {
+      use_text(each.hypothesis);
+    }
+  }
+  require((reading.klass == ReplyClass::program) == (programs > 0), "programs are there where it is said");
+  require(checks <= kChecks, "no more programs about checks than were asked for");
+}
+
 }  // namespace
 
 void feed_reply(std::string_view text) {
@@ -97,6 +114,7 @@ void feed_reply(std::string_view text) {
     const ExtractedProgram again = agent::extract_program(fenced(found.program), Finish::stop);
     require(again.program == found.program && !again.truncated, "a program in a fence is found as it is");
   }
+  feed_reading(text, finish);
 }
 
 void feed_config(std::string_view text) {

@@ -109,6 +109,21 @@ TEST_CASE("show tells all about one finding") {
   CHECK(json["repro"] == "print(1)\n");
 }
 
+TEST_CASE("show tells what a model supposed before the program ran") {
+  const Found found;
+  CHECK_FALSE(contains(run(found.path(), {"show", "1"}).out, "hypothesis"));
+  {
+    store::Store store(found.path() / "parityd.db", store::Access::write);
+    const auto reply =
+        store.reserve_reply({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
+    store.put_hypothesis(reply, 1, "lowering.py:amax:7: loses \x1b[1mNaN", store.finding(1)->program);
+  }
+  CHECK(contains(run(found.path(), {"show", "1"}).out, "hypothesis     lowering.py:amax:7: loses"));
+  CHECK_FALSE(contains(run(found.path(), {"show", "1"}).out, "\x1b[1mNaN"));
+  const auto json = nlohmann::json::parse(run(found.path(), {"show", "1", "--json"}).out);
+  CHECK(json["hypothesis"].get<std::string>().starts_with("lowering.py:amax:7:"));
+}
+
 TEST_CASE("draft and repro print what is stored, or write it") {
   const Found found;
   const Ran draft = run(found.path(), {"draft", "1"});

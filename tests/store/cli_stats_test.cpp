@@ -175,6 +175,30 @@ TEST_CASE("stats of a folder without a database, and of spans that are none") {
   CHECK(contains(wrong.err, "7d"));
 }
 
+TEST_CASE("stats --coverage tells how much of each area was read") {
+  const Folder folder;
+  {
+    store::Store store(folder.database(), store::Access::write);
+    const auto program = added(store, a_program("one"));
+    store.note_features(program.id, {"lowering:aten.sin.default"}, 1'000);
+    const auto torch = store.source_torch("2.13.0", 1'000);
+    store.put_source_file(torch, "a.py",
+                          {{.file = "a.py", .name = "f", .area = "lowerings", .code = "1", .text = "def f(): 1\n"},
+                           {.file = "a.py", .name = "g", .area = "lowerings", .code = "2", .text = "def g(): 2\n"}});
+    store.end_source_reading(torch, "all", {"a.py"}, 1'000);
+    const auto reply =
+        store.reserve_reply({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
+    store.add_reading(
+        {.reply = reply, .kind = "chapter", .chapter = "k", .torch = "2.13.0", .units = {{"a.py", "f", "1"}}});
+  }
+  CHECK(contains(stats(folder.path(), {"--coverage"}).out, "sources of torch 2.13.0"));
+  const auto json = nlohmann::json::parse(stats(folder.path(), {"--coverage", "--json"}).out)["readings"];
+  CHECK(json["torch"] == "2.13.0");
+  REQUIRE(json["areas"].size() == 1);
+  CHECK(json["areas"][0]["units"] == 2);
+  CHECK(json["areas"][0]["read"] == 1);
+}
+
 TEST_CASE("days begin at midnight UTC") {
   CHECK(agent::start_of_day(0) == 0);
   CHECK(agent::start_of_day(kDay - 1) == 0);
