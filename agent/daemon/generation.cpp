@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <utility>
@@ -115,9 +116,9 @@ const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t pa
     }
   }
   std::vector<Scheduler::Offer> offers;
-  for (const auto* each : offered) {
-    offers.push_back({.name = arm_of_strategy(each->name), .weight = each->weight});
-  }
+  std::transform(offered.begin(), offered.end(), std::back_inserter(offers), [](const auto* each) {
+    return Scheduler::Offer{.name = arm_of_strategy(each->name), .weight = each->weight};
+  });
   const std::string chosen = scheduler_.choose(offers, draw_seed(config_.seed, seed));
   return **std::find_if(offered.begin(), offered.end(),
                         [&](const auto* each) { return arm_of_strategy(each->name) == chosen; });

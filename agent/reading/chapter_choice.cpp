@@ -95,8 +95,9 @@ std::optional<std::size_t> choose_chapter(const std::vector<ChapterStanding>& st
         standings, {}, [](const auto& each) { return each.rank == ReadingRank::long_ago ? each.weight : -1; });
     return static_cast<std::size_t>(found - standings.begin());
   }
-  std::vector<double> weights;
-  for (const auto& each : standings) weights.push_back(each.rank == first ? each.weight : 0);
+  std::vector<double> weights(standings.size());
+  std::ranges::transform(standings, weights.begin(),
+                         [&](const auto& each) { return each.rank == first ? each.weight : 0; });
   std::mt19937_64 random(seed);
   return std::discrete_distribution<std::size_t>(weights.begin(), weights.end())(random);
 }

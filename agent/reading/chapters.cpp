@@ -121,6 +121,7 @@ std::int64_t tokens_of(const SourceUnitRow& unit) {
 
 std::vector<Chapter> chapters(const std::vector<SourceUnitRow>& units, std::int64_t budget) {
   std::vector<Item> items;
+  items.reserve(units.size());
   for (std::size_t at = 0; at < units.size(); ++at) {
     items.push_back({.unit = {.unit = at, .before = std::nullopt}, .tokens = tokens_of(units[at])});
   }
@@ -130,6 +131,7 @@ std::vector<Chapter> chapters(const std::vector<SourceUnitRow>& units, std::int6
 std::vector<Chapter> change_chapters(const std::vector<SourceUnitRow>& before, const std::vector<SourceUnitRow>& now,
                                      const Differences& differences, std::int64_t budget) {
   std::vector<Item> items;
+  items.reserve(differences.changed.size());
   for (const auto& change : differences.changed) {
     // Most lines are the same in both: of the old text only what is gone is shown.
     const std::int64_t old_tokens = change.before ? tokens_of(before[*change.before]) / 4 : 0;

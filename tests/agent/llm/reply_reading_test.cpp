@@ -21,6 +21,7 @@ std::string recorded(const std::string& name) {
 
 std::vector<std::string> hypotheses(const ExtractedReading& reading) {
   std::vector<std::string> all;
+  all.reserve(reading.hypotheses.size());
   for (const auto& each : reading.hypotheses) all.push_back(each.hypothesis);
   return all;
 }

@@ -13,6 +13,7 @@ using Units = std::vector<store::SourceUnitRow>;
 
 std::vector<std::string> keys(const std::vector<Chapter>& chapters) {
   std::vector<std::string> all;
+  all.reserve(chapters.size());
   for (const auto& chapter : chapters) all.push_back(chapter.key);
   return all;
 }
@@ -23,6 +24,7 @@ using Words = std::vector<std::string>;
 
 TEST_CASE("chapters: as many neighbours of one file as the budget holds, about equally full") {
   Units units;
+  units.reserve(13);
   for (int number = 0; number < 12; ++number) units.push_back(a_unit("a.py", "f" + std::to_string(number), 10));
   units.push_back(a_unit("b.py", "g", 10));
   const auto found = chapters(units, 50);

@@ -59,6 +59,7 @@ SourceUnit named(const std::vector<SourceUnit>& units, const std::string& name) 
 
 std::vector<std::string> names(const std::vector<SourceUnit>& units) {
   std::vector<std::string> all;
+  all.reserve(units.size());
   for (const auto& unit : units) all.push_back(unit.place.name);
   return all;
 }
