@@ -129,7 +129,7 @@ TEST_CASE("generation: a reading that failed is none") {
   const auto answered = asking.answer("", Finish::refusal);
   CHECK(answered[0].arrivals.empty());
   CHECK(answered[0].row.klass == "refusal");
-  CHECK(asking.store().unit_readings().size() > 0);  // it was read, for nothing
+  CHECK_FALSE(asking.store().unit_readings().empty());  // it was read, for nothing
 }
 
 TEST_CASE("generation: who does not read is asked the usual way") {
