@@ -57,7 +57,7 @@ TEST_CASE("chapters: helpers follow where there is room, those that most units c
   CHECK(chapters({units[0], units[2], units[4]}, 1000)[0].helpers.empty());
 }
 
-TEST_CASE("differences: changed, new and gone; what only moved is neither") {
+TEST_CASE("differences: changed, new and gone, and what only moved is neither") {
   const Units before{a_unit("a.py", "same", 10), a_unit("a.py", "other", 10), a_unit("a.py", "gone", 10),
                      a_unit("a.py", "Old.moved", 10)};
   Units now{a_unit("a.py", "fresh", 10), changed(a_unit("a.py", "other", 10)), a_unit("a.py", "same", 10),

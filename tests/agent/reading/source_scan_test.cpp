@@ -51,7 +51,7 @@ const Chapter& of_file(const std::vector<Chapter>& chapters, const std::string& 
 
 }  // namespace
 
-TEST_CASE("source scan: units, texts and promises come into the store; unchanged files are not read again") {
+TEST_CASE("source scan: units, texts and promises come into the store, and unchanged files are not read again") {
   Scanned scanned;
   CHECK(scanned.scan().empty());
   const auto units = scanned.shelf().units;
