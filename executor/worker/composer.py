@@ -23,7 +23,7 @@ MOST_ELEMENTS = 1 << 15  # of one value
 MOST_OUTPUTS = 4
 PROGRAM_TRIES = 4
 WHOLE = 0.2  # of the programs: those that compute with whole numbers above all
-DRAWING = 0.08  # of the others: those that draw random numbers
+DRAWING = 0.12  # of the others: those that draw random numbers
 LATEST = 0.4  # how often a line goes on with what the last one made
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
