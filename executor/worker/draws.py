@@ -24,7 +24,7 @@ LEAST_MISMATCH = 0.05  # of a derivative. Eager's own is within MOST_MISMATCH, o
 MOST_MISMATCH = 1e-3
 STEP = 1e-6
 
-Drawn = list[tuple[str, torch.Tensor]]
+Drawn = dict[str, torch.Tensor]  # by path
 
 
 @dataclass
@@ -90,7 +90,7 @@ class Subject:
         if self.differentiates:
             gradients = backward.run(self.model, outputs, calls[-1])
             found += [(f"gradient.{name}", gradient) for name, gradient in gradients]
-        return [(path, tensor.detach().clone()) for path, tensor in found if type(tensor) is torch.Tensor]
+        return {path: tensor.detach().clone() for path, tensor in found if type(tensor) is torch.Tensor}
 
 
 def statistics(tensor: torch.Tensor) -> dict[str, float]:
@@ -147,34 +147,32 @@ class Draws:
         if found is None:
             function, found = model, eager
         groups = []
-        for path, first in eager[0]:
+        for path, first in eager[0].items():
             group = path.split(".")[0].split("[")[0]
-            tensors = [
-                [dict(drawn)[path] for drawn in sample if path in dict(drawn)] for sample in (eager, again, found)
-            ]
+            tensors = [[drawn[path] for drawn in sample if path in drawn] for sample in (eager, again, found)]
             shapes = {tensor.shape for sample in tensors[:2] for tensor in sample}
             flat = []
             if len(shapes) == 1:  # what it is, whatever was drawn
-                flat.append(_constant(path, dict(found[0]).get(path, first)))
+                flat.append(_constant(path, found[0].get(path, first)))
             if all(len(sample) == SEEDS for sample in tensors):
                 flat += self._statistics(path, *tensors)
             groups.append((group, flat))
-        return [*groups, ("output", self._repeats(function, compiled))]
+        return [*groups, ("output", self._repeats(list(eager[0]), function, compiled))]
 
     def _samples_of(self, compiled: Callable[..., Any]) -> list[Drawn] | None:
         """Nothing where some raise and some do not: what is drawn decides that, and eager may draw it another day."""
+        found: list[Drawn] = []
         raised: list[Exception] = []
-        for seed in self._seeds[:FEW]:
+        for seed in self._seeds[:SEEDS]:
             try:
-                self._subject.draw(compiled, seed)
+                found.append(self._subject.draw(compiled, seed))
             except Exception as error:
                 raised.append(error)
-        if len(raised) == FEW:
-            raise raised[0]
-        try:
-            return None if raised else self._samples(compiled, self._seeds[:SEEDS])
-        except Exception:
-            return None
+            if len(raised) == FEW:
+                raise raised[0]
+            if raised and found:
+                return None
+        return found
 
     def _samples(self, function: Callable[..., Any], seeds: list[int]) -> list[Drawn]:
         return [self._subject.draw(function, seed) for seed in seeds]
@@ -193,10 +191,9 @@ class Draws:
             flat.append(number(f"drawn.{path}.{name}", float((theirs if failed else mine).mean())))
         return flat
 
-    def _repeats(self, function: Callable[..., Any], compiled: bool) -> list[leaves.Leaf]:
+    def _repeats(self, paths: list[str], function: Callable[..., Any], compiled: bool) -> list[leaves.Leaf]:
         """`repeat`: the part of the elements that the same seed gives otherwise. `alike`: 1 where two draws one after
         the other never differ. Both are 0 unless eager does better."""
-        paths = [path for path, _ in self._subject.draw(self._subject.model, self._seeds[0])]
         other = self._changing(function) if compiled else {}
         alike = self._never_differ(function) if compiled else set()
         return [
@@ -210,7 +207,7 @@ class Draws:
 
     def _changing(self, function: Callable[..., Any]) -> dict[str, float]:
         def parts(of: Callable[..., Any]) -> dict[str, float]:
-            first, second = (dict(self._subject.draw(of, self._seeds[0])) for _ in range(2))
+            first, second = (self._subject.draw(of, self._seeds[0]) for _ in range(2))
             return {path: 1.0 - _alike(tensor, second.get(path)) for path, tensor in first.items()}
 
         theirs = {path: part for path, part in parts(function).items() if part > 0}
@@ -229,7 +226,7 @@ class Draws:
         return {path for path in left or () if sum(path in each for each in mine) <= MOST_ALIKE}
 
     def _alike_in(self, function: Callable[..., Any], seed: int) -> set[str]:
-        first, second = map(dict, self._subject.draw_twice(function, seed))
+        first, second = self._subject.draw_twice(function, seed)
         return {path for path, tensor in first.items() if tensor.numel() and _alike(tensor, second.get(path)) == 1}
 
 

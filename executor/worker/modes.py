@@ -195,10 +195,7 @@ class Execution:
         self._enter("import_program")
         module = self.program.load()
         self._enter("inputs")
-        calls = []
-        for call in range(options.call_count):
-            seed_everything(plan.seed)
-            calls.append(self._placed(make_inputs(module, call)))
+        calls = self._calls(module)
         self._enter("model")
         seed_everything(plan.seed)
         mover = Mover(plan.device, plan.way == WIDENED, normal=plan.name in NORMAL)
@@ -247,13 +244,6 @@ class Execution:
     def _subject(
         self, module: types.ModuleType, model: torch.nn.Module, observer: Any, double: bool = False
     ) -> draws.Subject:
-        def inputs() -> list[Arguments]:
-            calls = []
-            for call in range(self.program.options.call_count):
-                seed_everything(self.plan.seed)
-                calls.append(self._placed(make_inputs(module, call), double))
-            return calls
-
         def call(function: Callable[..., Any], calls: list[Arguments]) -> Any:
             outputs = None
             self._enter("forward" if function is model else "compile")  # each draw has the time of a step
@@ -265,7 +255,7 @@ class Execution:
             self._synchronize()
             return outputs
 
-        return draws.Subject(model, inputs, call, self.program.options.backward)
+        return draws.Subject(model, lambda: self._calls(module, double), call, self.program.options.backward)
 
     def _derivative(self, module: types.ModuleType, observer: Any) -> leaves.Leaf:
         """In double, whose slopes can be measured; 0 where the program does not run so."""
@@ -290,6 +280,13 @@ class Execution:
             leaves.record(recorder, flat, group)
             if isinstance(observer, watch.Watch):
                 observer.reach(flat)
+
+    def _calls(self, module: types.ModuleType, double: bool = False) -> list[Arguments]:
+        calls = []
+        for call in range(self.program.options.call_count):
+            seed_everything(self.plan.seed)
+            calls.append(self._placed(make_inputs(module, call), double))
+        return calls
 
     def _placed(self, arguments: Arguments, double: bool = False) -> Arguments:
         double = double or self.plan.way == WIDENED

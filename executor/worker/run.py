@@ -143,8 +143,8 @@ class Run:
         shows; else lifted, where the captured graph does what eager does."""
         if self.reference is None:
             self.reference = self.execute(dataclasses.replace(self.plan("reference"), way=modes.WIDENED), reported)
-            ran = self.reference.outcome["kind"] == "ran" or self.program.options.own_random
-            if not ran and not self.reference.lost and self.is_captured_truly(reported):
+            settled = self.reference.outcome["kind"] == "ran" or self.program.options.own_random
+            if not settled and not self.reference.lost and self.is_captured_truly(reported):
                 lifted = self.execute(dataclasses.replace(self.plan("reference"), way=modes.LIFTED), reported)
                 if lifted.outcome["kind"] == "ran":
                     self.reference = lifted

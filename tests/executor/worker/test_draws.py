@@ -136,7 +136,7 @@ class Draws(unittest.TestCase):
     def test_a_run_begins_where_the_first_began(self):
         one = subject(torch.rand_like)
         for _ in range(3):
-            self.assertEqual(float(dict(one.draw(one.model, 1))["buffer.calls"]), 1.0)
+            self.assertEqual(float(one.draw(one.model, 1)["buffer.calls"]), 1.0)
 
 
 class Derivative(unittest.TestCase):
