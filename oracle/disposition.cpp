@@ -100,7 +100,8 @@ const Outcome* compiled_outcome(const Question& question) {
 
 bool of_other_numbers(const Question& question) {
   const auto& leaves = question.verdict.leaves;
-  return std::all_of(leaves.begin(), leaves.end(), [](const std::string& path) { return path.starts_with(kDrawn); });
+  const auto is_drawn = [](const std::string& path) { return path.starts_with(kDrawn); };
+  return !leaves.empty() && std::all_of(leaves.begin(), leaves.end(), is_drawn);
 }
 
 /// What reduction leaves in a program matters: here, in which order numbers are drawn. Where nothing but gradients
