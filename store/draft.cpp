@@ -70,6 +70,11 @@ std::string summary(const DraftFacts& facts) {
   return fmt::format("{} {}{}", symptom_sentence(facts), explanation, explanation.ends_with('.') ? "" : ".");
 }
 
+/// Of a round that is stored.
+bool compares_values(const DraftFacts& facts) {
+  return shown_round(facts) != nullptr && oracle::values_differ(facts.finding.kind) && !drawn_number(facts);
+}
+
 /// What stands before the details.
 void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
   const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
@@ -84,8 +89,7 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
     set("lines", fmt::format("{}", lines));
   }
   set("results", results_table(facts));
-  const bool compares = round != nullptr && oracle::values_differ(facts.finding.kind) && !drawn_number(facts);
-  set_optional(fields, "same", compares ? same_sentence(*round) : "");
+  set_optional(fields, "same", compares_values(facts) ? same_sentence(*round) : "");
   set("expected", expected(facts));
   set("stage", std::string(oracle::name(facts.finding.stage)));
   set_optional(fields, "ablation", ablation_table(facts));
@@ -99,8 +103,7 @@ void set_details(Fields& fields, const DraftFacts& facts, const std::string& scr
   const EvidenceRow* const round = shown_round(facts);
   set_optional(fields, "writer", facts.words ? inline_code(facts.words->writer) : "");
   set("confirmation", confirmation(facts));
-  const bool compares = round != nullptr && oracle::values_differ(facts.finding.kind) && !drawn_number(facts);
-  set_optional(fields, "outcomes", compares ? outcome_table(*round) : "");
+  set_optional(fields, "outcomes", compares_values(facts) ? outcome_table(*round) : "");
   set_optional(fields, "numbers", round != nullptr ? number_table(*round) : "");
   set_optional(fields, "tried", tried_table(facts));
   set("signature", fenced(shortened(clean_line(facts.finding.signature.text), kSentenceLimit), "text"));

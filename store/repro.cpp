@@ -177,14 +177,11 @@ std::string render_repro(const DraftFacts& facts) {
   const std::string device = plan.cuda ? "\nif not torch.cuda.is_available():\n    print(\"cannot tell: no CUDA "
                                          "device\")\n    sys.exit(2)\n"
                                        : "";
-  std::string harness = "import sys\n\nimport torch\n" + device;
-  if (drawn) {
-    harness += "\n" + draws_functions(plan, program, *drawn) + "\n\n" + draws_verdict(*drawn) + kDrawnMain;
-  } else {
-    harness = imports(plan, program) + "\n" + repro_header(plan, backend) + device + "\n\n" +
-              repro_helpers(plan, program) + "\n\n" + repro_run_function(plan) + "\n\n" +
-              main_function(plan, facts.finding.kind);
-  }
+  std::string harness = drawn ? "import sys\n\nimport torch\n" + device + "\n" +
+                                    draws_functions(plan, program, *drawn) + "\n\n" + draws_verdict(*drawn) + kDrawnMain
+                              : imports(plan, program) + "\n" + repro_header(plan, backend) + device + "\n\n" +
+                                    repro_helpers(plan, program) + "\n\n" + repro_run_function(plan) + "\n\n" +
+                                    main_function(plan, facts.finding.kind);
   harness += "\n\nif __name__ == \"__main__\":\n    sys.exit(repro_main())\n";
   harness = without_clashes(std::move(harness), program);
   return fmt::format(
