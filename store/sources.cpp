@@ -27,6 +27,13 @@ void read_facts(const std::string& text, SourceUnitRow& unit) {
 
 }  // namespace
 
+std::optional<SourceTorchRow> last_read(const std::vector<SourceTorchRow>& rows, std::optional<Id> before) {
+  const auto found = std::find_if(rows.rbegin(), rows.rend(), [&](const SourceTorchRow& row) {
+    return !row.fingerprint.empty() && (!before || row.id < *before);
+  });
+  return found == rows.rend() ? std::nullopt : std::optional(*found);
+}
+
 Id Store::source_torch(const std::string& torch, Millis at) {
   state_->run("note a torch's sources",
               "INSERT INTO source_torches (torch, fingerprint, first_at, read_at) VALUES (?, '', ?, ?) "

@@ -2,6 +2,7 @@
 // milliseconds.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,11 @@ struct SourceTorchRow {
   std::string fingerprint;  // of its files; empty: reading them has not ended
   Millis first_at = 0, read_at = 0;
 };
+
+/// Of `rows`, which Store::source_torches() gave, the last one that was read to its end, up to the one with id
+/// `before`; nothing: there is none.
+[[nodiscard]] std::optional<SourceTorchRow> last_read(const std::vector<SourceTorchRow>& rows,
+                                                      std::optional<Id> before = std::nullopt);
 
 /// A function, method or registration of one torch.
 struct SourceUnitRow {

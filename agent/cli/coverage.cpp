@@ -50,23 +50,14 @@ void print_sources(Context& context, const store::Store& store) {
   context.out << "\n" << table.text(context.screen);
 }
 
-/// The newest torch whose sources were read; id 0: there is none.
-store::SourceTorchRow torch_read(const store::Store& store) {
-  store::SourceTorchRow newest;
-  for (auto& row : store.source_torches()) {
-    if (!row.fingerprint.empty()) newest = std::move(row);
-  }
-  return newest;
-}
-
 /// How much of the compiler's source text a model was given to read.
 void print_readings(Context& context, const store::Store& store) {
-  const auto torch = torch_read(store);
-  if (torch.id == 0) return;
-  Table table({"sources of torch " + printable_line(torch.torch), "functions", "read", "as they are now", "readings",
+  const auto torch = store::last_read(store.source_torches());
+  if (!torch) return;
+  Table table({"sources of torch " + printable_line(torch->torch), "functions", "read", "as they are now", "readings",
                "in fruitful ones"});
   table.align_right({1, 2, 3, 4, 5});
-  for (const auto& row : store.areas_read(torch.id)) {
+  for (const auto& row : store.areas_read(torch->id)) {
     table.add({printable_line(row.area), fmt::format("{}", row.units), fmt::format("{}", row.read),
                fmt::format("{}", row.read_as_is), fmt::format("{}", row.readings), fmt::format("{}", row.fruitful)});
   }
@@ -74,10 +65,10 @@ void print_readings(Context& context, const store::Store& store) {
 }
 
 nlohmann::json readings_json(const store::Store& store) {
-  const auto torch = torch_read(store);
-  nlohmann::json json{{"torch", torch.torch}, {"areas", nlohmann::json::array()}};
-  if (torch.id == 0) return json;
-  for (const auto& row : store.areas_read(torch.id)) {
+  const auto torch = store::last_read(store.source_torches());
+  nlohmann::json json{{"torch", torch ? torch->torch : ""}, {"areas", nlohmann::json::array()}};
+  if (!torch) return json;
+  for (const auto& row : store.areas_read(torch->id)) {
     json["areas"].push_back({{"area", row.area},
                              {"units", row.units},
                              {"read", row.read},

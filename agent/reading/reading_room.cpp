@@ -8,20 +8,8 @@
 #include "agent/reading/differences.h"
 
 namespace parityd::agent {
-namespace {
 
 using prompts::Reads;
-
-/// The torch whose sources came into the database last before those of this one.
-std::optional<store::SourceTorchRow> torch_before(const store::Store& store, store::Id torch) {
-  std::optional<store::SourceTorchRow> before;
-  for (auto& row : store.source_torches()) {
-    if (row.id < torch && !row.fingerprint.empty()) before = std::move(row);
-  }
-  return before;
-}
-
-}  // namespace
 
 ReadingRoom::ReadingRoom(executor::Sources& sources, store::Store& store) : store_(store), scan_(sources, store) {}
 
@@ -37,7 +25,7 @@ void ReadingRoom::service(store::Millis wall) {
 void ReadingRoom::fill() {
   shelf_ = {.torch = *scan_.torch(), .version = scan_.version(), .units = store_.source_units(*scan_.torch())};
   chapters_ = chapters(shelf_.units);
-  if (const auto before = torch_before(store_, shelf_.torch)) {
+  if (const auto before = store::last_read(store_.source_torches(), shelf_.torch)) {
     shelf_.version_before = before->torch;
     shelf_.units_before = store_.source_units(before->id);
     changes_ = change_chapters(shelf_.units_before, shelf_.units, differences(shelf_.units_before, shelf_.units));
