@@ -243,20 +243,6 @@ void Daemon::wait() {
   parts_.clock.wait(interests, std::max(left, 0ms));
 }
 
-void Daemon::read_sources() {
-  if (!reading_room_) {
-    return;
-  }
-  const bool was_open = reading_room_->open();
-  reading_room_->service(wall_);
-  if (const std::string problem = reading_room_->take_problem(); !problem.empty()) {
-    note("sources", "not all of torch's sources can be read: " + problem);
-  }
-  if (!was_open && reading_room_->open()) {
-    note("sources", reading_room_->in_words());
-  }
-}
-
 bool Daemon::may_take_first_program() const {
   return !stopping_ && (!options_.programs || session_.programs < *options_.programs);
 }

@@ -129,4 +129,18 @@ std::string Daemon::status() const {
                      pool.warm_ready + pool.warm_busy, problem_.empty() ? "" : "; no provider answers: " + problem_);
 }
 
+void Daemon::read_sources() {
+  if (!reading_room_) {
+    return;
+  }
+  const bool was_open = reading_room_->open();
+  reading_room_->service(wall_);
+  if (const std::string problem = reading_room_->take_problem(); !problem.empty()) {
+    note("sources", "not all of torch's sources can be read: " + problem);
+  }
+  if (!was_open && reading_room_->open()) {
+    note("sources", reading_room_->in_words());
+  }
+}
+
 }  // namespace parityd::agent

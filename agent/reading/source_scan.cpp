@@ -51,8 +51,6 @@ std::optional<store::Id> SourceScan::torch() const {
   return done() && torch_ != 0 ? std::optional(torch_) : std::nullopt;
 }
 
-std::string SourceScan::progress() const { return fmt::format("{} of {} files", file_, files_.files.size()); }
-
 void SourceScan::begin(store::Millis wall) {
   wall_ = wall;
   step_ = Step::files;

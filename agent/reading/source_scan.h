@@ -31,8 +31,6 @@ class SourceScan {
   [[nodiscard]] const std::string& version() const { return files_.torch; }
   /// In words; empty: none. A file that does not parse is one, and the others are read all the same.
   [[nodiscard]] const std::string& problem() const { return problem_; }
-  /// "312 of 331 files": for who waits.
-  [[nodiscard]] std::string progress() const;
 
  private:
   enum class Step { none, files, units, promises, done };
