@@ -21,6 +21,7 @@ class Round {
   void add_failed(Mode mode, Outcome outcome) {
     records_.emplace_back(std::make_unique<Record>(mode))->record().outcome = std::move(outcome);
   }
+  void draws() { records_.back()->record().outcome.seeded = {"aten.bernoulli_.float"}; }
   void add_double(Mode mode, float output, const std::string& way) {
     add(mode, output);
     records_.back()->record().outcome.double_way = way;
@@ -74,6 +75,39 @@ TEST_CASE("double runs that went different ways are not measured against each ot
     CHECK(evidence.outcome(Mode::inductor_fp64) == nullptr);
     CHECK(evidence.warnings ==
           std::vector<std::string>{"no double run: reference went lifted, inductor_fp64 went double"});
+  }
+}
+
+TEST_CASE("a double run that drew other random numbers is none") {
+  Round round;
+  round.add(Mode::eager, 1);
+  round.add(Mode::inductor, 1);
+  SECTION("a program that draws, and its output leaps in double") {
+    round.draws();
+    round.add_double(Mode::reference, 2, "");
+    round.add_double(Mode::inductor_fp64, 2, "");
+    const Evidence evidence = round.evidence(Mode::inductor);
+    CHECK_FALSE(evidence.ran(Mode::reference));
+    CHECK_FALSE(evidence.ran(Mode::inductor_fp64));
+    CHECK(evidence.measurement(Mode::reference, Mode::eager) == nullptr);
+    CHECK(evidence.warnings == std::vector<std::string>{"no double run: other random numbers are drawn in double"});
+  }
+  SECTION("a program that draws, and its output is rounded") {
+    round.draws();
+    round.add_double(Mode::reference, 1.0001F, "");
+    CHECK(round.evidence(Mode::inductor).ran(Mode::reference));
+  }
+  SECTION("a program that draws nothing is ill-conditioned") {
+    round.add_double(Mode::reference, 2, "");
+    CHECK(round.evidence(Mode::inductor).ran(Mode::reference));
+  }
+  SECTION("only the compiled output leaps: the double run may say who is right") {
+    Round other;
+    other.add(Mode::eager, 1);
+    other.add(Mode::inductor, 3);
+    other.draws();
+    other.add_double(Mode::reference, 2, "");
+    CHECK(other.evidence(Mode::inductor).ran(Mode::reference));
   }
 }
 

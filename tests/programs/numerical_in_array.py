@@ -12,7 +12,7 @@ OPTIONS = {
 
 class Model(torch.nn.Module):
     def forward(self, x):
-        return torch.relu(x).numpy()
+        return torch.relu(x).cpu().numpy()
 
 
 def get_inputs():

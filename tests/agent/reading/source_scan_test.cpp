@@ -43,7 +43,7 @@ class Scanned {
   std::optional<store::Id> torch_;
 };
 
-const Chapter& of_file(const std::vector<Chapter>& chapters, const std::string& file) {
+const Chapter& of_file(const std::vector<Chapter>& chapters, std::string_view file) {
   const auto found = std::ranges::find(chapters, file, &Chapter::file);
   REQUIRE(found != chapters.end());
   return *found;
