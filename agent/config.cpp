@@ -156,6 +156,8 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       std::vector<std::string> folders;
       prompts.texts("folders", folders);
       config.prompt_folders.assign(folders.begin(), folders.end());
+      prompts.number("conversation_rounds", config.conversation_rounds, 0, 10);
+      prompts.number("conversation_dollars", config.conversation_dollars, 0, 1e6);
     }
     read_log(reader.table("log"), report, config);
     read_providers(reader, report, config);

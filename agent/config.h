@@ -159,6 +159,8 @@ struct Config {
   NotifyConfig notify;
   // [prompts]
   std::vector<std::filesystem::path> prompt_folders;
+  int conversation_rounds = 2;         // so often a model is told what came of a reading's programs; 0: never
+  double conversation_dollars = 0.25;  // a conversation that has cost so much is over
   // [log]
   LogSettings log;
   // [provider.NAME]

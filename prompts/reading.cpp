@@ -35,15 +35,6 @@ std::string trials(const std::vector<TriedHypothesis>& tried, const ReadingCaps&
   return all;
 }
 
-/// Where a section was left out, several empty lines followed each other. Lines of source text are never empty.
-std::string without_gaps(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c != '\n' || !result.ends_with("\n\n")) result += c;
-  }
-  return result.substr(0, result.find_last_not_of('\n') + 1);
-}
-
 /// "_inductor/lowering.py (lowerings), then helpers that it calls".
 std::string told(const ReadingFacts& facts) {
   const std::string file = facts.units.empty() ? "nothing" : facts.units.front().file;

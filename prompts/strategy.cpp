@@ -78,10 +78,13 @@ Done set_draws(Strategy& strategy, const std::string& value) {
 }
 
 Done set_reads(Strategy& strategy, const std::string& value) {
-  strategy.reads = value == "chapter" ? Reads::chapter : value == "change" ? Reads::change : Reads::nothing;
-  return strategy.reads != Reads::nothing
-             ? Done{}
-             : tl::unexpected(fmt::format("reads: \"{}\" is neither chapter nor change", value));
+  static const std::map<std::string, Reads> known{
+      {"chapter", Reads::chapter}, {"change", Reads::change}, {"outcomes", Reads::outcomes}};
+  const auto found = known.find(value);
+  if (found == known.end())
+    return tl::unexpected(fmt::format("reads: \"{}\" is none of chapter, change, outcomes", value));
+  strategy.reads = found->second;
+  return {};
 }
 
 Done set_field(Strategy& strategy, const std::string& key, const std::string& value) {

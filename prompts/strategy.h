@@ -20,8 +20,9 @@ struct Draw {
   int count = 1;
 };
 
-/// What a strategy gives a model to read: source text of the compiler as it is, or what changed in it.
-enum class Reads { nothing, chapter, change };
+/// What a strategy gives a model to read: source text of the compiler as it is, what changed in it, or what came of the
+/// programs that it wrote after reading.
+enum class Reads { nothing, chapter, change, outcomes };
 
 /// One `strategies/NAME.md`: front matter between `---` lines (title, weight, options as JSON, draw, parents,
 /// reads), then the text (docs/strategies.md).

@@ -71,4 +71,12 @@ kainjow::mustache::data shown(bool condition) {
   return condition ? kainjow::mustache::data::type::bool_true : kainjow::mustache::data::type::bool_false;
 }
 
+std::string without_gaps(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c != '\n' || !result.ends_with("\n\n")) result += c;
+  }
+  return result.substr(0, result.find_last_not_of('\n') + 1);
+}
+
 }  // namespace parityd::prompts

@@ -24,4 +24,7 @@ namespace parityd::prompts {
 
 [[nodiscard]] kainjow::mustache::data shown(bool condition);
 
+/// Where a section was left out several empty lines follow each other: one stays. None stands at the end.
+[[nodiscard]] std::string without_gaps(const std::string& text);
+
 }  // namespace parityd::prompts

@@ -133,6 +133,14 @@ std::optional<ProgramRow> Store::program(Id id) const {
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
+std::optional<ProgramRow> Store::last_of_chain(Id first) const {
+  auto found = programs_from(state_->query("read a chain's last program",
+                                           "SELECT " PARITYD_PROGRAM_COLUMNS
+                                           " FROM programs p WHERE p.root = ? ORDER BY p.round DESC, p.id DESC LIMIT 1",
+                                           first));
+  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+}
+
 std::optional<Id> Store::program_by_identity(const std::string& identity) const {
   Rows rows = state_->query("look for a program", "SELECT id FROM programs WHERE identity = ?", identity);
   if (!rows.next()) return std::nullopt;

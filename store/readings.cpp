@@ -1,4 +1,5 @@
 // What a model was given of torch's sources to read, what it supposed, and what came of it.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "store/connection.h"
@@ -38,8 +39,9 @@ Id Store::add_reading(const ReadingRow& row) {
   Id id = 0;
   transaction([&] {
     state_->run("note a reading",
-                "INSERT INTO readings (reply, kind, chapter, torch, torch_before, at) VALUES (?, ?, ?, ?, ?, ?)",
-                row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.at);
+                "INSERT INTO readings (reply, kind, chapter, torch, torch_before, follows, round, at) VALUES (?, ?, ?, "
+                "?, ?, ?, ?, ?)",
+                row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.follows, row.round, row.at);
     id = state_->last_id();
     for (const ReadUnit& unit : row.units) {
       state_->run("note what was read", "INSERT INTO reading_units (reading, file, name, code) VALUES (?, ?, ?, ?)", id,
@@ -50,12 +52,12 @@ Id Store::add_reading(const ReadingRow& row) {
 }
 
 std::optional<ReadingRow> Store::reading_of(Id reply) const {
-  Rows rows =
-      state_->query("look for a reading",
-                    "SELECT id, reply, kind, chapter, torch, torch_before, at FROM readings WHERE reply = ?", reply);
+  Rows rows = state_->query(
+      "look for a reading",
+      "SELECT id, reply, kind, chapter, torch, torch_before, follows, round, at FROM readings WHERE reply = ?", reply);
   if (!rows.next()) return std::nullopt;
   ReadingRow row;
-  rows.read(row.id, row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.at);
+  rows.read(row.id, row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.follows, row.round, row.at);
   Rows units = state_->query(
       "list what was read", "SELECT file, name, code FROM reading_units WHERE reading = ? ORDER BY file, name", row.id);
   while (units.next()) {
@@ -65,11 +67,49 @@ std::optional<ReadingRow> Store::reading_of(Id reply) const {
   return row;
 }
 
+/// Ended are the programs of all its hypotheses, repairs included, and one of them ran. After its first round it goes
+/// on only from where something was shown. A request for outcomes that failed may be made again, unless it was too
+/// long.
+std::optional<ReadingRow> Store::reading_to_follow(const std::string& torch, const ConversationLimits& limits) const {
+  Rows rows = state_->query(
+      "look for outcomes to tell",
+      "WITH RECURSIVE recent AS (SELECT * FROM readings WHERE torch = ?1 ORDER BY id DESC LIMIT 500), "
+      "ripe AS (SELECT g.reply, g.round, sum(c.verdict = 'inconsistent') AS shown, sum(c.valid = 1) AS valid "
+      "FROM recent g JOIN replies y ON y.id = g.reply AND y.state = 'answered' AND y.processed = 1 "
+      "JOIN hypotheses h ON h.reply = g.reply JOIN programs p ON p.id = h.program JOIN chains c ON c.root = p.root "
+      "WHERE g.round < ?2 AND NOT EXISTS (SELECT 1 FROM readings n JOIN replies a ON a.id = n.reply "
+      "WHERE n.follows = g.reply AND (a.state <> 'failed' OR a.error LIKE 'too_large%')) "
+      "AND NOT EXISTS (SELECT 1 FROM hypotheses o JOIN programs op ON op.id = o.program JOIN programs q ON q.root = "
+      "op.root WHERE o.reply = g.reply AND q.state <> 'finished') GROUP BY g.reply), "
+      "said AS (SELECT reply AS last, reply FROM ripe UNION ALL SELECT s.last, g.follows FROM said s JOIN readings g "
+      "ON g.reply = s.reply WHERE g.follows IS NOT NULL) "
+      "SELECT r.reply FROM ripe r WHERE (r.shown > 0 OR (r.round = 0 AND r.valid > 0)) AND (SELECT "
+      "sum(y.cost_nano_dollars) FROM said s JOIN replies y ON y.id = s.reply WHERE s.last = r.reply) < ?3 "
+      "ORDER BY r.shown DESC, r.reply DESC LIMIT 1",
+      torch, limits.rounds, limits.nano_dollars);
+  Id reply = 0;
+  if (!rows.next()) return std::nullopt;
+  rows.read(reply);
+  return reading_of(reply);
+}
+
+std::vector<ReplyRow> Store::conversation(Id reply) const {
+  std::vector<ReplyRow> said;
+  for (std::optional<Id> each = reply; each;) {
+    said.push_back(this->reply(*each).value());
+    const auto reading = reading_of(*each);
+    each = reading ? reading->follows : std::nullopt;
+  }
+  std::reverse(said.begin(), said.end());
+  return said;
+}
+
 std::vector<UnitReadingsRow> Store::unit_readings() const {
   Rows rows = state_->query(
       "add up readings by unit",
-      "WITH g AS MATERIALIZED (SELECT v.id, v.programs, v.inconsistent, v.ready, r.at FROM v_readings v JOIN readings "
-      "r ON r.id = v.id) SELECT u.file, u.name, u.code, count(*), sum(g.programs), sum(g.inconsistent), sum(g.ready), "
+      "WITH g AS MATERIALIZED (SELECT v.id, v.round, v.programs, v.inconsistent, v.ready, r.at FROM v_readings v JOIN "
+      "readings r ON r.id = v.id) SELECT u.file, u.name, u.code, sum(g.round = 0), sum(g.programs), "
+      "sum(g.inconsistent), sum(g.ready), "
       "max(g.at) FROM reading_units u JOIN g ON g.id = u.reading GROUP BY u.file, u.name, u.code");
   std::vector<UnitReadingsRow> found;
   while (rows.next()) {

@@ -48,8 +48,16 @@ struct ReadingRow {
   std::string kind;  // "chapter", "change"
   std::string chapter;
   std::string torch, torch_before;  // the latter of a change
+  std::optional<Id> follows;        // the reply whose outcomes the model was told
+  int round = 0;                    // of the conversation: 0 the chapter, then its outcomes
   Millis at = 0;
   std::vector<ReadUnit> units;
+};
+
+/// When a conversation about a chapter goes on.
+struct ConversationLimits {
+  int rounds = 0;                 // after the first
+  std::int64_t nano_dollars = 0;  // once it has cost so much it is over
 };
 
 /// What readings of a unit brought.

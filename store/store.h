@@ -111,6 +111,7 @@ class Store {
   [[nodiscard]] std::optional<Id> add_program(const ProgramRow& row);
   void update_program(const ProgramRow& row);  // state, next_step, why, gate counts, verdict, error_key, finished_at
   [[nodiscard]] std::optional<ProgramRow> program(Id id) const;
+  [[nodiscard]] std::optional<ProgramRow> last_of_chain(Id first) const;  // its newest repair, else itself
   [[nodiscard]] std::optional<Id> program_by_identity(const std::string& identity) const;
   [[nodiscard]] std::vector<ProgramRow> programs_in(ProgramState state, int limit) const;  // oldest first
 
@@ -299,6 +300,11 @@ class Store {
   // what a model was given of them to read
   Id add_reading(const ReadingRow& row);
   [[nodiscard]] std::optional<ReadingRow> reading_of(Id reply) const;
+  /// The reading of that torch whose outcomes the model is to be told next; nothing where none is ripe.
+  [[nodiscard]] std::optional<ReadingRow> reading_to_follow(const std::string& torch,
+                                                            const ConversationLimits& limits) const;
+  /// The replies up to this one, the chapter's first.
+  [[nodiscard]] std::vector<ReplyRow> conversation(Id reply) const;
   [[nodiscard]] std::vector<UnitReadingsRow> unit_readings() const;
   [[nodiscard]] std::vector<AreaReadRow> areas_read(Id torch) const;
   [[nodiscard]] std::int64_t programs_of_reply(Id reply) const;

@@ -2,16 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 #include "agent/llm/budget.h"
 #include "agent/llm/builtin/builtin.h"
 
 namespace parityd::agent {
 namespace {
 
+constexpr const char* kBetweenMessages = "\n\n";
+
+/// What is new in it.
 std::string text_of(const Prompt& prompt) {
   std::string text;
-  for (const auto& message : prompt.messages) {
-    text += (text.empty() ? "" : "\n\n") + message.text;
+  for (const auto& message : std::span(prompt.messages).subspan(prompt.said)) {
+    text += (text.empty() ? "" : kBetweenMessages) + message.text;
   }
   return text;
 }
@@ -55,6 +60,18 @@ Spent spent_of(const Caps& caps, const store::Store& store, store::Millis wall) 
 }
 
 }  // namespace
+
+std::vector<Message> messages_of(const std::vector<store::ReplyRow>& said, const std::string& system) {
+  std::vector<Message> messages{{Message::Role::system, system}};
+  const std::string contract = system + kBetweenMessages;
+  for (const store::ReplyRow& row : said) {
+    if (row.prompt.empty() || row.text.empty()) return {};
+    const bool first = row.prompt.starts_with(contract);
+    messages.push_back({Message::Role::user, first ? row.prompt.substr(contract.size()) : row.prompt});
+    messages.push_back({Message::Role::assistant, row.text});
+  }
+  return messages;
+}
 
 tl::expected<store::ReplyRow, std::string> book(const Config& config, store::Store& store, const Provider& provider,
                                                 const Prompt& prompt, store::ReplyRow row, store::Millis wall) {

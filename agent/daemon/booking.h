@@ -5,6 +5,7 @@
 #include <tl/expected.hpp>
 
 #include <string>
+#include <vector>
 
 #include "agent/config.h"
 #include "agent/llm/provider.h"
@@ -17,6 +18,10 @@ namespace parityd::agent {
 [[nodiscard]] tl::expected<store::ReplyRow, std::string> book(const Config& config, store::Store& store,
                                                               const Provider& provider, const Prompt& prompt,
                                                               store::ReplyRow row, store::Millis wall);
+
+/// What was said in a conversation so far, as messages: the contract (`system`), then each request and its reply. Empty
+/// where the database holds some of it no more.
+[[nodiscard]] std::vector<Message> messages_of(const std::vector<store::ReplyRow>& said, const std::string& system);
 
 /// The row with what came back, as stored.
 [[nodiscard]] store::ReplyRow settled(store::Store& store, store::ReplyRow row,

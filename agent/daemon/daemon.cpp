@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "agent/daemon/wall_clock.h"
 #include "agent/daemon/workers_state.h"
@@ -15,6 +16,10 @@ using executor::TimePoint;
 using store::EventKind;
 
 constexpr auto kAccountEvery = 10s;
+
+store::ConversationLimits limits_of(const Config& config) {
+  return {.rounds = config.conversation_rounds, .nano_dollars = std::llround(config.conversation_dollars * 1e9)};
+}
 
 }  // namespace
 
@@ -52,7 +57,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
                         earnings_.choices().strategies());
     if (parts_.sources != nullptr) {
-      generation_->read_in(reading_room_.emplace(*parts_.sources, parts_.store));
+      generation_->read_in(reading_room_.emplace(*parts_.sources, parts_.store, limits_of(parts_.config)));
     }
   }
   if (parts_.writer != nullptr) {

@@ -216,6 +216,7 @@ void Daemon::take_answer(Answered answered) {
   session_.failed_replies += failed ? 1 : 0;
   if (!failed) {
     parts_.store.mark_reply_processed(row.id, row.klass);
+    if (row.klass == kNothingLeft) return;
     count_useless_reply(row.provider);
   }
   alarms_.raise(failed ? EventKind::reply_failed : EventKind::reply_unusable,

@@ -139,11 +139,9 @@ bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox
   const auto parents = store_.recent_valid_programs(most_parents(prompts_)).size();
   const prompts::Strategy* chosen = &strategy(seed, parents, readings());
   if (chosen->reads != prompts::Reads::nothing) {
-    if (auto loan = room_->lend(chosen->reads, draw_seed(config_.seed, seed))) {
-      if (submit(reading(*chosen, seed, std::move(*loan)), now, wall, outbox)) {
-        scheduler_.pulled(arm_of_strategy(chosen->name));
-        return true;
-      }
+    if (auto made = reading(*chosen, seed); made && submit(std::move(*made), now, wall, outbox)) {
+      scheduler_.pulled(arm_of_strategy(chosen->name));
+      return true;
     }
     chosen = &strategy(seed, parents, {});  // all that could be read rests, or no model can be asked
   }
@@ -164,13 +162,34 @@ Generation::Request Generation::usual(const prompts::Strategy& chosen, std::uint
                  });
 }
 
-Generation::Request Generation::reading(const prompts::Strategy& chosen, std::uint64_t seed,
-                                        ReadingRoom::Loan loan) const {
+std::optional<Generation::Request> Generation::reading(const prompts::Strategy& chosen, std::uint64_t seed) const {
+  if (chosen.reads == prompts::Reads::outcomes) return outcomes(chosen, seed);
+  auto loan = room_->lend(chosen.reads, draw_seed(config_.seed, seed));
+  if (!loan) return std::nullopt;
   Request made =
       request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
               {.strategy = chosen.name, .purpose = "generate"}, prompts_.reader,
-              [&](prompts::Quoting quoting) { return prompts::render_reading(chosen, loan.facts, quoting); });
-  made.reading = std::move(loan.reading);
+              [&](prompts::Quoting quoting) { return prompts::render_reading(chosen, loan->facts, quoting); });
+  made.reading = std::move(loan->reading);
+  return made;
+}
+
+std::optional<Generation::Request> Generation::outcomes(const prompts::Strategy& chosen, std::uint64_t seed) const {
+  auto talk = room_->go_on();
+  if (!talk || talk->facts.outcomes.empty()) return std::nullopt;
+  auto said = messages_of(talk->said, prompts_.reader);
+  if (said.empty()) return std::nullopt;
+  Request made =
+      request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
+              {.strategy = chosen.name, .purpose = "generate"}, prompts_.reader,
+              [&](prompts::Quoting quoting) { return prompts::render_outcomes(chosen, talk->facts, quoting); });
+  made.prompt.messages.front() = std::move(made.prompt.messages.back());  // the contract was said
+  made.prompt.messages.pop_back();
+  made.prompt.said = said.size();
+  made.prompt.messages.insert(made.prompt.messages.begin(), std::make_move_iterator(said.begin()),
+                              std::make_move_iterator(said.end()));
+  made.partner = talk->said.front().provider;
+  made.reading = std::move(talk->reading);
   return made;
 }
 
@@ -195,7 +214,10 @@ Generation::Request Generation::request(Prompt prompt, store::ReplyRow row, cons
 
 bool Generation::submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   std::string refused;
-  for (Provider* candidate : provider_.candidates(request.prompt.purpose, now)) {
+  auto candidates = provider_.candidates(request.prompt.purpose, now);
+  std::stable_partition(candidates.begin(), candidates.end(),
+                        [&](const Provider* each) { return each->name() == request.partner; });
+  for (Provider* candidate : candidates) {
     if (request.reading && !candidate->can_repair()) {
       continue;  // it answers without reading
     }
@@ -277,9 +299,10 @@ Answered Generation::reread(const store::ReplyRow& row) const {
 /// Their texts. Of a reading its hypotheses are kept.
 std::vector<Arrival> Generation::arrivals_of(const store::ReplyRow& row, std::string& klass) const {
   std::vector<Arrival> arrivals;
-  if (row.purpose == "generate" && row.origin.empty() && store_.reading_of(row.id)) {
+  const bool generated = row.purpose == "generate" && row.origin.empty();
+  if (const auto found = generated ? store_.reading_of(row.id) : std::nullopt) {
     auto reading = extract_reading(row.text, finish_of(row.finish), prompts::kChecksOfReading);
-    klass = agent::name(reading.klass);
+    klass = found->round > 0 && reading.klass == ReplyClass::no_code ? kNothingLeft : agent::name(reading.klass);
     for (auto& each : reading.hypotheses) {
       if (each.hypothesis.empty()) {
         each.place = 0;

@@ -23,6 +23,9 @@ namespace parityd::agent {
 /// Work to do once the turn's rows are committed: nothing is sent before it is written down.
 using Outbox = std::vector<std::function<void()>>;
 
+/// The class of a reply that gives the rest of its hypotheses up.
+inline constexpr const char* kNothingLeft = "nothing_left";
+
 /// How a program failed in eager mode, as errors are classified.
 [[nodiscard]] prompts::Failure failure_of(const oracle::Outcome& eager);
 
@@ -63,6 +66,7 @@ class Generation {
     store::ReplyRow row;
     std::string shorter;  // the user's message with less quoted; empty: there is nothing to trim
     std::optional<store::ReadingRow> reading;
+    std::string partner;  // a conversation's provider, who has the rest of it in its cache
   };
   [[nodiscard]] bool submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
   [[nodiscard]] bool submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
@@ -72,7 +76,9 @@ class Generation {
                                                   const std::vector<const prompts::Strategy*>& readings) const;
   [[nodiscard]] std::vector<const prompts::Strategy*> readings() const;
   [[nodiscard]] Request usual(const prompts::Strategy& chosen, std::uint64_t seed) const;
-  [[nodiscard]] Request reading(const prompts::Strategy& chosen, std::uint64_t seed, ReadingRoom::Loan loan) const;
+  /// Nothing where there is nothing to read, or to tell.
+  [[nodiscard]] std::optional<Request> reading(const prompts::Strategy& chosen, std::uint64_t seed) const;
+  [[nodiscard]] std::optional<Request> outcomes(const prompts::Strategy& chosen, std::uint64_t seed) const;
   [[nodiscard]] std::vector<Arrival> arrivals_of(const store::ReplyRow& row, std::string& klass) const;
   [[nodiscard]] std::uint64_t next_seed();
   [[nodiscard]] std::uint64_t count_up(const std::string& key);

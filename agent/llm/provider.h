@@ -32,6 +32,7 @@ struct Prompt {
   Purpose purpose = Purpose::generate;
   std::string strategy;           // name of the strategy file, "operators"
   std::vector<Message> messages;  // fixed text first
+  std::size_t said = 0;           // of these: as many were in earlier requests and replies of the same conversation
   std::string provider;           // who shall answer it, where several could
   std::uint64_t seed = 0;         // what makes this request differ from the next: sent where the API takes one
   std::uint64_t number = 0;       // among all its provider got over the daemon's life: builtin's place in its corpus

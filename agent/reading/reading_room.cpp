@@ -11,7 +11,8 @@ namespace parityd::agent {
 
 using prompts::Reads;
 
-ReadingRoom::ReadingRoom(executor::Sources& sources, store::Store& store) : store_(store), scan_(sources, store) {}
+ReadingRoom::ReadingRoom(executor::Sources& sources, store::Store& store, store::ConversationLimits limits)
+    : store_(store), limits_(limits), scan_(sources, store) {}
 
 void ReadingRoom::service(store::Millis wall) {
   if (filled_) return;
@@ -36,7 +37,10 @@ const std::vector<Chapter>& ReadingRoom::chapters_of(Reads what) const {
   return what == Reads::change ? changes_ : chapters_;
 }
 
-bool ReadingRoom::has(Reads what) const { return what != Reads::nothing && !chapters_of(what).empty(); }
+bool ReadingRoom::has(Reads what) const {
+  if (what == Reads::outcomes) return open() && store_.reading_to_follow(shelf_.version, limits_).has_value();
+  return what != Reads::nothing && !chapters_of(what).empty();
+}
 
 std::optional<ReadingRoom::Loan> ReadingRoom::lend(Reads what, std::uint64_t seed) const {
   const bool change = what == Reads::change;
@@ -58,6 +62,16 @@ std::optional<ReadingRoom::Loan> ReadingRoom::lend(Reads what, std::uint64_t see
                         .units = units_read(shelf_, chapter)},
             .facts = reading_facts(store_, shelf_, chapter)};
   return loan;
+}
+
+std::optional<ReadingRoom::Talk> ReadingRoom::go_on() const {
+  auto reading = store_.reading_to_follow(shelf_.version, limits_);
+  if (!reading) return std::nullopt;
+  Talk talk{.said = store_.conversation(reading->reply), .facts = outcome_facts(store_, *reading)};
+  reading->follows = std::exchange(reading->reply, 0);
+  reading->round += 1;
+  talk.reading = std::move(*reading);
+  return talk;
 }
 
 std::string ReadingRoom::in_words() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/reading/chapters.h"
+#include "agent/reading/conversation.h"
 #include "agent/reading/reading_facts.h"
 #include "agent/reading/source_scan.h"
 #include "prompts/reading.h"
@@ -17,11 +18,11 @@ namespace parityd::agent {
 
 class ReadingRoom {
  public:
-  ReadingRoom(executor::Sources& sources, store::Store& store);
+  ReadingRoom(executor::Sources& sources, store::Store& store, store::ConversationLimits limits);
 
   /// Goes on with the scan of the sources.
   void service(store::Millis wall);
-  /// Whether there are chapters of that kind.
+  /// Whether there are chapters of that kind, or outcomes to tell.
   [[nodiscard]] bool has(prompts::Reads what) const;
 
   struct Loan {
@@ -30,6 +31,14 @@ class ReadingRoom {
   };
   /// The chapter to read next; nothing where all rest.
   [[nodiscard]] std::optional<Loan> lend(prompts::Reads what, std::uint64_t seed) const;
+
+  struct Talk {
+    store::ReadingRow reading;          // the next round, without its reply
+    std::vector<store::ReplyRow> said;  // before it
+    prompts::OutcomeFacts facts;
+  };
+  /// The conversation to go on with; nothing where none is ripe.
+  [[nodiscard]] std::optional<Talk> go_on() const;
 
   /// What went wrong with the scan, once.
   [[nodiscard]] std::string take_problem();
@@ -42,6 +51,7 @@ class ReadingRoom {
   [[nodiscard]] const std::vector<Chapter>& chapters_of(prompts::Reads what) const;
 
   store::Store& store_;
+  store::ConversationLimits limits_;
   SourceScan scan_;
   bool begun_ = false, filled_ = false;
   SourceShelf shelf_;

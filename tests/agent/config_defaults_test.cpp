@@ -73,6 +73,8 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.retention_max_age == defaults.retention_max_age);
   CHECK(shown.retention_max_programs == defaults.retention_max_programs);
   CHECK(shown.prompt_folders == defaults.prompt_folders);
+  CHECK(shown.conversation_rounds == defaults.conversation_rounds);
+  CHECK(shown.conversation_dollars == defaults.conversation_dollars);
   CHECK(shown.log == defaults.log);
 }
 

@@ -42,7 +42,7 @@ class Asking {
                   .script = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
                   .scratch = folder_.path() / "scratch"},
                  PARITYD_SOURCE_DIR "/tests/executor/syntax/sample/torch"),
-        room_(sources_, store_),
+        room_(sources_, store_, {.rounds = 2, .nano_dollars = 1'000'000}),
         generation_(config_, prompts_, provider_, store_, scheduler_) {
     for (int turn = 0; turn < 100 && !room_.open(); ++turn) {
       room_.service(1'000);
@@ -60,6 +60,28 @@ class Asking {
     provider_.answers.push_back({provider_.asked.back().first, Reply{.text = text, .finish = finish}});
     Outbox outbox;
     return generation_.take({}, 2'000, outbox);
+  }
+
+  /// The others weigh next to nothing.
+  void prefer(prompts::Reads what) {
+    for (auto& each : prompts_.readings) each.weight = each.reads == what ? 1e9 : 1e-9;
+  }
+  /// The programs of the answer come to their ends, in order.
+  void end(const Answered& answered, const std::vector<oracle::VerdictKind>& verdicts) {
+    for (std::size_t at = 0; at < answered.arrivals.size(); ++at) {
+      const auto& arrival = answered.arrivals[at];
+      auto row = tests::a_program(arrival.text);
+      row.reply = arrival.reply;
+      const auto program = tests::added(store_, row);
+      store_.put_hypothesis(*arrival.reply, arrival.hypothesis, "", program.id);
+      store_.update_program(tests::finished(program, verdicts.at(at)));
+    }
+    store_.mark_reply_processed(answered.row.id, "program");
+  }
+
+  void charge(store::ReplyRow row, std::int64_t nano_dollars) {
+    row.cost_nano_dollars = nano_dollars;
+    store_.end_reply(row);
   }
 
   [[nodiscard]] const Prompt& prompt() const { return provider_.asked.back().second; }
@@ -85,6 +107,13 @@ class Asking {
   Scheduler scheduler_;
   Generation generation_;
 };
+
+/// The same with other programs.
+std::string another(std::string text, const std::string& mark) {
+  for (std::size_t at = text.find("import torch"); at != std::string::npos; at = text.find("import torch", at + 40))
+    text.insert(at, "MARK = " + mark + "\n");
+  return text;
+}
 
 std::string reply() { return testing::read_file(PARITYD_SOURCE_DIR "/tests/agent/llm/readings/plain.md"); }
 
@@ -130,6 +159,81 @@ TEST_CASE("generation: a reading that failed is none") {
   CHECK(answered[0].arrivals.empty());
   CHECK(answered[0].row.klass == "refusal");
   CHECK_FALSE(asking.store().unit_readings().empty());  // it was read, for nothing
+}
+
+TEST_CASE("generation: outcomes go back as a conversation, and are told once") {
+  using oracle::VerdictKind;
+  Asking asking;
+  asking.prefer(prompts::Reads::chapter);
+  asking.ask();
+  const std::string chapter = asking.prompt().messages.back().text;
+  const auto first = asking.answer(reply());
+  asking.prefer(prompts::Reads::outcomes);
+  SECTION("not before all of them have ended") {
+    asking.ask();
+    CHECK(asking.prompt().strategy != "source_outcomes");
+  }
+  SECTION("what was said, then what came of it") {
+    asking.end(first[0], {VerdictKind::inconsistent, VerdictKind::consistent, VerdictKind::invalid});
+    asking.ask();
+    CHECK(asking.prompt().strategy == "source_outcomes");
+    const auto& messages = asking.prompt().messages;
+    REQUIRE(messages.size() == 4);
+    CHECK(messages[0].role == Message::Role::system);
+    CHECK(messages[1].text == chapter);
+    CHECK(messages[2].role == Message::Role::assistant);
+    CHECK(messages[2].text == reply());
+    CHECK(messages[3].text.find("Ask where else the same mistake stands") != std::string::npos);
+    CHECK(messages[3].text.find("did the place you named run at all") != std::string::npos);
+    CHECK(messages[3].text.find("Where eager raised an error") != std::string::npos);
+    const auto second = asking.answer(
+        "hypothesis: torch/x.py:f:1: another\n\n```python\nclass Model: pass\n\n\ndef "
+        "get_inputs():\n    return []\n```\n");
+    INFO("the same is not told again");
+    asking.ask();
+    CHECK(asking.prompt().strategy != "source_outcomes");
+    const auto row = asking.store().reply(second[0].row.id).value();
+    CHECK(row.prompt.find(chapter.substr(0, 100)) == std::string::npos);
+    CHECK(asking.store().reading_of(row.id)->round == 1);
+    CHECK(asking.store().conversation(row.id).size() == 2);
+    CHECK(asking.store().unit_readings().front().readings == 1);
+  }
+  SECTION("a model may give up") {
+    asking.end(first[0], {VerdictKind::consistent, VerdictKind::consistent, VerdictKind::consistent});
+    asking.ask();
+    CHECK(asking.answer("none")[0].row.klass == kNothingLeft);
+  }
+}
+
+TEST_CASE("generation: a conversation ends after its rounds, where nothing was shown, and where it has cost enough") {
+  using oracle::VerdictKind;
+  Asking asking;
+  asking.prefer(prompts::Reads::chapter);
+  asking.ask();
+  auto answered = asking.answer(reply());
+  asking.prefer(prompts::Reads::outcomes);
+  const auto goes_on = [&](const std::vector<VerdictKind>& verdicts) {
+    asking.end(answered[0], verdicts);
+    asking.ask();
+    return asking.prompt().strategy == "source_outcomes";
+  };
+  const std::vector shown(3, VerdictKind::inconsistent), agreed(3, VerdictKind::consistent);
+  SECTION("rounds") {
+    CHECK(goes_on(shown));
+    answered = asking.answer(another(reply(), "1"));
+    CHECK(goes_on(shown));
+    answered = asking.answer(another(reply(), "2"));
+    CHECK_FALSE(goes_on(shown));
+  }
+  SECTION("nothing shown") {
+    CHECK(goes_on(agreed));
+    answered = asking.answer(another(reply(), "1"));
+    CHECK_FALSE(goes_on(agreed));
+  }
+  SECTION("dollars") {
+    asking.charge(answered[0].row, 2'000'000);
+    CHECK_FALSE(goes_on(shown));
+  }
 }
 
 TEST_CASE("generation: who does not read is asked the usual way") {

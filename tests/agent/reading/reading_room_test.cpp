@@ -33,7 +33,8 @@ class Library {
                                            .script = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
                                            .scratch = folder_.path() / "scratch"},
                     torch());
-    ReadingRoom& room = room_.emplace(*client_, store_);
+    ReadingRoom& room =
+        room_.emplace(*client_, store_, store::ConversationLimits{.rounds = 2, .nano_dollars = 1'000'000'000});
     for (int turn = 0; turn < 100 && !room.open(); ++turn) {
       room.service(1'000);
       client_->wait();

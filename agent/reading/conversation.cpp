@@ -1,0 +1,82 @@
+#include "agent/reading/conversation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace parityd::agent {
+namespace {
+
+constexpr std::size_t kLeaves = 6, kOperators = 24;
+
+prompts::Came came_of(const oracle::Verdict& verdict) {
+  switch (verdict.verdict) {
+    case oracle::VerdictKind::inconsistent:
+      return prompts::Came::shown;
+    case oracle::VerdictKind::consistent:
+      return prompts::Came::agreed;
+    case oracle::VerdictKind::invalid:
+      return prompts::Came::failed;
+    default:
+      return prompts::Came::otherwise;
+  }
+}
+
+/// "output[0]: float32, 6 elements, rms 1.2".
+std::string leaf_in_words(const oracle::LeafMeasurement& leaf) {
+  return fmt::format("{}: {}, {} elements, rms {:.3g}{}", leaf.path, name(leaf.dtype), leaf.elements, leaf.rms_expected,
+                     leaf.unequal > 0 ? fmt::format(", largest difference {:.3g}", leaf.max_absolute) : "");
+}
+
+void add_operators(std::vector<std::string>& lines, const char* what, std::vector<std::string> operators) {
+  if (operators.empty()) return;
+  const std::size_t all = operators.size();
+  operators.resize(std::min(all, kOperators));
+  lines.push_back(fmt::format("{}: {}{}", what, fmt::join(operators, ", "), all > kOperators ? ", …" : ""));
+}
+
+/// What compiled code got, and which way it went: the model sees whether the place it named ran at all.
+std::vector<std::string> details_of(const oracle::Evidence& evidence) {
+  std::vector<std::string> lines;
+  if (const auto* measured = evidence.measurement(oracle::Mode::eager, evidence.compiled)) {
+    std::size_t told = 0;
+    for (const auto& leaf : measured->leaves) {
+      if (leaf.group == oracle::LeafGroup::input || told == kLeaves) continue;
+      lines.push_back(leaf_in_words(leaf));
+      ++told;
+    }
+  }
+  if (const auto* compiled = evidence.outcome(evidence.compiled)) {
+    lines.push_back(fmt::format("graphs captured: {}", compiled->graphs));
+    add_operators(lines, "operators of the graphs", compiled->operators);
+    add_operators(lines, "taken apart before", compiled->decomposed);
+    add_operators(lines, "lowered by Inductor", compiled->lowered);
+    add_operators(lines, "gave way to eager", compiled->fallbacks);
+  }
+  return lines;
+}
+
+std::string in_words(const oracle::Verdict& verdict, const std::string& outcome) {
+  return verdict.explanation.empty() ? outcome : outcome + ": " + verdict.explanation;
+}
+
+}  // namespace
+
+prompts::OutcomeFacts outcome_facts(const store::Store& store, const store::ReadingRow& reading) {
+  prompts::OutcomeFacts facts{.torch = reading.torch};
+  for (const auto& hypothesis : store.hypotheses_of(reading.reply)) {
+    const auto program = hypothesis.program ? store.last_of_chain(*hypothesis.program) : std::nullopt;
+    if (!program || !program->verdict) continue;
+    prompts::ToldOutcome told{.hypothesis = hypothesis.text,
+                              .came = came_of(*program->verdict),
+                              .words = in_words(*program->verdict, hypothesis.outcome)};
+    const auto evidence = store.evidence_of(program->id);
+    const auto screen = std::ranges::find(evidence, "screen", &store::EvidenceRow::purpose);
+    if (told.came != prompts::Came::failed && screen != evidence.end()) told.details = details_of(screen->evidence);
+    facts.outcomes.push_back(std::move(told));
+  }
+  return facts;
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,46 @@
+#include "prompts/outcomes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "prompts/reading.h"
+#include "prompts/text.h"
+
+namespace parityd::prompts {
+namespace {
+
+constexpr std::size_t kHypothesis = 300, kDetail = 600;  // bytes
+
+std::string told(const std::vector<ToldOutcome>& outcomes, Quoting quoting) {
+  std::string all;
+  int number = 0;
+  for (const ToldOutcome& each : outcomes) {
+    all += fmt::format("{}{}. {}\n   -> {}", number == 0 ? "" : "\n", number + 1,
+                       one_line(each.hypothesis, kHypothesis), one_line(each.words, kHypothesis));
+    ++number;
+    if (quoting == Quoting::trimmed) continue;
+    for (const std::string& detail : each.details) all += "\n      " + one_line(detail, kDetail);
+  }
+  const std::string fence = fence_for(all);
+  return fmt::format("{}\n{}\n{}", fence, all, fence);
+}
+
+}  // namespace
+
+std::string render_outcomes(const Strategy& strategy, const OutcomeFacts& facts, Quoting quoting) {
+  const auto any = [&](Came came) {
+    return shown(std::ranges::any_of(facts.outcomes, [&](const auto& each) { return each.came == came; }));
+  };
+  kainjow::mustache::data data;
+  data.set("torch", facts.torch);
+  data.set("outcomes", told(facts.outcomes, quoting));
+  data.set("shown", any(Came::shown));
+  data.set("agreed", any(Came::agreed));
+  data.set("failed", any(Came::failed));
+  data.set("programs", std::to_string(kProgramsOfReading));
+  data.set("checks", std::to_string(kChecksOfReading));
+  return without_gaps(fill(strategy.text, data));
+}
+
+}  // namespace parityd::prompts
