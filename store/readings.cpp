@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "store/connection.h"
+#include "store/rows.h"
 #include "store/sources.h"
 
 namespace parityd::store {
@@ -163,6 +164,13 @@ std::optional<HypothesisRow> Store::hypothesis_of(Id program) const {
 std::vector<HypothesisRow> Store::hypotheses_of(Id reply) const {
   static const std::string sql = hypotheses_where("h.reply = ? ORDER BY h.place");
   return hypotheses_from(state_->query("list a reply's hypotheses", sql.c_str(), reply));
+}
+
+std::vector<Id> Store::findings_supposed() const {
+  return ids_from(state_->query("list findings that were supposed",
+                                "SELECT f.id FROM findings f JOIN programs p ON p.id = f.program WHERE f.merged_into "
+                                "IS NULL AND EXISTS (SELECT 1 FROM hypotheses h WHERE h.program = p.root) "
+                                "ORDER BY f.id"));
 }
 
 std::vector<HypothesisRow> Store::hypotheses_about(const std::vector<ReadUnit>& units, int limit) const {

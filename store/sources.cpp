@@ -25,6 +25,21 @@ void read_facts(const std::string& text, SourceUnitRow& unit) {
   facts.at("calls").get_to(unit.calls);
 }
 
+constexpr const char* kUnits =
+    "SELECT u.file, u.name, u.area, u.first_line, u.code, u.facts, u.trivial, u.text, t.characters, t.lines "
+    "FROM source_units u JOIN source_texts t ON t.hash = u.text ";
+
+std::vector<SourceUnitRow> units_from(Rows rows) {
+  std::vector<SourceUnitRow> found;
+  for (std::string facts; rows.next();) {
+    SourceUnitRow& row = found.emplace_back();
+    rows.read(row.file, row.name, row.area, row.first_line, row.code, facts, row.trivial, row.text_hash, row.characters,
+              row.lines);
+    read_facts(facts, row);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<SourceTorchRow> last_read(const std::vector<SourceTorchRow>& rows, std::optional<Id> before) {
@@ -88,19 +103,15 @@ void Store::end_source_reading(Id torch, const std::string& fingerprint, const s
 }
 
 std::vector<SourceUnitRow> Store::source_units(Id torch) const {
-  Rows rows = state_->query("read a torch's units",
-                            "SELECT u.file, u.name, u.area, u.first_line, u.code, u.facts, u.trivial, u.text, "
-                            "t.characters, t.lines FROM source_units u JOIN source_texts t ON t.hash = u.text "
-                            "WHERE u.torch = ? ORDER BY u.file, u.first_line, u.name",
-                            torch);
-  std::vector<SourceUnitRow> found;
-  for (std::string facts; rows.next();) {
-    SourceUnitRow& row = found.emplace_back();
-    rows.read(row.file, row.name, row.area, row.first_line, row.code, facts, row.trivial, row.text_hash, row.characters,
-              row.lines);
-    read_facts(facts, row);
-  }
-  return found;
+  static const std::string sql = std::string(kUnits) + "WHERE u.torch = ? ORDER BY u.file, u.first_line, u.name";
+  return units_from(state_->query("read a torch's units", sql.c_str(), torch));
+}
+
+std::vector<SourceUnitRow> Store::source_units_of(const std::string& torch, const std::string& file) const {
+  static const std::string sql =
+      std::string(kUnits) +
+      "WHERE u.torch = (SELECT id FROM source_torches WHERE torch = ?) AND u.file = ? ORDER BY u.first_line, u.name";
+  return units_from(state_->query("read a file's units", sql.c_str(), torch, file));
 }
 
 std::string Store::source_text(const std::string& hash) const {

@@ -292,7 +292,8 @@ class Store {
   /// Each of its files was put. Units of other files go, and texts that no torch has.
   void end_source_reading(Id torch, const std::string& fingerprint, const std::vector<std::string>& files, Millis at);
   [[nodiscard]] std::vector<SourceUnitRow> source_units(Id torch) const;  // in the order of their files; without texts
-  [[nodiscard]] std::string source_text(const std::string& hash) const;   // "": there is none
+  [[nodiscard]] std::vector<SourceUnitRow> source_units_of(const std::string& torch, const std::string& file) const;
+  [[nodiscard]] std::string source_text(const std::string& hash) const;  // "": there is none
   /// What eager promises of an operator, as a prompt tells it.
   void put_source_promise(Id torch, const std::string& operator_name, const std::string& promise);
   [[nodiscard]] std::string source_promise(Id torch, const std::string& operator_name) const;  // "": nothing is known
@@ -313,6 +314,8 @@ class Store {
   /// Of a program, or of the one that it repairs.
   [[nodiscard]] std::optional<HypothesisRow> hypothesis_of(Id program) const;
   [[nodiscard]] std::vector<HypothesisRow> hypotheses_of(Id reply) const;
+  /// Those that a hypothesis led to, not those merged into another one.
+  [[nodiscard]] std::vector<Id> findings_supposed() const;
   /// Of readings that held one of these units, in any torch; newest first.
   [[nodiscard]] std::vector<HypothesisRow> hypotheses_about(const std::vector<ReadUnit>& units, int limit) const;
 

@@ -1,0 +1,23 @@
+// What a model supposed of a finding's cause after reading the compiler's sources, beside what attribution says.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "store/agreement.h"
+#include "store/store.h"
+
+namespace parityd::store {
+
+struct Suspicion {
+  std::string hypothesis;            // the model's words
+  std::string strategy;              // that asked it
+  std::string torch;                 // whose sources it had read
+  std::optional<SourcePlace> place;  // in these, the unit's own name; nullopt: the hypothesis names none that is there
+  Agreement agreement = Agreement::unknown;
+};
+
+/// nullopt: no hypothesis led to the finding. Computed from what is stored; nothing of it is kept.
+[[nodiscard]] std::optional<Suspicion> suspicion_of(const Store& store, const FindingRow& finding);
+
+}  // namespace parityd::store
