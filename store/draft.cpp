@@ -94,6 +94,7 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
   set("stage", std::string(oracle::name(facts.finding.stage)));
   set_optional(fields, "ablation", ablation_table(facts));
   set_optional(fields, "cause", cause(facts));
+  set_optional(fields, "suspected", suspected_cause(facts));
   set_optional(fields, "extent", facts.extent ? prose(shortened(clean_line(*facts.extent), kSentenceLimit)) : "");
 }
 
@@ -145,7 +146,8 @@ DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint6
                    .options_json = store.program(finding.program).value_or(ProgramRow{}).options_json,
                    .seed = seed,
                    .extent = finding.extent.empty() ? std::nullopt : std::optional(finding.extent),
-                   .words = store.draft_words(finding.id)};
+                   .words = store.draft_words(finding.id),
+                   .suspicion = suspicion_of(store, finding)};
   if (facts.words && !facts.words->why.empty()) facts.words.reset();
   facts.any_threads = any_threads(store.extent(finding.program).value_or(ExtentRow{}));
   const auto reduction = store.reduction(finding.program);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/store.h"
+#include "store/suspicion.h"
 
 namespace parityd::store {
 
@@ -17,10 +18,11 @@ struct DraftFacts {
   std::optional<oracle::Evidence> ladder;  // stage modes
   std::optional<AttributionRow> attribution;
   std::string options_json = "{}";
-  std::uint64_t seed = 0;             // programs' inputs and models were made under it
-  std::optional<std::string> extent;  // a sentence: siblings, dtypes, sizes, devices, modes, threads that show it too
-  bool any_threads = false;           // shown with one as with several
-  std::optional<DraftWords> words;    // a model's, checked; the template's own stand without
+  std::uint64_t seed = 0;              // programs' inputs and models were made under it
+  std::optional<std::string> extent;   // a sentence: siblings, dtypes, sizes, devices, modes, threads that show it too
+  bool any_threads = false;            // shown with one as with several
+  std::optional<DraftWords> words;     // a model's, checked; the template's own stand without
+  std::optional<Suspicion> suspicion;  // a model's; told only where attribution agrees
 };
 
 /// What the store knows of a finding's first program.

@@ -42,6 +42,9 @@ namespace parityd::store {
 /// What makes it vanish and how that was verified, and a workaround; empty when nobody searched.
 [[nodiscard]] std::string cause(const DraftFacts& facts);
 
+/// Where a model supposed the cause before the program ran; empty unless attribution agrees.
+[[nodiscard]] std::string suspected_cause(const DraftFacts& facts);
+
 /// What else the search tried; may be empty.
 [[nodiscard]] std::string tried_table(const DraftFacts& facts);
 

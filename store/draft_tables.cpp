@@ -187,6 +187,14 @@ std::string cause(const DraftFacts& facts) {
   return text;
 }
 
+std::string suspected_cause(const DraftFacts& facts) {
+  if (!facts.suspicion || facts.suspicion->agreement != Agreement::agrees || !facts.suspicion->place) return {};
+  const SourcePlace& place = *facts.suspicion->place;
+  return fmt::format("**Suspected cause, by a language model, not verified**: {}, {}, line {}, of torch {}.\n",
+                     inline_code("torch/" + clean_line(place.file)), inline_code(clean_line(place.function)),
+                     place.line, inline_code(clean_line(facts.suspicion->torch)));
+}
+
 std::string tried_table(const DraftFacts& facts) {
   if (!facts.attribution) return {};
   const auto ablations = nlohmann::json::parse(facts.attribution->ablations_json, nullptr, false);

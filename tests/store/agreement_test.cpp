@@ -1,9 +1,12 @@
 // What a model supposed beside what attribution blames: where they agree, where not, where nothing can be said.
 #include "store/agreement.h"
 
+#include "fixture.h"
+#include "store/draft.h"
 #include "tests/catch.h"
 
 using namespace parityd;
+using namespace parityd::tests;
 using store::Agreement;
 
 namespace {
@@ -109,4 +112,42 @@ TEST_CASE("an error agrees with the function that raised it, and with its file w
   CHECK(raised_in(kAmax, "lowering.py:inner", file, "lowering aten.amin.default") == Agreement::disagrees);
   CHECK(raised_in(kAmax, "lowering.py:make_amax", "other/lowering.py") == Agreement::unknown);
   CHECK(raised_in(kAmax, "ir.py:make_amax", file) == Agreement::unknown);
+}
+
+TEST_CASE("a finding's hypothesis stands in its draft where attribution agrees, and nowhere else") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto torch = store.source_torch("2.13.0+cpu", 1'000);
+  auto unit = kAmax;
+  unit.text = "@register_lowering(aten.amax)\ndef make_amax(x):\n    return x\n";
+  store.put_source_file(torch, unit.file, {unit});
+  const auto reply = store.reserve_reply({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
+  store.add_reading({.reply = reply,
+                     .kind = "chapter",
+                     .chapter = "_inductor/lowering.py: make_amax",
+                     .torch = "2.13.0+cpu",
+                     .units = {{unit.file, unit.name, "1"}}});
+  const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
+  store.put_hypothesis(reply, 1, "lowering.py:make_amax:11: loses @everyone's NaN", program.id);
+  const auto finding = store.finding(store.add_finding(a_finding(program.id, "one"))).value();
+  const auto body = [&] {
+    return store::render_draft(store::draft_facts(store, finding, 0), PARITYD_SOURCE_DIR "/store/draft.mustache", 0);
+  };
+  const auto none = body();
+  CHECK(store::suspicion_of(store, finding)->agreement == Agreement::unknown);
+  CHECK(none.body.find("Suspected cause") == std::string::npos);
+
+  store.set_attribution({.program = program.id, .neutraliser = "lowering aten.amin.default", .runs = 3});
+  CHECK(store::suspicion_of(store, finding)->agreement == Agreement::disagrees);
+  CHECK(body().body.find("Suspected cause") == std::string::npos);
+
+  store.set_attribution({.program = program.id, .neutraliser = "lowering aten.amax.default", .runs = 3});
+  const auto suspicion = store::suspicion_of(store, finding);
+  CHECK(suspicion->strategy == "source");
+  const auto draft = body();
+  CHECK(draft.body.find("\n**Suspected cause, by a language model, not verified**: `torch/_inductor/lowering.py`, "
+                        "`make_amax`, line 11, of torch `2.13.0+cpu`.\n") != std::string::npos);
+  CHECK(draft.body.find("everyone") == std::string::npos);
+  CHECK(draft.body == body().body);
+  CHECK(store.findings_supposed() == std::vector<store::Id>{finding.id});
 }
