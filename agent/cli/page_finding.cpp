@@ -124,8 +124,8 @@ nlohmann::json finding_page_json(const store::Store& store, const store::Finding
   json["draft_title"] = draft ? draft->title : "";
   json["repro"] = draft ? draft->repro : "";
   json["sandbox"] = sandbox_json(store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
-  const auto hypothesis = store.hypothesis_of(finding.program);
-  json["hypothesis"] = hypothesis ? hypothesis->text : "";
+  json["hypothesis"] = "";
+  json.update(suspicion_json(store::suspicion_of(store, finding)));
   json["rounds_shown"] = rounds_json(evidence);
   json["numbers"] = numbers_json(evidence);
   json["attribution"] = attribution_json(store.attribution(finding.program));

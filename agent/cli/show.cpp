@@ -166,8 +166,9 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   line("sandbox", store::sandbox_summary(sandbox_of(store, finding)));
   line("signature", finding.signature.text);
   line("what", finding.explanation);
-  if (const auto hypothesis = store.hypothesis_of(finding.program)) {
-    line("hypothesis", fmt::format("{} (of a language model, before it ran)", hypothesis->text));
+  if (const auto suspicion = store::suspicion_of(store, finding)) {
+    line("hypothesis", fmt::format("{} (of a language model, before it ran; attribution: {})", suspicion->hypothesis,
+                                   store::name(suspicion->agreement)));
   }
   if (finding.statements > 0) {
     line("reduced", fmt::format("from {} to {} statements", finding.statements_before, finding.statements));

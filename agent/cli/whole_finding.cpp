@@ -50,12 +50,24 @@ std::string round_name(const store::EvidenceRow& row) {
                      row.neutralisers.empty() ? "" : ", known findings stepped over");
 }
 
+nlohmann::json suspicion_json(const std::optional<store::Suspicion>& suspicion) {
+  if (!suspicion) return nlohmann::json::object();
+  nlohmann::json json{{"hypothesis", suspicion->hypothesis},
+                      {"hypothesis_place", nullptr},
+                      {"hypothesis_agreement", store::name(suspicion->agreement)}};
+  if (const auto& place = suspicion->place) {
+    json["hypothesis_place"] = {
+        {"torch", suspicion->torch}, {"file", place->file}, {"function", place->function}, {"line", place->line}};
+  }
+  return json;
+}
+
 nlohmann::json whole_finding_json(const store::Store& store, const store::FindingRow& finding) {
   const auto draft = store.draft(finding.id);
   nlohmann::json json = finding_json(store, finding);
   json["repro"] = draft ? draft->repro : "";
   json["sandbox"] = sandbox_json(store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
-  if (const auto hypothesis = store.hypothesis_of(finding.program)) json["hypothesis"] = hypothesis->text;
+  json.update(suspicion_json(store::suspicion_of(store, finding)));
   json["rounds_of_first_program"] = nlohmann::json::array();
   for (const auto& row : store.evidence_of(finding.program)) json["rounds_of_first_program"].push_back(round_json(row));
   json["programs"] = nlohmann::json::array();

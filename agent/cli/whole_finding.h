@@ -3,9 +3,11 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "store/store.h"
+#include "store/suspicion.h"
 
 namespace parityd::agent {
 
@@ -13,6 +15,9 @@ namespace parityd::agent {
 [[nodiscard]] std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode);
 /// "gate 2, known findings stepped over"
 [[nodiscard]] std::string round_name(const store::EvidenceRow& row);
+
+/// What a model supposed of its cause, and whether attribution agrees; {}: nobody did.
+[[nodiscard]] nlohmann::json suspicion_json(const std::optional<store::Suspicion>& suspicion);
 
 /// The finding as `findings --json` lists it, with its script, rounds, programs and what was done to it by hand.
 [[nodiscard]] nlohmann::json whole_finding_json(const store::Store& store, const store::FindingRow& finding);

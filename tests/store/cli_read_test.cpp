@@ -122,6 +122,9 @@ TEST_CASE("show tells what a model supposed before the program ran") {
   CHECK_FALSE(contains(run(found.path(), {"show", "1"}).out, "\x1b[1mNaN"));
   const auto json = nlohmann::json::parse(run(found.path(), {"show", "1", "--json"}).out);
   CHECK(json["hypothesis"].get<std::string>().starts_with("lowering.py:amax:7:"));
+  CHECK(json["hypothesis_agreement"] == "unknown");
+  CHECK(json["hypothesis_place"].is_null());
+  CHECK(contains(run(found.path(), {"show", "1"}).out, "before it ran; attribution: unknown)"));
 }
 
 TEST_CASE("draft and repro print what is stored, or write it") {
