@@ -61,19 +61,6 @@ std::int64_t number(Connection& connection, const char* sql, const Values&... va
   return result;
 }
 
-constexpr const char* kSpending =
-    "SELECT provider, strategy, sum(replies), sum(failed), sum(tokens_in), sum(tokens_out), sum(charged), sum(valid), "
-    "sum(findings) FROM ("
-    "SELECT provider, strategy, 1 AS replies, state IN ('failed', 'unknown') AS failed, prompt_tokens AS tokens_in, "
-    "completion_tokens AS tokens_out, charged_nano_dollars AS charged, 0 AS valid, 0 AS findings FROM replies "
-    "WHERE reserved_at >= ?1 "
-    "UNION ALL SELECT r.provider, r.strategy, 0, 0, 0, 0, 0, 1, 0 FROM chains c JOIN programs p ON p.id = c.root "
-    "JOIN replies r ON r.id = p.reply WHERE c.valid = 1 AND r.reserved_at >= ?1 "
-    "UNION ALL SELECT r.provider, r.strategy, 0, 0, 0, 0, 0, 0, 1 FROM findings f JOIN programs p ON p.id = f.program "
-    "JOIN programs first ON first.id = p.root JOIN replies r ON r.id = first.reply "
-    "WHERE f.merged_into IS NULL AND r.reserved_at >= ?1) "
-    "GROUP BY provider, strategy ORDER BY 7 DESC, 3 DESC, 1, 2";
-
 }  // namespace
 
 Counts Store::counts() const {
@@ -157,32 +144,6 @@ Millis Store::active_since(Millis since) const {
                 "SELECT coalesce(sum(gap), 0) FROM (SELECT created_at - lag(created_at) OVER (ORDER BY created_at) AS "
                 "gap FROM chains WHERE created_at >= ?) WHERE gap <= ?",
                 since, kPause);
-}
-
-std::vector<Store::SpendingRow> Store::spending_since(Millis since) const {
-  Rows rows = state_->query("add up costs", kSpending, since);
-  std::vector<SpendingRow> all;
-  while (rows.next()) {
-    SpendingRow row;
-    rows.read(row.provider, row.strategy, row.replies, row.failed, row.prompt_tokens, row.completion_tokens,
-              row.nano_dollars, row.valid, row.findings);
-    all.push_back(std::move(row));
-  }
-  return all;
-}
-
-std::vector<Store::DaySpending> Store::spending_by_day(Millis since) const {
-  constexpr Millis kMinutesOfDay = 1440;
-  Rows rows = state_->query("add up costs by day",
-                            "SELECT minute / ?1 * ?2, sum(charged_nano_dollars) FROM spending WHERE minute >= ?3 "
-                            "GROUP BY 1 HAVING sum(charged_nano_dollars) > 0 ORDER BY 1",
-                            kMinutesOfDay, kDay, since / kDay * kMinutesOfDay);
-  std::vector<DaySpending> all;
-  while (rows.next()) {
-    DaySpending& row = all.emplace_back();
-    rows.read(row.day, row.nano_dollars);
-  }
-  return all;
 }
 
 }  // namespace parityd::store

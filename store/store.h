@@ -402,16 +402,14 @@ class Store {
   /// How long first programs came in since `since`: the time between one and the next, pauses over ten minutes left
   /// out.
   [[nodiscard]] Millis active_since(Millis since) const;
-  struct SpendingRow {
+  struct SpendingRow : Yield {
     std::string provider, strategy;
-    std::int64_t replies = 0, failed = 0, prompt_tokens = 0, completion_tokens = 0;
-    std::int64_t nano_dollars = 0;  // charged
-    std::int64_t valid = 0;         // first programs of these replies that ran in the end
-    std::int64_t findings = 0;      // that these programs, or repairs of them, were the first to show
   };
   /// What replies reserved since `since` cost and brought, by provider and strategy (repairs count for their
   /// program's); dearest first.
   [[nodiscard]] std::vector<SpendingRow> spending_since(Millis since) const;
+  /// The same, ever, of what language models were asked; dearest first.
+  [[nodiscard]] std::vector<YieldRow> yields(YieldBy by) const;
   struct DaySpending {
     Millis day = 0;  // its start (UTC)
     std::int64_t nano_dollars = 0;
