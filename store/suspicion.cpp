@@ -1,6 +1,7 @@
 #include "store/suspicion.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace parityd::store {
@@ -57,6 +58,24 @@ std::optional<Suspicion> suspicion_of(const Store& store, const FindingRow& find
   suspicion.place = SourcePlace{.file = unit.file, .function = unit.name, .line = named->line};
   suspicion.agreement = agreement(unit, blame_of(store, finding));
   return suspicion;
+}
+
+std::vector<AgreementCounts> agreement_counts(const Store& store) {
+  std::map<std::string, AgreementCounts> by_strategy;
+  for (const Id id : store.findings_supposed()) {
+    const auto finding = store.finding(id);
+    const auto suspicion = finding ? suspicion_of(store, *finding) : std::nullopt;
+    if (!suspicion) continue;
+    AgreementCounts& counts = by_strategy[suspicion->strategy];
+    counts.strategy = suspicion->strategy;
+    counts.agrees += suspicion->agreement == Agreement::agrees ? 1 : 0;
+    counts.disagrees += suspicion->agreement == Agreement::disagrees ? 1 : 0;
+    counts.unknown += suspicion->agreement == Agreement::unknown ? 1 : 0;
+  }
+  std::vector<AgreementCounts> all;
+  all.reserve(by_strategy.size());
+  for (auto& [strategy, counts] : by_strategy) all.push_back(std::move(counts));
+  return all;
 }
 
 }  // namespace parityd::store

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "store/agreement.h"
 #include "store/store.h"
@@ -19,5 +20,12 @@ struct Suspicion {
 
 /// nullopt: no hypothesis led to the finding. Computed from what is stored; nothing of it is kept.
 [[nodiscard]] std::optional<Suspicion> suspicion_of(const Store& store, const FindingRow& finding);
+
+/// How often attribution agreed with what a strategy's hypotheses said, of findings that they led to.
+struct AgreementCounts {
+  std::string strategy;
+  int agrees = 0, disagrees = 0, unknown = 0;
+};
+[[nodiscard]] std::vector<AgreementCounts> agreement_counts(const Store& store);  // by strategy
 
 }  // namespace parityd::store

@@ -150,4 +150,9 @@ TEST_CASE("a finding's hypothesis stands in its draft where attribution agrees, 
   CHECK(draft.body.find("everyone") == std::string::npos);
   CHECK(draft.body == body().body);
   CHECK(store.findings_supposed() == std::vector<store::Id>{finding.id});
+  const auto counts = store::agreement_counts(store);
+  REQUIRE(counts.size() == 1);
+  CHECK(counts[0].strategy == "source");
+  CHECK(counts[0].agrees == 1);
+  CHECK(counts[0].disagrees + counts[0].unknown == 0);
 }
