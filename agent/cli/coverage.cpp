@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "agent/cli/economics.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/table.h"
 
@@ -115,6 +116,7 @@ void print_coverage(Context& context, const store::Store& store) {
   print_growth(context, store);
   print_sources(context, store);
   print_readings(context, store);
+  print_file_yields(context, store);
   for (const auto& row : rows) print_never_reached(context, store, row.kind);
 }
 
@@ -139,6 +141,7 @@ nlohmann::json coverage_json(const store::Store& store) {
                                {"features", row.features}});
   }
   json["readings"] = readings_json(store);
+  json["readings"]["files"] = file_yields_json(store);
   return json;
 }
 

@@ -114,20 +114,33 @@ nlohmann::json groups_json(const std::vector<GroupTime>& groups) {
   return all;
 }
 
+nlohmann::json yield_json(const store::Yield& yield) {
+  const nlohmann::json seconds =
+      yield.ready > 0 ? nlohmann::json(yield.worker_seconds / static_cast<double>(yield.ready)) : nlohmann::json();
+  return {{"replies", yield.replies},
+          {"failed", yield.failed},
+          {"prompt_tokens", yield.prompt_tokens},
+          {"completion_tokens", yield.completion_tokens},
+          {"dollars", in_dollars(yield.nano_dollars)},
+          {"worker_seconds", yield.worker_seconds},
+          {"programs", yield.programs},
+          {"valid", yield.valid},
+          {"inconsistent", yield.inconsistent},
+          {"findings", yield.findings},
+          {"ready", yield.ready},
+          {"dollars_per_valid", json_price(yield.nano_dollars, yield.valid)},
+          {"dollars_per_finding", json_price(yield.nano_dollars, yield.findings)},
+          {"dollars_per_ready", json_price(yield.nano_dollars, yield.ready)},
+          {"worker_seconds_per_ready", seconds}};
+}
+
 nlohmann::json costs_json(const std::vector<store::Store::SpendingRow>& rows) {
   auto all = nlohmann::json::array();
   for (const auto& row : rows) {
-    all.push_back({{"provider", row.provider},
-                   {"strategy", row.strategy},
-                   {"replies", row.replies},
-                   {"failed", row.failed},
-                   {"prompt_tokens", row.prompt_tokens},
-                   {"completion_tokens", row.completion_tokens},
-                   {"dollars", in_dollars(row.nano_dollars)},
-                   {"valid", row.valid},
-                   {"findings", row.findings},
-                   {"dollars_per_valid", json_price(row.nano_dollars, row.valid)},
-                   {"dollars_per_finding", json_price(row.nano_dollars, row.findings)}});
+    nlohmann::json json = yield_json(row);
+    json["provider"] = row.provider;
+    json["strategy"] = row.strategy;
+    all.push_back(std::move(json));
   }
   return all;
 }

@@ -56,6 +56,8 @@ struct Statistics {
 
 // parts of statistics_json()
 [[nodiscard]] nlohmann::json groups_json(const std::vector<GroupTime>& groups);
+/// What was paid and what came of it; what there is nothing to divide by is null.
+[[nodiscard]] nlohmann::json yield_json(const store::Yield& yield);
 [[nodiscard]] nlohmann::json costs_json(const std::vector<store::Store::SpendingRow>& rows);
 [[nodiscard]] nlohmann::json repairs_json(const std::vector<store::RepairYield>& rows);
 [[nodiscard]] nlohmann::json reply_classes_json(const std::vector<store::ReplyClassCount>& rows);

@@ -7,10 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/cli/agreements.h"
 #include "agent/cli/alarms_text.h"
 #include "agent/cli/arms.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/coverage.h"
+#include "agent/cli/economics.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/statistics.h"
 #include "agent/daemon/wall_clock.h"
@@ -172,6 +174,19 @@ void stats(Context& context, const std::string& span, bool json) {
   print_alarm_counters(context, *store);
 }
 
+void print_strategies(Context& context, const store::Store& store) {
+  print_arms(context, store);
+  print_strategy_yields(context, store);
+  print_agreements(context, store);
+}
+
+nlohmann::json strategies_json(const store::Store& store) {
+  nlohmann::json json = strategy_yields_json(store);
+  json["arms"] = arms_json(store);
+  json["hypotheses"] = agreements_json(store);
+  return json;
+}
+
 enum class Instead { nothing, coverage, strategies };
 
 void stats_instead(Context& context, Instead what, bool json) {
@@ -181,7 +196,7 @@ void stats_instead(Context& context, Instead what, bool json) {
   } else if (what == Instead::coverage) {
     json ? print_json(context, coverage_json(*store)) : print_coverage(context, *store);
   } else {
-    json ? print_json(context, arms_json(*store)) : print_arms(context, *store);
+    json ? print_json(context, strategies_json(*store)) : print_strategies(context, *store);
   }
 }
 
@@ -202,8 +217,8 @@ void add_stats(CLI::App& app, Context& context) {
   command
       ->add_flag_callback(
           "--strategies", [instead] { *instead = Instead::strategies; },
-          "Instead: what is learnt about strategies of prompts, repairs and parents of mutants, and how likely each is "
-          "chosen")
+          "Instead: what is learnt about strategies of prompts, repairs and parents of mutants, how likely each is "
+          "chosen, and what strategies cost and brought, ever")
       ->excludes(coverage);
   command->add_flag("--json", *json, "One object");
   command->footer("Exit code: 0 fine, 2 misuse, 3 the database is at fault.");

@@ -144,7 +144,7 @@ TEST_CASE("stats --strategies tells what is learnt of strategies, repairs and pa
   CHECK(contains(ran.out, "Which strategy is asked"));
   CHECK(contains(ran.out, "Which errors are repaired, and not dropped for a new program"));
   CHECK(contains(ran.out, "Which programs become parents of mutants"));
-  const auto json = nlohmann::json::parse(stats(worked.path(), {"--strategies", "--json"}).out);
+  const auto json = nlohmann::json::parse(stats(worked.path(), {"--strategies", "--json"}).out)["arms"];
   REQUIRE(json.size() == 6);
   CHECK(json[0]["choice"] == "strategy");
   CHECK(json[0]["arm"] == "strategy/views");
