@@ -94,6 +94,19 @@ std::optional<ReadingRow> Store::reading_to_follow(const std::string& torch, con
   return reading_of(reply);
 }
 
+std::vector<ReadingRow> Store::rounds_of(Id reply) const {
+  Rows rows = state_->query(
+      "list the rounds of a conversation",
+      "WITH RECURSIVE before (reply, follows) AS (SELECT reply, follows FROM readings WHERE reply = ?1 UNION ALL "
+      "SELECT g.reply, g.follows FROM before b JOIN readings g ON g.reply = b.follows), "
+      "rounds (reply) AS (SELECT reply FROM before WHERE follows IS NULL UNION ALL "
+      "SELECT g.reply FROM rounds r JOIN readings g ON g.follows = r.reply) SELECT reply FROM rounds",
+      reply);
+  std::vector<ReadingRow> rounds;
+  for (const Id each : ids_from(std::move(rows))) rounds.push_back(reading_of(each).value());
+  return rounds;
+}
+
 std::vector<ReplyRow> Store::conversation(Id reply) const {
   std::vector<ReplyRow> said;
   for (std::optional<Id> each = reply; each;) {

@@ -304,7 +304,9 @@ class Store {
   /// The reading of that torch whose outcomes the model is to be told next; nothing where none is ripe.
   [[nodiscard]] std::optional<ReadingRow> reading_to_follow(const std::string& torch,
                                                             const ConversationLimits& limits) const;
-  /// The replies up to this one, the chapter's first.
+  /// All rounds of the conversation that a reply is part of, failed requests included, in order; empty: of none.
+  [[nodiscard]] std::vector<ReadingRow> rounds_of(Id reply) const;
+  /// What led to this reply and itself, the chapter's first.
   [[nodiscard]] std::vector<ReplyRow> conversation(Id reply) const;
   [[nodiscard]] std::vector<UnitReadingsRow> unit_readings() const;
   [[nodiscard]] std::vector<AreaReadRow> areas_read(Id torch) const;

@@ -44,6 +44,7 @@ std::optional<Suspicion> suspicion_of(const Store& store, const FindingRow& find
   if (!hypothesis) return std::nullopt;
   Suspicion suspicion{.hypothesis = hypothesis->text,
                       .strategy = store.reply(hypothesis->reply).value_or(ReplyRow{}).strategy,
+                      .reply = hypothesis->reply,
                       .torch = {},
                       .place = {}};
   const auto reading = store.reading_of(hypothesis->reply);

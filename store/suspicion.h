@@ -13,6 +13,7 @@ namespace parityd::store {
 struct Suspicion {
   std::string hypothesis;            // the model's words
   std::string strategy;              // that asked it
+  Id reply = 0;                      // in which it stands
   std::string torch;                 // whose sources it had read
   std::optional<SourcePlace> place;  // in these, the unit's own name; nullopt: the hypothesis names none that is there
   Agreement agreement = Agreement::unknown;

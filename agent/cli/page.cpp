@@ -80,7 +80,7 @@ PageAnswer answer_data(const PageFacts& facts, const PageRequest& request, store
   if (const auto id = id_after("/api/findings/", path)) {
     return json_answer(finding_page_json(store, found(store.finding(*id))));
   }
-  if (const auto id = id_after("/api/replies/", path)) return json_answer(reply_json(found(store.reply(*id))));
+  if (const auto id = id_after("/api/replies/", path)) return json_answer(reply_json(store, found(store.reply(*id))));
   if (const auto id = id_after("/api/programs/", path)) return json_answer(program_json(found(store.program(*id))));
   if (const auto id = id_after("/api/requests/", path)) return json_answer(request_json(store, *id));
   throw PageMistake(404, "there is nothing at this address");

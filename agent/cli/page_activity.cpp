@@ -50,6 +50,21 @@ nlohmann::json listed_reply_json(const store::ReplyRow& reply) {
           {"at", utc(reply.reserved_at)}};
 }
 
+/// What was said in one round of a conversation about the compiler's source, and what came of it.
+nlohmann::json round_json(const store::Store& store, const store::ReadingRow& reading) {
+  auto hypotheses = nlohmann::json::array();
+  for (const auto& each : store.hypotheses_of(reading.reply)) {
+    hypotheses.push_back({{"text", each.text},
+                          {"program", each.program ? nlohmann::json(*each.program) : nlohmann::json()},
+                          {"outcome", each.outcome}});
+  }
+  const auto reply = store.reply(reading.reply).value_or(store::ReplyRow{});
+  return {{"reply", reading.reply},        {"round", reading.round},
+          {"chapter", reading.chapter},    {"torch", reading.torch},
+          {"state", name_of(reply.state)}, {"dollars", dollars_of_reply(reply)},
+          {"at", utc(reading.at)},         {"hypotheses", std::move(hypotheses)}};
+}
+
 nlohmann::json runs_json(const store::Store& store) {
   auto all = nlohmann::json::array();
   for (const auto& row : store.examinations(kRuns)) {
@@ -110,10 +125,12 @@ nlohmann::json replies_json(const store::Store& store, store::Id before, int lim
   return all;
 }
 
-nlohmann::json reply_json(const store::ReplyRow& reply) {
+nlohmann::json reply_json(const store::Store& store, const store::ReplyRow& reply) {
   auto json = listed_reply_json(reply);
   json["prompt"] = reply.prompt;
   json["text"] = reply.text;
+  json["conversation"] = nlohmann::json::array();
+  for (const auto& reading : store.rounds_of(reply.id)) json["conversation"].push_back(round_json(store, reading));
   return json;
 }
 

@@ -21,7 +21,7 @@ namespace parityd::agent {
 [[nodiscard]] nlohmann::json workers_now_json(const store::Store& store);
 [[nodiscard]] nlohmann::json workers_json(const store::Store& store, store::Millis now);
 [[nodiscard]] nlohmann::json replies_json(const store::Store& store, store::Id before, int limit);
-[[nodiscard]] nlohmann::json reply_json(const store::ReplyRow& reply);
+[[nodiscard]] nlohmann::json reply_json(const store::Store& store, const store::ReplyRow& reply);
 [[nodiscard]] nlohmann::json program_json(const store::ProgramRow& program);
 [[nodiscard]] nlohmann::json events_json(const store::Store& store, store::Id before, int limit);
 

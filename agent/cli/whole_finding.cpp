@@ -53,6 +53,7 @@ std::string round_name(const store::EvidenceRow& row) {
 nlohmann::json suspicion_json(const std::optional<store::Suspicion>& suspicion) {
   if (!suspicion) return nlohmann::json::object();
   nlohmann::json json{{"hypothesis", suspicion->hypothesis},
+                      {"hypothesis_reply", suspicion->reply},
                       {"hypothesis_place", nullptr},
                       {"hypothesis_agreement", store::name(suspicion->agreement)}};
   if (const auto& place = suspicion->place) {

@@ -128,6 +128,19 @@ export const replies = {
   ],
 };
 
+/** Rounds in which a model reads, supposes, and is told what came of it. */
+const conversation = (data) => section("Conversation",
+  h("p", {}, `About ${data.conversation[0].chapter} of torch ${data.conversation[0].torch}.`),
+  data.conversation.map((round) => h("div", { class: "round" },
+    h("h3", {}, round.round === 0 ? "The chapter" : `Round ${round.round}: outcomes`, " ",
+      round.reply === data.id ? badge("this reply", "good") : link(`#/reply/${round.reply}`, `reply ${round.reply}`),
+      ` ${round.at} UTC, ${dollars(round.dollars)}${round.state === "answered" ? "" : `, ${round.state}`}`),
+    table(`Hypotheses of reply ${round.reply}`, [
+      ["program", (row) => (row.program === null ? "" : link(`#/program/${row.program}`, row.program))],
+      ["came of it", (row) => row.outcome],
+      ["hypothesis", (row) => row.text, "wide"],
+    ], round.hypotheses, round.state === "answered" ? "None: it gave up." : "No answer yet."))));
+
 export const reply = {
   path: ({ id }) => `/api/replies/${id}`,
   title: ({ id }) => `Reply ${id}`,
@@ -139,6 +152,7 @@ export const reply = {
       ["Tokens", `${count(data.prompt_tokens)} in, ${count(data.completion_tokens)} out`],
       ["Cost", dollars(data.dollars)], ["Latency", `${seconds(data.latency_seconds)}, ${data.attempts} attempts`], ["At", `${data.at} UTC`],
     ])),
+    data.conversation.length > 0 && conversation(data),
     section("Reply", copyButton("Copy the reply", data.text), plain(data.text, "Reply")),
     section("Prompt", copyButton("Copy the prompt", data.prompt), plain(data.prompt, "Prompt")),
   ],

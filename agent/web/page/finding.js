@@ -21,7 +21,8 @@ function summary(data) {
     h("p", { class: "badges" }, dispositionBadge(data.disposition), badge(data.status, "mid"), badge(data.kind), badge(data.stage), h("button", { type: "button", class: "decide", onclick: decide }, "Decide")),
     facts([
       ["What", data.explanation],
-      ["Hypothesis", data.hypothesis && `${data.hypothesis} (of a language model, before it ran; attribution: ${data.hypothesis_agreement})`],
+      ["Hypothesis", data.hypothesis && [
+        `${data.hypothesis} (of a language model, before it ran; attribution: ${data.hypothesis_agreement}; `, link(`#/reply/${data.hypothesis_reply}`, "the conversation"), ")"]],
       ["Confirmed", `${data.hits} of ${data.rounds} rounds of two fresh processes`],
       ["Stage", `first seen at ${data.stage}`],
       ["Reach", reachWords[data.reach] ?? data.reach],
