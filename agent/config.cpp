@@ -75,15 +75,17 @@ void read_known(const toml::table* table, ConfigReport report, Config& config) {
 
 void read_versions(const toml::table* table, ConfigReport report, Config& config) {
   TableReader reader(table, "versions", report);
-  std::string newest;
+  std::string newest, previous;
   std::vector<std::string> pythons;
   reader.text("newest", newest);
+  reader.text("previous", previous);
   reader.texts("pythons", pythons);
   reader.number("sentinel_sample", config.sentinel_sample, 0, 100'000);
   if (std::find(pythons.begin(), pythons.end(), "") != pythons.end()) {
     reader.mistake("pythons", "holds an empty path");
   }
   config.newest_python = newest;
+  config.previous_python = previous;
   config.version_pythons.assign(pythons.begin(), pythons.end());
 }
 

@@ -138,6 +138,7 @@ struct Config {
   std::string known_token_env, known_token_file;                    // at most one; none: GitHub allows little
   // [versions] other torches than the one that is tested
   std::filesystem::path newest_python;                 // findings are tried there, too; empty: none
+  std::filesystem::path previous_python;               // whose torch sources are compared with; empty: the one before
   std::vector<std::filesystem::path> version_pythons;  // for `parityd recheck --sweep`
   int sentinel_sample = 200;                           // consistent programs run again on a new torch
   // [queue]

@@ -213,11 +213,16 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
       std::make_unique<executor::SyntaxClient>(engine.installation.launcher, engine.workers.front().python,
                                                engine.installation.syntax_script, engine.scratch->path() / "syntax");
   if (use.unattended && groups->front().launch.empty()) {
-    engine.sources =
-        std::make_unique<executor::SourceClient>(executor::SyntaxPlaces{.launcher = engine.installation.launcher,
-                                                                        .python = engine.workers.front().python,
-                                                                        .script = engine.installation.syntax_script,
-                                                                        .scratch = engine.scratch->path() / "sources"});
+    const auto sources_of = [&](const fs::path& python, const char* folder) {
+      return std::make_unique<executor::SourceClient>(
+          executor::SyntaxPlaces{.launcher = engine.installation.launcher,
+                                 .python = python,
+                                 .script = engine.installation.syntax_script,
+                                 .scratch = engine.scratch->path() / folder});
+    };
+    engine.sources = sources_of(engine.workers.front().python, "sources");
+    if (!config.previous_python.empty())
+      engine.previous_sources = sources_of(config.previous_python, "previous_sources");
   }
   engine.pool = std::make_unique<executor::Pool>(std::move(made), executor::Clock::now());
   return engine;

@@ -25,7 +25,8 @@ struct Engine {
   executor::GroupIndex tested = 0;             // groups that run programs; those after them try findings alone
   std::unique_ptr<ScratchFolder> scratch;
   std::unique_ptr<executor::SyntaxClient> syntax;
-  std::unique_ptr<executor::SourceClient> sources;  // of the first group's torch; null where it lies elsewhere
+  std::unique_ptr<executor::SourceClient> sources;           // of the first group's torch; null where it lies elsewhere
+  std::unique_ptr<executor::SourceClient> previous_sources;  // [versions] previous; null: none, or as above
   std::unique_ptr<executor::Pool> pool;
 
   /// "torch 2.13.0 on cpu, 2 workers; …", a part for each group.

@@ -274,6 +274,7 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
                  .writer = writer->provider.get(),
                  .writer_http = writer_http ? &*writer_http : nullptr,
                  .sources = reads(config) ? engine->sources.get() : nullptr,
+                 .previous_sources = engine->previous_sources.get(),
                  .kill_hook = *kill_hook,
                  .notify = notify_parts(context)},
                 daemon_options, progress);

@@ -57,7 +57,8 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
                         earnings_.choices().strategies());
     if (parts_.sources != nullptr) {
-      generation_->read_in(reading_room_.emplace(*parts_.sources, parts_.store, limits_of(parts_.config)));
+      generation_->read_in(
+          reading_room_.emplace(*parts_.sources, parts_.previous_sources, parts_.store, limits_of(parts_.config)));
     }
   }
   if (parts_.writer != nullptr) {
@@ -232,7 +233,7 @@ void Daemon::wait() {
   parts_.pool.append_interests(interests);
   parts_.syntax.append_interests(interests);
   if (reading_room_) {
-    parts_.sources->append_interests(interests);
+    reading_room_->append_interests(interests);
   }
   notifier_.append_interests(interests);
   TimePoint until = now_ + 500ms;  // the terminal's line, requests from other processes

@@ -71,8 +71,9 @@ struct DaemonParts {
   Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
   HttpClient* writer_http = nullptr;  // its own
   DiskProbe disk = probe_disk;
-  bool check_beside = true;              // upkeep.h
-  executor::Sources* sources = nullptr;  // of the torch under test; null: no model is given them to read
+  bool check_beside = true;                       // upkeep.h
+  executor::Sources* sources = nullptr;           // of the torch under test; null: no model is given them to read
+  executor::Sources* previous_sources = nullptr;  // of the torch to compare them with, if configured
   KillHook kill_hook = {};
   NotifyParts notify = {};
 };

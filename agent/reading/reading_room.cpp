@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "agent/reading/chapter_choice.h"
@@ -11,26 +12,52 @@ namespace parityd::agent {
 
 using prompts::Reads;
 
-ReadingRoom::ReadingRoom(executor::Sources& sources, store::Store& store, store::ConversationLimits limits)
-    : store_(store), limits_(limits), scan_(sources, store) {}
+namespace {
+
+/// Whether it has ended.
+bool go_on_with(SourceScan& scan, bool& begun, store::Millis wall) {
+  if (!std::exchange(begun, true)) scan.begin(wall);
+  return scan.service(wall);
+}
+
+}  // namespace
+
+ReadingRoom::ReadingRoom(executor::Sources& sources, executor::Sources* previous, store::Store& store,
+                         store::ConversationLimits limits)
+    : sources_(sources), previous_sources_(previous), store_(store), limits_(limits), scan_(sources, store) {
+  if (previous_sources_ != nullptr) previous_.emplace(*previous_sources_, store);
+}
+
+void ReadingRoom::append_interests(std::vector<executor::Interest>& interests) const {
+  sources_.append_interests(interests);
+  if (previous_sources_ != nullptr) previous_sources_->append_interests(interests);
+}
 
 void ReadingRoom::service(store::Millis wall) {
   if (filled_) return;
-  if (!std::exchange(begun_, true)) scan_.begin(wall);
-  if (!scan_.service(wall)) return;
+  if (previous_ && !previous_->done() && !go_on_with(*previous_, previous_begun_, wall)) return;
+  if (!go_on_with(scan_, begun_, wall)) return;
   filled_ = true;
   problem_ = scan_.problem();
+  if (previous_ && !previous_->problem().empty()) problem_ += (problem_.empty() ? "" : "; ") + previous_->problem();
   if (scan_.torch()) fill();
 }
 
 void ReadingRoom::fill() {
   shelf_ = {.torch = *scan_.torch(), .version = scan_.version(), .units = store_.source_units(*scan_.torch())};
   chapters_ = chapters(shelf_.units);
-  if (const auto before = store::last_read(store_.source_torches(), shelf_.torch)) {
+  if (const auto before = torch_before()) {
     shelf_.version_before = before->torch;
     shelf_.units_before = store_.source_units(before->id);
     changes_ = change_chapters(shelf_.units_before, shelf_.units, differences(shelf_.units_before, shelf_.units));
   }
+}
+
+std::optional<store::SourceTorchRow> ReadingRoom::torch_before() const {
+  const auto known = store_.source_torches();
+  if (!previous_) return store::last_read(known, shelf_.torch);
+  const auto found = std::ranges::find_if(known, [&](const auto& each) { return each.id == previous_->torch(); });
+  return found == known.end() || found->id == shelf_.torch ? std::nullopt : std::optional(*found);
 }
 
 const std::vector<Chapter>& ReadingRoom::chapters_of(Reads what) const {

@@ -18,10 +18,13 @@ namespace parityd::agent {
 
 class ReadingRoom {
  public:
-  ReadingRoom(executor::Sources& sources, store::Store& store, store::ConversationLimits limits);
+  /// `previous`: of the torch to compare with, read first; null: the one that the store has seen before.
+  ReadingRoom(executor::Sources& sources, executor::Sources* previous, store::Store& store,
+              store::ConversationLimits limits);
 
   /// Goes on with the scan of the sources.
   void service(store::Millis wall);
+  void append_interests(std::vector<executor::Interest>& interests) const;
   /// Whether there are chapters of that kind, or outcomes to tell.
   [[nodiscard]] bool has(prompts::Reads what) const;
 
@@ -48,12 +51,16 @@ class ReadingRoom {
 
  private:
   void fill();
+  [[nodiscard]] std::optional<store::SourceTorchRow> torch_before() const;
   [[nodiscard]] const std::vector<Chapter>& chapters_of(prompts::Reads what) const;
 
+  executor::Sources& sources_;
+  executor::Sources* previous_sources_;
   store::Store& store_;
   store::ConversationLimits limits_;
+  std::optional<SourceScan> previous_;
   SourceScan scan_;
-  bool begun_ = false, filled_ = false;
+  bool previous_begun_ = false, begun_ = false, filled_ = false;
   SourceShelf shelf_;
   std::vector<Chapter> chapters_, changes_;
   std::string problem_;

@@ -72,6 +72,7 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.disk_cap_mebibytes == defaults.disk_cap_mebibytes);
   CHECK(shown.retention_max_age == defaults.retention_max_age);
   CHECK(shown.retention_max_programs == defaults.retention_max_programs);
+  CHECK(shown.previous_python == defaults.previous_python);
   CHECK(shown.prompt_folders == defaults.prompt_folders);
   CHECK(shown.conversation_rounds == defaults.conversation_rounds);
   CHECK(shown.conversation_dollars == defaults.conversation_dollars);

@@ -146,4 +146,5 @@ TEST_CASE("reading: the reader's contract asks for what the extractor takes") {
   CHECK(holds(shipped().reader, "\nhypothesis: "));
   CHECK(holds(shipped().reader, "def get_inputs()"));
   CHECK(holds(shipped().reader, "hypothesis (check):"));
+  CHECK(holds(shipped().reader, "inductor_config"));  // a setting made in code is held(patched)
 }

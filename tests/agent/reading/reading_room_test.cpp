@@ -26,17 +26,20 @@ class Library {
 
   void write(const std::string& file, const std::string& text) const { std::ofstream(torch() / file) << text; }
 
+  /// What it is now is the torch that the next one is compared with.
+  void keep_as_previous() {
+    fs::copy(folder_.path() / "site", folder_.path() / "before", fs::copy_options::recursive);
+    previous_.emplace(places("previous"), folder_.path() / "before" / "torch");
+  }
+
   /// Opened by a daemon's turns.
   ReadingRoom& open() {
-    client_.emplace(executor::SyntaxPlaces{.launcher = {},
-                                           .python = executor::testing::test_python(),
-                                           .script = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
-                                           .scratch = folder_.path() / "scratch"},
-                    torch());
-    ReadingRoom& room =
-        room_.emplace(*client_, store_, store::ConversationLimits{.rounds = 2, .nano_dollars = 1'000'000'000});
+    client_.emplace(places("scratch"), torch());
+    ReadingRoom& room = room_.emplace(*client_, previous_ ? &*previous_ : nullptr, store_,
+                                      store::ConversationLimits{.rounds = 2, .nano_dollars = 1'000'000'000});
     for (int turn = 0; turn < 100 && !room.open(); ++turn) {
       room.service(1'000);
+      if (previous_) previous_->wait();
       client_->wait();
     }
     return room;
@@ -51,11 +54,17 @@ class Library {
   }
 
  private:
+  [[nodiscard]] executor::SyntaxPlaces places(const char* scratch) const {
+    return {.launcher = {},
+            .python = executor::testing::test_python(),
+            .script = PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
+            .scratch = folder_.path() / scratch};
+  }
   [[nodiscard]] fs::path torch() const { return folder_.path() / "site" / "torch"; }
 
   tests::Folder folder_;
   store::Store store_;
-  std::optional<executor::SourceClient> client_;
+  std::optional<executor::SourceClient> client_, previous_;
   std::optional<ReadingRoom> room_;
 };
 
@@ -101,6 +110,26 @@ TEST_CASE("reading room: of the next torch what changed is lent, with what it wa
   CHECK(loan->facts.units[0].text.find("2 * x") != std::string::npos);
   library.read(*loan, 2'000);
   CHECK_FALSE(room.lend(Reads::change, 7));
+}
+
+TEST_CASE("reading room: a new database is told what changed since the torch that is named") {
+  Library library;
+  library.keep_as_previous();
+  library.write("version.py", "__version__ = \"9.2.0\"\n");
+  library.write("_decomp/decompositions.py", "def doubled(x):\n    total = 2 * x\n    return total\n");
+  ReadingRoom& room = library.open();
+  REQUIRE(room.has(Reads::change));
+  const auto loan = room.lend(Reads::change, 7);
+  REQUIRE(loan);
+  CHECK(loan->reading.torch_before == "9.1.0+sample");
+}
+
+TEST_CASE("reading room: the same torch named as the one before has no changes") {
+  Library library;
+  library.keep_as_previous();
+  ReadingRoom& room = library.open();
+  CHECK(room.has(Reads::chapter));
+  CHECK_FALSE(room.has(Reads::change));
 }
 
 TEST_CASE("reading room: a file that is no Python is a problem, and the others are read") {
