@@ -1,5 +1,6 @@
 // What a model was given of torch's sources to read, what it supposed, and what came of it.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "store/connection.h"
@@ -134,23 +135,42 @@ std::vector<UnitReadingsRow> Store::unit_readings() const {
   return found;
 }
 
-std::vector<AreaReadRow> Store::areas_read(Id torch) const {
+std::vector<UnitReadRow> Store::units_read(Id torch, std::optional<Id> before, const std::string& file) const {
   Rows rows = state_->query(
-      "add up readings by area",
-      "WITH g AS MATERIALIZED (SELECT id, ready FROM v_readings), r AS MATERIALIZED (SELECT u.file, u.name, u.code, "
-      "count(*) AS readings, sum(g.ready > 0) AS fruitful FROM reading_units u JOIN g ON g.id = u.reading GROUP BY "
-      "u.file, u.name, u.code), s AS MATERIALIZED (SELECT file, name, sum(readings) AS readings, sum(fruitful) AS "
-      "fruitful FROM r GROUP BY file, name) SELECT u.area, count(*), count(s.name), sum(EXISTS (SELECT 1 FROM r WHERE "
-      "r.file = u.file AND r.name = u.name AND r.code = u.code)), coalesce(sum(s.readings), 0), "
-      "coalesce(sum(s.fruitful > 0), 0) FROM source_units u LEFT JOIN s ON s.file = u.file AND s.name = u.name WHERE "
-      "u.torch = ? GROUP BY u.area ORDER BY u.area",
-      torch);
-  std::vector<AreaReadRow> found;
+      "list how units were read",
+      "WITH g AS MATERIALIZED (SELECT id, round, inconsistent, ready FROM v_readings), r AS MATERIALIZED (SELECT "
+      "u.file, u.name, u.code, sum(g.round = 0) AS readings, sum(g.inconsistent) AS inconsistent, sum(g.ready) AS "
+      "ready "
+      "FROM reading_units u JOIN g ON g.id = u.reading GROUP BY u.file, u.name, u.code) "
+      "SELECT u.file, u.name, u.area, u.first_line, ?2 IS NOT NULL AND b.code IS NOT u.code, "
+      "coalesce(sum(r.readings), 0), coalesce(sum(r.readings) FILTER (WHERE r.code = u.code), 0), "
+      "coalesce(sum(r.inconsistent), 0), coalesce(sum(r.ready), 0) FROM source_units u LEFT JOIN source_units b ON "
+      "b.torch = ?2 AND b.file = u.file AND b.name = u.name LEFT JOIN r ON r.file = u.file AND r.name = u.name WHERE "
+      "u.torch = ?1 AND (?3 = '' OR u.file = ?3) GROUP BY u.file, u.name ORDER BY u.file, u.first_line",
+      torch, before, file);
+  std::vector<UnitReadRow> found;
   while (rows.next()) {
-    AreaReadRow& row = found.emplace_back();
-    rows.read(row.area, row.units, row.read, row.read_as_is, row.readings, row.fruitful);
+    UnitReadRow& row = found.emplace_back();
+    rows.read(row.file, row.name, row.area, row.first_line, row.changed, row.readings, row.as_is, row.inconsistent,
+              row.ready);
   }
   return found;
+}
+
+std::vector<AreaReadRow> Store::areas_read(Id torch) const {
+  std::map<std::string, AreaReadRow> areas;
+  for (const UnitReadRow& unit : units_read(torch, std::nullopt, "")) {
+    AreaReadRow& row = areas[unit.area];
+    row.area = unit.area;
+    row.units += 1;
+    row.read += unit.readings > 0 ? 1 : 0;
+    row.read_as_is += unit.as_is > 0 ? 1 : 0;
+    row.readings += unit.readings;
+    row.fruitful += unit.ready > 0 ? 1 : 0;
+  }
+  std::vector<AreaReadRow> rows;
+  for (auto& [area, row] : areas) rows.push_back(std::move(row));
+  return rows;
 }
 
 std::int64_t Store::programs_of_reply(Id reply) const {

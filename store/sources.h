@@ -76,6 +76,17 @@ struct HypothesisRow {
 };
 
 /// How much of an area was read, of one torch.
+/// How a unit of one torch was read.
+struct UnitReadRow {
+  std::string file, name, area;
+  int first_line = 0;
+  bool changed = false;           // new or another since the torch before
+  std::int64_t readings = 0;      // conversations that had it, in any torch
+  std::int64_t as_is = 0;         // of these: as it stands now
+  std::int64_t inconsistent = 0;  // programs of these that compiled code runs otherwise
+  std::int64_t ready = 0;         // findings worth an issue
+};
+
 struct AreaReadRow {
   std::string area;
   std::int64_t units = 0, read = 0, read_as_is = 0, readings = 0, fruitful = 0;

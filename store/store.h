@@ -310,6 +310,8 @@ class Store {
   [[nodiscard]] std::vector<ReplyRow> conversation(Id reply) const;
   [[nodiscard]] std::vector<UnitReadingsRow> unit_readings() const;
   [[nodiscard]] std::vector<AreaReadRow> areas_read(Id torch) const;
+  /// All of a torch, or of one of its files, in the order of the files. `before`: to compare with; nothing: none.
+  [[nodiscard]] std::vector<UnitReadRow> units_read(Id torch, std::optional<Id> before, const std::string& file) const;
   [[nodiscard]] std::int64_t programs_of_reply(Id reply) const;
   /// The same place again: only its program is added.
   void put_hypothesis(Id reply, int place, const std::string& text, std::optional<Id> program);

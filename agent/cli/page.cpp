@@ -74,6 +74,7 @@ PageAnswer answer_data(const PageFacts& facts, const PageRequest& request, store
   if (path == "/api/overview") return json_answer(overview_json(store, facts, now));
   if (path == "/api/findings") return json_answer(findings_json(store, finding_filter(request, now)));
   if (path == "/api/strategies") return json_answer(strategies_json(store));
+  if (path == "/api/compiler") return json_answer(compiler_json(store, parameter(request, "file")));
   if (path == "/api/workers") return json_answer(workers_json(store, now));
   if (path == "/api/replies") return list(request, store, replies_json);
   if (path == "/api/events") return list(request, store, events_json);

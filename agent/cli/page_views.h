@@ -22,6 +22,8 @@ namespace parityd::agent {
 [[nodiscard]] nlohmann::json workers_json(const store::Store& store, store::Millis now);
 [[nodiscard]] nlohmann::json replies_json(const store::Store& store, store::Id before, int limit);
 [[nodiscard]] nlohmann::json reply_json(const store::Store& store, const store::ReplyRow& reply);
+/// The compiler's source as a model read it: areas and their files, or the functions of one file.
+[[nodiscard]] nlohmann::json compiler_json(const store::Store& store, const std::string& file);
 [[nodiscard]] nlohmann::json program_json(const store::ProgramRow& program);
 [[nodiscard]] nlohmann::json events_json(const store::Store& store, store::Id before, int limit);
 

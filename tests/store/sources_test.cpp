@@ -159,6 +159,34 @@ TEST_CASE("readings: how much of each area was read") {
   CHECK(areas[0].fruitful == 0);
 }
 
+TEST_CASE("readings: how each function was read, and whether it changed since") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto before = store.source_torch("2.13.0", 1'000);
+  store.put_source_file(before, "a.py", {a_unit("a.py", "amax", "1"), a_unit("a.py", "amin", "2")});
+  const auto torch = store.source_torch("2.14.1", 2'000);
+  store.put_source_file(torch, "a.py",
+                        {a_unit("a.py", "amax", "1"), a_unit("a.py", "amin", "another"), a_unit("a.py", "new", "3")});
+  store.put_source_file(torch, "b.py", {a_unit("b.py", "other", "4")});
+  store.add_reading({.reply = a_reply(store),
+                     .kind = "chapter",
+                     .chapter = "k",
+                     .torch = "2.13.0",
+                     .at = 5'000,
+                     .units = {{"a.py", "amax", "code of 1"}, {"a.py", "amin", "code of 2"}}});
+  const auto units = store.units_read(torch, before, "a.py");
+  REQUIRE(units.size() == 3);
+  CHECK(units[0].name == "amax");
+  CHECK_FALSE(units[0].changed);
+  CHECK(units[0].as_is == 1);
+  CHECK(units[1].changed);
+  CHECK(units[1].readings == 1);
+  CHECK(units[1].as_is == 0);
+  CHECK(units[2].changed);
+  CHECK(store.units_read(torch, before, "").size() == 4);
+  CHECK_FALSE(store.units_read(torch, std::nullopt, "b.py")[0].changed);
+}
+
 TEST_CASE("sources: a database of schema 26 gets the tables and keeps its programs") {
   const Folder folder;
   auto known = store::migrations();

@@ -1,12 +1,13 @@
 // Which screen is shown, and that it stays up to date: asked for anew every few seconds while somebody looks.
 import { events, program, replies, reply, strategies, workers } from "/activity.js";
 import { get } from "/api.js";
+import { compiler } from "/compiler.js";
 import { h, visible } from "/dom.js";
 import { finding } from "/finding.js";
 import { findings } from "/findings.js";
 import { overview } from "/overview.js";
 
-const screens = { "": overview, findings, finding, strategies, workers, replies, reply, program, events };
+const screens = { "": overview, findings, finding, strategies, compiler, workers, replies, reply, program, events };
 const everyMilliseconds = 3000;
 const main = document.getElementById("main");
 const live = document.getElementById("live");

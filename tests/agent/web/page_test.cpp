@@ -155,6 +155,8 @@ TEST_CASE("page: what the daemon did is told") {
   CHECK(scene.read("/api/events")[0]["what"] == "start");
   CHECK(scene.read("/api/events", {{"before", "1"}}).empty());
   CHECK(scene.read("/api/strategies")["costs"][0]["strategy"] == "dtypes");
+  CHECK(scene.read("/api/compiler")["areas"].empty());
+  CHECK(scene.read("/api/compiler", {{"file", "none.py"}})["functions"].empty());
   CHECK(scene.read("/api/workers")["days"].size() == 14);
 }
 
