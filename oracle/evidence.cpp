@@ -17,6 +17,7 @@ const RunRecord* record_of(const std::vector<const RunRecord*>& records, Mode mo
 }
 
 constexpr double kRoundingOfTolerances = 1000;  // of a type's relative tolerance: 1.3e-3 in float32
+constexpr double kBeyondNoise = 10;             // rounding noise in eager moves an ill-conditioned output as far
 constexpr double kMostRounding = 0.1;           // of rms, in any type
 
 using Pair = std::pair<Mode, Mode>;
@@ -55,6 +56,8 @@ bool is_of_other_draws(const Evidence& evidence, const LeafMeasurement& from_dou
   const LeafMeasurement* const plain = evidence.leaf(Mode::eager, evidence.compiled, from_double.path);
   if (plain == nullptr || !is_output(*plain) || is_exact(plain->dtype)) return false;
   if (plain->metadata_differs() || plain->values_differ()) return false;
+  const LeafMeasurement* const noise = evidence.leaf(Mode::eager, Mode::eager_noise, from_double.path);
+  if (noise != nullptr && from_double.rms_difference <= kBeyondNoise * noise->rms_difference) return false;
   const double rounding = std::min(kRoundingOfTolerances * default_tolerance(plain->dtype).relative, kMostRounding);
   return from_double.rms_difference > rounding * from_double.rms_expected;
 }

@@ -14,11 +14,9 @@ constexpr std::size_t kHypothesis = 300, kDetail = 600;  // bytes
 
 std::string told(const std::vector<ToldOutcome>& outcomes, Quoting quoting) {
   std::string all;
-  int number = 0;
   for (const ToldOutcome& each : outcomes) {
-    all += fmt::format("{}{}. {}\n   -> {}", number == 0 ? "" : "\n", number + 1,
+    all += fmt::format("{}{}. {}\n   -> {}", all.empty() ? "" : "\n", each.place,
                        one_line(each.hypothesis, kHypothesis), one_line(each.words, kHypothesis));
-    ++number;
     if (quoting == Quoting::trimmed) continue;
     for (const std::string& detail : each.details) all += "\n      " + one_line(detail, kDetail);
   }

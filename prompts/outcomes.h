@@ -12,6 +12,7 @@ enum class Came { shown, agreed, failed, otherwise };
 
 /// One hypothesis that had a program.
 struct ToldOutcome {
+  int place = 0;  // in the reply: 1, 2, …
   std::string hypothesis;
   Came came = Came::otherwise;
   std::string words;                 // "compiled agrees with eager"

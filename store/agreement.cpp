@@ -39,8 +39,7 @@ bool is_about(const SourceUnitRow& unit, const std::string& operator_name) {
 
 Agreement with_operator(const SourceUnitRow& unit, const std::string& operator_name) {
   if (is_about(unit, operator_name)) return Agreement::agrees;
-  const bool elsewhere = !unit.operators.empty() || unit.area == kGraphPasses;
-  return elsewhere ? Agreement::disagrees : Agreement::unknown;
+  return unit.operators.empty() ? Agreement::unknown : Agreement::disagrees;
 }
 
 Agreement with_passes(const SourceUnitRow& unit, const std::string& group) {

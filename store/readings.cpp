@@ -14,10 +14,11 @@ namespace {
 constexpr const char* kOutcome =
     "CASE WHEN h.program IS NULL THEN 'no program' "
     "WHEN EXISTS (SELECT 1 FROM occurrences o JOIN findings f ON f.id = o.finding JOIN programs r ON r.id = o.program "
-    "WHERE r.root = p.root AND f.disposition = 'ready') THEN 'shown: compiled differs' "
+    "WHERE r.root = p.root AND f.disposition NOT LIKE 'known%' AND f.disposition NOT LIKE 'umbrella%') "
+    "THEN 'shown: compiled differs' "
     "WHEN c.verdict = 'consistent' THEN 'compiled agrees with eager' "
     "WHEN c.verdict = 'invalid' THEN 'the program does not run in eager mode' "
-    "WHEN c.verdict = 'inconsistent' THEN 'differs, and is known or not worth an issue' "
+    "WHEN c.verdict = 'inconsistent' THEN 'differs, and is known' "
     "WHEN c.verdict = '' THEN 'still running' ELSE c.verdict END";
 
 std::vector<HypothesisRow> hypotheses_from(Rows rows) {
@@ -70,25 +71,26 @@ std::optional<ReadingRow> Store::reading_of(Id reply) const {
 }
 
 /// Ended are the programs of all its hypotheses, repairs included, and one of them ran. After its first round it goes
-/// on only from where something was shown. A request for outcomes that failed may be made again, unless it was too
-/// long.
+/// on only from where something was shown. A request that failed, or whose end nobody knows, is made once more.
 std::optional<ReadingRow> Store::reading_to_follow(const std::string& torch, const ConversationLimits& limits) const {
-  Rows rows = state_->query(
-      "look for outcomes to tell",
-      "WITH RECURSIVE recent AS (SELECT * FROM readings WHERE torch = ?1 ORDER BY id DESC LIMIT 500), "
-      "ripe AS (SELECT g.reply, g.round, sum(c.verdict = 'inconsistent') AS shown, sum(c.valid = 1) AS valid "
+  static const std::string sql =
+      std::string(
+          "WITH RECURSIVE recent AS (SELECT * FROM readings WHERE torch = ?1 ORDER BY id DESC LIMIT 500), "
+          "ripe AS (SELECT g.reply, g.round, sum(") +
+      kOutcome +
+      " LIKE 'shown%') AS shown, sum(c.valid = 1) AS valid "
       "FROM recent g JOIN replies y ON y.id = g.reply AND y.state = 'answered' AND y.processed = 1 "
       "JOIN hypotheses h ON h.reply = g.reply JOIN programs p ON p.id = h.program JOIN chains c ON c.root = p.root "
-      "WHERE g.round < ?2 AND NOT EXISTS (SELECT 1 FROM readings n JOIN replies a ON a.id = n.reply "
-      "WHERE n.follows = g.reply AND (a.state <> 'failed' OR a.error LIKE 'too_large%')) "
+      "WHERE g.round < ?2 AND (SELECT coalesce(sum(iif(a.state IN ('failed', 'unknown'), 1, 2)), 0) FROM readings n "
+      "JOIN replies a ON a.id = n.reply WHERE n.follows = g.reply) < 2 "
       "AND NOT EXISTS (SELECT 1 FROM hypotheses o JOIN programs op ON op.id = o.program JOIN programs q ON q.root = "
       "op.root WHERE o.reply = g.reply AND q.state <> 'finished') GROUP BY g.reply), "
       "said AS (SELECT reply AS last, reply FROM ripe UNION ALL SELECT s.last, g.follows FROM said s JOIN readings g "
       "ON g.reply = s.reply WHERE g.follows IS NOT NULL) "
       "SELECT r.reply FROM ripe r WHERE (r.shown > 0 OR (r.round = 0 AND r.valid > 0)) AND (SELECT "
       "sum(y.cost_nano_dollars) FROM said s JOIN replies y ON y.id = s.reply WHERE s.last = r.reply) < ?3 "
-      "ORDER BY r.shown DESC, r.reply DESC LIMIT 1",
-      torch, limits.rounds, limits.nano_dollars);
+      "ORDER BY r.shown DESC, r.reply DESC LIMIT 1";
+  Rows rows = state_->query("look for outcomes to tell", sql.c_str(), torch, limits.rounds, limits.nano_dollars);
   Id reply = 0;
   if (!rows.next()) return std::nullopt;
   rows.read(reply);

@@ -59,10 +59,15 @@ nlohmann::json round_json(const store::Store& store, const store::ReadingRow& re
                           {"outcome", each.outcome}});
   }
   const auto reply = store.reply(reading.reply).value_or(store::ReplyRow{});
-  return {{"reply", reading.reply},        {"round", reading.round},
-          {"chapter", reading.chapter},    {"torch", reading.torch},
-          {"state", name_of(reply.state)}, {"dollars", dollars_of_reply(reply)},
-          {"at", utc(reading.at)},         {"hypotheses", std::move(hypotheses)}};
+  return {{"reply", reading.reply},
+          {"round", reading.round},
+          {"chapter", reading.chapter},
+          {"torch", reading.torch},
+          {"state", name_of(reply.state)},
+          {"class", reply.klass},
+          {"dollars", dollars_of_reply(reply)},
+          {"at", utc(reading.at)},
+          {"hypotheses", std::move(hypotheses)}};
 }
 
 nlohmann::json runs_json(const store::Store& store) {

@@ -65,7 +65,6 @@ std::vector<Message> messages_of(const std::vector<store::ReplyRow>& said, const
   std::vector<Message> messages{{Message::Role::system, system}};
   const std::string contract = system + kBetweenMessages;
   for (const store::ReplyRow& row : said) {
-    if (row.prompt.empty() || row.text.empty()) return {};
     const bool first = row.prompt.starts_with(contract);
     messages.push_back({Message::Role::user, first ? row.prompt.substr(contract.size()) : row.prompt});
     messages.push_back({Message::Role::assistant, row.text});

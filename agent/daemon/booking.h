@@ -19,8 +19,7 @@ namespace parityd::agent {
                                                               const Provider& provider, const Prompt& prompt,
                                                               store::ReplyRow row, store::Millis wall);
 
-/// What was said in a conversation so far, as messages: the contract (`system`), then each request and its reply. Empty
-/// where the database holds some of it no more.
+/// What was said in a conversation so far, as messages: the contract (`system`), then each request and its reply.
 [[nodiscard]] std::vector<Message> messages_of(const std::vector<store::ReplyRow>& said, const std::string& system);
 
 /// The row with what came back, as stored.

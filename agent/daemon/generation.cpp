@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -43,6 +44,13 @@ prompts::RepairFacts facts_of(const store::ProgramRow& program, const oracle::Ou
     }
   }
   return facts;
+}
+
+/// "none", as prompts/strategies/source_outcomes.md asks for it.
+bool says_none(const std::string& reply) {
+  std::string letters;
+  std::ranges::copy_if(reply, std::back_inserter(letters), [](unsigned char c) { return std::isalnum(c) != 0; });
+  return letters == "none" || letters == "None";
 }
 
 /// Nothing was paid, and it was not the prompt's fault.
@@ -176,9 +184,8 @@ std::optional<Generation::Request> Generation::reading(const prompts::Strategy& 
 
 std::optional<Generation::Request> Generation::outcomes(const prompts::Strategy& chosen, std::uint64_t seed) const {
   auto talk = room_->go_on();
-  if (!talk || talk->facts.outcomes.empty()) return std::nullopt;
+  if (!talk) return std::nullopt;
   auto said = messages_of(talk->said, prompts_.reader);
-  if (said.empty()) return std::nullopt;
   Request made =
       request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
               {.strategy = chosen.name, .purpose = "generate"}, prompts_.reader,
@@ -188,7 +195,7 @@ std::optional<Generation::Request> Generation::outcomes(const prompts::Strategy&
   made.prompt.said = said.size();
   made.prompt.messages.insert(made.prompt.messages.begin(), std::make_move_iterator(said.begin()),
                               std::make_move_iterator(said.end()));
-  made.partner = talk->said.front().provider;
+  made.partner = talk->said.back().provider;
   made.reading = std::move(talk->reading);
   return made;
 }
@@ -302,7 +309,7 @@ std::vector<Arrival> Generation::arrivals_of(const store::ReplyRow& row, std::st
   const bool generated = row.purpose == "generate" && row.origin.empty();
   if (const auto found = generated ? store_.reading_of(row.id) : std::nullopt) {
     auto reading = extract_reading(row.text, finish_of(row.finish), prompts::kChecksOfReading);
-    klass = found->round > 0 && reading.klass == ReplyClass::no_code ? kNothingLeft : agent::name(reading.klass);
+    klass = found->round > 0 && says_none(row.text) ? kNothingLeft : agent::name(reading.klass);
     for (auto& each : reading.hypotheses) {
       if (each.hypothesis.empty()) {
         each.place = 0;

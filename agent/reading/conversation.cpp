@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::size_t kLeaves = 6, kOperators = 24;
 
-prompts::Came came_of(const oracle::Verdict& verdict) {
+/// A difference that is known is nobody's discovery.
+prompts::Came came_of(const oracle::Verdict& verdict, const std::string& outcome) {
   switch (verdict.verdict) {
     case oracle::VerdictKind::inconsistent:
-      return prompts::Came::shown;
+      return outcome.starts_with("shown") ? prompts::Came::shown : prompts::Came::otherwise;
     case oracle::VerdictKind::consistent:
       return prompts::Came::agreed;
     case oracle::VerdictKind::invalid:
@@ -68,8 +69,9 @@ prompts::OutcomeFacts outcome_facts(const store::Store& store, const store::Read
   for (const auto& hypothesis : store.hypotheses_of(reading.reply)) {
     const auto program = hypothesis.program ? store.last_of_chain(*hypothesis.program) : std::nullopt;
     if (!program || !program->verdict) continue;
-    prompts::ToldOutcome told{.hypothesis = hypothesis.text,
-                              .came = came_of(*program->verdict),
+    prompts::ToldOutcome told{.place = hypothesis.place,
+                              .hypothesis = hypothesis.text,
+                              .came = came_of(*program->verdict, hypothesis.outcome),
                               .words = in_words(*program->verdict, hypothesis.outcome)};
     const auto evidence = store.evidence_of(program->id);
     const auto screen = std::ranges::find(evidence, "screen", &store::EvidenceRow::purpose);

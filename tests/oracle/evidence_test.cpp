@@ -97,6 +97,12 @@ TEST_CASE("a double run that drew other random numbers is none") {
     round.add_double(Mode::reference, 1.0001F, "");
     CHECK(round.evidence(Mode::inductor).ran(Mode::reference));
   }
+  SECTION("a program that draws, and its output is ill-conditioned") {
+    round.draws();
+    round.add_double(Mode::reference, 2, "");
+    round.add(Mode::eager_noise, 1.5);
+    CHECK(round.evidence(Mode::inductor).ran(Mode::reference));
+  }
   SECTION("a program that draws nothing is ill-conditioned") {
     round.add_double(Mode::reference, 2, "");
     CHECK(round.evidence(Mode::inductor).ran(Mode::reference));

@@ -128,6 +128,11 @@ export const replies = {
   ],
 };
 
+const withoutHypotheses = (round) => {
+  if (round.class === "nothing_left") return "It gave up: nothing is left.";
+  return { answered: "It states none.", "in flight": "No answer yet." }[round.state] ?? "No answer.";
+};
+
 /** Rounds in which a model reads, supposes, and is told what came of it. */
 const conversation = (data) => section("Conversation",
   h("p", {}, `About ${data.conversation[0].chapter} of torch ${data.conversation[0].torch}.`),
@@ -139,7 +144,7 @@ const conversation = (data) => section("Conversation",
       ["program", (row) => (row.program === null ? "" : link(`#/program/${row.program}`, row.program))],
       ["came of it", (row) => row.outcome],
       ["hypothesis", (row) => row.text, "wide"],
-    ], round.hypotheses, round.state === "answered" ? "None: it gave up." : "No answer yet."))));
+    ], round.hypotheses, withoutHypotheses(round)))));
 
 export const reply = {
   path: ({ id }) => `/api/replies/${id}`,

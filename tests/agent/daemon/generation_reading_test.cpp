@@ -1,4 +1,6 @@
 // Generation gives models chapters to read, and takes all programs of their replies.
+#include <fmt/format.h>
+
 #include <deque>
 
 #include "agent/daemon/generation.h"
@@ -62,12 +64,18 @@ class Asking {
     return generation_.take({}, 2'000, outbox);
   }
 
+  void fail() {
+    provider_.answers.push_back({provider_.asked.back().first, tl::unexpected(ReplyError{.message = "gone"})});
+    Outbox outbox;
+    CHECK(generation_.take({}, 2'000, outbox)[0].arrivals.empty());
+  }
   /// The others weigh next to nothing.
   void prefer(prompts::Reads what) {
     for (auto& each : prompts_.readings) each.weight = each.reads == what ? 1e9 : 1e-9;
   }
   /// The programs of the answer come to their ends, in order.
-  void end(const Answered& answered, const std::vector<oracle::VerdictKind>& verdicts) {
+  void end(const Answered& answered, const std::vector<oracle::VerdictKind>& verdicts,
+           const std::string& disposition = "ready") {
     for (std::size_t at = 0; at < answered.arrivals.size(); ++at) {
       const auto& arrival = answered.arrivals[at];
       auto row = tests::a_program(arrival.text);
@@ -75,6 +83,10 @@ class Asking {
       const auto program = tests::added(store_, row);
       store_.put_hypothesis(*arrival.reply, arrival.hypothesis, "", program.id);
       store_.update_program(tests::finished(program, verdicts.at(at)));
+      if (verdicts[at] != oracle::VerdictKind::inconsistent) continue;
+      auto finding = tests::a_finding(program.id, fmt::format("hash {}", program.id));
+      finding.disposition = disposition;
+      store_.add_occurrence(store_.add_finding(finding), program.id, "first", 2'000);
     }
     store_.mark_reply_processed(answered.row.id, "program");
   }
@@ -229,6 +241,22 @@ TEST_CASE("generation: a conversation ends after its rounds, where nothing was s
     CHECK(goes_on(agreed));
     answered = asking.answer(another(reply(), "1"));
     CHECK_FALSE(goes_on(agreed));
+  }
+  SECTION("what is known is not shown") {
+    CHECK(goes_on(agreed));
+    answered = asking.answer(another(reply(), "1"));
+    asking.end(answered[0], shown, "known(197893)");
+    asking.ask();
+    CHECK(asking.prompt().strategy != "source_outcomes");
+  }
+  SECTION("requests that fail") {
+    CHECK(goes_on(shown));
+    asking.fail();
+    asking.ask();
+    CHECK(asking.prompt().strategy == "source_outcomes");
+    asking.fail();
+    asking.ask();
+    CHECK(asking.prompt().strategy != "source_outcomes");
   }
   SECTION("dollars") {
     asking.charge(answered[0].row, 2'000'000);
