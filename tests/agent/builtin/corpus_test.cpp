@@ -13,8 +13,8 @@ TEST_CASE("every item of the shipped corpus is a program of a strategy") {
   const auto corpus = load_corpus(testing::shipped_corpus());
   REQUIRE(corpus.has_value());
   int recorded = 0;
-  const std::set<std::string> strategies{"operators", "dtypes",  "views",    "dynamic",
-                                         "training",  "control", "patterns", "edge"};
+  const std::set<std::string> strategies{"operators", "dtypes",   "views", "dynamic", "training",
+                                         "control",   "patterns", "edge",  "source"};
   parityd::executor::SyntaxClient syntax("", testing::test_python(), PARITYD_SOURCE_DIR "/executor/syntax/syntax.py",
                                          std::filesystem::temp_directory_path());
   for (const CorpusItem& item : *corpus) {
