@@ -171,6 +171,7 @@ std::vector<AreaReadRow> Store::areas_read(Id torch) const {
     row.fruitful += unit.ready > 0 ? 1 : 0;
   }
   std::vector<AreaReadRow> rows;
+  rows.reserve(areas.size());
   for (auto& [area, row] : areas) rows.push_back(std::move(row));
   return rows;
 }
