@@ -6,7 +6,7 @@ const states = [
   { of: "fruitful", name: "led to a finding worth an issue", colour: 3 },
   { of: "read", name: "read as it is now", colour: 0 },
   { of: "changed", name: "changed, and not read since", colour: 1 },
-  { of: "unread", name: "not read as it is now", colour: 7 },
+  { of: "unread", name: "not read as it is now", colour: "-none" },
 ];
 const added = (files, of) => files.reduce((sum, file) => sum + file[of], 0);
 const fileAddress = (file) => `#/compiler?file=${encodeURIComponent(file)}`;
@@ -28,8 +28,8 @@ const functions = (data) => section("", h("p", {}, link("#/compiler", "All of th
   ["line", (row) => row.line, "number"],
   ["", (row) => [row.ready > 0 && badge("worth it", "good"), row.changed && badge("changed", "mid"), row.read_as_is || badge(row.readings > 0 ? "read as it was" : "not read", "dim")]],
   ["read", (row) => (row.readings > 0 ? `${count(row.readings)} times` : ""), "number"],
-  ["inconsistent programs", (row) => row.inconsistent || "", "number"],
-  ["findings worth an issue", (row) => row.ready || "", "number"],
+  ["differ", (row) => row.inconsistent || "", "number"],
+  ["findings", (row) => row.ready || "", "number"],
 ], data.functions, "No such file was read from torch."));
 
 export const compiler = {
