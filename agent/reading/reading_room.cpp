@@ -15,8 +15,8 @@ using prompts::Reads;
 namespace {
 
 /// Whether it has ended.
-bool go_on_with(SourceScan& scan, bool& begun, store::Millis wall) {
-  if (!std::exchange(begun, true)) scan.begin(wall);
+bool go_on_with(SourceScan& scan, store::Millis wall) {
+  if (!scan.begun()) scan.begin(wall);
   return scan.service(wall);
 }
 
@@ -35,8 +35,8 @@ void ReadingRoom::append_interests(std::vector<executor::Interest>& interests) c
 
 void ReadingRoom::service(store::Millis wall) {
   if (filled_) return;
-  if (previous_ && !previous_->done() && !go_on_with(*previous_, previous_begun_, wall)) return;
-  if (!go_on_with(scan_, begun_, wall)) return;
+  if (previous_ && !previous_->done() && !go_on_with(*previous_, wall)) return;
+  if (!go_on_with(scan_, wall)) return;
   filled_ = true;
   problem_ = scan_.problem();
   if (previous_ && !previous_->problem().empty()) problem_ += (problem_.empty() ? "" : "; ") + previous_->problem();

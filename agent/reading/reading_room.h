@@ -60,7 +60,7 @@ class ReadingRoom {
   store::ConversationLimits limits_;
   std::optional<SourceScan> previous_;
   SourceScan scan_;
-  bool previous_begun_ = false, begun_ = false, filled_ = false;
+  bool filled_ = false;
   SourceShelf shelf_;
   std::vector<Chapter> chapters_, changes_;
   std::string problem_;

@@ -25,6 +25,7 @@ class SourceScan {
   void begin(store::Millis wall);
   /// Stores what came. Whether all is read, or has failed.
   bool service(store::Millis wall);
+  [[nodiscard]] bool begun() const { return step_ != Step::none; }
   [[nodiscard]] bool done() const { return step_ == Step::done; }
   /// Of the torch that was read; nothing before that, and where it failed.
   [[nodiscard]] std::optional<store::Id> torch() const;

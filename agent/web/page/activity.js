@@ -136,7 +136,7 @@ const withoutHypotheses = (round) => {
 /** Rounds in which a model reads, supposes, and is told what came of it. */
 const conversation = (data) => section("Conversation",
   h("p", {}, `About ${data.conversation[0].chapter} of torch ${data.conversation[0].torch}.`),
-  data.conversation.map((round) => h("div", { class: "round" },
+  data.conversation.map((round) => h("div", {},
     h("h3", {}, round.round === 0 ? "The chapter" : `Round ${round.round}: outcomes`, " ",
       round.reply === data.id ? badge("this reply", "good") : link(`#/reply/${round.reply}`, `reply ${round.reply}`),
       ` ${round.at} UTC, ${dollars(round.dollars)}${round.state === "answered" ? "" : `, ${round.state}`}`),

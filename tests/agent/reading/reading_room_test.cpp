@@ -26,6 +26,12 @@ class Library {
 
   void write(const std::string& file, const std::string& text) const { std::ofstream(torch() / file) << text; }
 
+  /// Torch 9.2.0, in which one function changed.
+  void become_next() const {
+    write("version.py", "__version__ = \"9.2.0\"\n");
+    write("_decomp/decompositions.py", "def doubled(x):\n    total = 2 * x\n    return total\n");
+  }
+
   /// What it is now is the torch that the next one is compared with.
   void keep_as_previous() {
     fs::copy(folder_.path() / "site", folder_.path() / "before", fs::copy_options::recursive);
@@ -97,8 +103,7 @@ TEST_CASE("reading room: each chapter once, then the oldest again, then none") {
 TEST_CASE("reading room: of the next torch what changed is lent, with what it was, once") {
   Library library;
   library.open();
-  library.write("version.py", "__version__ = \"9.2.0\"\n");
-  library.write("_decomp/decompositions.py", "def doubled(x):\n    total = 2 * x\n    return total\n");
+  library.become_next();
   ReadingRoom& room = library.open();
   REQUIRE(room.has(Reads::change));
   CHECK(room.in_words() == "15 functions of torch 9.2.0 in 4 chapters, what changed since 9.1.0+sample in 1");
@@ -115,8 +120,7 @@ TEST_CASE("reading room: of the next torch what changed is lent, with what it wa
 TEST_CASE("reading room: a new database is told what changed since the torch that is named") {
   Library library;
   library.keep_as_previous();
-  library.write("version.py", "__version__ = \"9.2.0\"\n");
-  library.write("_decomp/decompositions.py", "def doubled(x):\n    total = 2 * x\n    return total\n");
+  library.become_next();
   ReadingRoom& room = library.open();
   REQUIRE(room.has(Reads::change));
   const auto loan = room.lend(Reads::change, 7);
