@@ -102,6 +102,8 @@ constexpr std::array kTable = {
                      "a reply's program was here before, it does not run again: {}", "34"},
     EventDescription{EventKind::prompt_trimmed, "prompt_trimmed", info, kPasses,
                      "a prompt was too long and went out with less quoted: {}", "29"},
+    EventDescription{EventKind::strategy_rests, "strategy_rests", warning, kPasses,
+                     "its prompts are too long for the model's window, it is not asked until the next start: {}"},
     EventDescription{EventKind::budget_spent, "budget_spent", warning, kLasts, "no more requests for now: {}", "35"},
 
     EventDescription{EventKind::canary_failed, "canary_failed", warning, kPasses,

@@ -59,6 +59,7 @@ enum class EventKind {
   reply_unknown,
   reply_repeated,
   prompt_trimmed,
+  strategy_rests,
   budget_spent,
   // what parityd thinks of itself
   canary_failed,

@@ -212,6 +212,10 @@ void Daemon::take_answer(Answered answered) {
   }
   earnings_.wasted(row, wall_);
   supply_.yielded(false);
+  if (answered.rests) {
+    alarms_.raise(EventKind::strategy_rests, fmt::format("{}, provider {}: {}", row.strategy, row.provider, row.error),
+                  row.strategy);
+  }
   const bool failed = row.state != store::ReplyState::answered;
   session_.failed_replies += failed ? 1 : 0;
   if (!failed) {

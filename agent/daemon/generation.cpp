@@ -61,6 +61,9 @@ bool may_be_asked_again(const ReplyError& error) {
 /// Programs a strategy with parents may be given: more than it takes, so that the seed has a choice.
 constexpr int kParentsToChooseFrom = 40;
 
+/// Prompts in a row that are too long before a strategy rests.
+constexpr int kTooLong = 3;
+
 /// That any strategy asks for.
 int most_parents(const prompts::PromptSet& prompts) {
   int most = 0;
@@ -114,28 +117,36 @@ std::uint64_t Generation::count_up(const std::string& key) {
   return count;
 }
 
+bool Generation::rests(const std::string& strategy) const {
+  const auto found = too_long_.find(strategy);
+  return found != too_long_.end() && found->second >= kTooLong;
+}
+
 /// `parents`: programs there are to go on from. `readings`: strategies that read and have something to.
-const prompts::Strategy& Generation::strategy(std::uint64_t seed, std::size_t parents,
+const prompts::Strategy* Generation::strategy(std::uint64_t seed, std::size_t parents,
                                               const std::vector<const prompts::Strategy*>& readings) const {
   std::vector<const prompts::Strategy*> offered = readings;
   for (const auto& each : prompts_.strategies) {
-    if (each.weight > 0 && static_cast<std::size_t>(each.parents) <= parents) {
+    if (each.weight > 0 && static_cast<std::size_t>(each.parents) <= parents && !rests(each.name)) {
       offered.push_back(&each);
     }
+  }
+  if (offered.empty()) {
+    return nullptr;
   }
   std::vector<Scheduler::Offer> offers;
   std::transform(offered.begin(), offered.end(), std::back_inserter(offers), [](const auto* each) {
     return Scheduler::Offer{.name = arm_of_strategy(each->name), .weight = each->weight};
   });
   const std::string chosen = scheduler_.choose(offers, draw_seed(config_.seed, seed));
-  return **std::find_if(offered.begin(), offered.end(),
-                        [&](const auto* each) { return arm_of_strategy(each->name) == chosen; });
+  return *std::find_if(offered.begin(), offered.end(),
+                       [&](const auto* each) { return arm_of_strategy(each->name) == chosen; });
 }
 
 std::vector<const prompts::Strategy*> Generation::readings() const {
   std::vector<const prompts::Strategy*> found;
   for (const auto& each : prompts_.readings) {
-    if (room_ != nullptr && each.weight > 0 && room_->has(each.reads)) {
+    if (room_ != nullptr && each.weight > 0 && !rests(each.name) && room_->has(each.reads)) {
       found.push_back(&each);
     }
   }
@@ -145,13 +156,17 @@ std::vector<const prompts::Strategy*> Generation::readings() const {
 bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   const std::uint64_t seed = next_seed();
   const auto parents = store_.recent_valid_programs(most_parents(prompts_)).size();
-  const prompts::Strategy* chosen = &strategy(seed, parents, readings());
-  if (chosen->reads != prompts::Reads::nothing) {
+  const prompts::Strategy* chosen = strategy(seed, parents, readings());
+  if (chosen != nullptr && chosen->reads != prompts::Reads::nothing) {
     if (auto made = reading(*chosen, seed); made && submit(std::move(*made), now, wall, outbox)) {
       scheduler_.pulled(arm_of_strategy(chosen->name));
       return true;
     }
-    chosen = &strategy(seed, parents, {});  // all that could be read rests, or no model can be asked
+    chosen = strategy(seed, parents, {});  // all that could be read rests, or no model can be asked
+  }
+  if (chosen == nullptr) {
+    pause_reason_ = "the prompts of every strategy are too long for the model's window";
+    return false;
   }
   const bool asked = submit(usual(*chosen, seed), now, wall, outbox);
   if (asked) {
@@ -274,13 +289,18 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
       scheduler_.cancelled(arm_of_strategy(asked));  // builtin's choice is its own
     }
     if (answer.reply) {
+      too_long_.erase(asked);
       answered.push_back(reread(row));
       continue;
     }
-    const bool trimmed = answer.reply.error().kind == ReplyErrorKind::too_large &&
-                         submit_trimmed(std::move(found.mapped()), now, wall, outbox);
-    answered.push_back(
-        {.row = std::move(row), .arrivals = {}, .again = may_be_asked_again(answer.reply.error()), .trimmed = trimmed});
+    const bool too_long = answer.reply.error().kind == ReplyErrorKind::too_large;
+    const bool trimmed = too_long && submit_trimmed(std::move(found.mapped()), now, wall, outbox);
+    const bool again = too_long && !trimmed && row.purpose == "generate";
+    answered.push_back({.row = std::move(row),
+                        .arrivals = {},
+                        .again = may_be_asked_again(answer.reply.error()),
+                        .trimmed = trimmed,
+                        .rests = again && ++too_long_[asked] == kTooLong});
   }
   return answered;
 }

@@ -34,6 +34,7 @@ struct Answered {
   std::vector<Arrival> arrivals;  // the programs to take in; several of a reading, else one or none
   bool again = false;             // the provider could not answer: the same prompt may be asked again
   bool trimmed = false;           // it was too long: the same is asked once more with less quoted
+  bool rests = false;             // once more too long, as those before: its strategy is not chosen any more
 };
 
 class Generation {
@@ -72,8 +73,11 @@ class Generation {
   [[nodiscard]] bool submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
   [[nodiscard]] Request request(Prompt prompt, store::ReplyRow row, const std::string& system,
                                 const std::function<std::string(prompts::Quoting)>& text) const;
-  [[nodiscard]] const prompts::Strategy& strategy(std::uint64_t seed, std::size_t parents,
+  /// Null: none is left whose prompts the model's window holds.
+  [[nodiscard]] const prompts::Strategy* strategy(std::uint64_t seed, std::size_t parents,
                                                   const std::vector<const prompts::Strategy*>& readings) const;
+  /// Its last prompts were too long, also with less quoted.
+  [[nodiscard]] bool rests(const std::string& strategy) const;
   [[nodiscard]] std::vector<const prompts::Strategy*> readings() const;
   [[nodiscard]] Request usual(const prompts::Strategy& chosen, std::uint64_t seed) const;
   /// Nothing where there is nothing to read, or to tell.
@@ -91,6 +95,7 @@ class Generation {
   const ReadingRoom* room_ = nullptr;
   std::string pause_reason_;
   std::map<RequestId, Request> requests_;  // by reply id
+  std::map<std::string, int> too_long_;    // prompts in a row, by strategy
 };
 
 }  // namespace parityd::agent

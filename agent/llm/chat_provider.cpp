@@ -158,19 +158,26 @@ void ChatProvider::give_up_waiting(TimePoint now, std::vector<Answer>& answers) 
   }
 }
 
+void ChatProvider::answers_again() {
+  breaker_.succeeded();
+  if (std::exchange(told_out_, false)) {
+    notices_.push_back({.kind = store::EventKind::provider_out, .provider = config_.name, .over = true});
+  }
+}
+
 void ChatProvider::take_response(Requests::iterator at, const HttpResponse& response, TimePoint now,
                                  std::vector<Answer>& answers) {
   auto& request = at->second;
   auto reply = codec_.decode(config_, key_, request.prompt, response);
   if (!reply) {
+    if (reply.error().kind == ReplyErrorKind::too_large) {
+      answers_again();  // whoever reads a prompt is there
+    }
     const auto in_headers = asked_wait(response, wall_clock_());
     retry_or_give_up(at, reply.error(), in_headers ? in_headers : reply.error().asked_wait, now, answers);
     return;
   }
-  breaker_.succeeded();
-  if (std::exchange(told_out_, false)) {
-    notices_.push_back({.kind = store::EventKind::provider_out, .provider = config_.name, .over = true});
-  }
+  answers_again();
   allow_longer_replies(*reply);
   reply->attempts = request.attempts;
   reply->cost_nano_dollars = config_.replay.empty() ? reply->cost_nano_dollars + cost_of_unknown(request) : 0;

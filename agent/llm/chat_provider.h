@@ -59,6 +59,7 @@ class ChatProvider : public Provider {
   using Requests = std::map<RequestId, Request>;
 
   void send(RequestId id, Request& request);
+  void answers_again();
   void take_response(Requests::iterator at, const HttpResponse& response, TimePoint now, std::vector<Answer>& answers);
   void take_failure(Requests::iterator at, const HttpError& failure, TimePoint now, std::vector<Answer>& answers);
   void take_probe(TimePoint now);

@@ -2,12 +2,13 @@
 journal for audits.
 
     server.py --port 0 --replies DIR [--by-strategy] [--script FILE.json] [--journal FILE] [--key KEY]
-        [--takes LOW HIGH]
+        [--takes LOW HIGH] [--llama WINDOW [--loading SECONDS]]
 
 Prints "listening on PORT". Replies are the *.md of DIR in name order, again from the start when all are used;
 --by-strategy answers a strategy's prompt with the files named after it ("views-03.md", or "s3-03.md": the third).
 "@number@" in a file becomes how many were sent before, so that a few files are replies without end.
 --takes LOW HIGH: an answer whose rule says no delay comes after so many seconds, drawn anew each time.
+--llama WINDOW: chat completions are llama.cpp's, with a window of so many tokens (llama.py); it loads its model first.
 A repair prompt that nobody scripted gets no program. A request that the real API would refuse gets its 400.
 
 A script is a list of rules; the first whose "match" stands in the last user message, if that has more characters than
@@ -32,6 +33,7 @@ stands in the address, else an empty list.
 """
 
 import argparse
+import contextlib
 import gzip
 import hashlib
 import http.server
@@ -44,6 +46,7 @@ import threading
 import time
 
 from apis import ChatCompletions, Refused, api_of, key_given
+from llama import LlamaServer, TooLong
 
 HERE = pathlib.Path(__file__).parent
 STRATEGIES = ["operators", "dtypes", "views", "dynamic", "training", "control", "patterns", "edge"]
@@ -139,15 +142,20 @@ def all_here(rule: dict) -> bool:
     return True
 
 
-def handler_class(script: Script, journal: Journal, key: str, takes: tuple[float, float]) -> type:
+def handler_class(
+    script: Script, journal: Journal, key: str, takes: tuple[float, float], llama: LlamaServer | None
+) -> type:
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
+            if self.still_loads():
+                return
             if self.path.partition("?")[0].endswith("/models"):
                 with script.lock:
                     rule = script.rule_for("/models", named=True) or {}
                 models = {"object": "list", "data": [{"id": "stand-in", "object": "model"}]}
+                models = llama.models() if llama else models
                 self.send(rule.get("status", 200), rule.get("body", json.dumps(models)).encode(), rule)
             elif "/issues?" in self.path:
                 self.issues()
@@ -168,7 +176,9 @@ def handler_class(script: Script, journal: Journal, key: str, takes: tuple[float
             number = journal.number()
             raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             given = key_given(self.headers)
-            api = api_of(self.path)
+            if self.still_loads():
+                return
+            api = llama or api_of(self.path)
             if api is None:
                 self.error(ChatCompletions, 404, f"Invalid URL (POST {self.path})")
                 return
@@ -182,11 +192,22 @@ def handler_class(script: Script, journal: Journal, key: str, takes: tuple[float
                     raise Refused("Content-Type: expected application/json")
                 body = json.loads(raw)
                 prompt = api.prompt(body, self.headers)
+            except TooLong as error:
+                journal.write(event="refused", n=number, status=400, why=str(error))
+                self.send(400, json.dumps(llama.error(400, str(error), None, None, **error.fields)).encode())
+                return
             except (ValueError, Refused) as error:
                 journal.write(event="refused", n=number, status=400, why=str(error))
                 self.error(api, 400, str(error))
                 return
-            self.reply(api, number, raw, body, prompt)
+            with llama.slot if llama else contextlib.nullcontext():
+                self.reply(api, number, raw, body, prompt)
+
+        def still_loads(self) -> bool:
+            loads = llama is not None and llama.loads()
+            if loads:
+                self.error(llama, 503, "Loading model")
+            return loads
 
         def reply(self, api: type, number: int, raw: bytes, body: dict, prompt: str) -> None:
             purpose = "repair" if REPAIR in prompt else "generate"
@@ -212,10 +233,12 @@ def handler_class(script: Script, journal: Journal, key: str, takes: tuple[float
         def send(self, status: int, payload: bytes, rule: dict | None = None) -> None:
             rule = rule or {}
             cut = rule.get("cut")
-            self.close_connection = self.close_connection or cut is not None
+            refused = llama is not None and status >= 400
+            self.close_connection = self.close_connection or cut is not None or refused
             if cut == -1:
                 return
             headers = {"Content-Type": "application/json", **rule.get("headers", {})}
+            headers |= {"Connection": "close"} if refused else {}
             if rule.get("gzip"):
                 payload, headers["Content-Encoding"] = gzip.compress(payload), "gzip"
             self.send_response(status)
@@ -265,12 +288,15 @@ def main() -> None:
     parser.add_argument("--journal", type=pathlib.Path)
     parser.add_argument("--key", default="", help="the one key that is accepted; empty: none is asked for")
     parser.add_argument("--takes", type=float, nargs=2, default=(0, 0), metavar=("LOW", "HIGH"))
+    parser.add_argument("--llama", type=int, metavar="WINDOW")
+    parser.add_argument("--loading", type=float, default=0, metavar="SECONDS")
     parser.add_argument("--until-stdin-ends", action="store_true", help="for tests that may be killed")
     arguments = parser.parse_args()
     rules = json.loads(arguments.script.read_text()) if arguments.script else []
     folder = arguments.script.parent if arguments.script else HERE
     script = Script(arguments.replies, rules, arguments.by_strategy, folder)
-    handler = handler_class(script, Journal(arguments.journal), arguments.key, tuple(arguments.takes))
+    llama = LlamaServer(arguments.llama, arguments.loading) if arguments.llama else None
+    handler = handler_class(script, Journal(arguments.journal), arguments.key, tuple(arguments.takes), llama)
     server = Server(("127.0.0.1", arguments.port), handler)
     if arguments.until_stdin_ends:
         threading.Thread(target=end_with_stdin, daemon=True).start()

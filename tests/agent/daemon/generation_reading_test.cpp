@@ -64,6 +64,14 @@ class Asking {
     return generation_.take({}, 2'000, outbox);
   }
 
+  Answered refuse(ReplyErrorKind kind) {
+    provider_.answers.push_back({provider_.asked.back().first, tl::unexpected(ReplyError{.kind = kind})});
+    Outbox outbox;
+    auto answered = generation_.take({}, 2'000, outbox);
+    for (const auto& send : outbox) send();
+    return answered.at(0);
+  }
+
   void fail() {
     provider_.answers.push_back({provider_.asked.back().first, tl::unexpected(ReplyError{.message = "gone"})});
     Outbox outbox;
@@ -83,6 +91,9 @@ class Asking {
       const auto program = tests::added(store_, row);
       store_.put_hypothesis(*arrival.reply, arrival.hypothesis, "", program.id);
       store_.update_program(tests::finished(program, verdicts.at(at)));
+      if (looked_ && verdicts[at] == oracle::VerdictKind::consistent) {
+        store_.set_seen(store_.hypothesis_of(program.id)->id, "of x.py:1-9 ran: lines 1-4\n");
+      }
       if (verdicts[at] != oracle::VerdictKind::inconsistent) continue;
       auto finding = tests::a_finding(program.id, fmt::format("hash {}", program.id));
       finding.disposition = disposition;
@@ -91,6 +102,8 @@ class Asking {
     store_.mark_reply_processed(answered.row.id, "program");
   }
 
+  /// Nobody looks at what agrees, from now on.
+  void look_away() { looked_ = false; }
   void charge(store::ReplyRow row, std::int64_t nano_dollars) {
     row.cost_nano_dollars = nano_dollars;
     store_.end_reply(row);
@@ -98,6 +111,7 @@ class Asking {
 
   [[nodiscard]] const Prompt& prompt() const { return provider_.asked.back().second; }
   store::Store& store() { return store_; }
+  [[nodiscard]] const ReadingRoom& room() const { return room_; }
   [[nodiscard]] const Generation& generation() const { return generation_; }
 
  private:
@@ -116,6 +130,7 @@ class Asking {
   store::Store store_;
   executor::SourceClient sources_;
   ReadingRoom room_;
+  bool looked_ = true;
   Scheduler scheduler_;
   Generation generation_;
 };
@@ -210,6 +225,21 @@ TEST_CASE("generation: outcomes go back as a conversation, and are told once") {
     CHECK(asking.store().conversation(row.id).size() == 2);
     CHECK(asking.store().unit_readings().front().readings == 1);
   }
+  SECTION("what agreed is looked at first, and told") {
+    asking.look_away();
+    asking.end(first[0], {VerdictKind::inconsistent, VerdictKind::consistent, VerdictKind::invalid});
+    asking.ask();
+    CHECK(asking.prompt().strategy != "source_outcomes");
+    const auto looks = asking.room().looks();
+    REQUIRE(looks.size() == 1);
+    CHECK(looks[0].hypothesis == asking.store().hypotheses_of(first[0].row.id)[1].id);
+    const std::string seen = GENERATE("of x.py:1-9 ran: none\nInductor wrote:\nauto tmp0", "");
+    asking.store().set_seen(looks[0].hypothesis, seen);
+    CHECK(asking.room().looks().empty());
+    asking.ask();
+    CHECK(asking.prompt().strategy == "source_outcomes");
+    CHECK(asking.prompt().messages.back().text.find(seen) != std::string::npos);
+  }
   SECTION("a model may give up") {
     asking.end(first[0], {VerdictKind::consistent, VerdictKind::consistent, VerdictKind::consistent});
     asking.ask();
@@ -262,6 +292,21 @@ TEST_CASE("generation: a conversation ends after its rounds, where nothing was s
     asking.charge(answered[0].row, 2'000'000);
     CHECK_FALSE(goes_on(shown));
   }
+}
+
+TEST_CASE("generation: a strategy whose prompts stay too long for the window rests, and one that fits does not") {
+  Asking asking;
+  asking.prefer(prompts::Reads::chapter);
+  for (int prompt = 1; prompt <= 3; ++prompt) {
+    asking.ask();
+    CHECK(asking.prompt().strategy == "source");
+    auto answered = asking.refuse(ReplyErrorKind::too_large);
+    if (answered.trimmed) answered = asking.refuse(ReplyErrorKind::too_large);
+    CHECK(answered.rests == (prompt == 3));
+  }
+  asking.ask();
+  CHECK(asking.prompt().strategy != "source");
+  CHECK_FALSE(asking.answer("import torch\n")[0].rests);
 }
 
 TEST_CASE("generation: who does not read is asked the usual way") {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agent/llm/chat_provider.h"
@@ -38,8 +39,9 @@ class Patience {
 class Driver {
  public:
   explicit Driver(const nlohmann::json& rules, const std::string& server_key = "", const std::string& key = "",
-                  void (*change)(ProviderConfig&) = nullptr)
-      : server_(rules, server_key), provider_(changed(config_for(server_.base_url()), change), Secret(key), http_, 1) {}
+                  void (*change)(ProviderConfig&) = nullptr, std::vector<std::string> options = {})
+      : server_(rules, server_key, std::move(options)),
+        provider_(changed(config_for(server_.base_url()), change), Secret(key), http_, 1) {}
 
   [[nodiscard]] ChatProvider& provider() { return provider_; }
   [[nodiscard]] const StandIn& server() const { return server_; }

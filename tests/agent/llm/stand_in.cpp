@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace parityd::agent::test {
@@ -57,14 +58,23 @@ pid_t spawn(std::vector<std::string> words, int input, int output) {
 
 }  // namespace
 
-StandIn::StandIn(const nlohmann::json& rules, const std::string& key) : folder_(new_folder()) {
+StandIn::StandIn(const nlohmann::json& rules, const std::string& key, std::vector<std::string> options)
+    : folder_(new_folder()) {
   std::ofstream(folder_ / "script.json") << rules;
   const Pipe input = make_pipe();
   const Pipe output = make_pipe();
   const std::string program = PARITYD_SOURCE_DIR "/tests/llm_server/server.py";
-  process_ = spawn({"python3", program, "--until-stdin-ends", "--script", folder_ / "script.json", "--journal",
-                    folder_ / "journal.jsonl", "--key", key},
-                   input.read, output.write);
+  std::vector<std::string> words{"python3",
+                                 program,
+                                 "--until-stdin-ends",
+                                 "--script",
+                                 folder_ / "script.json",
+                                 "--journal",
+                                 folder_ / "journal.jsonl",
+                                 "--key",
+                                 key};
+  words.insert(words.end(), std::make_move_iterator(options.begin()), std::make_move_iterator(options.end()));
+  process_ = spawn(std::move(words), input.read, output.write);
   input_ = input.write;
   close(input.read);
   close(output.write);

@@ -12,8 +12,8 @@ namespace parityd::agent::test {
 
 class StandIn {
  public:
-  /// `rules` as tests/llm_server/server.py documents them.
-  explicit StandIn(const nlohmann::json& rules, const std::string& key = "");
+  /// `rules` and `options` as tests/llm_server/server.py documents them.
+  explicit StandIn(const nlohmann::json& rules, const std::string& key = "", std::vector<std::string> options = {});
   ~StandIn();
   StandIn(const StandIn&) = delete;
   StandIn& operator=(const StandIn&) = delete;
