@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import corners
+
 
 @dataclass
 class Proposal:
@@ -120,8 +122,10 @@ def propose(draft: Any) -> Proposal | None:
     ticket = draft.dice.random()
     if ticket < 0.45:
         return module(draft)
-    if ticket < 0.93:
+    if ticket < 0.78:
         return block(draft)
+    if ticket < 0.93:
+        return block(draft, corners.CALLS)
     return write(draft)
 
 
@@ -148,7 +152,7 @@ def module(draft: Any) -> Proposal | None:
     return Proposal([f"{target} = {called}"], [target], [given], {name: text})
 
 
-def block(draft: Any) -> Proposal | None:
+def block(draft: Any, texts: tuple[str, ...] = BLOCKS) -> Proposal | None:
     dice = draft.dice
     a = draft.pick("float32") if dice.random() < FLOAT_FIRST else draft.pick()
     if a is None or draft.values[a].dim() == 0:
@@ -158,7 +162,7 @@ def block(draft: Any) -> Proposal | None:
     target = draft.fresh()
     one, two = (dice.choice(SMALL).format(a=a, b=b) for _ in range(2))
     again = dice.choice(SMALL).format(a=target, b=b)
-    text = dice.choice(BLOCKS).format(a=a, b=b, t=target, one=one, two=two, again=again)
+    text = dice.choice(texts).format(a=a, b=b, t=target, one=one, two=two, again=again, d=dice.choice(corners.DTYPES))
     return Proposal([text], [target], [a, b])
 
 
