@@ -141,6 +141,18 @@ std::optional<ProgramRow> Store::recent_parent(const std::string& origin, bool r
   return rows.next() ? std::optional(program_from(rows)) : std::nullopt;
 }
 
+std::optional<ProgramRow> Store::shown_program(int newer) const {
+  Rows rows = state_->query("look for a program that showed a hypothesis",
+                            "WITH shown AS MATERIALIZED (SELECT h.program AS id FROM hypotheses h WHERE EXISTS (SELECT "
+                            "1 FROM occurrences o JOIN findings f ON f.id = o.finding WHERE o.program = h.program AND "
+                            "f.disposition = 'ready') ORDER BY h.id DESC LIMIT ?1 + 1) "
+                            "SELECT " PARITYD_PROGRAM_COLUMNS
+                            " FROM programs p WHERE p.id = coalesce((SELECT id FROM shown LIMIT 1 OFFSET ?1), "
+                            "(SELECT id FROM shown LIMIT 1))",
+                            newer);
+  return rows.next() ? std::optional(program_from(rows)) : std::nullopt;
+}
+
 std::optional<std::string> Store::torch_before(const std::string& torch, const std::string& device) const {
   Rows rows = state_->query("look for the torch before",
                             "SELECT torch FROM (SELECT e.torch, (SELECT max(x.id) FROM examinations x "

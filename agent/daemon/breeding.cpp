@@ -13,7 +13,8 @@ using executor::Mutant;
 using executor::SyntaxError;
 
 constexpr std::size_t kLow = 32;        // then another batch is begun: a few seconds of many workers
-constexpr int kParents = 4;             // of one batch; each may be spliced with the others
+constexpr std::size_t kParents = 4;     // of one batch; each may be spliced with the others
+constexpr std::uint64_t kShown = 64;    // the newest programs with which hypotheses were shown: one of them is a parent
 constexpr int kMutants = 8;             // asked of each
 constexpr int kComposed = 12;           // of one batch: a third of what it leaves
 constexpr std::uint64_t kRecent = 512;  // programs that may become parents
@@ -63,10 +64,15 @@ void Breeding::begin(executor::TimePoint now) {
   const std::int64_t number = std::stoll(store_.value(key).value_or("0"));
   std::mt19937_64 random(draw_seed(seed_, static_cast<std::uint64_t>(number)));
   std::vector<store::ProgramRow> parents;
-  for (int at = 0; at < kParents; ++at) {
-    if (auto parent = choose_parent_(random())) {
-      parents.push_back(std::move(*parent));
+  if (auto shown = store_.shown_program(static_cast<int>(random() % kShown))) {
+    parents.push_back(std::move(*shown));
+  }
+  while (parents.size() < kParents) {
+    auto parent = choose_parent_(random());
+    if (!parent) {
+      break;
     }
+    parents.push_back(std::move(*parent));
   }
   if (parents.empty() && !stock_.empty()) {
     not_before_ = now + kWithoutParents;  // composed programs alone would fill the stock before there is a mutant
@@ -86,7 +92,12 @@ void Breeding::begin(executor::TimePoint now) {
 }
 
 void Breeding::breed(const store::ProgramRow& parent, const std::vector<std::string>& others, std::uint64_t seed) {
-  syntax_.mutants(parent.text, others, seed, kMutants,
+  const auto hypothesis = store_.hypothesis_of(parent.id);
+  syntax_.mutants({.program = parent.text,
+                   .others = others,
+                   .seed = seed,
+                   .count = kMutants,
+                   .along = hypothesis ? hypothesis->text : ""},
                   [link = link_, id = parent.id, strategy = parent.strategy,
                    seed](tl::expected<std::vector<Mutant>, SyntaxError> mutants) {
                     if (link->breeding == nullptr) {

@@ -8,6 +8,7 @@ import random
 from typing import Any
 
 import edits
+from axes import axes
 from source import Source, clean
 from splice import spliced
 
@@ -18,17 +19,19 @@ LARGEST = 12_000  # characters: mutants of mutants must not grow without end
 MOST = 256
 
 
-def mutants(code: Source, others: list[str], seed: int, count: int) -> dict[str, Any]:
-    """So many mutants that differ from the program and from each other; fewer where it has not so many."""
+def mutants(code: Source, others: list[str], seed: int, count: int, along: str) -> dict[str, Any]:
+    """So many mutants that differ from the program and from each other; fewer where it has not so many. `along`: a
+    hypothesis about it, whose axes each varies first; empty: none."""
     dice = random.Random(seed)
     count = min(count, MOST)
     offered = edits.by_kind(code)
+    first = {kind: offered[kind] for kind in axes(along) if kind in offered}
     known = {code.text}
     found: list[dict[str, str]] = []
     for _ in range(TRIES * count):
         if len(found) == count:
             break
-        mutant = drawn(code, others, offered, dice)
+        mutant = drawn(code, [] if first else others, offered, first or offered, dice)
         if mutant is None or len(mutant["program"]) > LARGEST:
             continue
         if mutant["program"] not in known:
@@ -38,13 +41,17 @@ def mutants(code: Source, others: list[str], seed: int, count: int) -> dict[str,
 
 
 def drawn(
-    code: Source, others: list[str], offered: dict[str, list[edits.Edit]], dice: random.Random
+    code: Source,
+    others: list[str],
+    offered: dict[str, list[edits.Edit]],
+    first: dict[str, list[edits.Edit]],
+    dice: random.Random,
 ) -> dict[str, str] | None:
     try:
         if others and dice.randrange(100) < SPLICES_IN_HUNDRED:
             result = spliced(code, Source(clean(dice.choice(others))), dice)
             return result and {"program": result.text, "kind": "splice", "description": "spliced with another"}
-        chosen = choose(offered, dice)
+        chosen = choose(offered, first, dice)
         if not chosen:
             return None
         program = code.changed_together([edit.changes for edit in chosen]).text
@@ -54,14 +61,16 @@ def drawn(
     return {"program": program, "kind": "+".join(kinds), "description": "; ".join(e.description for e in chosen)}
 
 
-def choose(offered: dict[str, list[edits.Edit]], dice: random.Random) -> list[edits.Edit]:
+def choose(
+    offered: dict[str, list[edits.Edit]], first: dict[str, list[edits.Edit]], dice: random.Random
+) -> list[edits.Edit]:
     """Kinds are drawn first: there are far more places to write in place than operators to replace."""
     if not offered:
         return []
-    kinds = sorted(offered)
     chosen: list[edits.Edit] = []
-    for _ in range(1 + dice.randrange(MOST_EDITS)):
-        edit = dice.choice(offered[dice.choice(kinds)])
+    for number in range(1 + dice.randrange(MOST_EDITS)):
+        among = offered if number else first
+        edit = dice.choice(among[dice.choice(sorted(among))])
         if edit not in chosen:
             chosen.append(edit)
     return chosen

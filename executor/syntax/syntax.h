@@ -37,6 +37,15 @@ struct Outline {
   int statements = 0;                  // statements in forward
 };
 
+/// What mutants are made of.
+struct MutantWishes {
+  std::string program;
+  std::vector<std::string> others;  // programs that it may be spliced with
+  std::uint64_t seed = 0;
+  int count = 0;
+  std::string along;  // a hypothesis about the program, along whose axes it is varied first; empty: there is none
+};
+
 /// A program made from another (executor/syntax/mutants.py). It parses; whether it runs is for a worker to screen.
 struct Mutant {
   std::string program;
@@ -89,10 +98,8 @@ class Syntax {
   /// Parse, apply free fixes when `fix`, give identity. Salvages a cut-off program when `truncated`.
   virtual void normalise(const std::string& program, bool fix, bool truncated, Done<Normalised> done) = 0;
   virtual void outline(const std::string& program, Done<Outline> done) = 0;
-  /// So many mutants that differ from the program and each other, fewer where it has not so many; what they are depends
-  /// on the arguments alone. `others`: programs that it may be spliced with.
-  virtual void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed,
-                       int count, Done<std::vector<Mutant>> done) = 0;
+  /// They differ from the program and each other, and depend on the wishes alone; fewer where it has not so many.
+  virtual void mutants(const MutantWishes& wishes, Done<std::vector<Mutant>> done) = 0;
   /// Writes options into the program's OPTIONS.
   virtual void with_options(const std::string& program, const std::string& options_json, StatedOptions stated,
                             Done<std::string> done) = 0;

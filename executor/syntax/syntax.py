@@ -89,7 +89,7 @@ def outline(request: dict[str, Any]) -> dict[str, Any]:
 
 def mutants_of(request: dict[str, Any]) -> dict[str, Any]:
     code = source.Source(source.clean(request["program"]))
-    return mutants.mutants(code, request["others"], request["seed"], request["count"])
+    return mutants.mutants(code, request["others"], request["seed"], request["count"], request["along"])
 
 
 def with_options(request: dict[str, Any]) -> dict[str, Any]:

@@ -116,9 +116,13 @@ std::string program_from(const json& answer) { return answer.at("program").get<s
 
 }  // namespace
 
-void SyntaxClient::mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed,
-                           int count, Done<std::vector<Mutant>> done) {
-  state_->ask({{"op", "mutants_of"}, {"program", program}, {"others", others}, {"seed", seed}, {"count", count}},
+void SyntaxClient::mutants(const MutantWishes& wishes, Done<std::vector<Mutant>> done) {
+  state_->ask({{"op", "mutants_of"},
+               {"program", wishes.program},
+               {"others", wishes.others},
+               {"seed", wishes.seed},
+               {"count", wishes.count},
+               {"along", wishes.along}},
               answering<std::vector<Mutant>>(std::move(done), mutants_from));
 }
 

@@ -24,8 +24,7 @@ class SyntaxClient : public Syntax {
 
   void normalise(const std::string& program, bool fix, bool truncated, Done<Normalised> done) override;
   void outline(const std::string& program, Done<Outline> done) override;
-  void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed, int count,
-               Done<std::vector<Mutant>> done) override;
+  void mutants(const MutantWishes& wishes, Done<std::vector<Mutant>> done) override;
   void with_options(const std::string& program, const std::string& options_json, StatedOptions stated,
                     Done<std::string> done) override;
   void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) override;

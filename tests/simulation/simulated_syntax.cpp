@@ -35,8 +35,7 @@ void SimulatedSyntax::outline(const std::string&, Done<executor::Outline> done) 
       [done = std::move(done)] { done(executor::Outline{.operators = {"torch.add"}, .statements = 2}); });
 }
 
-void SimulatedSyntax::mutants(const std::string&, const std::vector<std::string>&, std::uint64_t, int,
-                              Done<std::vector<executor::Mutant>> done) {
+void SimulatedSyntax::mutants(const executor::MutantWishes&, Done<std::vector<executor::Mutant>> done) {
   answers_.emplace_back([done = std::move(done)] { done(std::vector<executor::Mutant>{}); });
 }
 

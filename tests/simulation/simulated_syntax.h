@@ -13,8 +13,7 @@ class SimulatedSyntax final : public executor::Syntax {
  public:
   void normalise(const std::string& program, bool fix, bool truncated, Done<executor::Normalised> done) override;
   void outline(const std::string& program, Done<executor::Outline> done) override;
-  void mutants(const std::string& program, const std::vector<std::string>& others, std::uint64_t seed, int count,
-               Done<std::vector<executor::Mutant>> done) override;
+  void mutants(const executor::MutantWishes& wishes, Done<std::vector<executor::Mutant>> done) override;
   void with_options(const std::string& program, const std::string& options_json, executor::StatedOptions stated,
                     Done<std::string> done) override;
   void reductions(const std::string& program, const std::string& values, Done<executor::ReductionEdits> done) override;

@@ -35,6 +35,16 @@ class Scene {
     return tests::added(store_, row).id;
   }
 
+  /// A hypothesis about dtypes was right about it.
+  void show(store::Id program, const std::string& disposition) {
+    const auto reply =
+        store_.reserve_reply({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
+    store_.put_hypothesis(reply, 1, "a.py:f:1: another dtype", program);
+    auto finding = tests::a_finding(program, "hash " + std::to_string(program));
+    finding.disposition = disposition;
+    store_.add_occurrence(store_.add_finding(finding), program, "first", 1);
+  }
+
   /// Services until the stock holds so many, or the batch came to nothing.
   void breed(std::size_t wanted) {
     pool_.until([&] {
@@ -101,6 +111,22 @@ TEST_CASE("consistent programs become parents, and a mutant says of whom and how
     CHECK(arrival.text.find("exp()") == std::string::npos);
   }
   CHECK(mutants >= 20 - 12);
+}
+
+TEST_CASE("a program that showed a hypothesis is a parent, though it is not consistent") {
+  Scene scene;
+  const auto shown = scene.add_parent(computing("x.cos()"), oracle::VerdictKind::inconsistent);
+  scene.show(shown, "ready");
+  scene.show(scene.add_parent(computing("x.exp()"), oracle::VerdictKind::inconsistent), "known(197893)");
+  scene.breed(1);
+  int mutants = 0;
+  for (const auto& arrival : scene.take_all()) {
+    if (arrival.origin != "mutant") continue;
+    ++mutants;
+    CHECK(arrival.parent == shown);
+    CHECK(arrival.source.find("dtype") != std::string::npos);
+  }
+  CHECK(mutants > 0);
 }
 
 TEST_CASE("composed programs alone do not fill the stock") {

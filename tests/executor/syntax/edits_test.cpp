@@ -96,6 +96,20 @@ TEST_CASE("mutants parse, differ from the program and from each other, and are o
   }
 }
 
+TEST_CASE("mutants vary the axes of a hypothesis first") {
+  StartedSyntax syntax;
+  const std::string program = program_returning("torch.cat([x, x * 2.5]).transpose(0, 1)");
+  const auto mutants =
+      syntax.mutants(program, {program_returning("torch.sin(x)")}, 1, 60,
+                     "_inductor/lowering.py:cat:2160: for inputs of two dtypes the result has the first's");
+  REQUIRE(mutants.has_value());
+  REQUIRE(mutants->size() > 10);
+  for (const Mutant& mutant : *mutants) {
+    CAPTURE(mutant.kind, mutant.description);
+    CHECK(mutant.kind.find("dtype") != std::string::npos);
+  }
+}
+
 TEST_CASE("mutants are a function of program, seed and count") {
   StartedSyntax syntax;
   const std::string program = program_returning("torch.sin(x) + x.sum()");

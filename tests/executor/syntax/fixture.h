@@ -42,9 +42,11 @@ class StartedSyntax {
   }
   tl::expected<std::vector<Mutant>, SyntaxError> mutants(const std::string& program,
                                                          const std::vector<std::string>& others = {},
-                                                         std::uint64_t seed = 1, int count = 200) {
+                                                         std::uint64_t seed = 1, int count = 200,
+                                                         const std::string& along = "") {
     tl::expected<std::vector<Mutant>, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
-    client_.mutants(program, others, seed, count, [&](auto answer) { result = std::move(answer); });
+    client_.mutants({.program = program, .others = others, .seed = seed, .count = count, .along = along},
+                    [&](auto answer) { result = std::move(answer); });
     client_.wait();
     return result;
   }
