@@ -82,8 +82,9 @@ struct Job {
   std::filesystem::path artefacts;  // set for fresh jobs that are judged by bytes
   std::uint64_t seed = 0;
   std::vector<oracle::Neutraliser> neutralisers;
-  bool values = false;  // note what the program's names hold in `eager`; warm jobs only
-  std::string tool;     // one of PyTorch's debugging tools (tools.h) in place of modes; such a job is fresh
+  bool values = false;              // note what the program's names hold in `eager`; warm jobs only
+  std::string tool;                 // one of PyTorch's debugging tools (tools.h) in place of modes; such a job is fresh
+  std::optional<SourceSpan> place;  // as InspectMessage::place
   std::optional<Screening> screening;  // in place of a program; such a job is fresh
   std::string file_name;               // the program's, for what names it; empty: of the pool's making
 };

@@ -251,15 +251,21 @@ json encoded(const RunMessage& message) {
 }
 
 json encoded(const InspectMessage& message) {
-  return {{"type", "inspect"},
-          {"id", message.id},
-          {"program", message.program},
-          {"file", message.file.string()},
-          {"tool", message.tool},
-          {"device", name(message.device)},
-          {"seed", message.seed},
-          {"seconds", message.seconds},
-          {"output", message.output.string()}};
+  json line = {{"type", "inspect"},
+               {"id", message.id},
+               {"program", message.program},
+               {"file", message.file.string()},
+               {"tool", message.tool},
+               {"device", name(message.device)},
+               {"seed", message.seed},
+               {"seconds", message.seconds},
+               {"output", message.output.string()}};
+  if (message.place) {
+    line["place"] = {{"file", message.place->file},
+                     {"first_line", message.place->first_line},
+                     {"last_line", message.place->last_line}};
+  }
+  return line;
 }
 
 json encoded(const ScreenMessage& message) {

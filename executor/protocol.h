@@ -42,12 +42,19 @@ struct RunMessage {
   bool values = false;                            // note what the program's names hold in `eager`: RunResult::values
 };
 
+/// Lines of torch's own sources.
+struct SourceSpan {
+  std::string file;  // relative to the package's folder
+  int first_line = 0, last_line = 0;
+};
+
 /// One of PyTorch's debugging tools on a program, always in a forked child of this (never used) worker.
 struct InspectMessage {
   std::int64_t id = 0;
-  std::string program;         // the source
-  std::filesystem::path file;  // where the worker writes it; the tools name it
-  std::string tool;            // executor/tools.h
+  std::string program;              // the source
+  std::filesystem::path file;       // where the worker writes it; the tools name it
+  std::string tool;                 // executor/tools.h
+  std::optional<SourceSpan> place;  // for the tool "place": what is looked at
   DeviceKind device = DeviceKind::cpu;
   std::uint64_t seed = 0;
   int seconds = 0;               // after which a minifier settles for what it has

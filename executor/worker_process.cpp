@@ -97,6 +97,7 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
                           .program = job->program,
                           .file = folder / (file.empty() ? fmt::format("p{}.py", job->id) : file.string()),
                           .tool = job->tool,
+                          .place = job->place,
                           .device = config_.device,
                           .seed = job->seed,
                           .seconds = kToolSeconds,

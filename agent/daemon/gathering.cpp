@@ -1,6 +1,7 @@
 #include "agent/daemon/gathering.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "executor/tools.h"
 #include "oracle/sanitizer_report.h"
@@ -10,6 +11,14 @@ namespace {
 
 /// Findings looked up at once: the rest is found when these are done.
 constexpr int kAtOnce = 16;
+
+constexpr std::chrono::seconds kBetweenLooks{10};
+
+Inspection take_first(std::deque<Inspection>& queue) {
+  Inspection first = std::move(queue.front());
+  queue.pop_front();
+  return first;
+}
 
 }  // namespace
 
@@ -61,9 +70,27 @@ void Gathering::look_again() {
   all_gathered_ = false;
 }
 
-std::optional<Inspection> Gathering::next(bool gating) {
+void Gathering::refill_looks(executor::TimePoint now) {
+  if (!wanted_looks_ || now < looks_at_) {
+    return;
+  }
+  looks_at_ = now + kBetweenLooks;
+  for (const Look& look : wanted_looks_()) {
+    looks_.push_back(inspection_of(look));
+    looks_.back().group = group_for(look.device);
+  }
+}
+
+std::optional<Inspection> Gathering::next(bool gating, executor::TimePoint now) {
   if (running_) {  // what it runs is not in the store yet: a look there would ask for it again
     return std::nullopt;
+  }
+  if (looks_.empty()) {
+    refill_looks(now);
+  }
+  if (!looks_.empty() && pool_.free_fresh(looks_.front().group) > 0) {  // a conversation waits for it
+    running_ = true;
+    return take_first(looks_);
   }
   if (queue_.empty() && !all_gathered_) {
     refill();
@@ -72,9 +99,7 @@ std::optional<Inspection> Gathering::next(bool gating) {
     return std::nullopt;
   }
   running_ = true;
-  Inspection chosen = std::move(queue_.front());
-  queue_.pop_front();
-  return chosen;
+  return take_first(queue_);
 }
 
 std::vector<Gathering::Gathered> Gathering::store_results(store::Millis now) {
@@ -82,6 +107,11 @@ std::vector<Gathering::Gathered> Gathering::store_results(store::Millis now) {
   for (const auto& inspected : examiner_.take_inspected()) {
     running_ = false;
     const Inspection& what = inspected.what;
+    if (what.hypothesis != 0) {
+      store_.set_seen(what.hypothesis, inspected.text.value_or(""));
+      gathered.push_back({what, inspected.text ? "" : inspected.text.error()});
+      continue;
+    }
     if (!inspected.text) {
       failed_.emplace(what.finding, what.tool);
       gathered.push_back({what, inspected.text.error()});

@@ -1,9 +1,11 @@
 // Gathers what PyTorch's debugging tools tell of ready findings, and what compute-sanitizer tells of those that crashed
-// or were flaky on CUDA, each once: background work, a tool at a time, begun only while a fresh process is free and
+// or were flaky on CUDA, each once; and what a hypothesis's program does at the place that it names, before a model is
+// told what came of it: background work, a tool at a time, begun only while a fresh process is free and
 // nothing waits for one. One thread (the loop's).
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "agent/daemon/examiner.h"
+#include "agent/reading/conversation.h"
 #include "store/store.h"
 
 namespace parityd::agent {
@@ -20,10 +23,13 @@ class Gathering {
  public:
   Gathering(store::Store& store, executor::Workers& pool, Examiner& examiner);
 
+  using Looks = std::function<std::vector<Look>()>;
+  /// Those wanted are made, too.
+  void look_for(Looks looks) { wanted_looks_ = std::move(looks); }
   /// A finding may have become ready: the worst are looked up anew.
   void look_again();
   /// Chooses the next tool to run, and marks it as running. `gating`: rounds are on their way; they keep a process.
-  [[nodiscard]] std::optional<Inspection> next(bool gating);
+  [[nodiscard]] std::optional<Inspection> next(bool gating, executor::TimePoint now);
   /// What a tool was asked, and why it failed; empty: its text is stored now.
   struct Gathered {
     Inspection what;
@@ -34,12 +40,16 @@ class Gathering {
 
  private:
   void refill();
+  void refill_looks(executor::TimePoint now);
   void queue(const store::FindingRow& finding, const std::vector<std::string>& run, std::string_view tool);
   [[nodiscard]] executor::GroupIndex group_for(const std::string& device) const;
 
   store::Store& store_;
   executor::Workers& pool_;
   Examiner& examiner_;
+  Looks wanted_looks_;
+  executor::TimePoint looks_at_{};  // when they are asked for next
+  std::deque<Inspection> looks_;
   std::deque<Inspection> queue_;
   std::set<std::pair<store::Id, std::string>> failed_;
   bool all_gathered_ = false;  // as of the last look

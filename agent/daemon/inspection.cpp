@@ -29,6 +29,14 @@ Inspection inspection_of(const store::FindingRow& finding, std::string tool) {
           .tool = std::move(tool)};
 }
 
+Inspection inspection_of(const Look& look) {
+  return {.hypothesis = look.hypothesis,
+          .file_name = fmt::format("hypothesis_{}.py", look.hypothesis),
+          .program = look.program,
+          .tool = "place",
+          .place = look.place};
+}
+
 executor::Job inspection_job(const Inspection& inspection, executor::JobId id, std::uint64_t seed) {
   executor::Job job;
   job.id = id;
@@ -38,6 +46,7 @@ executor::Job inspection_job(const Inspection& inspection, executor::JobId id, s
   job.seed = seed;
   job.tool = inspection.tool;
   job.file_name = inspection.file_name;
+  job.place = inspection.place;
   return job;
 }
 

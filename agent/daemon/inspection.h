@@ -4,23 +4,29 @@
 #include <tl/expected.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "agent/reading/conversation.h"
 #include "executor/pool.h"
 #include "store/store.h"
 
 namespace parityd::agent {
 
 struct Inspection {
-  store::Id finding = 0;  // 0: of no finding
-  std::string file_name;  // what the tools call the program
+  store::Id finding = 0;     // 0: of no finding
+  store::Id hypothesis = 0;  // whose program it is; 0: of none
+  std::string file_name;     // what the tools call the program
   std::string program;
   std::string tool;  // executor/tools.h
   executor::GroupIndex group = 0;
+  std::optional<executor::SourceSpan> place;  // of the tool "place"
 };
 
 /// Of a finding: its program without unused code.
 [[nodiscard]] Inspection inspection_of(const store::FindingRow& finding, std::string tool);
+/// What a hypothesis's program does at the place that it names.
+[[nodiscard]] Inspection inspection_of(const Look& look);
 
 [[nodiscard]] executor::Job inspection_job(const Inspection& inspection, executor::JobId id, std::uint64_t seed);
 

@@ -11,6 +11,7 @@ import inspect_artefacts
 import inspect_graphs
 import inspect_logs
 import inspect_minify
+import inspect_place
 import inspect_sanitizer
 import torch
 from inspect_missing import NotInTorch
@@ -38,16 +39,18 @@ TOOLS: dict[str, Callable[[Subject], None]] = {
     "trace": inspect_logs.trace,
     "replay": inspect_graphs.replay,
 }
-# Not for `parityd inspect`: the daemon asks for them where a program on CUDA crashed or was flaky.
-SANITIZERS: dict[str, Callable[[Subject], None]] = {
-    tool: functools.partial(inspect_sanitizer.sanitize, tool) for tool in inspect_sanitizer.TOOLS
+# Not for `parityd inspect`, the daemon asks for them: where a program on CUDA crashed or was flaky, and to tell a model
+# what came of a hypothesis.
+OF_THE_DAEMON: dict[str, Callable[[Subject], None]] = {
+    **{tool: functools.partial(inspect_sanitizer.sanitize, tool) for tool in inspect_sanitizer.TOOLS},
+    "place": inspect_place.place,
 }
 
 
 def inspect(message: dict[str, Any], send: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """The answer to an `inspect` message."""
     tool, device = message["tool"], message["device"]
-    run = {**TOOLS, **SANITIZERS}.get(tool)
+    run = {**TOOLS, **OF_THE_DAEMON}.get(tool)
     if run is None:
         raise ValueError(f"unknown tool {tool!r}")
     subject = Subject(message, send)

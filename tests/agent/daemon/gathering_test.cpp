@@ -40,7 +40,7 @@ class Scene {
       for (const auto& gathered : gathering_.store_results(7)) {
         if (!gathered.failure.empty()) failures.push_back(gathered.failure);
       }
-      auto next = gathering_.next(false);
+      auto next = gathering_.next(false, Clock::now());
       if (next) {
         examiner_.inspect(std::move(*next), Clock::now());
         ++begun;
@@ -118,11 +118,11 @@ TEST_CASE("findings whose tools failed for good do not keep the tools from other
 TEST_CASE("while rounds are on their way the last fresh process is theirs") {
   Scene scene;
   (void)scene.add_finding("x = 1\n", "ready");
-  CHECK_FALSE(scene.gathering().next(true));
-  const auto next = scene.gathering().next(false);
+  CHECK_FALSE(scene.gathering().next(true, Clock::now()));
+  const auto next = scene.gathering().next(false, Clock::now());
   REQUIRE(next);
   CHECK(next->tool == executor::tools().front().name);
-  CHECK_FALSE(scene.gathering().next(false));
+  CHECK_FALSE(scene.gathering().next(false, Clock::now()));
 }
 
 TEST_CASE("compute-sanitizer is run on what was flaky on CUDA, and its word counts for what is to be done") {
@@ -152,4 +152,30 @@ TEST_CASE("compute-sanitizer is run on what was flaky on CUDA, and its word coun
         std::vector<std::string>{"memcheck: Invalid __global__ read of size 8 in triton_poi_fused_add_0 at c1.py:24"});
   CHECK(scene.store().finding(flaky)->disposition == "ready");
   CHECK(scene.store().finding(flaky)->severity == 1);
+}
+
+TEST_CASE("what a hypothesis's program does at its place is told of the hypothesis, and a look that fails is none") {
+  Scene scene;
+  const auto reply =
+      scene.store().reserve_reply({.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"});
+  scene.store().put_hypothesis(reply, 1, "x.py:f:3: one", std::nullopt);
+  scene.store().put_hypothesis(reply, 2, "x.py:g:9: another", std::nullopt);
+  scene.gathering().look_for([&] {
+    std::vector<agent::Look> wanted;
+    for (const auto& each : scene.store().hypotheses_of(reply)) {
+      if (each.seen) continue;
+      wanted.push_back({.hypothesis = each.id,
+                        .program = each.place == 1 ? "x = 1\n" : "# fake: tool fails\n",
+                        .device = "cpu",
+                        .place = executor::SourceSpan{.file = "x.py", .first_line = 1, .last_line = 5}});
+    }
+    return wanted;
+  });
+  std::vector<std::string> failures;
+  CHECK(scene.gather(failures) == 2);
+  const auto seen = scene.store().hypotheses_of(reply);
+  CHECK(seen[0].seen == fmt::format("== place of hypothesis_{}.py\ntold\n", seen[0].id));
+  CHECK(seen[1].seen == "");
+  REQUIRE(failures.size() == 1);
+  CHECK(failures[0].find("asked for") != std::string::npos);
 }

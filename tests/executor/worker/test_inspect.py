@@ -7,6 +7,7 @@ import signal
 import sys
 import unittest
 
+import torch
 from driver import SOURCES, Worker, program, shared_worker
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -33,15 +34,15 @@ def listed() -> list[str]:
 
 
 class Inspect(unittest.TestCase):
-    def inspect(self, tool: str, *sources: str) -> list[Told]:
+    def inspect(self, tool: str, *sources: str, **asked: object) -> list[Told]:
         with shared_worker(fork_parent=True) as worker:
-            return [self.told(worker, tool, source, number) for number, source in enumerate(sources, 1)]
+            return [self.told(worker, tool, source, number, asked) for number, source in enumerate(sources, 1)]
 
-    def told(self, worker: Worker, tool: str, source: str, number: int) -> Told:
+    def told(self, worker: Worker, tool: str, source: str, number: int, asked: dict[str, object]) -> Told:
         folder = pathlib.Path(worker.scratch.name) / "jobs" / str(number)
         output = folder / "artefacts" / "inspect.txt"
         message = {"type": "inspect", "id": number, "program": source, "file": str(folder / "finding_7.py")}
-        message |= {"tool": tool, "device": "cpu", "seed": 0, "seconds": 120, "output": str(output)}
+        message |= {"tool": tool, "device": "cpu", "seed": 0, "seconds": 120, "output": str(output)} | asked
         worker.send(message)
         answer = worker.wait("inspected", "ended")
         ended = answer if answer["type"] == "ended" else worker.wait("ended")
@@ -161,6 +162,42 @@ class Inspect(unittest.TestCase):
 
     def test_replay(self):
         self.walk("replay", r"nothing was recorded", r"nothing was recorded")
+
+    def test_place(self):
+        """Which lines of the lowering of cat run, what comes out, and Inductor's code."""
+        source = program("""
+            class Model(torch.nn.Module):
+                def forward(self, x, y):
+                    return torch.cat([x, y]) + 1
+
+            def get_inputs():
+                return [torch.full((2,), 0.5), torch.tensor([3, 4, 5])]
+        """)
+        file = pathlib.Path(torch.__file__).parent / "_inductor" / "lowering.py"
+        text = file.read_text(encoding="utf-8").splitlines()
+        first = next(n for n, line in enumerate(text, 1) if line.startswith("def cat("))
+        last = next(n for n in range(first + 1, len(text)) if text[n - 1].startswith("@register_lowering"))
+        place = {"file": "_inductor/lowering.py", "first_line": first, "last_line": last}
+        (told,) = self.inspect("place", source, place=place)
+        self.assertEqual(told.answer.get("failure"), "", told.answer)
+        ran = re.search(r"of _inductor/lowering\.py:\d+-\d+ ran: lines ([\d, -]+)\n", told.body)
+        self.assertIsNotNone(ran, told.body)
+        numbers = [int(number) for number in re.findall(r"\d+", ran[1])]
+        self.assertTrue(all(first <= number <= last for number in numbers), numbers)
+        self.assertLess(len(numbers), last - first)  # some branches were not taken
+        self.assertIn("eager: output: float32 [5]: 1.5, 1.5, 4, 5, 6\n", told.body)
+        self.assertIn("compiled: the same\n", told.body)
+        self.assertNotIn("static_cast<int64_t>(2L)", told.body)
+        self.assertRegex(told.body, r"Inductor wrote:\n[\s\S]*out_ptr0[\s\S]*def call\(")
+        self.assertIn("== inductor ran: 1 graphs captured", told.body)
+
+    def test_place_that_nothing_reaches(self):
+        source = (PROGRAMS / f"{SOUND}.py").read_text()
+        place = {"file": "_inductor/lowering.py", "first_line": 1, "last_line": 2}
+        elsewhere, nowhere = self.inspect("place", source, place=place) + self.inspect("place", source)
+        self.assertIn("of _inductor/lowering.py:1-2 ran: none\n", elsewhere.body)
+        self.assertNotIn(" ran: none", nowhere.body)  # nothing was named
+        self.assertIn("eager: output", nowhere.body)
 
     def test_what_was_told_outlives_a_crash(self):
         (told,) = self.inspect("info-log", (PROGRAMS / "crash_compiled.py").read_text())
