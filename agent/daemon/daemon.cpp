@@ -16,6 +16,8 @@ using executor::TimePoint;
 using store::EventKind;
 
 constexpr auto kAccountEvery = 10s;
+constexpr int kFewWorkers = 4;
+constexpr auto kFirstFinding = 5min;  // then programs wait for no finding any more
 
 store::ConversationLimits limits_of(const Config& config) {
   return {.rounds = config.conversation_rounds, .nano_dollars = std::llround(config.conversation_dollars * 1e9)};
@@ -52,13 +54,15 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
                 parts.config.seed, parts.config.mutant_share),
       notifier_(parts.config.notify, parts.notify, parts.store, alarms_) {
   session_ = options_.session;
+  none_found_ = parts_.store.finding_times().empty();
   alarms_.set_time(parts_.clock.now(), parts_.clock.wall());
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
                         earnings_.choices().strategies());
     if (parts_.sources != nullptr) {
-      generation_->read_in(
-          reading_room_.emplace(*parts_.sources, parts_.previous_sources, parts_.store, limits_of(parts_.config)));
+      reading_room_.emplace(*parts_.sources, parts_.previous_sources, parts_.store, limits_of(parts_.config));
+      generation_->read_in(*reading_room_);
+      gathering_.look_for([this] { return reading_room_->looks(); });
     }
   }
   if (parts_.writer != nullptr) {
@@ -253,6 +257,20 @@ bool Daemon::may_take_first_program() const {
   return !stopping_ && (!options_.programs || session_.programs < *options_.programs);
 }
 
+/// Whoever tries parityd waits for the first finding, and few workers would share its time with new programs.
+bool Daemon::first_finding_comes() const {
+  if (!none_found_ || now_ - started_ > kFirstFinding) {
+    return false;
+  }
+  int workers = 0;
+  int suspects = 0;
+  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+    workers += parts_.pool.config(group).warm_workers;
+    suspects += suspects_.in_gate(group);
+  }
+  return workers <= kFewWorkers && suspects > 0;
+}
+
 void Daemon::schedule() {
   if (stopping_ || !upkeep_.may_begin()) {
     return;
@@ -283,7 +301,7 @@ void Daemon::begin_queued() {
   for (std::size_t looked_at = queued_.size(); looked_at > 0; --looked_at) {
     store::ProgramRow program = std::move(queued_.front());
     queued_.pop_front();
-    if (is_first(program) && !may_take_first_program()) {
+    if (is_first(program) && (!may_take_first_program() || first_finding_comes())) {
       queued_.push_back(std::move(program));  // repairs behind it still run
       continue;
     }

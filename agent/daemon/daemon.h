@@ -223,6 +223,7 @@ class Daemon {
   [[nodiscard]] Position position_of(const store::ProgramRow& program) const;
 
   [[nodiscard]] bool may_take_first_program() const;
+  [[nodiscard]] bool first_finding_comes() const;
   [[nodiscard]] bool may_ask() const { return upkeep_.may_spend() && !alarms_.stop_asking(); }
   [[nodiscard]] bool nothing_left() const;
   [[nodiscard]] std::optional<EndReason> end_reason();
@@ -279,6 +280,7 @@ class Daemon {
   std::map<store::Id, Sweeper> sweepers_;
   StepOver step_over_;
   bool step_over_stale_ = true;  // findings have changed since
+  bool none_found_ = false;      // since the database was made
   std::map<store::Id, Parting> partings_;
   Earnings earnings_;
   std::optional<ReadingRoom> reading_room_;

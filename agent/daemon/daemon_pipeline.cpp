@@ -362,6 +362,7 @@ void Daemon::write_findings() {
 /// Some may be ready that were not: whoever works on ready ones looks again.
 void Daemon::findings_changed() {
   step_over_stale_ = true;
+  none_found_ = false;
   notifier_.look_again();
   gathering_.look_again();
   if (wording_) {
@@ -384,7 +385,7 @@ void Daemon::gather() {
   for (const auto& [what, failure] : gathering_.store_results(wall_)) {
     if (!failure.empty()) {
       alarms_.raise(store::EventKind::inspection_failed,
-                    fmt::format("{} of finding {}: {}", what.tool, what.finding, failure));
+                    fmt::format("{} of {}: {}", what.tool, what.file_name, failure));
     } else if (std::ranges::find(oracle::kSanitizerTools, what.tool) != oracle::kSanitizerTools.end()) {
       keep_sanitized(what.finding);
     }
@@ -395,7 +396,7 @@ void Daemon::gather() {
   const bool gating = std::any_of(active_.begin(), active_.end(),
                                   [](const auto& entry) { return entry.second.state == store::ProgramState::gating; });
   begin_rechecks(gating);
-  if (auto inspection = gathering_.next(gating)) {
+  if (auto inspection = gathering_.next(gating, now_)) {
     outbox_.push_back([this, what = std::move(*inspection)] { examiner_.inspect(what, now_); });
   }
 }
