@@ -10,7 +10,7 @@
 namespace parityd::prompts {
 namespace {
 
-constexpr std::size_t kHypothesis = 300, kDetail = 600;  // bytes
+constexpr std::size_t kHypothesis = 300, kDetail = 600, kSeen = 3000;  // bytes
 
 std::string told(const std::vector<ToldOutcome>& outcomes, Quoting quoting) {
   std::string all;
@@ -19,6 +19,7 @@ std::string told(const std::vector<ToldOutcome>& outcomes, Quoting quoting) {
                        one_line(each.hypothesis, kHypothesis), one_line(each.words, kHypothesis));
     if (quoting == Quoting::trimmed) continue;
     for (const std::string& detail : each.details) all += "\n      " + one_line(detail, kDetail);
+    if (!each.seen.empty()) all += "\n" + plain(each.seen, kSeen);
   }
   const std::string fence = fence_for(all);
   return fmt::format("{}\n{}\n{}", fence, all, fence);

@@ -17,6 +17,7 @@ struct ToldOutcome {
   Came came = Came::otherwise;
   std::string words;                 // "compiled agrees with eager"
   std::vector<std::string> details;  // what was seen, a line each
+  std::string seen;                  // at the place: lines that ran, values, generated code; empty: nobody looked
 };
 
 struct OutcomeFacts {
@@ -24,7 +25,7 @@ struct OutcomeFacts {
   std::vector<ToldOutcome> outcomes;  // in the order of the reply
 };
 
-/// The user message. `trimmed` leaves the details out.
+/// The user message. `trimmed` leaves details and what was seen out.
 [[nodiscard]] std::string render_outcomes(const Strategy& strategy, const OutcomeFacts& facts,
                                           Quoting quoting = Quoting::whole);
 

@@ -1,21 +1,40 @@
 #include "prompts/reading.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "prompts/text.h"
 
 namespace parityd::prompts {
 namespace {
 
-/// Bytes: of the longest function, of all promises, of a hypothesis; and how many hypotheses are told.
+/// Bytes: of the longest function, of all, of all promises, of a hypothesis; and how many hypotheses are told.
 struct ReadingCaps {
-  std::size_t unit, promises, hypothesis, tried;
+  std::size_t unit, chapter, promises, hypothesis, tried;
 };
-constexpr ReadingCaps kWholeChapter{
-    .unit = std::size_t{48} * 1024, .promises = std::size_t{8} * 1024, .hypothesis = 300, .tried = 24};
-constexpr ReadingCaps kTrimmedChapter{.unit = 1500, .promises = 1024, .hypothesis = 120, .tried = 6};
+constexpr ReadingCaps kWholeChapter{.unit = std::size_t{48} * 1024,
+                                    .chapter = std::numeric_limits<std::size_t>::max(),
+                                    .promises = std::size_t{8} * 1024,
+                                    .hypothesis = 300,
+                                    .tried = 24};
+/// With the contract some 4,000 tokens: for a window of 8,192.
+constexpr ReadingCaps kTrimmedChapter{
+    .unit = 1500, .chapter = std::size_t{6} * 1024, .promises = 512, .hypothesis = 120, .tried = 6};
+
+/// Of their beginnings as many as there is room for, one at least.
+std::vector<SourceText> as_many(const std::vector<SourceText>& units, const ReadingCaps& caps) {
+  std::size_t bytes = 0;
+  const auto fits = [&](const SourceText& unit) {
+    bytes += std::min(unit.text.size() + unit.before.size(), caps.unit);
+    return bytes <= caps.chapter;
+  };
+  auto end = std::ranges::find_if_not(units, fits);
+  if (end == units.begin() && !units.empty()) ++end;
+  return {units.begin(), end};
+}
 
 std::string promised(const std::vector<std::string>& promises, std::size_t cap) {
   std::string all;
@@ -46,8 +65,8 @@ std::string told(const ReadingFacts& facts) {
 
 std::string render_reading(const Strategy& strategy, const ReadingFacts& facts, Quoting quoting) {
   const ReadingCaps& caps = quoting == Quoting::whole ? kWholeChapter : kTrimmedChapter;
-  std::string chapter =
-      strategy.reads == Reads::change ? compared(facts.units, caps.unit) : numbered(facts.units, caps.unit);
+  const auto units = as_many(facts.units, caps);
+  std::string chapter = strategy.reads == Reads::change ? compared(units, caps.unit) : numbered(units, caps.unit);
   if (!facts.helpers.empty() && quoting == Quoting::whole) {
     chapter += "\n\nHelpers:\n\n" + numbered(facts.helpers, caps.unit);
   }
@@ -59,6 +78,7 @@ std::string render_reading(const Strategy& strategy, const ReadingFacts& facts, 
   data.set("chapter", chapter);
   data.set("promised", shown(!promises.empty()));
   data.set("promises", promises);
+  data.set("known", fmt::format("- {}", fmt::join(facts.known, "\n- ")));
   data.set("tried", shown(!facts.tried.empty()));
   data.set("trials", trials(facts.tried, caps));
   data.set("programs", std::to_string(kProgramsOfReading));

@@ -21,6 +21,7 @@ struct ReadingFacts {
   std::vector<SourceText> units;
   std::vector<SourceText> helpers;  // called from them, standing elsewhere
   std::vector<std::string> promises;
+  std::vector<std::string> known;  // bugs of operators that stand there, a line each
   std::vector<TriedHypothesis> tried;
 };
 

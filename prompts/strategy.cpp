@@ -78,11 +78,13 @@ Done set_draws(Strategy& strategy, const std::string& value) {
 }
 
 Done set_reads(Strategy& strategy, const std::string& value) {
-  static const std::map<std::string, Reads> known{
-      {"chapter", Reads::chapter}, {"change", Reads::change}, {"outcomes", Reads::outcomes}};
+  static const std::map<std::string, Reads> known{{"chapter", Reads::chapter}, {"change", Reads::change},
+                                                  {"kin", Reads::kin},         {"promises", Reads::promises},
+                                                  {"samples", Reads::samples}, {"outcomes", Reads::outcomes}};
   const auto found = known.find(value);
   if (found == known.end())
-    return tl::unexpected(fmt::format("reads: \"{}\" is none of chapter, change, outcomes", value));
+    return tl::unexpected(
+        fmt::format("reads: \"{}\" is none of chapter, change, kin, promises, samples, outcomes", value));
   strategy.reads = found->second;
   return {};
 }

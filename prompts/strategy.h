@@ -20,9 +20,10 @@ struct Draw {
   int count = 1;
 };
 
-/// What a strategy gives a model to read: source text of the compiler as it is, what changed in it, or what came of the
-/// programs that it wrote after reading.
-enum class Reads { nothing, chapter, change, outcomes };
+/// What a strategy gives a model to read: source text of the compiler as it is, what changed in it, such text beside
+/// known bugs of operators that it names; documentation; definitions of the samples that PyTorch tests its operators
+/// with; or what came of the programs that it wrote after reading.
+enum class Reads { nothing, chapter, change, kin, promises, samples, outcomes };
 
 /// One `strategies/NAME.md`: front matter between `---` lines (title, weight, options as JSON, draw, parents,
 /// reads), then the text (docs/strategies.md).

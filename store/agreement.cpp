@@ -114,6 +114,7 @@ const SourceUnitRow* unit_at(const SourcePlace& place, const std::vector<SourceU
 }
 
 Agreement agreement(const SourceUnitRow& unit, const Blame& blame) {
+  if (!is_of_compiler(unit.area)) return Agreement::unknown;
   const bool only_later = std::ranges::find(kOfInductor, unit.area) != kOfInductor.end();
   if (only_later && blame.stage != oracle::Stage::inductor) return Agreement::disagrees;
   const bool in_file = raised_in_file(unit, blame);

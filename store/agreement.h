@@ -38,8 +38,9 @@ struct Blame {
   std::string traceback;                          // likewise
 };
 
-/// `unit`: with its text. The first of these that says something counts: the stage (what runs only later did not do
-/// it), the function that raised, the operator, pass or setting that makes it vanish, the file that raised.
+/// `unit`: with its text; of one that is no code of the compiler nothing can be said. The first of these that says
+/// something counts: the stage (what runs only later did not do it), the function that raised, the operator, pass or
+/// setting that makes it vanish, the file that raised.
 [[nodiscard]] Agreement agreement(const SourceUnitRow& unit, const Blame& blame);
 
 }  // namespace parityd::store

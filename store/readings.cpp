@@ -25,14 +25,15 @@ std::vector<HypothesisRow> hypotheses_from(Rows rows) {
   std::vector<HypothesisRow> found;
   while (rows.next()) {
     HypothesisRow& row = found.emplace_back();
-    rows.read(row.id, row.reply, row.place, row.text, row.program, row.outcome);
+    rows.read(row.id, row.reply, row.place, row.text, row.program, row.outcome, row.seen);
   }
   return found;
 }
 
 std::string hypotheses_where(const std::string& condition) {
   return std::string("SELECT h.id, h.reply, h.place, h.text, h.program, ") + kOutcome +
-         " FROM hypotheses h LEFT JOIN programs p ON p.id = h.program LEFT JOIN chains c ON c.root = p.root WHERE " +
+         ", h.seen FROM hypotheses h LEFT JOIN programs p ON p.id = h.program LEFT JOIN chains c ON c.root = p.root "
+         "WHERE " +
          condition;
 }
 
@@ -188,6 +189,10 @@ void Store::put_hypothesis(Id reply, int place, const std::string& text, std::op
               "INSERT INTO hypotheses (reply, place, text, program) VALUES (?, ?, ?, ?) ON CONFLICT (reply, place) DO "
               "UPDATE SET program = coalesce(excluded.program, program)",
               reply, place, text, program);
+}
+
+void Store::set_seen(Id hypothesis, const std::string& seen) {
+  state_->run("note what a look told", "UPDATE hypotheses SET seen = ? WHERE id = ?", seen, hypothesis);
 }
 
 std::optional<HypothesisRow> Store::hypothesis_of(Id program) const {

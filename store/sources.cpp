@@ -1,8 +1,12 @@
 // The sources of the torches under test: units, their texts, what eager promises.
 #include "store/sources.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include <sstream>
 
 #include "store/compressed.h"
 #include "store/connection.h"
@@ -12,6 +16,8 @@ namespace parityd::store {
 namespace {
 
 using nlohmann::json;
+
+constexpr const char* kInUse = "sources_in_use";  // two ids
 
 std::string facts_of(const SourceUnitRow& unit) {
   const json facts = {{"registers", unit.registers}, {"operators", unit.operators}, {"calls", unit.calls}};
@@ -47,6 +53,25 @@ std::optional<SourceTorchRow> last_read(const std::vector<SourceTorchRow>& rows,
     return !row.fingerprint.empty() && (!before || row.id < *before);
   });
   return found == rows.rend() ? std::nullopt : std::optional(*found);
+}
+
+void Store::set_sources_in_use(Id torch, std::optional<Id> before) {
+  set_value(kInUse, fmt::format("{} {}", torch, before.value_or(0)));
+}
+
+std::optional<SourcesInUse> Store::sources_in_use() const {
+  const auto rows = source_torches();
+  const auto row_of = [&](Id id) {
+    const auto found = std::ranges::find(rows, id, &SourceTorchRow::id);
+    return found == rows.end() ? std::nullopt : std::optional(*found);
+  };
+  std::istringstream chosen(value(kInUse).value_or(""));
+  Id torch = 0;
+  Id before = 0;
+  if (chosen >> torch >> before; row_of(torch)) return SourcesInUse{.torch = *row_of(torch), .before = row_of(before)};
+  const auto last = last_read(rows);
+  if (!last) return std::nullopt;
+  return SourcesInUse{.torch = *last, .before = last_read(rows, last->id)};
 }
 
 Id Store::source_torch(const std::string& torch, Millis at) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct SourceTorchRow {
   std::string torch;
   std::string fingerprint;  // of its files; empty: reading them has not ended
   Millis first_at = 0, read_at = 0;
+};
+
+/// A torch, and the one that it is compared with, if there is one.
+struct SourcesInUse {
+  SourceTorchRow torch;
+  std::optional<SourceTorchRow> before;
 };
 
 /// Of `rows`, which Store::source_torches() gave, the last one that was read to its end, up to the one with id
@@ -36,6 +43,11 @@ struct SourceUnitRow {
   std::string text_hash;
   std::int64_t characters = 0, lines = 0;
 };
+
+/// Not code of the compiler, but what its users are promised, or what PyTorch tests its operators with
+/// (executor/syntax/areas.py).
+inline constexpr std::string_view kDocumentation = "documentation", kSamples = "samples";
+[[nodiscard]] inline bool is_of_compiler(std::string_view area) { return area != kDocumentation && area != kSamples; }
 
 /// A unit as it stood in a reading.
 struct ReadUnit {
@@ -72,7 +84,8 @@ struct HypothesisRow {
   int place = 0;  // in the reply: 1, 2, …
   std::string text;
   std::optional<Id> program;
-  std::string outcome;  // in words; of what was read
+  std::string outcome;              // in words; of what was read
+  std::optional<std::string> seen;  // what a look at its program told, empty where that failed; nullopt: nobody looked
 };
 
 /// How much of an area was read, of one torch.

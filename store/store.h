@@ -286,6 +286,10 @@ class Store {
   // the sources of the torches under test (store/sources.h)
   /// Finds or adds it.
   Id source_torch(const std::string& torch, Millis at);
+  /// What the daemon reads now: `before` is what its changes are told against.
+  void set_sources_in_use(Id torch, std::optional<Id> before);
+  /// The daemon's last choice; before there is one, the torch read last. nullopt: none was read to its end.
+  [[nodiscard]] std::optional<SourcesInUse> sources_in_use() const;
   [[nodiscard]] std::vector<SourceTorchRow> source_torches() const;  // the one seen first on top
   /// These are the file's units from now on.
   void put_source_file(Id torch, const std::string& file, const std::vector<SourceUnitRow>& units);
@@ -316,6 +320,8 @@ class Store {
   /// The same place again: only its program is added.
   void put_hypothesis(Id reply, int place, const std::string& text, std::optional<Id> program);
   /// Of a program, or of the one that it repairs.
+  /// What a look at the hypothesis's program told; empty: it failed.
+  void set_seen(Id hypothesis, const std::string& seen);
   [[nodiscard]] std::optional<HypothesisRow> hypothesis_of(Id program) const;
   [[nodiscard]] std::vector<HypothesisRow> hypotheses_of(Id reply) const;
   /// Those that a hypothesis led to, not those merged into another one.
@@ -429,6 +435,9 @@ class Store {
   [[nodiscard]] std::vector<RepairYield> repair_yield_since(Millis since) const;
   [[nodiscard]] std::vector<ReplyClassCount> reply_classes_since(Millis since) const;
   /// Texts of consistent programs, newest first: what a model may be given to go on from.
+  /// A program with which a hypothesis was shown to be right, where its finding is ready: that before the `newer` last
+  /// ones; where there are not so many, the last.
+  [[nodiscard]] std::optional<ProgramRow> shown_program(int newer) const;
   [[nodiscard]] std::vector<std::string> recent_valid_programs(int limit) const;
 
  private:

@@ -39,6 +39,15 @@ Blame blame_of(const Store& store, const FindingRow& finding) {
 
 }  // namespace
 
+std::optional<SourceUnitRow> unit_supposed(const Store& store, const ReadingRow& reading,
+                                           const std::string& hypothesis) {
+  const auto named = place_named(hypothesis);
+  if (!named) return std::nullopt;
+  const Units units = units_meant(store, reading, named->file);
+  const SourceUnitRow* const found = unit_at(*named, units);
+  return found == nullptr ? std::nullopt : std::optional(*found);
+}
+
 std::optional<Suspicion> suspicion_of(const Store& store, const FindingRow& finding) {
   const auto hypothesis = store.hypothesis_of(finding.program);
   if (!hypothesis) return std::nullopt;
@@ -51,13 +60,11 @@ std::optional<Suspicion> suspicion_of(const Store& store, const FindingRow& find
   const auto named = place_named(hypothesis->text);
   if (!reading || !named) return suspicion;
   suspicion.torch = reading->torch;
-  const Units units = units_meant(store, *reading, named->file);
-  const SourceUnitRow* const found = unit_at(*named, units);
-  if (found == nullptr) return suspicion;
-  SourceUnitRow unit = *found;
-  unit.text = store.source_text(unit.text_hash);
-  suspicion.place = SourcePlace{.file = unit.file, .function = unit.name, .line = named->line};
-  suspicion.agreement = agreement(unit, blame_of(store, finding));
+  auto unit = unit_supposed(store, *reading, hypothesis->text);
+  if (!unit) return suspicion;
+  unit->text = store.source_text(unit->text_hash);
+  suspicion.place = SourcePlace{.file = unit->file, .function = unit->name, .line = named->line};
+  suspicion.agreement = agreement(*unit, blame_of(store, finding));
   return suspicion;
 }
 

@@ -19,6 +19,10 @@ struct Suspicion {
   Agreement agreement = Agreement::unknown;
 };
 
+/// The unit whose place a hypothesis names, among those of the torch that was read; nullopt: it names none.
+[[nodiscard]] std::optional<SourceUnitRow> unit_supposed(const Store& store, const ReadingRow& reading,
+                                                         const std::string& hypothesis);
+
 /// nullopt: no hypothesis led to the finding. Computed from what is stored; nothing of it is kept.
 [[nodiscard]] std::optional<Suspicion> suspicion_of(const Store& store, const FindingRow& finding);
 

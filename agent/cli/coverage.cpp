@@ -53,12 +53,12 @@ void print_sources(Context& context, const store::Store& store) {
 
 /// How much of the compiler's source text a model was given to read.
 void print_readings(Context& context, const store::Store& store) {
-  const auto torch = store::last_read(store.source_torches());
-  if (!torch) return;
-  Table table({"sources of torch " + printable_line(torch->torch), "functions", "read", "as they are now", "readings",
-               "in fruitful ones"});
+  const auto sources = store.sources_in_use();
+  if (!sources) return;
+  Table table({"sources of torch " + printable_line(sources->torch.torch), "functions", "read", "as they are now",
+               "readings", "in fruitful ones"});
   table.align_right({1, 2, 3, 4, 5});
-  for (const auto& row : store.areas_read(torch->id)) {
+  for (const auto& row : store.areas_read(sources->torch.id)) {
     table.add({printable_line(row.area), fmt::format("{}", row.units), fmt::format("{}", row.read),
                fmt::format("{}", row.read_as_is), fmt::format("{}", row.readings), fmt::format("{}", row.fruitful)});
   }
@@ -66,10 +66,10 @@ void print_readings(Context& context, const store::Store& store) {
 }
 
 nlohmann::json readings_json(const store::Store& store) {
-  const auto torch = store::last_read(store.source_torches());
-  nlohmann::json json{{"torch", torch ? torch->torch : ""}, {"areas", nlohmann::json::array()}};
-  if (!torch) return json;
-  for (const auto& row : store.areas_read(torch->id)) {
+  const auto sources = store.sources_in_use();
+  nlohmann::json json{{"torch", sources ? sources->torch.torch : ""}, {"areas", nlohmann::json::array()}};
+  if (!sources) return json;
+  for (const auto& row : store.areas_read(sources->torch.id)) {
     json["areas"].push_back({{"area", row.area},
                              {"units", row.units},
                              {"read", row.read},

@@ -52,14 +52,13 @@ nlohmann::json functions_json(const std::vector<store::UnitReadRow>& units) {
 }  // namespace
 
 nlohmann::json compiler_json(const store::Store& store, const std::string& file) {
-  const auto torches = store.source_torches();
-  const auto torch = store::last_read(torches);
+  const auto sources = store.sources_in_use();
   nlohmann::json json{{"file", file}, {"torch", ""}, {"before", ""}};
   json[file.empty() ? "areas" : "functions"] = nlohmann::json::array();
-  if (!torch) return json;
-  const auto before = store::last_read(torches, torch->id);
-  const auto units = store.units_read(torch->id, before ? std::optional(before->id) : std::nullopt, file);
-  json["torch"] = torch->torch;
+  if (!sources) return json;
+  const auto& [torch, before] = *sources;
+  const auto units = store.units_read(torch.id, before ? std::optional(before->id) : std::nullopt, file);
+  json["torch"] = torch.torch;
   json["before"] = before ? before->torch : "";
   if (file.empty()) {
     json["areas"] = areas_json(units);

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "store/suspicion.h"
 
 namespace parityd::agent {
 namespace {
@@ -72,13 +75,34 @@ prompts::OutcomeFacts outcome_facts(const store::Store& store, const store::Read
     prompts::ToldOutcome told{.place = hypothesis.place,
                               .hypothesis = hypothesis.text,
                               .came = came_of(*program->verdict, hypothesis.outcome),
-                              .words = in_words(*program->verdict, hypothesis.outcome)};
+                              .words = in_words(*program->verdict, hypothesis.outcome),
+                              .seen = hypothesis.seen.value_or("")};
     const auto evidence = store.evidence_of(program->id);
     const auto screen = std::ranges::find(evidence, "screen", &store::EvidenceRow::purpose);
     if (told.came != prompts::Came::failed && screen != evidence.end()) told.details = details_of(screen->evidence);
     facts.outcomes.push_back(std::move(told));
   }
   return facts;
+}
+
+std::vector<Look> looks_wanted(const store::Store& store, const store::ReadingRow& reading) {
+  std::vector<Look> wanted;
+  for (const auto& hypothesis : store.hypotheses_of(reading.reply)) {
+    const auto program = hypothesis.program ? store.last_of_chain(*hypothesis.program) : std::nullopt;
+    if (hypothesis.seen || !program || !program->verdict) continue;
+    if (program->verdict->verdict != oracle::VerdictKind::consistent) continue;
+    Look look{.hypothesis = hypothesis.id,
+              .program = program->text,
+              .device = store.seen_on(program->id).value_or(store::EnvironmentRow{}).device};
+    if (const auto unit = store::unit_supposed(store, reading, hypothesis.text);
+        unit && store::is_of_compiler(unit->area)) {
+      look.place = executor::SourceSpan{.file = unit->file,
+                                        .first_line = unit->first_line,
+                                        .last_line = unit->first_line + static_cast<int>(unit->lines) - 1};
+    }
+    wanted.push_back(std::move(look));
+  }
+  return wanted;
 }
 
 }  // namespace parityd::agent

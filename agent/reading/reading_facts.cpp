@@ -1,11 +1,20 @@
 #include "agent/reading/reading_facts.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace parityd::agent {
 namespace {
 
 constexpr int kTried = 24;
+constexpr std::size_t kMostKnown = 14;
+constexpr std::string_view kTracking = "umbrella";  // issues that gather others
 
 prompts::SourceText text_of(const store::Store& store, const store::SourceUnitRow& unit) {
   return {.file = unit.file,
@@ -28,6 +37,20 @@ std::vector<std::string> promises_of(const store::Store& store, const SourceShel
   return promises;
 }
 
+/// What operators in it are called: those that its functions are registered for, and the functions themselves.
+std::set<std::string> names_in(const SourceShelf& shelf, const Chapter& chapter) {
+  std::set<std::string> names;
+  for (const auto& each : chapter.units) {
+    const auto& unit = shelf.units[each.unit];
+    names.insert(unit.name.substr(unit.name.rfind('.') + 1));
+    for (const std::string& called : unit.operators) {
+      const auto begin = called.find('.') + 1;
+      names.insert(called.substr(begin, called.find('.', begin) - begin));
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 prompts::ReadingFacts reading_facts(const store::Store& store, const SourceShelf& shelf, const Chapter& chapter) {
@@ -44,6 +67,24 @@ prompts::ReadingFacts reading_facts(const store::Store& store, const SourceShelf
     facts.tried.push_back({.text = tried.text, .outcome = tried.outcome});
   }
   return facts;
+}
+
+std::vector<std::string> known_bugs(const store::Store& store, const SourceShelf& shelf, const Chapter& chapter) {
+  const std::set<std::string> names = names_in(shelf, chapter);
+  std::vector<std::pair<double, std::string>> found;
+  for (const auto& issue : store.known_issues()) {
+    const auto here = std::ranges::count_if(issue.operators, [&](const auto& each) { return names.contains(each); });
+    if (here == 0 || issue.trait == kTracking) continue;
+    found.emplace_back(static_cast<double>(here) / static_cast<double>(issue.operators.size()),
+                       fmt::format("{}: {}, {}, from stage {} on", fmt::join(issue.operators, ", "), issue.trait,
+                                   name(issue.kind), name(issue.stage)));
+  }
+  std::ranges::stable_sort(found, std::greater(), [](const auto& each) { return each.first; });
+  std::vector<std::string> bugs;
+  for (auto& [share, bug] : found) {
+    if (bugs.size() < kMostKnown) bugs.push_back(std::move(bug));
+  }
+  return bugs;
 }
 
 std::vector<store::ReadUnit> units_read(const SourceShelf& shelf, const Chapter& chapter) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "agent/reading/chapter_choice.h"
@@ -13,6 +14,8 @@ namespace parityd::agent {
 using prompts::Reads;
 
 namespace {
+
+constexpr std::size_t kFewestKnown = 4;  // bugs, for a chapter to be read beside them
 
 /// Whether it has ended.
 bool go_on_with(SourceScan& scan, store::Millis wall) {
@@ -45,12 +48,26 @@ void ReadingRoom::service(store::Millis wall) {
 
 void ReadingRoom::fill() {
   shelf_ = {.torch = *scan_.torch(), .version = scan_.version(), .units = store_.source_units(*scan_.torch())};
-  chapters_ = chapters(shelf_.units);
-  if (const auto before = torch_before()) {
-    shelf_.version_before = before->torch;
-    shelf_.units_before = store_.source_units(before->id);
-    changes_ = change_chapters(shelf_.units_before, shelf_.units, differences(shelf_.units_before, shelf_.units));
+  for (Chapter& chapter : chapters(shelf_.units)) {
+    const Reads what = chapter.area == store::kDocumentation ? Reads::promises
+                       : chapter.area == store::kSamples     ? Reads::samples
+                                                             : Reads::chapter;
+    chapters_[what].push_back(std::move(chapter));
   }
+  std::ranges::copy_if(
+      chapters_[Reads::chapter], std::back_inserter(chapters_[Reads::kin]),
+      [this](const Chapter& chapter) { return known_bugs(store_, shelf_, chapter).size() >= kFewestKnown; });
+  const auto before = torch_before();
+  store_.set_sources_in_use(shelf_.torch, before ? std::optional(before->id) : std::nullopt);
+  if (before) fill_changes(*before);
+}
+
+void ReadingRoom::fill_changes(const store::SourceTorchRow& before) {
+  shelf_.version_before = before.torch;
+  shelf_.units_before = store_.source_units(before.id);
+  auto changed = change_chapters(shelf_.units_before, shelf_.units, differences(shelf_.units_before, shelf_.units));
+  std::erase_if(changed, [](const Chapter& chapter) { return !store::is_of_compiler(chapter.area); });
+  chapters_[Reads::change] = std::move(changed);
 }
 
 std::optional<store::SourceTorchRow> ReadingRoom::torch_before() const {
@@ -60,13 +77,12 @@ std::optional<store::SourceTorchRow> ReadingRoom::torch_before() const {
   return found == known.end() || found->id == shelf_.torch ? std::nullopt : std::optional(*found);
 }
 
-const std::vector<Chapter>& ReadingRoom::chapters_of(Reads what) const {
-  return what == Reads::change ? changes_ : chapters_;
-}
-
 bool ReadingRoom::has(Reads what) const {
-  if (what == Reads::outcomes) return open() && store_.reading_to_follow(shelf_.version, limits_).has_value();
-  return what != Reads::nothing && !chapters_of(what).empty();
+  if (what == Reads::outcomes) {
+    const auto reading = open() ? store_.reading_to_follow(shelf_.version, limits_) : std::nullopt;
+    return reading && looks_wanted(store_, *reading).empty();
+  }
+  return chapters_.contains(what) && !chapters_of(what).empty();
 }
 
 std::optional<ReadingRoom::Loan> ReadingRoom::lend(Reads what, std::uint64_t seed) const {
@@ -88,6 +104,7 @@ std::optional<ReadingRoom::Loan> ReadingRoom::lend(Reads what, std::uint64_t see
                         .torch_before = change ? shelf_.version_before : "",
                         .units = units_read(shelf_, chapter)},
             .facts = reading_facts(store_, shelf_, chapter)};
+  if (what == Reads::kin) loan.facts.known = known_bugs(store_, shelf_, chapter);
   return loan;
 }
 
@@ -101,10 +118,19 @@ std::optional<ReadingRoom::Talk> ReadingRoom::go_on() const {
   return talk;
 }
 
+std::vector<Look> ReadingRoom::looks() const {
+  const auto reading = open() ? store_.reading_to_follow(shelf_.version, limits_) : std::nullopt;
+  return reading ? looks_wanted(store_, *reading) : std::vector<Look>();
+}
+
 std::string ReadingRoom::in_words() const {
+  const auto count = [this](Reads what) { return has(what) ? chapters_of(what).size() : 0; };
   std::string text =
-      fmt::format("{} functions of torch {} in {} chapters", shelf_.units.size(), shelf_.version, chapters_.size());
-  if (!changes_.empty()) text += fmt::format(", what changed since {} in {}", shelf_.version_before, changes_.size());
+      fmt::format("{} functions and texts of torch {} in {} chapters", shelf_.units.size(), shelf_.version,
+                  count(Reads::chapter) + count(Reads::promises) + count(Reads::samples));
+  if (has(Reads::change)) {
+    text += fmt::format(", what changed since {} in {}", shelf_.version_before, count(Reads::change));
+  }
   return text;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ class ReadingRoom {
   /// Goes on with the scan of the sources.
   void service(store::Millis wall);
   void append_interests(std::vector<executor::Interest>& interests) const;
-  /// Whether there are chapters of that kind, or outcomes to tell.
+  /// Whether there are chapters of that kind, or outcomes to tell that need no further look.
   [[nodiscard]] bool has(prompts::Reads what) const;
 
   struct Loan {
@@ -43,16 +44,20 @@ class ReadingRoom {
   /// The conversation to go on with; nothing where none is ripe.
   [[nodiscard]] std::optional<Talk> go_on() const;
 
+  /// To be made before it goes on.
+  [[nodiscard]] std::vector<Look> looks() const;
+
   /// What went wrong with the scan, once.
   [[nodiscard]] std::string take_problem();
-  [[nodiscard]] bool open() const { return !chapters_.empty(); }
+  [[nodiscard]] bool open() const { return !chapters_.empty() && !chapters_of(prompts::Reads::chapter).empty(); }
   /// "13327 functions of torch 2.13.0 in 301 chapters": for the log.
   [[nodiscard]] std::string in_words() const;
 
  private:
   void fill();
+  void fill_changes(const store::SourceTorchRow& before);
   [[nodiscard]] std::optional<store::SourceTorchRow> torch_before() const;
-  [[nodiscard]] const std::vector<Chapter>& chapters_of(prompts::Reads what) const;
+  [[nodiscard]] const std::vector<Chapter>& chapters_of(prompts::Reads what) const { return chapters_.at(what); }
 
   executor::Sources& sources_;
   executor::Sources* previous_sources_;
@@ -62,7 +67,7 @@ class ReadingRoom {
   SourceScan scan_;
   bool filled_ = false;
   SourceShelf shelf_;
-  std::vector<Chapter> chapters_, changes_;
+  std::map<prompts::Reads, std::vector<Chapter>> chapters_;
   std::string problem_;
 };
 

@@ -28,7 +28,7 @@ store::SourceUnitRow row_of(const executor::SourceUnit& unit) {
 
 std::string told(const executor::EagerPromise& promise) {
   std::string text = fmt::format("{}", fmt::join(promise.schemas, "\n"));
-  for (const std::string& each : {promise.signature, promise.docstring}) {
+  for (const std::string& each : {promise.signature, promise.docstring, promise.samples}) {
     if (!each.empty()) text += (text.empty() ? "" : "\n") + each;
   }
   return text;

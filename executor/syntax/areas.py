@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 
+# Not of the compiler: what its users are promised, and what PyTorch tests its operators with.
+DOCUMENTATION, SAMPLES = "documentation", "samples"
+
 AREAS = (
     # The first that a path begins with counts.
     ("_inductor/lowering.py", "lowerings"),
@@ -61,6 +64,15 @@ AREAS = (
     ("_higher_order_ops/", "higher-order operators"),
     ("_inductor/utils.py", "helpers"),
     ("_prims_common/", "helpers"),
+    ("_torch_docs.py", DOCUMENTATION),
+    ("_tensor_docs.py", DOCUMENTATION),
+    ("functional.py", DOCUMENTATION),
+    ("nn/functional.py", DOCUMENTATION),
+    ("special/__init__.py", DOCUMENTATION),
+    ("linalg/__init__.py", DOCUMENTATION),
+    ("fft/__init__.py", DOCUMENTATION),
+    ("testing/_internal/common_methods_invocations.py", SAMPLES),
+    ("testing/_internal/opinfo/definitions/", SAMPLES),
 )
 
 # Nothing of these can make one program on one device differ: generated and vendored files, back ends that no group of
@@ -97,6 +109,9 @@ LEFT_OUT = (
     "_inductor/fx_passes/spmd_check.py",
     "_inductor/kernel/flex/flex_mps.py",
     "_inductor/kernel/vendored_templates/",
+    "testing/_internal/opinfo/definitions/__init__.py",
+    "testing/_internal/opinfo/definitions/nested.py",
+    "testing/_internal/opinfo/definitions/sparse.py",
 )
 
 

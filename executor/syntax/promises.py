@@ -8,7 +8,8 @@ import os
 import re
 from typing import Any
 
-from source import docstring_of, dotted
+from entries import described, documented
+from source import docstring_of
 
 SCHEMA = re.compile(r"^- func: ((\w+)(?:\.\w+)?\(.*)$", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\{\w+\}")  # of a text that all operators share
@@ -18,6 +19,9 @@ DOCSTRINGS = ("_torch_docs.py", "_tensor_docs.py")
 FUNCTIONAL = "nn/functional.py"
 DOCSTRING_CAP = 1200
 SIGNATURE_CAP = 400
+SAMPLES = "testing/_internal/common_methods_invocations.py"
+MAKER = "sample_inputs_func"
+SAMPLE_CAP = 600
 
 
 def promises(folder: str, operators: list[str]) -> dict[str, dict[str, Any]]:
@@ -31,6 +35,7 @@ def promises(folder: str, operators: list[str]) -> dict[str, dict[str, Any]]:
             "schemas": schemas(folder).get(name, [])[:MOST_SCHEMAS],
             "signature": signature,
             "docstring": shortened(docstring),
+            "samples": samples(folder).get(name, ""),
         }
         if any(known.values()):
             found[operator] = known
@@ -54,12 +59,27 @@ def docstrings(folder: str) -> dict[str, str]:
     for file in DOCSTRINGS:
         for statement in ast.parse(text_of(folder, file)).body:
             call = getattr(statement, "value", None)
-            if not isinstance(call, ast.Call) or dotted(call.func) not in ("add_docstr", "add_docstr_all"):
-                continue
-            subject, text = call.args[0], constant_text(call.args[1])
-            name = subject.value if isinstance(subject, ast.Constant) else dotted(subject).rpartition(".")[2]
-            if name and text:
-                found.setdefault(str(name), text)
+            if subject := documented(call):
+                text = constant_text(call.args[1])
+                if text:
+                    found.setdefault(subject.rpartition(".")[2], text)
+    return found
+
+
+@functools.lru_cache(maxsize=2)
+def samples(folder: str) -> dict[str, str]:
+    """Of each operator the function that makes the inputs of PyTorch's own tests (OpInfo), its beginning."""
+    text = text_of(folder, SAMPLES)
+    tree = ast.parse(text)
+    lines = text.splitlines()
+    makers = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    found: dict[str, str] = {}
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        operator = described(call)
+        maker = next((k.value.id for k in call.keywords if k.arg == MAKER and isinstance(k.value, ast.Name)), "")
+        if operator and maker in makers:
+            body = "\n".join(lines[makers[maker].lineno - 1 : makers[maker].end_lineno])
+            found.setdefault(operator.rpartition(".")[2], body[:SAMPLE_CAP])
     return found
 
 

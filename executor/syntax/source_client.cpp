@@ -42,7 +42,8 @@ std::map<std::string, EagerPromise> promises_from(const json& answer) {
   for (const auto& [name, promise] : answer.at("promises").items()) {
     read[name] = {.schemas = promise.at("schemas").get<std::vector<std::string>>(),
                   .signature = promise.at("signature").get<std::string>(),
-                  .docstring = promise.at("docstring").get<std::string>()};
+                  .docstring = promise.at("docstring").get<std::string>(),
+                  .samples = promise.at("samples").get<std::string>()};
   }
   return read;
 }

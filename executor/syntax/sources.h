@@ -43,6 +43,7 @@ struct SourceUnit {
 struct EagerPromise {
   std::vector<std::string> schemas;
   std::string signature, docstring;  // of the public function
+  std::string samples;               // the beginning of what makes the inputs of PyTorch's own tests
 };
 
 class Sources {

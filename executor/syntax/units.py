@@ -8,6 +8,7 @@ from typing import Any
 
 import registrations
 from areas import area_of
+from entries import entries
 from essence import essence
 from imports import Imports
 from source import FUNCTIONS, Source, docstring_of, dotted
@@ -24,14 +25,15 @@ def units(folder: str, file: str, text: str) -> list[dict[str, Any]]:
     by_call = registrations.by_call(code.tree, top)
     places = Imports(folder, file, code.tree)
     found = []
-    for name, node in (*functions.items(), *registered_by_statement(code.tree)):
+    area = area_of(file)
+    for name, node in (*functions.items(), *registered_by_statement(code.tree), *entries(code.tree, area)):
         registers = registering(node)
         first, last = lines_of(node)
         found.append(
             {
                 "name": name,
                 "file": file,
-                "area": area_of(file),
+                "area": area,
                 "first": first,
                 "last": last,
                 "code": essence(code, node),
@@ -72,6 +74,8 @@ def registered_by_statement(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
 
 
 def registering(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.Call):
+        return []
     if not isinstance(node, FUNCTIONS):
         return [node.value]
     return [d for d in node.decorator_list if registrations.registers(d)]

@@ -120,7 +120,7 @@ TEST_CASE("a mistake in a strategy is named with file and line") {
           std::string::npos);
   }
   CHECK(error_for("---\nreads: books\n---\nx\n") ==
-        "strategies/mine.md:2: reads: \"books\" is none of chapter, change, outcomes");
+        "strategies/mine.md:2: reads: \"books\" is none of chapter, change, kin, promises, samples, outcomes");
   CHECK(error_for("---\nparents: 3\n---\nx\n") == "strategies/mine.md:2: parents: \"3\" is not a number from 0 to 2");
   CHECK(error_for("---\noptions: [1]\n---\nx\n").starts_with("strategies/mine.md:2: options: expected a JSON object"));
   CHECK(error_for("---\ntitle: t\n").find("must end with ---") != std::string::npos);

@@ -125,6 +125,19 @@ TEST_CASE("reading: the shipped strategies hold chapter, promises and what was t
   }
 }
 
+TEST_CASE("reading: other material is asked about in its own words") {
+  auto given = facts();
+  given.known = {"cat: layout"};
+  const auto asked = [&](Reads what) { return render_reading(*shipped().reading(what), given); };
+  CHECK(holds(asked(Reads::kin), "\n\n- cat: layout\n\n"));
+  CHECK(holds(asked(Reads::promises), "sentence by sentence"));
+  CHECK(holds(asked(Reads::samples), "PyTorch's own tests compile these very samples"));
+  for (const Reads what : {Reads::kin, Reads::promises, Reads::samples}) {
+    CHECK_FALSE(holds(asked(what), "{{"));
+    CHECK(asked(what).find("def double_up") < asked(what).find("loses the sign of zero"));
+  }
+}
+
 TEST_CASE("reading: what was tried since changes nothing that stands before it") {
   const Strategy* strategy = shipped().reading(Reads::chapter);
   auto later = facts();
@@ -139,6 +152,8 @@ TEST_CASE("reading: a model whose window is small gets less") {
   for (int line = 0; line < 3000; ++line) long_facts.units[0].text += "    x = x + 1\n";
   const Strategy* strategy = shipped().reading(Reads::chapter);
   CHECK(render_reading(*strategy, long_facts, Quoting::trimmed).size() < 8'000);
+  for (int another = 0; another < 30; ++another) long_facts.units.push_back(long_facts.units[0]);
+  CHECK(render_reading(*strategy, long_facts, Quoting::trimmed).size() < 12'000);
   CHECK(render_reading(*strategy, long_facts).size() > 40'000);
 }
 

@@ -187,6 +187,24 @@ TEST_CASE("readings: how each function was read, and whether it changed since") 
   CHECK_FALSE(store.units_read(torch, std::nullopt, "b.py")[0].changed);
 }
 
+TEST_CASE("sources: in use is what the daemon chose, and before it did what was read last") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  CHECK_FALSE(store.sources_in_use());
+  std::vector<store::Id> torches;
+  for (const char* version : {"2.11.0", "2.13.0", "2.14.1"}) {
+    torches.push_back(store.source_torch(version, 1'000));
+    store.end_source_reading(torches.back(), "f", {}, 2'000);
+  }
+  CHECK(store.sources_in_use()->torch.torch == "2.14.1");
+  CHECK(store.sources_in_use()->before->torch == "2.13.0");
+  store.set_sources_in_use(torches[1], torches[2]);  // an older one is tested again, beside the newest
+  CHECK(store.sources_in_use()->torch.torch == "2.13.0");
+  CHECK(store.sources_in_use()->before->torch == "2.14.1");
+  store.set_sources_in_use(torches[1], std::nullopt);
+  CHECK_FALSE(store.sources_in_use()->before);
+}
+
 TEST_CASE("sources: a database of schema 26 gets the tables and keeps its programs") {
   const Folder folder;
   auto known = store::migrations();

@@ -51,6 +51,7 @@ class Library {
     return room;
   }
 
+  store::Store& store() { return store_; }
   /// It goes out, and a reply comes.
   void read(const ReadingRoom::Loan& loan, store::Millis at) {
     auto reading = loan.reading;
@@ -100,13 +101,30 @@ TEST_CASE("reading room: each chapter once, then the oldest again, then none") {
   CHECK_FALSE(room.lend(Reads::chapter, 7));  // each was read three times for nothing
 }
 
+TEST_CASE(
+    "reading room: documentation and samples are lent as such, a chapter beside known bugs where there are some") {
+  Library library;
+  std::vector<store::KnownIssue> known;
+  for (int number = 1; number <= 4; ++number)
+    known.push_back({.number = number, .operators = {"double_up"}, .trait = "t"});
+  library.store().put_known_issues(known, store::Store::KnownSource::facts, std::nullopt);
+  ReadingRoom& room = library.open();
+  CHECK(room.lend(Reads::promises, 7)->facts.area == "documentation");
+  CHECK(room.lend(Reads::samples, 7)->facts.area == "samples");
+  const auto kin = room.lend(Reads::kin, 7);
+  REQUIRE(kin);
+  CHECK(kin->reading.chapter.starts_with("_inductor/lowering.py"));
+  CHECK(kin->facts.known.size() == 4);
+  CHECK(room.lend(Reads::chapter, 7)->facts.known.empty());
+}
+
 TEST_CASE("reading room: of the next torch what changed is lent, with what it was, once") {
   Library library;
   library.open();
   library.become_next();
   ReadingRoom& room = library.open();
   REQUIRE(room.has(Reads::change));
-  CHECK(room.in_words() == "15 functions of torch 9.2.0 in 4 chapters, what changed since 9.1.0+sample in 1");
+  CHECK(room.in_words() == "21 functions and texts of torch 9.2.0 in 6 chapters, what changed since 9.1.0+sample in 1");
   const auto loan = room.lend(Reads::change, 7);
   REQUIRE(loan);
   CHECK(loan->reading.torch_before == "9.1.0+sample");
@@ -126,6 +144,8 @@ TEST_CASE("reading room: a new database is told what changed since the torch tha
   const auto loan = room.lend(Reads::change, 7);
   REQUIRE(loan);
   CHECK(loan->reading.torch_before == "9.1.0+sample");
+  CHECK(library.store().sources_in_use()->torch.torch == "9.2.0");
+  CHECK(library.store().sources_in_use()->before->torch == "9.1.0+sample");
 }
 
 TEST_CASE("reading room: the same torch named as the one before has no changes") {

@@ -55,11 +55,13 @@ TEST_CASE("source scan: units, texts and promises come into the store, and uncha
   Scanned scanned;
   CHECK(scanned.scan().empty());
   const auto units = scanned.shelf().units;
-  CHECK(units.size() == 15);
+  CHECK(units.size() == 21);
   CHECK(units.front().file == "_decomp/decompositions.py");
   CHECK(scanned.store().source_promise(*scanned.torch(), "aten.double_up") ==
         "aten::double_up(Tensor self, *, int by=2) -> Tensor\ndouble_up(input, *, by=2) -> Tensor\nAdds :attr:`input` "
-        "to itself.\nArgs:");
+        "to itself.\nArgs:\ndef sample_inputs_double_up(op_info, device):\n    \"\"\"Two sizes.\"\"\"\n    sizes = "
+        "((3,), (2, "
+        "0))\n    for size in sizes:\n        yield device, size");
   const auto first = scanned.store().source_torches();
   REQUIRE(first.size() == 1);
   CHECK(first[0].torch == "9.1.0+sample");
@@ -95,12 +97,30 @@ TEST_CASE("source scan: a chapter's facts hold texts, helpers, promises and what
   REQUIRE(facts.helpers.size() == 3);
   CHECK(facts.helpers[0].name == "doubled");
   CHECK(facts.promises.size() == 2);
+  CHECK(facts.known.empty());
   REQUIRE(facts.tried.size() == 1);
   CHECK(facts.tried[0].outcome == "no program");
   const auto prompts = prompts::load_prompts(PARITYD_SOURCE_DIR "/prompts", {}).value();
   const std::string prompt = render_reading(*prompts.reading(prompts::Reads::chapter), facts);
   CHECK(prompt.find("def promoted(x, y):") != std::string::npos);
   CHECK(prompt.find("- no program: by is ignored") != std::string::npos);
+}
+
+TEST_CASE("source scan: known bugs of operators that stand in a chapter, those most about them first") {
+  Scanned scanned;
+  REQUIRE(scanned.scan().empty());
+  const auto shelf = scanned.shelf();
+  const auto all = chapters(shelf.units);
+  const store::KnownIssue about{
+      .number = 1, .title = "a reporter's sentence", .operators = {"double_up"}, .trait = "alpha"};
+  const store::KnownIssue partly{.number = 2, .operators = {"cat", "halve"}, .trait = "layout"};
+  const store::KnownIssue elsewhere{.number = 3, .operators = {"cat"}, .trait = "promotion"};
+  const store::KnownIssue gathers{.number = 4, .operators = {"double_up"}, .trait = "umbrella"};
+  scanned.store().put_known_issues({elsewhere, partly, gathers, about}, store::Store::KnownSource::facts, std::nullopt);
+  const auto bugs = known_bugs(scanned.store(), shelf, of_file(all, "_inductor/lowering.py"));
+  REQUIRE(bugs.size() == 2);
+  CHECK(bugs[0] == "double_up: alpha, numerical, from stage inductor on");
+  CHECK(bugs[1].starts_with("cat, halve: layout"));
 }
 
 }  // namespace parityd::agent

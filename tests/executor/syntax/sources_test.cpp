@@ -86,7 +86,8 @@ TEST_CASE("sources: the files of a torch, its version, and a fingerprint that st
   REQUIRE(files.has_value());
   CHECK(files->torch == "9.1.0+sample");
   CHECK(files->files == Names{"_decomp/__init__.py", "_decomp/decompositions.py", "_inductor/fx_passes/joint.py",
-                              "_inductor/lowering.py", "_inductor/utils.py"});
+                              "_inductor/lowering.py", "_inductor/utils.py", "_torch_docs.py", "nn/functional.py",
+                              "testing/_internal/common_methods_invocations.py"});
   CHECK(files->fingerprint == reader.files()->fingerprint);
   CHECK(files->fingerprint.size() == 32);
 }
@@ -140,6 +141,18 @@ TEST_CASE("sources: comments, docstrings, annotations and layout change no code"
   CHECK(code_of("def f(x):\n    return '# a'\n") != code_of("def f(x):\n    return '# b'\n"));
 }
 
+TEST_CASE("sources: documentation and samples are units, too, and belong to areas of their own") {
+  Reader reader;
+  const auto docs = reader.units("_torch_docs.py");
+  CHECK(names(docs) == Names{"add_docstr", "torch.double_up"});
+  CHECK(named(docs, "torch.double_up").area == "documentation");
+  CHECK(holds(named(docs, "torch.double_up").text, "Adds :attr:`input` to itself."));
+  const auto samples = reader.units("testing/_internal/common_methods_invocations.py");
+  CHECK(names(samples) == Names{"sample_inputs_double_up", "OpInfo double_up", "UnaryUfuncInfo special.halve"});
+  CHECK(named(samples, "OpInfo double_up").area == "samples");
+  CHECK_FALSE(named(samples, "OpInfo double_up").trivial);
+}
+
 TEST_CASE("sources: what eager promises of an operator") {
   Reader reader;
   const auto known = reader.promises({"aten.double_up.default", "aten.halve", "aten.nobody"});
@@ -147,6 +160,7 @@ TEST_CASE("sources: what eager promises of an operator") {
   const auto& doubled = known.at("aten.double_up.default");
   CHECK(doubled.schemas == Names{"aten::double_up(Tensor self, *, int by=2) -> Tensor"});
   CHECK(doubled.docstring == "double_up(input, *, by=2) -> Tensor\nAdds :attr:`input` to itself.\nArgs:");
+  CHECK(doubled.samples.starts_with("def sample_inputs_double_up(op_info, device):\n"));
   const auto& halved = known.at("aten.halve");
   CHECK(halved.signature == "torch.nn.functional.halve(input, *, rounding: str='none')");
   CHECK(halved.docstring == "Half of the input, of its dtype.");
