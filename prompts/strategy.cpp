@@ -82,9 +82,10 @@ Done set_reads(Strategy& strategy, const std::string& value) {
                                                   {"kin", Reads::kin},         {"promises", Reads::promises},
                                                   {"samples", Reads::samples}, {"outcomes", Reads::outcomes}};
   const auto found = known.find(value);
-  if (found == known.end())
+  if (found == known.end()) {
     return tl::unexpected(
         fmt::format("reads: \"{}\" is none of chapter, change, kin, promises, samples, outcomes", value));
+  }
   strategy.reads = found->second;
   return {};
 }
