@@ -156,6 +156,17 @@ TABLE: dict[str, tuple[str, Check]] = {
 }
 
 
+def shared_elements(written: torch.Tensor) -> int:
+    """Elements that lie where another one of the same tensor does. Strides of zero are left to eager, which refuses
+    most writes through them and defines others."""
+    dense = written.layout == torch.strided and written.numel() > 1 and not written.is_contiguous()
+    if not dense or any(step == 0 and size > 1 for step, size in zip(written.stride(), written.shape, strict=True)):
+        return 0
+    last = sum(step * (size - 1) for step, size in zip(written.stride(), written.shape, strict=True))
+    places = torch.arange(last + 1).as_strided(written.shape, written.stride())
+    return written.numel() - places.unique().numel()
+
+
 def look(name: str, args: tuple, kwargs: dict) -> tuple[str, int]:
     """The rule the call breaks and in how many elements; an empty rule where it breaks none."""
     row = TABLE.get(name)

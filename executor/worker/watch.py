@@ -53,6 +53,9 @@ class Watch(TorchDispatchMode):
         rule, count = undefined.look(name, args, kwargs)
         if count:
             taint |= self._observe(rule, name, count)
+        for tensor in written:
+            if count := undefined.shared_elements(tensor):
+                taint |= self._observe("overlapping_write", name, count)
         marks = [(tensor, self._mark_written(func, name, tensor, args, kwargs)) for tensor in written]
         result = func(*args, **kwargs)
         self._spread(name, result, taint, marks)
