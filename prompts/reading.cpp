@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "prompts/text.h"
 
@@ -63,6 +64,8 @@ std::string told(const ReadingFacts& facts) {
 
 }  // namespace
 
+std::size_t units_when_trimmed(const ReadingFacts& facts) { return as_many(facts.units, kTrimmedChapter).size(); }
+
 std::string render_reading(const Strategy& strategy, const ReadingFacts& facts, Quoting quoting) {
   const ReadingCaps& caps = quoting == Quoting::whole ? kWholeChapter : kTrimmedChapter;
   const auto units = as_many(facts.units, caps);
@@ -78,7 +81,8 @@ std::string render_reading(const Strategy& strategy, const ReadingFacts& facts, 
   data.set("chapter", chapter);
   data.set("promised", shown(!promises.empty()));
   data.set("promises", promises);
-  data.set("known", fmt::format("- {}", fmt::join(facts.known, "\n- ")));
+  const auto known = std::span(facts.known).first(std::min(facts.known.size(), caps.tried));
+  data.set("known", fmt::format("- {}", fmt::join(known, "\n- ")));
   data.set("tried", shown(!facts.tried.empty()));
   data.set("trials", trials(facts.tried, caps));
   data.set("programs", std::to_string(kProgramsOfReading));

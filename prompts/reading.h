@@ -30,6 +30,9 @@ struct ReadingFacts {
 inline constexpr int kProgramsOfReading = 5;
 inline constexpr int kChecksOfReading = 1;
 
+/// How many of the units the trimmed message holds.
+[[nodiscard]] std::size_t units_when_trimmed(const ReadingFacts& facts);
+
 /// The user message, what is the same for the same chapter first.
 [[nodiscard]] std::string render_reading(const Strategy& strategy, const ReadingFacts& facts,
                                          Quoting quoting = Quoting::whole);

@@ -141,15 +141,15 @@ std::optional<ProgramRow> Store::recent_parent(const std::string& origin, bool r
   return rows.next() ? std::optional(program_from(rows)) : std::nullopt;
 }
 
-std::optional<ProgramRow> Store::shown_program(int newer) const {
+std::optional<ProgramRow> Store::shown_program(std::int64_t draw) const {
   Rows rows = state_->query("look for a program that showed a hypothesis",
                             "WITH shown AS MATERIALIZED (SELECT h.program AS id FROM hypotheses h WHERE EXISTS (SELECT "
                             "1 FROM occurrences o JOIN findings f ON f.id = o.finding WHERE o.program = h.program AND "
-                            "f.disposition = 'ready') ORDER BY h.id DESC LIMIT ?1 + 1) "
+                            "f.disposition = 'ready') ORDER BY h.id DESC LIMIT 64) "
                             "SELECT " PARITYD_PROGRAM_COLUMNS
-                            " FROM programs p WHERE p.id = coalesce((SELECT id FROM shown LIMIT 1 OFFSET ?1), "
-                            "(SELECT id FROM shown LIMIT 1))",
-                            newer);
+                            " FROM programs p WHERE p.id = (SELECT id FROM shown LIMIT 1 OFFSET ?1 % max(1, (SELECT "
+                            "count(*) FROM shown)))",
+                            draw);
   return rows.next() ? std::optional(program_from(rows)) : std::nullopt;
 }
 

@@ -319,9 +319,9 @@ class Store {
   [[nodiscard]] std::int64_t programs_of_reply(Id reply) const;
   /// The same place again: only its program is added.
   void put_hypothesis(Id reply, int place, const std::string& text, std::optional<Id> program);
-  /// Of a program, or of the one that it repairs.
   /// What a look at the hypothesis's program told; empty: it failed.
   void set_seen(Id hypothesis, const std::string& seen);
+  /// Of a program, or of the one that it repairs.
   [[nodiscard]] std::optional<HypothesisRow> hypothesis_of(Id program) const;
   [[nodiscard]] std::vector<HypothesisRow> hypotheses_of(Id reply) const;
   /// Those that a hypothesis led to, not those merged into another one.
@@ -434,10 +434,10 @@ class Store {
   [[nodiscard]] std::string repair_class(Id program) const;  // "" when none was booked
   [[nodiscard]] std::vector<RepairYield> repair_yield_since(Millis since) const;
   [[nodiscard]] std::vector<ReplyClassCount> reply_classes_since(Millis since) const;
+  /// A program with which a hypothesis was shown to be right and whose finding is ready, drawn from the newest 64 by a
+  /// number that is not negative.
+  [[nodiscard]] std::optional<ProgramRow> shown_program(std::int64_t draw) const;
   /// Texts of consistent programs, newest first: what a model may be given to go on from.
-  /// A program with which a hypothesis was shown to be right, where its finding is ready: that before the `newer` last
-  /// ones; where there are not so many, the last.
-  [[nodiscard]] std::optional<ProgramRow> shown_program(int newer) const;
   [[nodiscard]] std::vector<std::string> recent_valid_programs(int limit) const;
 
  private:

@@ -14,7 +14,6 @@ using executor::SyntaxError;
 
 constexpr std::size_t kLow = 32;        // then another batch is begun: a few seconds of many workers
 constexpr std::size_t kParents = 4;     // of one batch; each may be spliced with the others
-constexpr std::uint64_t kShown = 64;    // the newest programs with which hypotheses were shown: one of them is a parent
 constexpr int kMutants = 8;             // asked of each
 constexpr int kComposed = 12;           // of one batch: a third of what it leaves
 constexpr std::uint64_t kRecent = 512;  // programs that may become parents
@@ -64,7 +63,9 @@ void Breeding::begin(executor::TimePoint now) {
   const std::int64_t number = std::stoll(store_.value(key).value_or("0"));
   std::mt19937_64 random(draw_seed(seed_, static_cast<std::uint64_t>(number)));
   std::vector<store::ProgramRow> parents;
-  if (auto shown = store_.shown_program(static_cast<int>(random() % kShown))) {
+  std::string along;
+  if (auto shown = store_.shown_program(static_cast<std::int64_t>(random() >> 1U))) {
+    along = store_.hypothesis_of(shown->id)->text;
     parents.push_back(std::move(*shown));
   }
   while (parents.size() < kParents) {
@@ -87,17 +88,13 @@ void Breeding::begin(executor::TimePoint now) {
         others.push_back(other.text);
       }
     }
-    breed(parent, others, random() >> 1U);
+    breed(parent, others, std::exchange(along, {}), random() >> 1U);
   }
 }
 
-void Breeding::breed(const store::ProgramRow& parent, const std::vector<std::string>& others, std::uint64_t seed) {
-  const auto hypothesis = store_.hypothesis_of(parent.id);
-  syntax_.mutants({.program = parent.text,
-                   .others = others,
-                   .seed = seed,
-                   .count = kMutants,
-                   .along = hypothesis ? hypothesis->text : ""},
+void Breeding::breed(const store::ProgramRow& parent, const std::vector<std::string>& others, const std::string& along,
+                     std::uint64_t seed) {
+  syntax_.mutants({.program = parent.text, .others = others, .seed = seed, .count = kMutants, .along = along},
                   [link = link_, id = parent.id, strategy = parent.strategy,
                    seed](tl::expected<std::vector<Mutant>, SyntaxError> mutants) {
                     if (link->breeding == nullptr) {

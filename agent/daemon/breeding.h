@@ -52,7 +52,9 @@ class Breeding {
   struct Link;  // outlives this inside callbacks of the syntax client
 
   void begin(executor::TimePoint now);
-  void breed(const store::ProgramRow& parent, const std::vector<std::string>& others, std::uint64_t seed);
+  /// `along`: as executor::MutantWishes::along.
+  void breed(const store::ProgramRow& parent, const std::vector<std::string>& others, const std::string& along,
+             std::uint64_t seed);
 
   store::Store& store_;
   Examiner& examiner_;

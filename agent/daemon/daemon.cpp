@@ -16,7 +16,7 @@ using executor::TimePoint;
 using store::EventKind;
 
 constexpr auto kAccountEvery = 10s;
-constexpr int kFewWorkers = 4;
+constexpr int kFewWorkers = 2;
 constexpr auto kFirstFinding = 5min;  // then programs wait for no finding any more
 
 store::ConversationLimits limits_of(const Config& config) {
@@ -62,7 +62,8 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
     if (parts_.sources != nullptr) {
       reading_room_.emplace(*parts_.sources, parts_.previous_sources, parts_.store, limits_of(parts_.config));
       generation_->read_in(*reading_room_);
-      gathering_.look_for([this] { return reading_room_->looks(); });
+      gathering_.look_for(
+          [this] { return generation_->tells_outcomes() ? reading_room_->looks() : std::vector<Look>(); });
     }
   }
   if (parts_.writer != nullptr) {

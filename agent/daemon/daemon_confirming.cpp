@@ -115,10 +115,7 @@ void Daemon::begin_suspects() {
 
 void Daemon::begin_suspects_of(executor::GroupIndex group) {
   const int workers = parts_.pool.config(group).warm_workers;
-  const auto has_room = [&] {
-    return !first_finding_comes() && suspects_.in_gate(group) < share_.at_once(workers, programs_take_all(group));
-  };
-  while (has_room() && may_confirm(group)) {
+  while (suspects_.in_gate(group) < share_.at_once(workers, programs_take_all(group)) && may_confirm(group)) {
     const auto next = suspects_.take(group, [&](const SeenOn& seen) { return confirms(group, seen); });
     if (!next) {
       return;

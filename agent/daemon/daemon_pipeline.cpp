@@ -340,6 +340,7 @@ void Daemon::write_findings() {
     reach(KillPoint::drafted);
     session_.occurrences += 1;
     if (recorded.is_new) {
+      none_found_ = false;
       findings_changed();
       rechecker_.look_again();
       session_.findings += 1;
@@ -362,7 +363,6 @@ void Daemon::write_findings() {
 /// Some may be ready that were not: whoever works on ready ones looks again.
 void Daemon::findings_changed() {
   step_over_stale_ = true;
-  none_found_ = false;
   notifier_.look_again();
   gathering_.look_again();
   if (wording_) {

@@ -25,14 +25,16 @@ Inspection take_first(std::deque<Inspection>& queue) {
 Gathering::Gathering(store::Store& store, executor::Workers& pool, Examiner& examiner)
     : store_(store), pool_(pool), examiner_(examiner) {}
 
-/// Before a restart a finding's device may have had workers that are not there now: the first group's then.
+/// Before a restart a finding's device may have had workers that are not there now: the first group's then. One that is
+/// broken is taken where no other has the device.
 executor::GroupIndex Gathering::group_for(const std::string& device) const {
+  std::optional<executor::GroupIndex> found;
   for (executor::GroupIndex group = 0; group < pool_.groups(); ++group) {
-    if (name(pool_.config(group).device) == device) {
-      return group;
+    if (name(pool_.config(group).device) == device && (!found || pool_.broken(*found))) {
+      found = group;
     }
   }
-  return 0;
+  return found.value_or(0);
 }
 
 /// Unless it was run on the finding, or failed.
@@ -76,8 +78,13 @@ void Gathering::refill_looks(executor::TimePoint now) {
   }
   looks_at_ = now + kBetweenLooks;
   for (const Look& look : wanted_looks_()) {
+    const auto group = group_for(look.device);
+    if (pool_.broken(group)) {
+      store_.set_seen(look.hypothesis, "");  // the conversation goes on without
+      continue;
+    }
     looks_.push_back(inspection_of(look));
-    looks_.back().group = group_for(look.device);
+    looks_.back().group = group;
   }
 }
 

@@ -1,7 +1,8 @@
 // Gathers what PyTorch's debugging tools tell of ready findings, and what compute-sanitizer tells of those that crashed
 // or were flaky on CUDA, each once; and what a hypothesis's program does at the place that it names, before a model is
 // told what came of it: background work, a tool at a time, begun only while a fresh process is free and
-// nothing waits for one. One thread (the loop's).
+// nothing waits for one; a look, which takes seconds and for which a conversation waits, as soon as one is free. One
+// thread (the loop's).
 #pragma once
 
 #include <deque>

@@ -117,6 +117,12 @@ std::uint64_t Generation::count_up(const std::string& key) {
   return count;
 }
 
+bool Generation::tells_outcomes() const {
+  return std::ranges::any_of(prompts_.readings, [this](const auto& each) {
+    return each.reads == prompts::Reads::outcomes && each.weight > 0 && !rests(each.name);
+  });
+}
+
 bool Generation::rests(const std::string& strategy) const {
   const auto found = too_long_.find(strategy);
   return found != too_long_.end() && found->second >= kTooLong;
@@ -165,7 +171,7 @@ bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox
     chosen = strategy(seed, parents, {});  // all that could be read rests, or no model can be asked
   }
   if (chosen == nullptr) {
-    pause_reason_ = "the prompts of every strategy are too long for the model's window";
+    pause_reason_.clear();  // each that rests was told
     return false;
   }
   const bool asked = submit(usual(*chosen, seed), now, wall, outbox);
@@ -194,6 +200,7 @@ std::optional<Generation::Request> Generation::reading(const prompts::Strategy& 
               {.strategy = chosen.name, .purpose = "generate"}, prompts_.reader,
               [&](prompts::Quoting quoting) { return prompts::render_reading(chosen, loan->facts, quoting); });
   made.reading = std::move(loan->reading);
+  made.units_when_trimmed = prompts::units_when_trimmed(loan->facts);
   return made;
 }
 
@@ -273,6 +280,9 @@ bool Generation::submit_trimmed(Request request, executor::TimePoint now, store:
     return false;
   }
   request.prompt.messages.back().text = std::exchange(request.shorter, "");
+  if (request.reading) {
+    request.reading->units.resize(std::min(request.reading->units.size(), request.units_when_trimmed));
+  }
   return submit(std::move(request), now, wall, outbox);
 }
 
@@ -289,18 +299,21 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
       scheduler_.cancelled(arm_of_strategy(asked));  // builtin's choice is its own
     }
     if (answer.reply) {
-      too_long_.erase(asked);
+      if (row.purpose == "generate" && !rests(asked)) {
+        too_long_.erase(asked);
+      }
       answered.push_back(reread(row));
       continue;
     }
     const bool too_long = answer.reply.error().kind == ReplyErrorKind::too_large;
+    const bool shortest = found.mapped().shorter.empty();
     const bool trimmed = too_long && submit_trimmed(std::move(found.mapped()), now, wall, outbox);
-    const bool again = too_long && !trimmed && row.purpose == "generate";
+    const bool counts = too_long && shortest && row.purpose == "generate";
     answered.push_back({.row = std::move(row),
                         .arrivals = {},
                         .again = may_be_asked_again(answer.reply.error()),
                         .trimmed = trimmed,
-                        .rests = again && ++too_long_[asked] == kTooLong});
+                        .rests = counts && ++too_long_[asked] == kTooLong});
   }
   return answered;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,6 +46,9 @@ class Generation {
   /// Strategies that read are asked for from now on, where there is something to read.
   void read_in(const ReadingRoom& room) { room_ = &room; }
 
+  /// Whether a model is told at all what came of its hypotheses.
+  [[nodiscard]] bool tells_outcomes() const;
+
   /// Why the provider whose turn it was is not asked now ("budget: …"); empty when it may.
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
   [[nodiscard]] int generating() const;  // prompts for first programs in flight
@@ -67,6 +71,7 @@ class Generation {
     store::ReplyRow row;
     std::string shorter;  // the user's message with less quoted; empty: there is nothing to trim
     std::optional<store::ReadingRow> reading;
+    std::size_t units_when_trimmed = std::numeric_limits<std::size_t>::max();  // of the reading
     std::string partner;  // a conversation's provider, who has the rest of it in its cache
   };
   [[nodiscard]] bool submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);

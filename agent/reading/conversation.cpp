@@ -61,6 +61,14 @@ std::vector<std::string> details_of(const oracle::Evidence& evidence) {
   return lines;
 }
 
+/// It agreed, and nobody has looked yet.
+std::optional<store::ProgramRow> program_to_look_at(const store::Store& store, const store::HypothesisRow& hypothesis) {
+  if (hypothesis.seen || !hypothesis.program) return std::nullopt;
+  auto program = store.last_of_chain(*hypothesis.program);
+  const bool agreed = program && program->verdict && program->verdict->verdict == oracle::VerdictKind::consistent;
+  return agreed ? std::move(program) : std::nullopt;
+}
+
 std::string in_words(const oracle::Verdict& verdict, const std::string& outcome) {
   return verdict.explanation.empty() ? outcome : outcome + ": " + verdict.explanation;
 }
@@ -85,12 +93,16 @@ prompts::OutcomeFacts outcome_facts(const store::Store& store, const store::Read
   return facts;
 }
 
+bool wants_looks(const store::Store& store, const store::ReadingRow& reading) {
+  return std::ranges::any_of(store.hypotheses_of(reading.reply),
+                             [&](const auto& each) { return program_to_look_at(store, each).has_value(); });
+}
+
 std::vector<Look> looks_wanted(const store::Store& store, const store::ReadingRow& reading) {
   std::vector<Look> wanted;
   for (const auto& hypothesis : store.hypotheses_of(reading.reply)) {
-    const auto program = hypothesis.program ? store.last_of_chain(*hypothesis.program) : std::nullopt;
-    if (hypothesis.seen || !program || !program->verdict) continue;
-    if (program->verdict->verdict != oracle::VerdictKind::consistent) continue;
+    const auto program = program_to_look_at(store, hypothesis);
+    if (!program) continue;
     Look look{.hypothesis = hypothesis.id,
               .program = program->text,
               .device = store.seen_on(program->id).value_or(store::EnvironmentRow{}).device};

@@ -22,6 +22,8 @@ struct Look {
   std::string device;
   std::optional<executor::SourceSpan> place;  // nullopt: the hypothesis names none that was read
 };
+/// Whether some have not been made.
+[[nodiscard]] bool wants_looks(const store::Store& store, const store::ReadingRow& reading);
 /// Those that have not been made of a reply whose programs have ended.
 [[nodiscard]] std::vector<Look> looks_wanted(const store::Store& store, const store::ReadingRow& reading);
 

@@ -69,10 +69,11 @@ prompts::ReadingFacts reading_facts(const store::Store& store, const SourceShelf
   return facts;
 }
 
-std::vector<std::string> known_bugs(const store::Store& store, const SourceShelf& shelf, const Chapter& chapter) {
+std::vector<std::string> known_bugs(const std::vector<store::KnownIssue>& issues, const SourceShelf& shelf,
+                                    const Chapter& chapter) {
   const std::set<std::string> names = names_in(shelf, chapter);
   std::vector<std::pair<double, std::string>> found;
-  for (const auto& issue : store.known_issues()) {
+  for (const auto& issue : issues) {
     const auto here = std::ranges::count_if(issue.operators, [&](const auto& each) { return names.contains(each); });
     if (here == 0 || issue.trait == kTracking) continue;
     found.emplace_back(static_cast<double>(here) / static_cast<double>(issue.operators.size()),

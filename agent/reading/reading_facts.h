@@ -21,8 +21,8 @@ struct SourceShelf {
                                                   const Chapter& chapter);
 
 /// Known bugs of operators that stand in the chapter, a line each in our words, those most about them first.
-[[nodiscard]] std::vector<std::string> known_bugs(const store::Store& store, const SourceShelf& shelf,
-                                                  const Chapter& chapter);
+[[nodiscard]] std::vector<std::string> known_bugs(const std::vector<store::KnownIssue>& issues,
+                                                  const SourceShelf& shelf, const Chapter& chapter);
 
 /// As a reading notes them.
 [[nodiscard]] std::vector<store::ReadUnit> units_read(const SourceShelf& shelf, const Chapter& chapter);

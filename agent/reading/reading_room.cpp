@@ -54,9 +54,10 @@ void ReadingRoom::fill() {
                                                              : Reads::chapter;
     chapters_[what].push_back(std::move(chapter));
   }
+  const auto issues = store_.known_issues();
   std::ranges::copy_if(
       chapters_[Reads::chapter], std::back_inserter(chapters_[Reads::kin]),
-      [this](const Chapter& chapter) { return known_bugs(store_, shelf_, chapter).size() >= kFewestKnown; });
+      [&](const Chapter& chapter) { return known_bugs(issues, shelf_, chapter).size() >= kFewestKnown; });
   const auto before = torch_before();
   store_.set_sources_in_use(shelf_.torch, before ? std::optional(before->id) : std::nullopt);
   if (before) fill_changes(*before);
@@ -80,7 +81,7 @@ std::optional<store::SourceTorchRow> ReadingRoom::torch_before() const {
 bool ReadingRoom::has(Reads what) const {
   if (what == Reads::outcomes) {
     const auto reading = open() ? store_.reading_to_follow(shelf_.version, limits_) : std::nullopt;
-    return reading && looks_wanted(store_, *reading).empty();
+    return reading && !wants_looks(store_, *reading);
   }
   return chapters_.contains(what) && !chapters_of(what).empty();
 }
@@ -104,7 +105,7 @@ std::optional<ReadingRoom::Loan> ReadingRoom::lend(Reads what, std::uint64_t see
                         .torch_before = change ? shelf_.version_before : "",
                         .units = units_read(shelf_, chapter)},
             .facts = reading_facts(store_, shelf_, chapter)};
-  if (what == Reads::kin) loan.facts.known = known_bugs(store_, shelf_, chapter);
+  if (what == Reads::kin) loan.facts.known = known_bugs(store_.known_issues(), shelf_, chapter);
   return loan;
 }
 

@@ -10,7 +10,7 @@ WORDS = {  # by kind of edit (edits.py)
     "layout": r"stride|channels_last|layout|contiguous|transpos|memory format|expand|offset",
     "view": r"\bview|slice|alias|in.place|mutat|overlap|storage|\bwrit",
     "constant": r"\bnan\b|\binf|negative|overflow|2\*\*|round|\bsign|\blarge|fraction|\bedge",
-    "operator": r"sibling|alpha|beta|keyword|operator|lowering|decomposition|kernel",
+    "operator": r"sibling|alpha|beta|keyword|operator",
     "option": r"dynamic|backward|gradient|\btrain|thread|inductor_config|autocast",
 }
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 6  # of a leaf
 MOST_LEAVES = 6
-KERNELS_CAP = 6_000  # characters
+KERNELS_CAP = 3_000  # characters
 TOLD = ("output", "gradient", "earlier_output", "input_after")  # what matters most first
 _KERNEL = re.compile(r"'''\n?(.*?)'''", re.DOTALL)
 _CALL = re.compile(r"^( *)def call\(.*?(?=^\1\S|^\S|\Z)", re.DOTALL | re.MULTILINE)

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kCapacity = 8;
 const std::string kCorpus = "builtin/corpus/";
-/// Small and soon confirmed: whoever tries parityd sees a first finding within a minute of the workers' start.
+/// Small and soon confirmed: whoever tries parityd sees a first finding early.
 constexpr std::string_view kFirst = "source-ldexp-lowering";
 
 }  // namespace

@@ -116,8 +116,7 @@ TEST_CASE("source scan: known bugs of operators that stand in a chapter, those m
   const store::KnownIssue partly{.number = 2, .operators = {"cat", "halve"}, .trait = "layout"};
   const store::KnownIssue elsewhere{.number = 3, .operators = {"cat"}, .trait = "promotion"};
   const store::KnownIssue gathers{.number = 4, .operators = {"double_up"}, .trait = "umbrella"};
-  scanned.store().put_known_issues({elsewhere, partly, gathers, about}, store::Store::KnownSource::facts, std::nullopt);
-  const auto bugs = known_bugs(scanned.store(), shelf, of_file(all, "_inductor/lowering.py"));
+  const auto bugs = known_bugs({elsewhere, partly, gathers, about}, shelf, of_file(all, "_inductor/lowering.py"));
   REQUIRE(bugs.size() == 2);
   CHECK(bugs[0] == "double_up: alpha, numerical, from stage inductor on");
   CHECK(bugs[1].starts_with("cat, halve: layout"));
