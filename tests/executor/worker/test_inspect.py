@@ -175,8 +175,8 @@ class Inspect(unittest.TestCase):
         """)
         file = pathlib.Path(torch.__file__).parent / "_inductor" / "lowering.py"
         text = file.read_text(encoding="utf-8").splitlines()
-        first = next(n for n, line in enumerate(text, 1) if line.startswith("def cat("))
-        last = next(n for n in range(first + 1, len(text)) if text[n - 1].startswith("@register_lowering"))
+        first = next(n for n, line in enumerate(text, 1) if line.startswith("def cat(")) - 1  # with its decorator
+        last = next(n for n in range(first + 2, len(text)) if text[n - 1].startswith("@register_lowering"))
         place = {"file": "_inductor/lowering.py", "first_line": first, "last_line": last}
         (told,) = self.inspect("place", source, place=place)
         self.assertEqual(told.answer.get("failure"), "", told.answer)
