@@ -260,7 +260,7 @@ bool Daemon::may_take_first_program() const {
 
 /// Whoever tries parityd waits for the first finding, and few workers would share its time with new programs.
 bool Daemon::first_finding_comes() const {
-  if (!none_found_ || now_ - started_ > kFirstFinding) {
+  if (!none_found_ || options_.drain || now_ - started_ > kFirstFinding) {
     return false;
   }
   int workers = 0;
