@@ -16,6 +16,8 @@ namespace parityd::store {
 
 struct FindingRow;
 
+inline constexpr std::string_view kUmbrellaTrait = "umbrella";  // of an issue that gathers others
+
 struct KnownIssue {
   int number = 0;
   std::string title;                   // for matching, never shown: it may be the reporter's sentence

@@ -27,7 +27,6 @@ constexpr int kLostCheck = 197554;
 constexpr int kLostDtypeCheck = 198155;
 constexpr int kEagerOutOfBounds = 195547;
 constexpr std::string_view kNotImplemented = "not implemented for '";
-constexpr std::string_view kUmbrella = "umbrella";
 constexpr std::string_view kHandler = "except";  // stands for an operator in issues about errors that programs catch
 constexpr std::size_t kMost = 3;
 constexpr double kLeastScore = 4.0;
@@ -290,7 +289,7 @@ std::vector<KnownMatch> match_known(const KnownQuery& query, const std::vector<K
   const Asked asked{families(query.operators), families(query.called)};
   std::vector<Weighed> found;
   for (const KnownIssue& issue : issues) {
-    if (issue.trait == kUmbrella) {
+    if (issue.trait == kUmbrellaTrait) {
       if (auto umbrella = umbrella_of(query, issue)) found.push_back(std::move(*umbrella));
       continue;
     }

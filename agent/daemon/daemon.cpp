@@ -16,8 +16,6 @@ using executor::TimePoint;
 using store::EventKind;
 
 constexpr auto kAccountEvery = 10s;
-constexpr int kFewWorkers = 2;
-constexpr auto kFirstFinding = 5min;  // then programs wait for no finding any more
 
 store::ConversationLimits limits_of(const Config& config) {
   return {.rounds = config.conversation_rounds, .nano_dollars = std::llround(config.conversation_dollars * 1e9)};
@@ -258,20 +256,6 @@ bool Daemon::may_take_first_program() const {
   return !stopping_ && (!options_.programs || session_.programs < *options_.programs);
 }
 
-/// Whoever tries parityd waits for the first finding, and few workers would share its time with new programs.
-bool Daemon::first_finding_comes() const {
-  if (!none_found_ || options_.drain || now_ - started_ > kFirstFinding) {
-    return false;
-  }
-  int workers = 0;
-  int suspects = 0;
-  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
-    workers += parts_.pool.config(group).warm_workers;
-    suspects += suspects_.in_gate(group);
-  }
-  return workers <= kFewWorkers && suspects > 0;
-}
-
 void Daemon::schedule() {
   if (stopping_ || !upkeep_.may_begin()) {
     return;
@@ -299,10 +283,11 @@ void Daemon::begin_queued() {
       }
     }
   }
+  const bool finding_comes = first_finding_comes();
   for (std::size_t looked_at = queued_.size(); looked_at > 0; --looked_at) {
     store::ProgramRow program = std::move(queued_.front());
     queued_.pop_front();
-    if (is_first(program) && (!may_take_first_program() || first_finding_comes())) {
+    if (is_first(program) && (finding_comes || !may_take_first_program())) {
       queued_.push_back(std::move(program));  // repairs behind it still run
       continue;
     }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "agent/daemon/daemon.h"
@@ -14,6 +15,9 @@ namespace {
 constexpr store::Id kRecheckEvery = 50;
 /// Characters of an explanation that a line shows.
 constexpr std::size_t kConfirmedWords = 100;
+
+constexpr int kFewWorkers = 2;
+constexpr std::chrono::minutes kFirstFinding{5};  // then programs wait for no finding any more
 
 }  // namespace
 
@@ -83,6 +87,20 @@ oracle::Kind Daemon::suspected_kind(store::Id program) const {
     }
   }
   return kind;
+}
+
+/// Whoever tries parityd waits for the first finding, and few workers would share its time with new programs.
+bool Daemon::first_finding_comes() const {
+  if (!none_found_ || options_.drain || now_ - started_ > kFirstFinding) {
+    return false;
+  }
+  int workers = 0;
+  int suspects = 0;
+  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+    workers += parts_.pool.config(group).warm_workers;
+    suspects += suspects_.in_gate(group);
+  }
+  return workers <= kFewWorkers && suspects > 0;
 }
 
 /// A worker's place that no program takes is free to confirm.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace parityd::agent {
@@ -14,7 +13,6 @@ namespace {
 
 constexpr int kTried = 24;
 constexpr std::size_t kMostKnown = 14;
-constexpr std::string_view kTracking = "umbrella";  // issues that gather others
 
 prompts::SourceText text_of(const store::Store& store, const store::SourceUnitRow& unit) {
   return {.file = unit.file,
@@ -75,7 +73,7 @@ std::vector<std::string> known_bugs(const std::vector<store::KnownIssue>& issues
   std::vector<std::pair<double, std::string>> found;
   for (const auto& issue : issues) {
     const auto here = std::ranges::count_if(issue.operators, [&](const auto& each) { return names.contains(each); });
-    if (here == 0 || issue.trait == kTracking) continue;
+    if (here == 0 || issue.trait == store::kUmbrellaTrait) continue;
     found.emplace_back(static_cast<double>(here) / static_cast<double>(issue.operators.size()),
                        fmt::format("{}: {}, {}, from stage {} on", fmt::join(issue.operators, ", "), issue.trait,
                                    name(issue.kind), name(issue.stage)));

@@ -58,6 +58,11 @@ class Scene {
     breeding_.take_sifted();
     breeding_.service(Clock::now());
   }
+  std::vector<agent::Arrival> take_mutants() {
+    auto all = take_all();
+    std::erase_if(all, [](const agent::Arrival& arrival) { return arrival.origin != "mutant"; });
+    return all;
+  }
   std::vector<agent::Arrival> take_all() {
     std::vector<agent::Arrival> all;
     while (auto one = breeding_.take()) all.push_back(std::move(*one));
@@ -100,17 +105,15 @@ TEST_CASE("consistent programs become parents, and a mutant says of whom and how
   const auto parent = scene.add_parent(computing("x.sin()"));
   scene.add_parent(computing("x.exp()"), oracle::VerdictKind::invalid);
   scene.breed(20);
-  int mutants = 0;
-  for (const auto& arrival : scene.take_all()) {
-    if (arrival.origin != "mutant") continue;
-    ++mutants;
+  const auto mutants = scene.take_mutants();
+  for (const auto& arrival : mutants) {
     CHECK(arrival.parent == parent);
     CHECK(arrival.round == 0);
     CHECK(arrival.strategy == "views");
     CHECK(arrival.source.find(": ") != std::string::npos);
     CHECK(arrival.text.find("exp()") == std::string::npos);
   }
-  CHECK(mutants >= 20 - 12);
+  CHECK(mutants.size() >= 20 - 12);
 }
 
 TEST_CASE("a program that showed a hypothesis is a parent, though it is not consistent") {
@@ -119,14 +122,12 @@ TEST_CASE("a program that showed a hypothesis is a parent, though it is not cons
   scene.show(shown, "ready");
   scene.show(scene.add_parent(computing("x.exp()"), oracle::VerdictKind::inconsistent), "known(197893)");
   scene.breed(1);
-  int mutants = 0;
-  for (const auto& arrival : scene.take_all()) {
-    if (arrival.origin != "mutant") continue;
-    ++mutants;
+  const auto mutants = scene.take_mutants();
+  for (const auto& arrival : mutants) {
     CHECK(arrival.parent == shown);
     CHECK(arrival.source.find("dtype") != std::string::npos);
   }
-  CHECK(mutants > 0);
+  CHECK_FALSE(mutants.empty());
 }
 
 TEST_CASE("composed programs alone do not fill the stock") {
