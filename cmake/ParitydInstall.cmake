@@ -7,7 +7,7 @@ install(TARGETS parityd parityd-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDI
 
 # Sources of the worker's module and its Python, built anew for each torch; the syntax process; prompts; the draft's
 # template and the known issues. The same files lie in the source tree, so that both have the same worker.
-install(DIRECTORY executor/shared executor/worker DESTINATION ${parityd_share}/executor PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY executor/confine executor/shared executor/worker DESTINATION ${parityd_share}/executor PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY executor/syntax DESTINATION ${parityd_share}/executor FILES_MATCHING PATTERN *.py PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY oracle DESTINATION ${parityd_share} PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY prompts DESTINATION ${parityd_share}

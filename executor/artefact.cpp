@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 #include "executor/malformed.h"
 #include "oracle/json.h"
 #include "oracle/json_read.h"

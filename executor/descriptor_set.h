@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 
 namespace parityd::executor {
 

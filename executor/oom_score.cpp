@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 
 namespace parityd::executor {
 

@@ -13,10 +13,11 @@ struct PoolNotice {
     silent,
     garbled,
     left_processes,
-    flooded,        // its program wrote more than is kept
-    device_error,   // the process is done, the device is not
-    device_memory,  // there is none left on the device
-    tainted,        // its program changed what the next one would meet
+    parent_touched,  // a fresh process reached the one it came from
+    flooded,         // its program wrote more than is kept
+    device_error,    // the process is done, the device is not
+    device_memory,   // there is none left on the device
+    tainted,         // its program changed what the next one would meet
     canary_failed,
     cache_lost,           // the shared one is not there any more
     environment_changed,  // it is another torch, Python or machine than before

@@ -16,7 +16,7 @@
 
 #include "executor/argument_pointers.h"
 #include "executor/captured_text.h"
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 #include "executor/oom_score.h"
 #include "executor/process_tree.h"
 

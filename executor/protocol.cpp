@@ -136,8 +136,17 @@ FromWorker hello(const json& message) {
                .sandbox = sandbox_of(object_of(message, "sandbox"))};
 }
 
+Memory memory_of(const json& message) {
+  if (!message.contains("memory")) {
+    return {};
+  }
+  std::string changed = text_of(message, "changed");
+  return {.digest = text_of(message, "memory"), .changed = changed == "0" ? "" : std::move(changed)};
+}
+
 FromWorker primed(const json& message) {
   return Primed{.seconds = number_of(message, "seconds"),
+                .memory = memory_of(message),
                 .gpu_free_bytes = optional_integer_of(message, "gpu_free_bytes")};
 }
 
@@ -160,7 +169,8 @@ FromWorker result(const json& message) {
 FromWorker ended(const json& message) {
   return ChildEnded{.id = integer_of<std::int64_t>(message, "id"),
                     .status = integer_of<int>(message, "status"),
-                    .signal = integer_of<int>(message, "signal")};
+                    .signal = integer_of<int>(message, "signal"),
+                    .memory = memory_of(message)};
 }
 
 FromWorker inspected(const json& message) {
@@ -279,6 +289,7 @@ json encoded(const ScreenMessage& message) {
 }
 
 json encoded(const EnvironmentMessage& message) { return {{"type", "environment"}, {"id", message.id}}; }
+json encoded(const ForkMessage& message) { return {{"type", "fork"}, {"id", message.id}}; }
 json encoded(const ShutdownMessage& /*message*/) { return {{"type", "shutdown"}}; }
 
 }  // namespace

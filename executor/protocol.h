@@ -74,10 +74,14 @@ struct ScreenMessage {
 struct EnvironmentMessage {
   std::int64_t id = 0;
 };
+/// Of a fork parent: the next line is its new child's, who alone reads it.
+struct ForkMessage {
+  std::int64_t id = 0;
+};
 struct ShutdownMessage {};
 
-using ToWorker =
-    std::variant<PrimeMessage, RunMessage, InspectMessage, ScreenMessage, EnvironmentMessage, ShutdownMessage>;
+using ToWorker = std::variant<PrimeMessage, RunMessage, InspectMessage, ScreenMessage, EnvironmentMessage, ForkMessage,
+                              ShutdownMessage>;
 /// One line, newline included.
 [[nodiscard]] std::string encode(const ToWorker& message);
 
@@ -109,8 +113,16 @@ struct Hello {
   /// Empty where this worker has no such device.
   [[nodiscard]] std::string device_name(DeviceKind kind) const;
 };
+/// What all of a fork parent's memory is (executor/worker/pages.h). Empty where nobody looked.
+struct Memory {
+  std::string digest;
+  std::string changed;  // address of the first page that is not as it was primed; empty: none
+
+  friend bool operator==(const Memory&, const Memory&) = default;
+};
 struct Primed {
   double seconds = 0;
+  Memory memory;                               // of a fork parent
   std::optional<std::int64_t> gpu_free_bytes;  // as in Health
 };
 struct Beat {};
@@ -136,11 +148,12 @@ struct RunResult {
   Health health;
   std::string values;  // JSON: a list of {line, name, shape, dtype, …}, for the syntax process; "[]" when not asked for
 };
-/// A fresh child ended without a result: what its parent saw.
+/// A fresh child is gone: what its parent saw.
 struct ChildEnded {
   std::int64_t id = 0;
   int status = 0;
   int signal = 0;
+  Memory memory;  // the parent's, when nothing of the child was left
 };
 /// End of a tool; its text is in the file.
 struct InspectResult {
@@ -171,7 +184,7 @@ struct WorkerError {
 
 using FromWorker = std::variant<Hello, Primed, Beat, StepStarted, RunResult, InspectResult, ScreenResult, ChildEnded,
                                 EnvironmentResult, WorkerError>;
-inline constexpr int kProtocolVersion = 3;
+inline constexpr int kProtocolVersion = 4;
 
 /// Never throws: a line that is no message gives its reason, with what was wrong and where.
 [[nodiscard]] tl::expected<FromWorker, std::string> decode(std::string_view line);

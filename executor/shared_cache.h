@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 #include "executor/interest.h"
 #include "oracle/run_record.h"
 

@@ -65,7 +65,7 @@ std::string shell_quoted(const std::string& word) {
   return quoted + "'";
 }
 
-ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::path& scratch, bool build_cache) {
+ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::path& scratch, Role role) {
   ProcessOptions options;
   std::vector<std::string> command = {config.launcher.string(),       "--sandbox", config.sandbox,         "--python",
                                       config.python.string(),         "--module",  config.module.string(), "--sources",
@@ -74,8 +74,8 @@ ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::
   if (!config.overlay.empty()) {
     command.insert(command.end(), {"--overlay", config.overlay.string()});
   }
-  if (build_cache) {
-    command.emplace_back("--build-cache");
+  if (role != Role::warm) {
+    command.emplace_back(role == Role::fork_parent ? "--fork-parent" : "--build-cache");
   }
   options.command = config.launch_prefix;
   options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();

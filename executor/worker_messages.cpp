@@ -52,7 +52,11 @@ void WorkerProcess::on(const Primed& primed, TimePoint now) {
   if (state_ != State::priming) {
     return misbehaved("the worker was primed out of turn", now);
   }
+  if (!primed.memory.changed.empty()) {
+    return misbehaved("the fork parent's memory changes by itself, at " + primed.memory.changed, now);
+  }
   state_ = State::idle;
+  memory_ = primed.memory;
   device_free_ = primed.gpu_free_bytes;
   own_processes_ = living_descendants(process_.pid());
   if (role_ == Role::cache_builder) {
@@ -178,7 +182,13 @@ bool WorkerProcess::left_processes() const {
 }
 
 void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
-  if (answers("ended", ended.id, task_ && task_->is_fresh(), now)) {
+  if (!answers("ended", ended.id, task_ && role_ == Role::fork_parent, now)) {
+    return;
+  }
+  if (ended.memory != memory_) {  // whatever this child said, and all that would come after it, is worth nothing
+    misbehaved("a child changed its fork parent's memory, at " + ended.memory.changed, now,
+               PoolNotice::What::parent_touched);
+  } else {
     child_end_ = {.how = {.status = ended.status, .signal = ended.signal}, .words_by = now + kLastWords};
   }
 }
@@ -187,6 +197,9 @@ void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
 void WorkerProcess::take_child_end(TimePoint now) {
   if (!child_end_ || state_ != State::busy) {
     return;
+  }
+  if (asked_environment()) {
+    return finish_environment(now);
   }
   if (!answered_) {
     if (!has_last_words() && now < child_end_->words_by) {
@@ -206,9 +219,21 @@ void WorkerProcess::take_child_end(TimePoint now) {
 
 void WorkerProcess::on(const EnvironmentResult& environment, TimePoint now) {
   if (answers("environment", environment.id, asked_environment(), now)) {
-    finish({}, now);
-    finished_->environment = environment;
+    told_environment_ = environment;
+    if (role_ != Role::fork_parent) {  // else its child ends first
+      finish_environment(now);
+    }
   }
+}
+
+void WorkerProcess::finish_environment(TimePoint now) {
+  child_end_.reset();
+  if (!told_environment_) {
+    return misbehaved("a child ended without the environment", now);
+  }
+  EnvironmentResult told = std::move(*told_environment_);
+  finish({}, now);
+  finished_->environment = std::move(told);
 }
 
 void WorkerProcess::on(const WorkerError& error, TimePoint now) {

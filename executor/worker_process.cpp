@@ -65,7 +65,7 @@ WorkerProcess::WorkerProcess(Home home, Role role, int number, TimePoint now)
       role_(role),
       number_(number),
       scratch_(config_.scratch / fmt::format("w{}", number)),
-      process_(launch_options(config_, scratch_, role == Role::cache_builder)),
+      process_(launch_options(config_, scratch_, role)),
       record_(config_.records, process_.pid()),
       since_(now),
       accounted_(now),
@@ -136,6 +136,9 @@ void WorkerProcess::assign(Task task, TimePoint now) {
   process_.service();  // what was said before this task is not part of its output (but for what is still on its way)
   process_.forget_errors();
   try {
+    if (role_ == Role::fork_parent) {
+      process_.write(encode(ForkMessage{.id = task_->id()}));
+    }
     process_.write(encode(message_for(*task_)));
   } catch (const std::exception& failure) {
     finish(failed(failure.what()), now);
@@ -273,13 +276,14 @@ void WorkerProcess::finish(JobResult result, TimePoint now) {
   } else if (job != nullptr) {
     history_.push_back(job->subject);
   }
-  if (task_->is_fresh()) {
+  if (role_ == Role::fork_parent) {
     fresh_before_ = task_->id();
-    clean_up(scratch_, task_->id(), {.cache = config_.shared_cache, .mounted = mounts_header()});
+    clean_up(scratch_, {.cache = config_.shared_cache, .mounted = mounts_header()});
   }
   finished_ = Finished{.task = std::move(*task_), .result = std::move(result), .environment = {}};
   task_.reset();
   answered_.reset();
+  told_environment_.reset();
   if (state_ == State::busy) {
     state_ = State::idle;
   }

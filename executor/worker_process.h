@@ -13,14 +13,9 @@
 #include "executor/process.h"
 #include "executor/process_record.h"
 #include "executor/step_limits.h"
+#include "executor/worker_launch.h"
 
 namespace parityd::executor {
-
-enum class Role {
-  warm,
-  fork_parent,
-  cache_builder,  // primes with the shared cache writable, runs nothing and ends
-};
 
 struct EnvironmentJob {};
 struct CanaryJob {};
@@ -144,6 +139,7 @@ class WorkerProcess {
   [[nodiscard]] bool left_processes() const;
   [[nodiscard]] bool mounts_header() const;
   void take_child_end(TimePoint now);
+  void finish_environment(TimePoint now);
   void note_step(TimePoint now);
   void note_health(const Health& health);
   void judge_canary(const RunResult& result, TimePoint now);
@@ -172,6 +168,8 @@ class WorkerProcess {
   std::optional<Hello> hello_;
   std::optional<Task> task_;
   std::optional<StepStarted> step_;
+  Memory memory_;  // as it was primed
+  std::optional<EnvironmentResult> told_environment_;
   std::optional<JobResult> answered_;  // a fresh child's, until its parent says that it ended
   std::optional<ChildEnd> child_end_;  // told, and not taken yet
   JobId fresh_before_ = -1;            // the child before the one at hand

@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "executor/artefact.h"
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 
 namespace parityd::executor {
 namespace {
@@ -132,14 +132,8 @@ std::string taken_text(const fs::path& scratch, std::int64_t id) {
   return text;
 }
 
-void clean_up(const fs::path& scratch, std::int64_t id, const SharedHeader& header) {
-  std::error_code ignored;
-  if (is_real_folder(scratch / "jobs")) {
-    fs::remove_all(job_folder(scratch, id), ignored);
-  } else {
-    fs::remove(scratch / "jobs", ignored);
-  }
-  for (const char* folder : {"tmp", "home", "inductor", "triton"}) {
+void clean_up(const fs::path& scratch, const SharedHeader& header) {
+  for (const char* folder : {"jobs", "tmp", "home", "inductor", "triton"}) {
     empty_folder(scratch / folder);
   }
   if (is_real_folder(scratch / "tmp")) {

@@ -32,8 +32,9 @@ struct SharedHeader {
   bool mounted = true;          // read-only mounts over empty files; else links, which a program may replace
 };
 
-/// Removes what a fresh job left in the folders it may write to. Of the precompiled header only what the launcher put
-/// there stays: a header that a program wrote would become part of what the next one compiles.
-void clean_up(const std::filesystem::path& scratch, std::int64_t id, const SharedHeader& header);
+/// Removes what a fresh job left in the folders it may write to, under the names of jobs to come, too. Of the
+/// precompiled header only what the launcher put there stays: a header that a program wrote would become part of what
+/// the next one compiles.
+void clean_up(const std::filesystem::path& scratch, const SharedHeader& header);
 
 }  // namespace parityd::executor

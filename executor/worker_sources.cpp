@@ -55,6 +55,7 @@ std::string worker_source_hash(const WorkerBuildPlaces& places) {
   std::string all;
   append_folder(places.sources, all);
   append_folder(places.oracle, all);
+  append_folder(places.sources.parent_path() / "confine", all);
   return short_hash(all);
 }
 

@@ -72,6 +72,9 @@ constexpr std::array kTable = {
                      "a program wrote more than is kept, head and tail stay: {}", "18"},
     EventDescription{EventKind::processes_left, "processes_left", info, kPasses,
                      "a program left processes behind, they were ended with its worker: {}", "23"},
+    EventDescription{
+        EventKind::parent_touched, "parent_touched", error, kPasses,
+        "a program reached out of its fresh process, the parent was replaced and the program runs again: {}"},
     EventDescription{EventKind::poison_program, "poison_program", warning, kPasses,
                      "a program ended two workers and is not run again: {}", "24"},
     EventDescription{EventKind::cache_lost, "cache_lost", warning, kPasses,

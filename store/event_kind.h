@@ -41,6 +41,7 @@ enum class EventKind {
   worker_out_of_memory,
   output_flooded,
   processes_left,
+  parent_touched,
   poison_program,
   cache_lost,
   environment_changed,

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 
 namespace parityd::agent {
 namespace {

@@ -30,6 +30,8 @@ std::optional<EventKind> fault_of(PoolNotice::What what) {
       return EventKind::worker_garbled;
     case PoolNotice::What::left_processes:
       return EventKind::processes_left;
+    case PoolNotice::What::parent_touched:
+      return EventKind::parent_touched;
     case PoolNotice::What::flooded:
       return EventKind::output_flooded;
     case PoolNotice::What::device_error:

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 
 namespace parityd::agent {
 

@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 #include "store/text.h"
 
 namespace parityd::agent {

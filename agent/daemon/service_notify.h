@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 #include "executor/interest.h"
 
 namespace parityd::agent {

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <vector>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 #include "executor/interest.h"
 
 namespace parityd::agent {

@@ -21,7 +21,7 @@
 
 #include "agent/web/access.h"
 #include "agent/web/patient_stream.h"
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 #include "store/store.h"
 
 namespace parityd::agent {

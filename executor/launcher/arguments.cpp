@@ -53,6 +53,8 @@ bool take_flag(Arguments& arguments, std::string_view name) {
     arguments.probe = true;
   } else if (name == "--build-cache") {
     arguments.build_cache = true;
+  } else if (name == "--fork-parent") {
+    arguments.fork_parent = true;
   } else {
     return false;
   }
@@ -119,7 +121,8 @@ tl::expected<Arguments, std::string> parse_arguments(std::span<char* const> argu
 }
 
 std::string usage() {
-  return "usage: parityd-worker [--sandbox auto|full|reduced|none] [--without LAYER]... [--build-cache]\n"
+  return "usage: parityd-worker [--sandbox auto|full|reduced|none] [--without LAYER]... [--build-cache | "
+         "--fork-parent]\n"
          "                      --python P --module DIR --sources DIR --scratch DIR --cache DIR [--overlay DIR]\n"
          "       parityd-worker [--sandbox LEVEL] [--without LAYER]... --syntax SCRIPT --python P --scratch DIR\n"
          "       parityd-worker [--sandbox LEVEL] [--without LAYER]... --probe\n"

@@ -22,6 +22,7 @@ struct Arguments {
   std::filesystem::path cache;    // compiler caches that outlive one worker
   std::filesystem::path overlay;  // searched for packages before the installed ones; empty: none
   bool build_cache = false;       // the trusted run that fills them: no program ever runs in it
+  bool fork_parent = false;       // programs run in its children alone
   bool probe = false;             // only say which layers this machine grants
   bool help = false;
   Level sandbox = Level::automatic;

@@ -1,6 +1,7 @@
 #include "executor/launcher/confinement.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,10 +12,13 @@
 #include <string>
 #include <thread>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
+#include "executor/confine/privileges.h"
 #include "executor/launcher/identity.h"
-#include "executor/launcher/landlock.h"
 #include "executor/launcher/limits.h"
+#include "executor/launcher/mount_tree.h"
+#include "executor/launcher/namespaces.h"
+#include "executor/launcher/room_trial.h"
 #include "executor/launcher/seccomp.h"
 
 namespace parityd::launcher {
@@ -57,8 +61,8 @@ std::string begin_session() {
   return why;
 }
 
-PathRules path_rules(const Layers& layers, const Surroundings& surroundings) {
-  PathRules rules;
+confine::PathRules path_rules(const Layers& layers, const Surroundings& surroundings) {
+  confine::PathRules rules;
   for (const auto& [path, access] : surroundings.plan.binds()) {
     (access == Access::read ? rules.read : access == Access::write ? rules.write : rules.devices).push_back(path);
   }
@@ -77,20 +81,81 @@ PathRules path_rules(const Layers& layers, const Surroundings& surroundings) {
   return rules;
 }
 
+CallRules call_rules(const Layers& layers) {
+  return {.reach = layers.on(Layer::network) && layers.on(Layer::mount) ? Reach::own : Reach::host,
+          .builds_rooms = false,
+          .spared = std::nullopt};
+}
+
+bool makes_namespaces(const Layers& layers) {
+  return layers.on(Layer::child_user) || layers.on(Layer::child_processes);
+}
+
+/// What a room is of, as far as the layers are on.
+confine::ChildRoom room_for_children(const Layers& layers, const Arguments& arguments,
+                                     const Surroundings& surroundings) {
+  confine::ChildRoom room{.hidden = layers.on(Layer::hidden),
+                          .processes = layers.on(Layer::child_processes),
+                          .user = layers.on(Layer::child_user),
+                          .paths = std::nullopt,
+                          .filter = {},
+                          .jobs = arguments.scratch / "jobs",
+                          .memory = {}};
+  if (layers.on(Layer::mount)) {
+    room.memory = memory_folders(surroundings.plan);
+  }
+  if (layers.on(Layer::landlock)) {
+    room.paths = path_rules(layers, surroundings);
+  }
+  if (layers.on(Layer::seccomp)) {
+    CallRules rules = call_rules(layers);
+    // In a process namespace of its own the same number is another process.
+    rules.spared = room.processes ? std::nullopt : std::optional(getpid());
+    room.filter = filter_program(rules);
+  }
+  return room;
+}
+
+/// Whoever makes namespaces for children needs power over those that it is in itself: here over its own, which hold
+/// nothing of ours.
+void enter_namespaces_of_rooms(Layers& layers) {
+  std::string why = layers.on(Layer::user) ? confine::enter_user_namespace() : "no user namespace around it";
+  for (const Layer layer : {Layer::child_user, Layer::child_processes}) {
+    if (!why.empty() && layers.on(layer)) {
+      layers.switch_off(layer, why);
+    }
+  }
+  apply(layers, Layer::child_processes, enter_process_namespace);
+}
+
 }  // namespace
 
-void confine(Layers& layers, const Surroundings& surroundings) {
+std::optional<confine::ChildRoom> confine(Layers& layers, const Arguments& arguments,
+                                          const Surroundings& surroundings) {
+  const bool has_children = arguments.fork_parent || arguments.probe;
   apply(layers, Layer::session, begin_session);
   apply(layers, Layer::identity, become_nobody);
   if (layers.on(Layer::identity)) {
-    apply(layers, Layer::user, enter_user_namespace);
+    apply(layers, Layer::user, confine::enter_user_namespace);
   }
+  if (has_children && makes_namespaces(layers)) {
+    enter_namespaces_of_rooms(layers);
+  }
+  const bool rooms = has_children && makes_namespaces(layers);
   apply(layers, Layer::rlimits, [&] { return set_limits(layers.on(Layer::user), surroundings.gpu); });
-  apply(layers, Layer::capabilities, drop_capabilities);
+  apply(layers, Layer::capabilities,
+        [&] { return confine::drop_capabilities(rooms ? std::optional(CAP_SYS_ADMIN) : std::nullopt); });
   apply(layers, Layer::no_new_privs, [] { return error_unless(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0); });
-  apply(layers, Layer::landlock, [&] { return confine_paths(path_rules(layers, surroundings)); });
-  const bool alone = layers.on(Layer::network) && layers.on(Layer::mount);
-  apply(layers, Layer::seccomp, [&] { return filter_system_calls(alone ? Reach::own : Reach::host); });
+  if (!has_children) {
+    apply(layers, Layer::landlock, [&] { return confine::confine_paths(path_rules(layers, surroundings)); });
+  }
+  CallRules rules = call_rules(layers);
+  rules.builds_rooms = rooms;
+  apply(layers, Layer::seccomp, [&] { return filter_system_calls(rules); });
+  if (!has_children) {
+    return std::nullopt;
+  }
+  return tried_room(layers, [&] { return room_for_children(layers, arguments, surroundings); });
 }
 
 }  // namespace parityd::launcher

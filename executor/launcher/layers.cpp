@@ -26,7 +26,10 @@ constexpr std::array<Fact, kLayers> kFacts{{{Layer::environment, "environment", 
                                             {Layer::uts, "uts", Level::full},
                                             {Layer::cgroup, "cgroup", Level::full},
                                             {Layer::landlock, "landlock", Level::reduced},
-                                            {Layer::seccomp, "seccomp", Level::reduced}}};
+                                            {Layer::seccomp, "seccomp", Level::reduced},
+                                            {Layer::hidden, "hidden", Level::reduced},
+                                            {Layer::child_user, "child_user", Level::full},
+                                            {Layer::child_processes, "child_processes", Level::full}}};
 
 constexpr std::array<std::pair<std::string_view, Level>, 4> kLevels{
     {{"none", Level::none}, {"reduced", Level::reduced}, {"full", Level::full}, {"auto", Level::automatic}}};
@@ -65,7 +68,9 @@ Layers::Layers(Level level) {
   }
 }
 
-void Layers::switch_off(Layer layer, std::string why) { states_[index(layer)] = {false, std::move(why)}; }
+void Layers::switch_off(Layer layer, std::string why) {
+  states_[index(layer)] = {.on = false, .why = std::move(why), .left_out = false};
+}
 
 bool Layers::counts_as_on(Layer layer, Level wanted) const {
   switch (layer) {
@@ -107,6 +112,9 @@ std::string Layers::missing_for(Level wanted) const {
 std::string Layers::report(double setup_milliseconds) const {
   auto layers = nlohmann::json::array();
   for (const auto& known : kFacts) {
+    if (states_[index(known.layer)].left_out) {
+      continue;
+    }
     layers.push_back({{"name", known.name}, {"on", on(known.layer)}, {"why", why(known.layer)}});
   }
   return nlohmann::json{

@@ -25,8 +25,12 @@ enum class Layer {
   cgroup,
   landlock,  // rules on paths, abstract sockets and signals
   seccomp,   // system calls
+  // Of fork parents' children (executor/confine/child_room.h):
+  hidden,           // launcher and fork parent: memory and /proc files for root alone
+  child_user,       // a user namespace for each child
+  child_processes,  // process, mount and IPC namespaces for each child
 };
-inline constexpr std::size_t kLayers = 15;
+inline constexpr std::size_t kLayers = 18;
 
 /// What is asked for, and what was reached; `automatic` is only asked for.
 enum class Level { none, reduced, full, automatic };
@@ -47,6 +51,8 @@ class Layers {
   [[nodiscard]] bool on(Layer layer) const { return states_[index(layer)].on; }
   [[nodiscard]] const std::string& why(Layer layer) const { return states_[index(layer)].why; }
   void switch_off(Layer layer, std::string why);
+  /// A worker without children has no use for `layer`: it is not spoken of, and lowers no level.
+  void leave_out(Layer layer) { states_[index(layer)] = {.on = true, .why = {}, .left_out = true}; }
 
   /// What the layers that are on add up to.
   [[nodiscard]] Level level() const;
@@ -59,6 +65,7 @@ class Layers {
   struct State {
     bool on = true;
     std::string why;
+    bool left_out = false;
   };
   static std::size_t index(Layer layer) { return static_cast<std::size_t>(layer); }
   [[nodiscard]] bool has_all(Level wanted) const;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -89,9 +90,15 @@ void refuse_if_less(const Arguments& arguments, const Layers& layers) {
   }
 }
 
+/// Else a program of the same user could read and write this process's memory (proc(5), /proc/PID/mem).
+void hide(const Arguments& arguments) {
+  const bool off = std::ranges::find(arguments.without, Layer::hidden) != arguments.without.end();
+  prctl(PR_SET_DUMPABLE, off ? 1 : 0);
+}
+
 /// In the sandbox: descriptors, folder and environment as the program shall see them, then the program.
 [[noreturn]] void become_python(const Arguments& arguments, const std::array<int, 5>& descriptors, const Layers& layers,
-                                Clock::time_point start) {
+                                const std::optional<confine::ChildRoom>& children, Clock::time_point start) {
   for (std::size_t target = 0; target < descriptors.size(); ++target) {
     dup2(descriptors[target], static_cast<int>(target));
   }
@@ -101,6 +108,9 @@ void refuse_if_less(const Arguments& arguments, const Layers& layers) {
   std::vector<std::string> command{arguments.python, arguments.script()};
   umask(arguments.build_cache ? 022 : 077);  // others read what the cache's builder makes
   environment.push_back("PARITYD_SANDBOX=" + layers.report(milliseconds_since(start)));
+  if (children) {
+    environment.push_back("PARITYD_CHILDREN=" + encode(*children));
+  }
   restore_signals();
   if (chdir(arguments.scratch.c_str()) == 0) {
     execvpe(command[0].c_str(), executor::argument_pointers(command).data(),
@@ -139,11 +149,12 @@ int launch(const Arguments& arguments, Clock::time_point start) {
   const Descriptor quiet = moved_up(null.number());
   Descriptor output = moved_up(captured.write.number());
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  Sandboxed sandboxed = start_sandboxed(arguments, [&](const Layers& layers) {
+  Sandboxed sandboxed = start_sandboxed(arguments, [&](const Layers& layers, const auto& children) {
     become_python(arguments,
                   {quiet.number(), output.number(), output.number(), channel.input.number(), channel.output.number()},
-                  layers, start);
+                  layers, children, start);
   });
+  hide(arguments);
   captured.write.close();
   output.close();  // else its other end would never see the end of the program's output
   Supervisor supervisor(std::move(sandboxed), std::move(channel), std::move(captured.read), std::move(signals));
@@ -160,7 +171,7 @@ int probe(Arguments arguments, Clock::time_point start) {
   }
   arguments.scratch = folder;
   const Descriptor signals = block_signals();
-  Sandboxed sandboxed = start_sandboxed(arguments, [&](const Layers& layers) {
+  Sandboxed sandboxed = start_sandboxed(arguments, [&](const Layers& layers, const auto& /*children*/) {
     std::printf("%s\n", layers.report(milliseconds_since(start)).c_str());
     std::fflush(stdout);
     refuse_if_less(arguments, layers);

@@ -110,11 +110,8 @@ class Tree {
       fs::create_directories(folder);
     }
     fs::create_symlink("/tmp", "/var/tmp");
-    mount_or_throw("shm", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777,size=1g,nr_inodes=4096");
-    // Where something has to be seen below it, /tmp stays read-only: nobody shall move that away. TMPDIR is in scratch.
-    const auto below = [](const auto& it) { return it.first.string().starts_with("/tmp/"); };
-    if (std::ranges::none_of(binds_, below) && std::ranges::none_of(options_.plan.links(), below)) {
-      mount_or_throw("tmp", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777,size=256m,nr_inodes=16384");
+    for (const auto& [path, options] : memory_folders(options_.plan)) {
+      mount_or_throw("parityd", path, "tmpfs", MS_NOSUID | MS_NODEV, options.c_str());
     }
   }
 
@@ -188,6 +185,16 @@ class Tree {
 };
 
 }  // namespace
+
+std::vector<confine::MemoryFolder> memory_folders(const TreePlan& plan) {
+  std::vector<confine::MemoryFolder> folders{{.path = "/dev/shm", .options = "mode=1777,size=1g,nr_inodes=4096"}};
+  // Where something has to be seen below it, /tmp stays read-only: nobody shall move that away. TMPDIR is in scratch.
+  const auto below = [](const auto& it) { return it.first.string().starts_with("/tmp/"); };
+  if (std::ranges::none_of(plan.binds(), below) && std::ranges::none_of(plan.links(), below)) {
+    folders.push_back({.path = "/tmp", .options = "mode=1777,size=256m,nr_inodes=16384"});
+  }
+  return folders;
+}
 
 std::optional<Setback> enter_private_tree(const TreeOptions& options) {
   const mode_t mask = umask(022);

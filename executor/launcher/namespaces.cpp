@@ -1,6 +1,8 @@
 #include "executor/launcher/namespaces.h"
 
 #include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +12,10 @@
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
+
+#include "executor/launcher/pipe.h"
 
 namespace parityd::launcher {
 namespace {
@@ -39,7 +44,70 @@ int try_alone(int flags) {
   return 0;
 }
 
+/// 0 or an errno.
+int unshare_processes() { return unshare(CLONE_NEWPID | CLONE_NEWNS) == 0 ? 0 : errno; }
+int mount_proc() { return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0 ? 0 : errno; }
+
+/// Exits with an errno, after `then` in a child of its own.
+[[noreturn]] void exit_with(int failed, int (*then)()) {
+  const pid_t child = failed == 0 ? fork() : -1;
+  if (child == 0) {
+    _exit(then());
+  }
+  int how = 0;
+  if (child > 0 && waitpid(child, &how, 0) == child && WIFEXITED(how)) {
+    failed = WEXITSTATUS(how);
+  }
+  _exit(failed == 0 && child < 0 ? EAGAIN : failed);
+}
+
+/// In processes that are gone afterwards: neither namespace could be left again.
+std::string try_process_namespace() {
+  const pid_t child = fork();
+  if (child == 0) {
+    exit_with(unshare_processes(), mount_proc);
+  }
+  int how = 0;
+  if (child < 0 || waitpid(child, &how, 0) != child || !WIFEXITED(how)) {
+    return std::strerror(EAGAIN);
+  }
+  return WEXITSTATUS(how) == 0 ? "" : std::strerror(WEXITSTATUS(how));
+}
+
+[[noreturn]] void end_as(pid_t child) {
+  int how = 0;
+  while (waitpid(child, &how, 0) != child) {
+  }
+  if (WIFSIGNALED(how)) {
+    std::signal(WTERMSIG(how), SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    raise(WTERMSIG(how));
+  }
+  _exit(WEXITSTATUS(how));
+}
+
 }  // namespace
+
+std::string enter_process_namespace() {
+  if (std::string why = try_process_namespace(); !why.empty()) {
+    return why;
+  }
+  const int failed = unshare_processes();
+  const pid_t child = failed == 0 ? fork() : -1;
+  if (child > 0) {
+    prctl(PR_SET_NAME, "parityd-nest");
+    prctl(PR_SET_DUMPABLE, 0);
+    close_from(0);  // above all the channel, whose end others wait for
+    end_as(child);
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (failed != 0 || child < 0 || mount_proc() != 0) {
+    throw std::system_error(failed != 0 ? failed : errno, std::generic_category(), "process namespace");
+  }
+  return {};
+}
 
 pid_t clone_process(int flags) {
   return static_cast<pid_t>(syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr));

@@ -3,6 +3,8 @@
 
 #include <sys/types.h>
 
+#include <string>
+
 #include "executor/launcher/layers.h"
 
 namespace parityd::launcher {
@@ -12,6 +14,10 @@ namespace parityd::launcher {
 
 /// `identity` processes get their user namespace later, as who they will be.
 [[nodiscard]] int clone_flags(const Layers& layers);
+
+/// Goes on as the first process of a new process namespace with its own /proc; the caller stays behind, waits for it
+/// and ends as it does. Needs CAP_SYS_ADMIN. Empty, or why it cannot be had: then nothing has changed.
+[[nodiscard]] std::string enter_process_namespace();
 
 /// Tries each namespace alone and switches off those that cannot be had. For when all together were refused with
 /// `error`: afterwards at least one is off.

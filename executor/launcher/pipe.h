@@ -1,7 +1,7 @@
 // Pipes, and what else a process does to all its descriptors.
 #pragma once
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 
 namespace parityd::launcher {
 

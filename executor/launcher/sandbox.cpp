@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "executor/confine/privileges.h"
 #include "executor/launcher/confinement.h"
 #include "executor/launcher/environment.h"
 #include "executor/launcher/identity.h"
@@ -38,7 +39,8 @@ struct Ready {
 
 void die_with(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) {
+  // Of a process namespace's first process the parent is 0.
+  if (const pid_t above = getppid(); above != parent && above != 0) {
     _exit(kSetUpFailed);  // it died before the request stood
   }
 }
@@ -62,6 +64,7 @@ void die_with(pid_t parent) {
 
 struct Attempt {
   Layers layers;
+  const Arguments& arguments;
   const Surroundings& surroundings;
   HeaderPlan header;
   uid_t user;
@@ -72,7 +75,7 @@ struct Attempt {
 std::optional<Setback> enter(const Attempt& attempt) {
   const Layers& layers = attempt.layers;
   if (layers.on(Layer::user) && !layers.on(Layer::identity)) {
-    if (const int failed = map_identity(attempt.user, attempt.group); failed != 0) {
+    if (const int failed = confine::map_identity(attempt.user, attempt.group); failed != 0) {
       return Setback{Layer::user, std::string("uid_map: ") + std::strerror(failed)};
     }
   }
@@ -128,9 +131,9 @@ bool tell(const Descriptor& ready, const std::optional<Setback>& setback) {
       be_init(program, std::move(status.write));
     }
   }
-  confine(attempt.layers, attempt.surroundings);
+  const auto children = confine(attempt.layers, attempt.arguments, attempt.surroundings);
   die_with(own_init ? above : parent);  // here, because becoming somebody else forgets it
-  become(attempt.layers);
+  become(attempt.layers, children);
   _exit(kSetUpFailed);
 }
 
@@ -174,6 +177,11 @@ Layers layers_wanted(const Arguments& arguments) {
   for (const Layer layer : arguments.without) {
     layers.switch_off(layer, "switched off by --without");
   }
+  if (!arguments.probe && !arguments.fork_parent) {
+    for (const Layer layer : {Layer::child_user, Layer::child_processes}) {
+      layers.leave_out(layer);
+    }
+  }
   return layers;
 }
 
@@ -190,7 +198,8 @@ Sandboxed start_sandboxed(const Arguments& arguments, const Become& become) {
         layers.switch_off(Layer::identity, std::move(why));
       }
     }
-    Attempt attempt{.layers = layers, .surroundings = surroundings, .user = geteuid(), .group = getegid()};
+    Attempt attempt{
+        .layers = layers, .arguments = arguments, .surroundings = surroundings, .user = geteuid(), .group = getegid()};
     if (arguments.worker()) {
       attempt.header = prepare_header(arguments, layers.on(Layer::mount));
     }

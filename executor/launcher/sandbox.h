@@ -5,7 +5,9 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <optional>
 
+#include "executor/confine/child_room.h"
 #include "executor/launcher/arguments.h"
 #include "executor/launcher/layers.h"
 #include "executor/launcher/pipe.h"
@@ -19,7 +21,7 @@ struct Sandboxed {
 };
 
 /// Called in the sandbox; executes the program and does not return.
-using Become = std::function<void(const Layers& layers)>;
+using Become = std::function<void(const Layers& layers, const std::optional<confine::ChildRoom>& children)>;
 
 /// Makes scratch ready and starts a child in the sandbox. Throws std::system_error when not even a plain child can be
 /// had, std::filesystem::filesystem_error when scratch cannot be made.

@@ -1,15 +1,24 @@
 #include "executor/launcher/seccomp.h"
 
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <system_error>
+#include <utility>
+
+#include "executor/confine/descriptor.h"
 
 namespace parityd::launcher {
 namespace {
@@ -18,12 +27,13 @@ namespace {
 constexpr std::array kDenied{
     // other processes
     "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
+    "pidfd_send_signal",  // a folder of /proc is such a descriptor, too
     // the kernel's programmable and observing parts, often the way through it
     "bpf", "perf_event_open", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "fanotify_init",
     "lookup_dcookie", "syslog", "uselib", "vm86", "vm86old", "modify_ldt", "iopl", "ioperm",
-    // namespaces and mounts
-    "unshare", "setns", "mount", "umount", "umount2", "pivot_root", "chroot", "open_tree", "open_tree_attr",
-    "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr", "listmount", "statmount",
+    // mounts
+    "umount", "umount2", "pivot_root", "chroot", "open_tree", "open_tree_attr", "move_mount", "fsopen", "fsconfig",
+    "fsmount", "fspick", "mount_setattr", "listmount", "statmount",
     // files by handle go around paths
     "open_by_handle_at", "name_to_handle_at",
     // key rings outlive processes
@@ -36,10 +46,31 @@ constexpr std::array kDenied{
     // a class of processor time that starves the others; a policy behind a pointer, which no filter can read
     "sched_setattr"};
 
+/// What a room for a child is made of; a fork parent has no power over any other namespace.
+constexpr std::array kOfRooms{"unshare", "setns", "mount"};
+
+/// Calls that act on a process, and which argument is its number.
+constexpr std::array<std::pair<const char*, unsigned>, 13> kActOnProcess{{{"kill", 0},
+                                                                          {"tkill", 0},
+                                                                          {"tgkill", 0},
+                                                                          {"rt_sigqueueinfo", 0},
+                                                                          {"rt_tgsigqueueinfo", 0},
+                                                                          {"pidfd_open", 0},
+                                                                          {"prlimit64", 0},
+                                                                          {"sched_setaffinity", 0},
+                                                                          {"sched_setparam", 0},
+                                                                          {"sched_setscheduler", 0},
+                                                                          {"move_pages", 0},
+                                                                          {"setpriority", 1},
+                                                                          {"ioprio_set", 1}}};
+
 constexpr int kTypeMask = 0xF;                     // of socket's second argument; above it are flags
 constexpr std::uint32_t kTerminalInput = 0x5412;   // TIOCSTI
 constexpr std::uint32_t kTerminalSelect = 0x541C;  // TIOCLINUX
-constexpr std::uint32_t kLow = 0xFFFFFFFF;         // what the kernel looks at of an int
+constexpr std::array<std::uint64_t, 2> kOwnerRequests{0x8901, 0x8902};  // FIOSETOWN, SIOCSPGRP
+constexpr std::uint64_t kSetOwnerByKind = 15;                           // F_SETOWN_EX
+constexpr std::uint64_t kPriorityOfUser = 3;                            // IOPRIO_WHO_USER
+constexpr std::uint32_t kLow = 0xFFFFFFFF;                              // what the kernel looks at of an int
 
 class Filter {
  public:
@@ -50,15 +81,30 @@ class Filter {
   void deny_if(const char* name, std::initializer_list<scmp_arg_cmp> comparisons) { add(name, EPERM, comparisons); }
 
   std::string load() {
-    // 32-bit and x32 calls have numbers of their own, which none of these rules know.
-    note(seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM)));
-    seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree, not a list; libseccomp 2.5
-    seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_NNP, 0);       // a layer of its own
+    settle();
     note(seccomp_load(context_.get()));
     return failed_ == 0 ? "" : std::strerror(failed_);
   }
 
+  std::vector<std::uint8_t> program() {
+    settle();
+    const executor::Descriptor file(memfd_create("filter", MFD_CLOEXEC));
+    note(seccomp_export_bpf(context_.get(), file.number()));
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(std::max<off_t>(0, lseek(file.number(), 0, SEEK_END))));
+    const auto size = static_cast<ssize_t>(bytes.size());
+    if (failed_ != 0 || size == 0 || pread(file.number(), bytes.data(), bytes.size(), 0) != size) {
+      throw std::system_error(failed_ != 0 ? failed_ : errno, std::generic_category(), "a filter of system calls");
+    }
+    return bytes;
+  }
+
  private:
+  void settle() {
+    // 32-bit and x32 calls have numbers of their own, which none of these rules know.
+    note(seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM)));
+    seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree, not a list; libseccomp 2.5
+    seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_NNP, 0);       // a layer of its own
+  }
   void add(const char* name, int error, std::initializer_list<scmp_arg_cmp> comparisons) {
     const int number = seccomp_syscall_resolve_name(name);
     if (number >= 0) {  // else not a call of this architecture
@@ -92,25 +138,62 @@ void deny_new_namespaces(Filter& filter) {
   filter.deny("clone3", ENOSYS);  // its flags lie behind a pointer; the C library falls back to clone
 }
 
-}  // namespace
+/// A signal may also be had by owning a descriptor that tells of input (fcntl(2), F_SETOWN).
+void deny_acts_on(pid_t spared, Filter& filter) {
+  constexpr int kEverybody = -1;
+  for (const auto& [call, argument] : kActOnProcess) {
+    filter.deny_if(call, {equals(argument, kLow, static_cast<std::uint32_t>(spared))});
+  }
+  for (const int group : {-spared, kEverybody}) {
+    filter.deny_if("kill", {equals(0, kLow, static_cast<std::uint32_t>(group))});
+  }
+  filter.deny_if("setpriority", {equals(0, kLow, PRIO_USER)});
+  filter.deny_if("ioprio_set", {equals(0, kLow, kPriorityOfUser)});
+}
 
-std::string filter_system_calls(Reach reach) {
-  Filter filter;
+void add_rules(const CallRules& rules, Filter& filter) {
   for (const char* name : kDenied) {
     filter.deny(name);
   }
-  if (reach == Reach::host) {
+  for (const char* name : kOfRooms) {
+    if (!rules.builds_rooms) {
+      filter.deny(name);
+    }
+  }
+  if (rules.reach == Reach::host) {
     filter.deny("connect");  // CUDA itself listens on local sockets but connects to none
+  }
+  if (rules.spared) {
+    deny_acts_on(*rules.spared, filter);
   }
   deny_sockets(filter);
   deny_new_namespaces(filter);
+  for (const std::uint64_t command : std::initializer_list<std::uint64_t>{F_SETOWN, kSetOwnerByKind}) {
+    filter.deny_if("fcntl", {equals(1, kLow, command)});
+  }
+  for (const std::uint64_t request : kOwnerRequests) {
+    filter.deny_if("ioctl", {equals(1, kLow, request)});
+  }
   for (const std::uint64_t request : {kTerminalInput, kTerminalSelect}) {
     filter.deny_if("ioctl", {equals(1, kLow, request)});
   }
   for (const std::uint64_t policy : std::initializer_list<std::uint64_t>{SCHED_FIFO, SCHED_RR, SCHED_DEADLINE}) {
     filter.deny_if("sched_setscheduler", {equals(1, 0x3FFFFFFF, policy)});
   }
+}
+
+}  // namespace
+
+std::string filter_system_calls(const CallRules& rules) {
+  Filter filter;
+  add_rules(rules, filter);
   return filter.load();
+}
+
+std::vector<std::uint8_t> filter_program(const CallRules& rules) {
+  Filter filter;
+  add_rules(rules, filter);
+  return filter.program();
 }
 
 }  // namespace parityd::launcher

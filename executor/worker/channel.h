@@ -43,6 +43,9 @@ class Channel {
   /// Ends that thread. To be called before a fork: the child would inherit its locks but not the thread.
   void stop_beats();
 
+  [[nodiscard]] int input() const { return input_; }
+  [[nodiscard]] int output() const { return output_; }
+
   /// In a child forked for the protocol: takes the channel over, forgets input that was meant for the parent, and dies
   /// with the parent.
   void after_fork();

@@ -134,7 +134,13 @@ void on_fatal_signal(int signal, siginfo_t* /*facts*/, void* context) {
   tell_frames(context);
   Line().text("parityd crash: end").write();
   errno = saved;
-  raise(signal);  // comes when this handler returns, to the handler before it
+  sigset_t own;
+  sigemptyset(&own);
+  sigaddset(&own, signal);
+  pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
+  raise(signal);  // to the handler before this one, and then the end
+  // The first process of a process namespace is not ended by a signal that it sends (pid_namespaces(7)).
+  _exit(kEndedBySignal + signal);
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 namespace parityd::worker {
 
+/// The exit status of a process that its signal could not end says so, as shells do: this and the signal.
+inline constexpr int kEndedBySignal = 128;
+
 /// For SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, on a stack of its own; once a process, forks inherit it. To be
 /// called after faulthandler.enable(), whose handler comes next. Throws std::system_error.
 void install_crash_handler();

@@ -21,6 +21,7 @@ def main() -> None:
     for descriptor in descriptors:
         os.set_inheritable(descriptor, False)
     sandbox = json.loads(os.environ.pop("PARITYD_SANDBOX"))
+    children = os.environ.pop("PARITYD_CHILDREN", "")
     here, module = os.path.dirname(os.path.abspath(__file__)), os.environ.pop("PARITYD_MODULE")
     # Asking whether there is CUDA must not initialise it: children forked later could not use it.
     os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
@@ -38,7 +39,7 @@ def main() -> None:
     sys.path[:] = path  # programs must not find the worker's files by accident
     if parityd_worker.built_for != torch.__version__:
         raise SystemExit(f"parityd_worker was built for torch {parityd_worker.built_for}, this is {torch.__version__}")
-    serve.Worker(parityd_worker.Channel(*descriptors), sandbox).serve()
+    serve.Worker(parityd_worker.Channel(*descriptors), sandbox, children).serve()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # torch's destructors have nothing to add

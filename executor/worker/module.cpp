@@ -20,6 +20,7 @@
 
 #include "channel.h"
 #include "crash_handler.h"
+#include "fork_parent.h"
 #include "namespace_watch.h"
 #include "oracle/evidence.h"
 #include "oracle/json.h"
@@ -242,7 +243,6 @@ PYBIND11_MODULE(parityd_worker, module) {
       .def("write", &Channel::write, Unlocked())
       .def("start_beats", &Channel::start_beats, Unlocked())
       .def("stop_beats", &Channel::stop_beats, Unlocked())
-      .def("after_fork", &Channel::after_fork)
       .def_property_readonly("lines_written", &Channel::lines_written);
 
   py::enum_<Scope>(module, "Scope")
@@ -257,6 +257,7 @@ PYBIND11_MODULE(parityd_worker, module) {
   module.def("watch_registrations", &watch_registrations);
   module.def("operators_defined", &operators_defined);
   module.def("audit_hooks_added", &audit_hooks_added);
+  module.def("fork_children", &fork_children);
   module.def("adopt_orphans", &adopt_orphans);
   module.def("install_crash_handler", &install_crash_handler);
 

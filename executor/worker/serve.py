@@ -24,7 +24,7 @@ import torch
 from run import Run
 from screening import Screen
 
-PROTOCOL = 3
+PROTOCOL = 4
 _encode = json.JSONEncoder(allow_nan=False).encode  # a program may replace json.dumps
 BEAT_SECONDS = 1.0
 
@@ -32,9 +32,10 @@ BEAT_SECONDS = 1.0
 class Worker:
     """Answers messages one after another until the channel ends."""
 
-    def __init__(self, channel: parityd_worker.Channel, sandbox: dict[str, Any]) -> None:
+    def __init__(self, channel: parityd_worker.Channel, sandbox: dict[str, Any], children: str) -> None:
         self.channel = channel
         self.sandbox = sandbox
+        self.children = children  # the room for each, of a fork parent
         self.baseline: state.Baseline | None = None
         self.near_code: Any = None
         self._sent = 0
@@ -62,8 +63,10 @@ class Worker:
         kind = message["type"]
         if kind == "prime":
             self.prime(message)
-        elif kind in ("inspect", "screen") or (kind == "run" and message["fresh"]):
-            self.in_child(message)
+        elif kind == "inspect":
+            self.send(inspection.inspect(message, self.send))
+        elif kind == "screen":
+            self.send(self.screened(message))
         elif kind == "run":
             self.run(message)
         elif kind == "environment":
@@ -76,7 +79,11 @@ class Worker:
         started = time.perf_counter()
         prime.prime(message["device"], message["fork_parent"])
         self.prepare()
-        self.send({"type": "primed", "seconds": time.perf_counter() - started, **state.free_on_device()})
+        seconds = time.perf_counter() - started
+        if message["fork_parent"]:
+            self.fork_children(seconds)
+        else:
+            self.send({"type": "primed", "seconds": seconds, **state.free_on_device()})
 
     def prepare(self) -> None:
         if self.baseline is None:
@@ -88,49 +95,34 @@ class Worker:
             self.baseline = state.Baseline()
             self.near_code = self.baseline.near_code
 
-    def in_child(self, message: dict[str, Any]) -> None:
-        """Forks; the child answers on the same channel, then its end is told: nobody shares it with the next child."""
-        self.prepare()
-        if torch.cuda.is_initialized():  # the daemon ends who fails so, and gives the work to another
-            raise RuntimeError("CUDA is initialised in this process: no child of it could use the GPU any more")
+    def fork_children(self, primed_seconds: float) -> None:
+        """This process runs no Python any more: it goes on in C++ (fork_parent.h), and only its children come back."""
         self.channel.stop_beats()
         sys.stdout.flush()
         sys.stderr.flush()
-        child = os.fork()
-        if child == 0:
-            self.child(message)
-        _, status = os.waitpid(child, 0)
-        state.end_leftover_processes()
-        self.channel.start_beats(BEAT_SECONDS)
-        killer = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-        code = 0 if killer else os.WEXITSTATUS(status)
-        os.write(2, f"[parityd: job {message['id']} has ended]\n".encode())  # behind the child's last words
-        self.send({"type": "ended", "id": message["id"], "status": code, "signal": killer})
-
-    def child(self, message: dict[str, Any]) -> None:
+        number = parityd_worker.fork_children(self.channel, primed_seconds, self.children)
         try:
-            self.channel.after_fork()
             self.channel.start_beats(BEAT_SECONDS)
-            own = os.path.dirname(message["file"])  # compiled code is never shared between jobs: it is executable
-            os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(own, "inductor")
-            os.environ["TRITON_CACHE_DIR"] = os.path.join(own, "triton")
-            if all(mode in modes.EAGER for mode in message.get("modes", ["inductor"])):
-                os.environ["CUDA_LAUNCH_BLOCKING"] = "1"  # so that a kernel's failure names the program's line
-            try:
-                if message["type"] == "inspect":
-                    self.send(inspection.inspect(message, self.send))
-                elif message["type"] == "screen":
-                    self.send(self.screened(message))
-                else:
-                    self.run(message)
-            except Exception as error:  # as in serve()
-                text = f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-6)}"
-                self.send({"type": "error", "id": message["id"], "message": errors.capped(text, 8 << 10)})
+            self.be_child(number)
             self.channel.stop_beats()
             sys.stdout.flush()
             sys.stderr.flush()
         finally:
             os._exit(0)
+
+    def be_child(self, number: int) -> None:
+        message = json.loads(self.channel.read_line() or "{}")
+        try:
+            if "file" in message:
+                own = os.path.dirname(message["file"])  # compiled code is never shared between jobs: it is executable
+                os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(own, "inductor")
+                os.environ["TRITON_CACHE_DIR"] = os.path.join(own, "triton")
+            if all(mode in modes.EAGER for mode in message.get("modes", ["inductor"])):
+                os.environ["CUDA_LAUNCH_BLOCKING"] = "1"  # so that a kernel's failure names the program's line
+            self.answer(message)
+        except Exception as error:  # as in serve()
+            text = f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-6)}"
+            self.send({"type": "error", "id": number, "message": errors.capped(text, 8 << 10)})
 
     def run(self, message: dict[str, Any]) -> None:
         self.prepare()

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 #include "tests/attacks/attack.h"
 #include "tests/catch.h"
 

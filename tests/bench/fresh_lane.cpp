@@ -17,7 +17,7 @@ void FreshLane::give(const Program& program) {
   part_ = "import torch";
   const auto folder = scratch() / fmt::format("{}", number_++);
   const auto limit = limits.start + limits.program * 2 + limits.compile;
-  start(executor::launch_options(config(), folder, false), limit);
+  start(executor::launch_options(config(), folder, executor::Role::warm), limit);
   begin(program, limit);
 }
 

@@ -18,14 +18,14 @@ Words first(const ProcessOptions& options, std::size_t words) {
 }  // namespace
 
 TEST_CASE("a group's GPU is the only one that its workers see: by the environment here") {
-  const auto options = launch_options(on_gpu({}), "/scratch", false);
+  const auto options = launch_options(on_gpu({}), "/scratch", Role::warm);
   CHECK(options.environment.at("CUDA_VISIBLE_DEVICES") == "3");
   CHECK(options.command.front() == "/usr/bin/parityd-worker");
 }
 
 TEST_CASE("a group's GPU is the only one that its workers see: by a word behind a prefix, which may hand nothing on") {
-  const auto there = launch_options(on_gpu({"srun", "--quiet"}), "/scratch", false);
+  const auto there = launch_options(on_gpu({"srun", "--quiet"}), "/scratch", Role::warm);
   CHECK(first(there, 5) == Words{"srun", "--quiet", "env", "CUDA_VISIBLE_DEVICES=3", "/usr/bin/parityd-worker"});
-  const auto shell = launch_options(on_gpu({"ssh", "host"}), "/scratch", false);
+  const auto shell = launch_options(on_gpu({"ssh", "host"}), "/scratch", Role::warm);
   CHECK(first(shell, 4) == Words{"ssh", "host", "'env'", "'CUDA_VISIBLE_DEVICES=3'"});
 }

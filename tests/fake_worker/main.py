@@ -57,6 +57,7 @@ class Worker:
         self.channel = Channel(int(os.environ["PARITYD_IN"]), int(os.environ["PARITYD_OUT"]))
         self.module = Path(os.environ["PARITYD_MODULE"])
         self.previous = 0
+        self.forks = False
         self.pace = self.asked_pace()
 
     def wishes(self, word: str) -> bool:
@@ -84,7 +85,7 @@ class Worker:
     def hello(self) -> None:
         self.channel.send(
             type="hello",
-            protocol=1 if self.wishes("protocol") else 3,
+            protocol=1 if self.wishes("protocol") else 4,
             torch=self.installed() or fake_torch(),
             python=platform.python_version(),
             executable=sys.executable,
@@ -102,13 +103,23 @@ class Worker:
             getattr(self, "on_" + message["type"])(message)
 
     def on_prime(self, message: dict) -> None:
+        self.forks = message["fork_parent"]
         self.channel.send(type="primed", seconds=0.0, **self.device_memory())
         if self.wishes("die primed"):
             time.sleep(0.05)
             os._exit(9)
 
+    def on_fork(self, message: dict) -> None:
+        """The next message is for a child; that of a fake may come by way of its parent."""
+
     def on_environment(self, message: dict) -> None:
-        self.channel.send(type="environment", id=message["id"], text=f"fake environment of {os.getpid()}")
+        def tell() -> None:
+            self.channel.send(type="environment", id=message["id"], text=f"fake environment of {os.getppid()}")
+
+        if self.forks:
+            self.in_child(message, tell)
+        else:
+            tell()
 
     def on_run(self, message: dict) -> None:
         program = self.pace.told(message["program"]) if self.pace else message["program"]

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 #include "tests/catch.h"
 
 using namespace parityd;

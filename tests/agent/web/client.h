@@ -10,7 +10,7 @@
 #include <string>
 
 #include "agent/web/server.h"
-#include "executor/descriptor.h"
+#include "executor/confine/descriptor.h"
 
 namespace parityd::tests {
 

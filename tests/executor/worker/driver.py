@@ -57,6 +57,7 @@ class Worker:
         os.close(to_write)
         self._pending = b""
         self._next_id = 0
+        self._forks = fork_parent
         self.tainted = ""
         self.steps: list[tuple[str, str]] = []
         self.beats = 0
@@ -100,7 +101,11 @@ class Worker:
             self.scratch.cleanup()
 
     def send(self, message: dict[str, Any]) -> None:
-        os.write(self._to_worker, json.dumps(message).encode() + b"\n")
+        lines = [message]
+        if self._forks and message["type"] in ("run", "inspect", "screen", "environment"):
+            lines.insert(0, {"id": message["id"], "type": "fork"})
+        text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+        os.write(self._to_worker, text.encode())
 
     def line(self) -> dict[str, Any]:
         deadline = time.monotonic() + LONGEST_WAIT

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace parityd::launcher {
+namespace parityd::confine {
 
 /// Folders and files by what may be done with them; whatever does not exist is skipped.
 struct PathRules {
@@ -17,4 +17,4 @@ struct PathRules {
 /// Confines this thread and all it starts, for good; needs no_new_privs. Empty, or why it cannot be had.
 [[nodiscard]] std::string confine_paths(const PathRules& rules);
 
-}  // namespace parityd::launcher
+}  // namespace parityd::confine

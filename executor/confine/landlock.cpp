@@ -1,4 +1,4 @@
-#include "executor/launcher/landlock.h"
+#include "executor/confine/landlock.h"
 
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "executor/launcher/pipe.h"
+#include "executor/confine/descriptor.h"
 
-namespace parityd::launcher {
+namespace parityd::confine {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,7 +60,7 @@ std::size_t size_for(long version) {
 
 /// 0 or an errno.
 int allow(int ruleset, const fs::path& path, std::uint64_t access) {
-  const Descriptor opened(open(path.c_str(), O_PATH | O_CLOEXEC));
+  const executor::Descriptor opened(open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat what {};
   if (opened.number() < 0 || fstat(opened.number(), &what) != 0) {
     return 0;  // what is not there needs no rule
@@ -78,7 +78,8 @@ std::string confine_paths(const PathRules& rules) {
     return std::string("the kernel has none: ") + std::strerror(errno);
   }
   const Handled handled = handled_by(version);
-  const Descriptor ruleset(static_cast<int>(syscall(SYS_landlock_create_ruleset, &handled, size_for(version), 0)));
+  const executor::Descriptor ruleset(
+      static_cast<int>(syscall(SYS_landlock_create_ruleset, &handled, size_for(version), 0)));
   int failed = ruleset.number() < 0 ? errno : 0;
   for (const auto& [paths, access] :
        {std::pair{&rules.read, kRead}, {&rules.write, kWrite}, {&rules.devices, kDevice}}) {
@@ -92,4 +93,4 @@ std::string confine_paths(const PathRules& rules) {
   return failed == 0 ? "" : std::strerror(failed);
 }
 
-}  // namespace parityd::launcher
+}  // namespace parityd::confine

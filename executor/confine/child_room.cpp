@@ -1,0 +1,136 @@
+#include "executor/confine/child_room.h"
+
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/seccomp.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <system_error>
+
+#include "executor/confine/privileges.h"
+
+namespace parityd::confine {
+namespace {
+
+namespace fs = std::filesystem;
+using executor::Descriptor;
+
+constexpr unsigned long kPlain = MS_NOSUID | MS_NODEV;
+
+struct Refused : std::system_error {
+  explicit Refused(const std::string& what) : std::system_error(errno, std::generic_category(), what) {}
+};
+
+void mount_memory(const MemoryFolder& folder) {
+  if (mount("parityd", folder.path.c_str(), "tmpfs", kPlain, folder.options.c_str()) != 0) {
+    throw Refused("tmpfs " + folder.path.string());
+  }
+}
+
+/// All folders of jobs but its own vanish behind one in memory that cannot be written to.
+void show_own_job_alone(const fs::path& jobs, const fs::path& own) {
+  const Descriptor folder(open(own.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.open()) {
+    throw Refused(own.string());
+  }
+  mount_memory({.path = jobs, .options = "mode=0755,size=16k,nr_inodes=16"});
+  const std::string held = "/proc/self/fd/" + std::to_string(folder.number());
+  if (mkdir(own.c_str(), S_IRWXU) != 0 || mount(held.c_str(), own.c_str(), nullptr, MS_BIND, nullptr) != 0 ||
+      mount(nullptr, jobs.c_str(), nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | kPlain, nullptr) != 0) {
+    throw Refused("showing " + own.string() + " alone");
+  }
+}
+
+void enter_own_namespaces(const ChildRoom& room, const fs::path& own) {
+  if (unshare(CLONE_NEWNS | CLONE_NEWIPC) != 0) {
+    throw Refused("unshare");
+  }
+  if (mount("proc", "/proc", "proc", kPlain | MS_NOEXEC, nullptr) != 0) {
+    throw Refused("proc");
+  }
+  for (const MemoryFolder& folder : room.memory) {
+    mount_memory(folder);
+  }
+  show_own_job_alone(room.jobs, own);
+}
+
+std::string load_filter(const std::vector<std::uint8_t>& filter) {
+  std::vector<sock_filter> instructions(filter.size() / sizeof(sock_filter));
+  std::memcpy(instructions.data(), filter.data(), instructions.size() * sizeof(sock_filter));
+  const sock_fprog program{.len = static_cast<unsigned short>(instructions.size()), .filter = instructions.data()};
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? "" : std::strerror(errno);
+}
+
+std::optional<RoomRefusal> refused(RoomPart part, std::string why) {
+  return why.empty() ? std::nullopt : std::optional(RoomRefusal{part, std::move(why)});
+}
+
+std::optional<RoomRefusal> confine_for_good(const ChildRoom& room) {
+  std::optional<RoomRefusal> refusal;
+  if (room.user) {
+    refusal = refused(RoomPart::user, enter_user_namespace());
+  }
+  if (!refusal) {
+    refusal = refused(RoomPart::user, drop_capabilities());
+  }
+  if (!refusal && room.paths) {
+    refusal = refused(RoomPart::landlock, confine_paths(*room.paths));
+  }
+  if (!refusal && !room.filter.empty()) {
+    refusal = refused(RoomPart::seccomp, load_filter(room.filter));
+  }
+  return refusal;
+}
+
+}  // namespace
+
+ChildForks::ChildForks(const ChildRoom& room)
+    : own_processes_(room.processes ? open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC) : -1) {
+  if (room.processes && !own_processes_.open()) {
+    throw Refused("/proc/self/ns/pid");
+  }
+}
+
+pid_t ChildForks::fork_child() const {
+  if (!own_processes_.open()) {
+    return fork();
+  }
+  if (unshare(CLONE_NEWPID) != 0) {
+    return -1;
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    close(own_processes_.number());
+    return 0;
+  }
+  const int failed = errno;
+  // Else the next one would be put into this one's namespace.
+  return setns(own_processes_.number(), CLONE_NEWPID) == 0 ? (errno = failed, child) : -1;
+}
+
+std::optional<RoomRefusal> enter(const ChildRoom& room, std::int64_t number) {
+  setpgid(0, 0);  // signals to its group do not reach the parent; a session would lose its weight (confinement.cpp)
+  prctl(PR_SET_DUMPABLE, 1);  // else its own files in /proc would be root's
+  try {
+    const fs::path own = room.jobs / std::to_string(number);
+    if (!room.jobs.empty()) {
+      fs::create_directories(own);
+    }
+    if (room.processes) {
+      enter_own_namespaces(room, own);
+    }
+  } catch (const std::system_error& failure) {
+    return RoomRefusal{RoomPart::processes, failure.what()};
+  }
+  return confine_for_good(room);
+}
+
+}  // namespace parityd::confine

@@ -1,0 +1,55 @@
+// Whether this process's memory is what it was: all of it, code and data, but for the part of the stack below a frame.
+// For a process that does nothing between two looks, so that whatever is different was changed by somebody else.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "executor/confine/descriptor.h"
+
+namespace parityd::worker {
+
+class Pages {
+ public:
+  /// Notes what all pages hold that a file does not. `frame`: memory of this thread's stack below it may change.
+  /// Starts a twin, which shares every page and does nothing: a page that is not shared any more was written to
+  /// (Documentation/admin-guide/mm/pagemap.rst, bit 56), so that a look need not read the others. Pages shared for
+  /// writing are kept from children (MADV_DONTFORK). Throws std::system_error.
+  explicit Pages(const void* frame);
+  ~Pages();
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+
+  struct Look {
+    std::uint64_t digest = 0;    // of all pages as they were noted
+    std::uintptr_t changed = 0;  // address of the first page that differs; 0: none does
+  };
+  /// Allocates nothing and changes nothing.
+  [[nodiscard]] Look look() const;
+
+  [[nodiscard]] pid_t twin() const { return twin_; }
+  /// In a child, whose twin it is not: nothing of this can be used any more.
+  void disown() { twin_ = -1; }
+
+ private:
+  struct Noted {
+    std::uintptr_t page;
+    std::uint64_t digest;
+  };
+  template <class Visit>
+  bool visit(Visit visit) const;
+  [[nodiscard]] std::uint64_t digest(std::uintptr_t page) const;
+  void note_pages();
+  void start_twin();
+
+  std::uintptr_t frame_;
+  std::size_t page_size_;
+  executor::Descriptor maps_, pagemap_;
+  Noted* noted_ = nullptr;  // in pages of its own, in the order of addresses
+  std::size_t size_ = 0, room_ = 0;
+  pid_t twin_ = -1;
+};
+
+}  // namespace parityd::worker
