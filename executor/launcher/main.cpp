@@ -93,7 +93,7 @@ void refuse_if_less(const Arguments& arguments, const Layers& layers) {
 /// Else a program of the same user could read and write this process's memory (proc(5), /proc/PID/mem).
 void hide(const Arguments& arguments) {
   const bool off = std::ranges::find(arguments.without, Layer::hidden) != arguments.without.end();
-  prctl(PR_SET_DUMPABLE, off ? 1 : 0);
+  prctl(PR_SET_DUMPABLE, off || arguments.sandbox == Level::none ? 1 : 0);
 }
 
 /// In the sandbox: descriptors, folder and environment as the program shall see them, then the program.

@@ -36,6 +36,7 @@ class Worker:
         self.channel = channel
         self.sandbox = sandbox
         self.children = children  # the room for each, of a fork parent
+        self.is_child = False
         self.baseline: state.Baseline | None = None
         self.near_code: Any = None
         self._sent = 0
@@ -63,6 +64,8 @@ class Worker:
         kind = message["type"]
         if kind == "prime":
             self.prime(message)
+        elif not self.is_child and (kind in ("inspect", "screen") or (kind == "run" and message["fresh"])):
+            raise ValueError(f"a fresh {kind} is for the child of a fork parent")
         elif kind == "inspect":
             self.send(inspection.inspect(message, self.send))
         elif kind == "screen":
@@ -111,6 +114,7 @@ class Worker:
             os._exit(0)
 
     def be_child(self, number: int) -> None:
+        self.is_child = True
         message = json.loads(self.channel.read_line() or "{}")
         try:
             if "file" in message:

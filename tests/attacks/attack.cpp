@@ -146,7 +146,7 @@ bool Victim::dies() const {
 
 std::vector<std::string> only(const std::vector<std::string>& layers) {
   constexpr std::array kAll{"identity", "user",   "mount",    "pid",     "network", "ipc",
-                            "uts",      "cgroup", "landlock", "seccomp", "rlimits"};
+                            "uts",      "cgroup", "landlock", "seccomp", "rlimits", "hidden"};
   std::vector<std::string> options;
   for (const char* layer : kAll) {
     if (std::ranges::find(layers, layer) == layers.end()) {

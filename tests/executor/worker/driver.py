@@ -152,7 +152,7 @@ class Worker:
         answer = self.wait(*wait)
         assert answer["id"] == self._next_id, answer
         self.tainted = self.tainted or answer.get("tainted", "")
-        if fields.get("fresh") and "ended" not in wait:
+        if self._forks and "ended" not in wait:
             self.wait("ended")
         return answer
 

@@ -158,7 +158,7 @@ class Double(unittest.TestCase):
             def get_inputs():
                 return [torch.randn(4)]
         """)
-        with shared_worker() as worker:
+        with shared_worker(fork_parent=True) as worker:
             folders = [f"{worker.scratch.name}/{name}" for name in ("one", "other")]
             answers = [
                 worker.run(source, mode, fresh=True, artefacts=folder)

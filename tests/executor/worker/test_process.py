@@ -176,13 +176,6 @@ class Process(unittest.TestCase):
             worker.send({"type": "environment", "id": 7})
             self.assertIn(f"PyTorch version: {worker.hello['torch']}", worker.wait("environment")["text"])
 
-    def test_a_process_that_has_initialised_cuda_gives_no_child(self):
-        with Worker(prime=False) as worker:
-            self.assertEqual(worker.run(LINEAR, "eager", fresh=True)["type"], "result")
-            worker.run(doing("torch.cuda.is_initialized = lambda: True"), "eager")
-            refused = worker.run(LINEAR, "eager", fresh=True, wait=("error", "ended"))
-            self.assertIn("CUDA is initialised", refused.get("message", ""))
-
     def test_flood_of_output_leaves_the_channel_alone(self):
         with shared_worker() as worker:
             before = worker.output.stat().st_size

@@ -68,7 +68,7 @@ def screen(worker: Worker, programs: list[str], compose: int = 0, composing: int
 
 class Screening(unittest.TestCase):
     def test_verdicts(self) -> None:
-        with shared_worker() as worker:
+        with shared_worker(fork_parent=True) as worker:
             answer = screen(worker, [*VALID.values(), *(text for text, _ in INVALID.values())])
         verdicts = iter(answer["verdicts"])
         for name in VALID:
@@ -82,14 +82,14 @@ class Screening(unittest.TestCase):
         self.assertIsNone(next(verdicts, None))
 
     def test_a_program_that_kills_its_process_ends_the_child_alone(self) -> None:
-        with shared_worker() as worker:
+        with shared_worker(fork_parent=True) as worker:
             ended = screen(worker, [computing("x.sin()"), computing("os.abort()")])
             self.assertEqual(ended["type"], "ended")
             self.assertEqual(ended["signal"], 6)
             self.assertEqual(len(screen(worker, [VALID["plain"]])["verdicts"]), 1)
 
     def test_composed_programs_run_with_other_numbers(self) -> None:
-        with shared_worker() as worker:
+        with shared_worker(fork_parent=True) as worker:
             composed = screen(worker, [], compose=12, composing=100)["composed"]
             self.assertGreaterEqual(len(composed), 11)
             self.assertEqual(len(set(composed)), len(composed))
@@ -100,7 +100,7 @@ class Screening(unittest.TestCase):
 
     def test_composed_programs_compute_with_whole_numbers(self) -> None:
         """Of the narrow types, which C++ promotes where the program does not say so."""
-        with shared_worker() as worker:
+        with shared_worker(fork_parent=True) as worker:
             composed = screen(worker, [], compose=150, composing=0)["composed"]
         for dtype in ("uint8", "int8", "int16"):
             self.assertGreater(sum(f"dtype=torch.{dtype})" in text for text in composed), 3, dtype)
