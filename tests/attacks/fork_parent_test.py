@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-ALL = ("identity user mount pid network ipc uts cgroup landlock seccomp rlimits hidden child_user child_processes").split()
+ALL = ["identity", "user", "mount", "pid", "network", "ipc", "uts", "cgroup", "landlock", "seccomp", "rlimits", "hidden", "child_user", "child_processes"]
 LONGEST_WAIT = 120
 ARGUMENTS = argparse.Namespace()
 
@@ -94,7 +94,9 @@ class Told:
             self.details[message["name"]] = message["detail"]
 
     def passed(self, group: str = "") -> list[str]:
-        return [name for name, what in self.outcomes.items() if what == "passed" and name.startswith(group) and ":" in name]
+        return [
+            name for name, what in self.outcomes.items() if what == "passed" and name.startswith(group) and ":" in name
+        ]
 
     def names(self, group: str) -> list[str]:
         return [name for name in self.outcomes if name.startswith(group)]

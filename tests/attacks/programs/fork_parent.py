@@ -1,4 +1,4 @@
-# ruff: noqa: F821, SIM115 (names that prelude.py and the parent's main.py define)
+# ruff: noqa: F821 (names that prelude.py and the parent's main.py define)
 """What a fresh child may try at the process that it was forked from, and at children before and after it."""
 
 import fcntl
