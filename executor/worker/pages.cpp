@@ -82,6 +82,7 @@ Pages::Pages(const void* frame)
   noted_ = static_cast<Noted*>(table);
   start_twin();  // first: a process's first fork leaves traces in the C library
   note_pages();
+  find_restless();
 }
 
 Pages::~Pages() {
@@ -96,7 +97,7 @@ void Pages::note_pages() {
   errno = 0;  // it lies in memory like everything else
   const bool fitted = visit([&](std::uintptr_t page, std::uint64_t) {
     const std::uint64_t noted = digest(page);
-    if (noted == 0) return true;
+    if (noted == 0) return true;  // as it reads where nobody ever wrote
     if (size_ == room_) return false;
     noted_[size_++] = {.page = page, .digest = noted};
     return true;
@@ -113,6 +114,26 @@ void Pages::start_twin() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   close_range(0, ~0U, 0);  // above all the channel, whose end others wait for
   for (;;) pause();
+}
+
+/// By forks of nobody: what changes then changes with every child.
+void Pages::find_restless() {
+  constexpr int kForks = 3;
+  for (int forked = 0; forked < kForks; ++forked) {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    if (child < 0 || waitpid(child, nullptr, 0) != child) fail("fork");
+    for (Look now = look(); now.changed != 0; now = look()) {
+      if (now.changed == 1 || restless_count_ == restless_.size())
+        throw std::system_error(EBUSY, std::generic_category(), "the memory of a fork parent does not rest");
+      restless_[restless_count_++] = now.changed;
+    }
+  }
+}
+
+bool Pages::is_restless(std::uintptr_t page) const {
+  return std::find(restless_.begin(), restless_.begin() + static_cast<std::ptrdiff_t>(restless_count_), page) !=
+         restless_.begin() + static_cast<std::ptrdiff_t>(restless_count_);
 }
 
 /// Every page of memory of this process's own, in the order of addresses, but for the table itself and the stack below
@@ -172,12 +193,13 @@ Pages::Look Pages::look() const {
     return false;
   };
   const bool same = visit([&](std::uintptr_t page, std::uint64_t entry) {
+    while (next < size_ && noted_[next].page < page && is_restless(noted_[next].page)) ++next;
     if (next < size_ && noted_[next].page < page) return differs(noted_[next].page);  // it is gone
     const bool known = next < size_ && noted_[next].page == page;
     const std::uint64_t expected = known ? noted_[next].digest : 0;
     next += known ? 1 : 0;
     const bool untouched = known && (entry & kPresent) != 0 && (entry & kExclusive) == 0;
-    return untouched || digest(page) == expected || differs(page);
+    return untouched || digest(page) == expected || is_restless(page) || differs(page);
   });
   if (same && next != size_) differs(noted_[next].page);
   if (!same && look.changed == 0) look.changed = 1;  // /proc could not be read

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,7 +17,8 @@ class Pages {
   /// Notes what all pages hold that a file does not. `frame`: memory of this thread's stack below it may change.
   /// Starts a twin, which shares every page and does nothing: a page that is not shared any more was written to
   /// (Documentation/admin-guide/mm/pagemap.rst, bit 56), so that a look need not read the others. Pages shared for
-  /// writing are kept from children (MADV_DONTFORK). Throws std::system_error.
+  /// writing are kept from children (MADV_DONTFORK). The few pages that forks themselves change, by handlers that
+  /// libraries have (pthread_atfork(3); NVIDIA's driver counts them), are left out. Throws std::system_error.
   explicit Pages(const void* frame);
   ~Pages();
   Pages(const Pages&) = delete;
@@ -34,6 +36,7 @@ class Pages {
   void disown() { twin_ = -1; }
 
  private:
+  static constexpr std::size_t kMostRestless = 16;
   struct Noted {
     std::uintptr_t page;
     std::uint64_t digest;
@@ -43,12 +46,16 @@ class Pages {
   [[nodiscard]] std::uint64_t digest(std::uintptr_t page) const;
   void note_pages();
   void start_twin();
+  void find_restless();
+  [[nodiscard]] bool is_restless(std::uintptr_t page) const;
 
   std::uintptr_t frame_;
   std::size_t page_size_;
   executor::Descriptor maps_, pagemap_;
   Noted* noted_ = nullptr;  // in pages of its own, in the order of addresses
   std::size_t size_ = 0, room_ = 0;
+  std::array<std::uintptr_t, kMostRestless> restless_{};
+  std::size_t restless_count_ = 0;
   pid_t twin_ = -1;
 };
 
