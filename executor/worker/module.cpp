@@ -19,8 +19,10 @@
 #include <vector>
 
 #include "channel.h"
+#include "contents_watch.h"
 #include "crash_handler.h"
 #include "namespace_watch.h"
+#include "native_state.h"
 #include "oracle/evidence.h"
 #include "oracle/json.h"
 #include "oracle/measure_cuda.h"
@@ -254,6 +256,16 @@ PYBIND11_MODULE(parityd_worker, module) {
       .def("add", &NamespaceWatch::add)
       .def("changed", &NamespaceWatch::changed)
       .def_property_readonly("size", &NamespaceWatch::size);
+  py::class_<ContentsWatch>(module, "ContentsWatch")
+      .def(py::init<const std::vector<std::string>&>())
+      .def("add", &ContentsWatch::add)
+      .def("changed", &ContentsWatch::changed)
+      .def_property_readonly("size", &ContentsWatch::size);
+  py::class_<NativeState>(module, "NativeState")
+      .def(py::init<>())
+      .def("changed", &NativeState::changed)
+      .def("changed_kernels", &NativeState::changed_kernels)
+      .def("restore_environment", &NativeState::restore_environment);
   module.def("watch_registrations", &watch_registrations);
   module.def("operators_defined", &operators_defined);
   module.def("audit_hooks_added", &audit_hooks_added);

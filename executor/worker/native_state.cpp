@@ -1,0 +1,125 @@
+#include "native_state.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace parityd::worker {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> environment() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  std::ranges::sort(entries);
+  return entries;
+}
+
+/// By signal, what the kernel calls: Python's own table may say otherwise.
+std::vector<void*> handlers() {
+  std::vector<void*> found;
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    struct sigaction action {};
+    const bool known = sigaction(signal, nullptr, &action) == 0;
+    found.push_back(known ? reinterpret_cast<void*>(action.sa_handler) : nullptr);
+  }
+  return found;
+}
+
+/// Signals that this thread does not take.
+std::uint64_t blocked() {
+  sigset_t set;
+  sigemptyset(&set);
+  pthread_sigmask(SIG_BLOCK, nullptr, &set);
+  std::uint64_t mask = 0;
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    if (sigismember(&set, signal) == 1) mask |= std::uint64_t{1} << (signal - 1);
+  }
+  return mask;
+}
+
+/// Rounding, flushed denormals and trapped exceptions of this thread; not which exceptions there have been.
+std::uint64_t floating_point() {
+  auto modes = static_cast<std::uint64_t>(std::fegetround());
+#if defined(__x86_64__)
+  std::uint16_t x87 = 0;
+  asm volatile("fnstcw %0" : "=m"(x87));
+  modes |= std::uint64_t{x87} << 32 | (_mm_getcsr() & ~0x3fU) << 16;
+#elif defined(__aarch64__)
+  std::uint64_t control = 0;
+  asm volatile("mrs %0, fpcr" : "=r"(control));
+  modes |= control << 16;
+#endif
+  return modes;
+}
+
+std::size_t threads() {
+  std::error_code unreadable;
+  const auto tasks = fs::directory_iterator("/proc/self/task", unreadable);
+  return unreadable ? 0 : static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+std::map<std::string, std::size_t> kernels() {
+  std::map<std::string, std::size_t> digests;
+  auto& dispatcher = c10::Dispatcher::singleton();
+  for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
+    if (const auto found = dispatcher.findOp(name))
+      digests.emplace(c10::toString(name), std::hash<std::string>{}(found->dumpState()));
+  }
+  return digests;
+}
+
+}  // namespace
+
+NativeState::NativeState()
+    : environment_(environment()),
+      handlers_(handlers()),
+      blocked_(blocked()),
+      floating_point_(floating_point()),
+      threads_(threads()),
+      kernels_(kernels()) {}
+
+std::vector<std::string> NativeState::changed() const {
+  std::vector<std::string> found;
+  if (environment() != environment_) found.emplace_back("C environment");
+  if (handlers() != handlers_) found.emplace_back("native signal handlers");
+  if (blocked() != blocked_) found.emplace_back("native signal mask");
+  if (floating_point() != floating_point_) found.emplace_back("floating-point modes");
+  if (threads() > threads_) found.emplace_back("native threads");
+  return found;
+}
+
+std::vector<std::string> NativeState::changed_kernels(std::size_t most) const {
+  std::vector<std::string> found;
+  const auto now = kernels();
+  for (const auto& [name, digest] : kernels_) {
+    const auto there = now.find(name);
+    const bool same = there != now.end() && there->second == digest;
+    if (!same && found.size() < most) found.push_back("kernels of " + name);
+  }
+  return found;
+}
+
+void NativeState::restore_environment() const {
+  std::set<std::string> names;
+  for (const std::string& entry : environment()) names.insert(entry.substr(0, entry.find('=')));
+  for (const std::string& entry : environment_) names.erase(entry.substr(0, entry.find('=')));
+  for (const std::string& name : names) unsetenv(name.c_str());
+  for (const std::string& entry : environment_) {
+    const auto equals = entry.find('=');
+    if (equals != std::string::npos) setenv(entry.substr(0, equals).c_str(), entry.c_str() + equals + 1, 1);
+  }
+}
+
+}  // namespace parityd::worker
