@@ -1,13 +1,12 @@
 #include "native_state.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cfenv>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <set>
 
 #if defined(__x86_64__)
@@ -70,16 +69,6 @@ std::size_t threads() {
   return unreadable ? 0 : static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
-std::map<std::string, std::size_t> kernels() {
-  std::map<std::string, std::size_t> digests;
-  auto& dispatcher = c10::Dispatcher::singleton();
-  for (const c10::OperatorName& name : dispatcher.getAllOpNames()) {
-    if (const auto found = dispatcher.findOp(name))
-      digests.emplace(c10::toString(name), std::hash<std::string>{}(found->dumpState()));
-  }
-  return digests;
-}
-
 }  // namespace
 
 NativeState::NativeState()
@@ -87,8 +76,7 @@ NativeState::NativeState()
       handlers_(handlers()),
       blocked_(blocked()),
       floating_point_(floating_point()),
-      threads_(threads()),
-      kernels_(kernels()) {}
+      threads_(threads()) {}
 
 std::vector<std::string> NativeState::changed() const {
   std::vector<std::string> found;
@@ -97,17 +85,6 @@ std::vector<std::string> NativeState::changed() const {
   if (blocked() != blocked_) found.emplace_back("native signal mask");
   if (floating_point() != floating_point_) found.emplace_back("floating-point modes");
   if (threads() > threads_) found.emplace_back("native threads");
-  return found;
-}
-
-std::vector<std::string> NativeState::changed_kernels(std::size_t most) const {
-  std::vector<std::string> found;
-  const auto now = kernels();
-  for (const auto& [name, digest] : kernels_) {
-    const auto there = now.find(name);
-    const bool same = there != now.end() && there->second == digest;
-    if (!same && found.size() < most) found.push_back("kernels of " + name);
-  }
   return found;
 }
 

@@ -73,7 +73,9 @@ void visit_instance(PyObject* object, Taker& take) {
   }
 }
 
-std::size_t hash_of(std::string_view bytes) { return std::hash<std::string_view>{}(bytes); }
+std::size_t hash_of(const void* bytes, Py_ssize_t size) {
+  return std::hash<std::string_view>{}({static_cast<const char*>(bytes), static_cast<std::size_t>(size)});
+}
 
 }  // namespace
 
@@ -106,10 +108,9 @@ Shape shape_of(PyObject* object) {
 
 std::size_t value_of(PyObject* object) {
   if (PyBytes_CheckExact(object))
-    return hash_of({PyBytes_AS_STRING(object), static_cast<std::size_t>(PyBytes_GET_SIZE(object))});
+    return hash_of(PyBytes_AS_STRING(object), PyBytes_GET_SIZE(object));
   if (PyUnicode_CheckExact(object))  // its own hash is kept, whatever becomes of the text
-    return hash_of({static_cast<const char*>(PyUnicode_DATA(object)),
-                    static_cast<std::size_t>(PyUnicode_GET_LENGTH(object) * PyUnicode_KIND(object))});
+    return hash_of(PyUnicode_DATA(object), PyUnicode_GET_LENGTH(object) * PyUnicode_KIND(object));
   return static_cast<std::size_t>(PyObject_Hash(object));  // of a number: made anew each time
 }
 

@@ -15,6 +15,7 @@ import composer
 import coverage
 import device_names
 import errors
+import guarded
 import inspection
 import modes
 import parityd_worker
@@ -36,7 +37,7 @@ class Worker:
         self.channel = channel
         self.sandbox = sandbox
         self.baseline: state.Baseline | None = None
-        self.near_code: Any = None
+        self.guard: Any = None
         self._sent = 0
 
     def send(self, message: dict[str, Any]) -> None:
@@ -66,6 +67,8 @@ class Worker:
             self.in_child(message)
         elif kind == "run":
             self.run(message)
+        elif kind == "check":
+            self.check(message)
         elif kind == "environment":
             told = {"text": environment_report(), "features": coverage.all_known() if self.baseline else []}
             self.send({"type": "environment", "id": message["id"], **told})
@@ -86,7 +89,6 @@ class Worker:
             coverage.install()
             state.reset_torch()
             self.baseline = state.Baseline()
-            self.near_code = self.baseline.near_code
 
     def in_child(self, message: dict[str, Any]) -> None:
         """Forks; the child answers on the same channel, then its end is told: nobody shares it with the next child."""
@@ -134,6 +136,9 @@ class Worker:
 
     def run(self, message: dict[str, Any]) -> None:
         self.prepare()
+        if self.guard is None and not message["fresh"]:
+            self.guard = guarded.guard(self.baseline.code, self.baseline.native, self.baseline)
+            guarded.watch_attributes(self.baseline.code, "worker", self)
         result = Run(message, self.baseline, self.send).result()
         result["tainted"] = result["tainted"] or self.tampered(message["fresh"])
         self.send(result)
@@ -148,12 +153,20 @@ class Worker:
         verdicts = [screen.verdict(source) for source in message["programs"]]
         return {"type": "screened", "id": message["id"], "verdicts": verdicts, "composed": composed}
 
+    def check(self, message: dict[str, Any]) -> None:
+        """Of everything there is: what earlier programs left where no program's own check looks."""
+        changed = self.guard.everywhere(state.MOST_TOLD) if self.guard else []
+        self.send({"type": "checked", "id": message["id"], "changed": _told(changed)})
+
     def tampered(self, fresh: bool) -> str:
-        """Asked last, and not of Python code that the program could have replaced: of C++'s own count and watch."""
+        """Asked last, and not of Python code that the program could have replaced: of C++'s own count and watches."""
         if self.channel.lines_written != self._sent:
             return "the program wrote to the channel"
-        changed = [] if fresh else self.near_code.changed(5)
-        return "state changed: " + ", ".join(changed)[:400] if changed else ""
+        return _told([] if fresh else self.guard.near(state.MOST_TOLD))
+
+
+def _told(changed: list[str]) -> str:
+    return "state changed: " + ", ".join(changed)[:400] if changed else ""
 
 
 def environment_report() -> str:
