@@ -74,10 +74,14 @@ struct ScreenMessage {
 struct EnvironmentMessage {
   std::int64_t id = 0;
 };
+/// Look at all that programs may have left, where no program's own check looks, too. Of warm workers.
+struct CheckMessage {
+  std::int64_t id = 0;
+};
 struct ShutdownMessage {};
 
-using ToWorker =
-    std::variant<PrimeMessage, RunMessage, InspectMessage, ScreenMessage, EnvironmentMessage, ShutdownMessage>;
+using ToWorker = std::variant<PrimeMessage, RunMessage, InspectMessage, ScreenMessage, EnvironmentMessage, CheckMessage,
+                              ShutdownMessage>;
 /// One line, newline included.
 [[nodiscard]] std::string encode(const ToWorker& message);
 
@@ -163,6 +167,11 @@ struct EnvironmentResult {
   std::string text;                   // torch.utils.collect_env, pretty
   std::vector<std::string> features;  // all that its compiler lists (executor/worker/coverage.py)
 };
+/// End of a check.
+struct CheckResult {
+  std::int64_t id = 0;
+  std::string changed;  // what is not as before the first program; empty: nothing
+};
 /// The worker itself failed (not the program): a harness failure.
 struct WorkerError {
   std::int64_t id = 0;
@@ -170,7 +179,7 @@ struct WorkerError {
 };
 
 using FromWorker = std::variant<Hello, Primed, Beat, StepStarted, RunResult, InspectResult, ScreenResult, ChildEnded,
-                                EnvironmentResult, WorkerError>;
+                                EnvironmentResult, CheckResult, WorkerError>;
 inline constexpr int kProtocolVersion = 3;
 
 /// Never throws: a line that is no message gives its reason, with what was wrong and where.

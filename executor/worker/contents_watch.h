@@ -1,6 +1,6 @@
-// Watches what lies behind names that stay bound: the contents of dictionaries, lists and sets, closure cells, attributes
-// of instances, the parts of functions. Objects are compared by identity, numbers and texts by value too, and no Python
-// code runs for it. Everything here runs with the interpreter lock.
+// Watches what lies behind names that stay bound: the contents of dictionaries, lists and sets, closure cells,
+// attributes of instances, the parts of functions. Objects are compared by identity, numbers and texts by value too,
+// and no Python code runs for it. Everything here runs with the interpreter lock.
 #pragma once
 
 #include <torch/csrc/utils/pybind.h>
@@ -43,7 +43,7 @@ class ContentsWatch {
   struct Node {
     pybind11::object object;
     PyTypeObject* type;
-    std::size_t value;  // of a number or a text
+    std::size_t value;         // of a number or a text
     std::size_t first, count;  // its parts
     std::size_t parent;        // itself for a root
     std::size_t name;

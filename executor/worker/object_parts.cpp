@@ -107,8 +107,7 @@ Shape shape_of(PyObject* object) {
 }
 
 std::size_t value_of(PyObject* object) {
-  if (PyBytes_CheckExact(object))
-    return hash_of(PyBytes_AS_STRING(object), PyBytes_GET_SIZE(object));
+  if (PyBytes_CheckExact(object)) return hash_of(PyBytes_AS_STRING(object), PyBytes_GET_SIZE(object));
   if (PyUnicode_CheckExact(object))  // its own hash is kept, whatever becomes of the text
     return hash_of(PyUnicode_DATA(object), PyUnicode_GET_LENGTH(object) * PyUnicode_KIND(object));
   return static_cast<std::size_t>(PyObject_Hash(object));  // of a number: made anew each time

@@ -9,13 +9,13 @@ namespace parityd::worker {
 
 /// What is told of an object.
 enum class Shape {
-  opaque,     ///< Nothing: modules, classes, what C code made and locks.
-  value,      ///< A number or a text.
+  opaque,  ///< Nothing: modules, classes, what C code made and locks.
+  value,   ///< A number or a text.
   dictionary,
   container,  ///< List, tuple, set, cell, method, partial: all that the garbage collector sees.
   function,
   code,
-  instance,   ///< Of a class that Python code made: its attributes.
+  instance,  ///< Of a class that Python code made: its attributes.
 };
 
 [[nodiscard]] Shape shape_of(PyObject* object);
@@ -23,8 +23,8 @@ enum class Shape {
 /// Of Shape::value.
 [[nodiscard]] std::size_t value_of(PyObject* object);
 
-/// Told of each part in a fixed order: in a dictionary key and value by turns. Parts that are not there are null. False:
-/// no more.
+/// Told of each part in a fixed order: in a dictionary key and value by turns. Parts that are not there are null.
+/// False: no more.
 using TakePart = bool (*)(PyObject* part, void* context);
 void visit_parts(PyObject* object, TakePart take, void* context);
 

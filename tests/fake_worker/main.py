@@ -57,6 +57,7 @@ class Worker:
         self.channel = Channel(int(os.environ["PARITYD_IN"]), int(os.environ["PARITYD_OUT"]))
         self.module = Path(os.environ["PARITYD_MODULE"])
         self.previous = 0
+        self.left = ""  # by a program, where only a check of everything looks
         self.pace = self.asked_pace()
 
     def wishes(self, word: str) -> bool:
@@ -107,6 +108,9 @@ class Worker:
             time.sleep(0.05)
             os._exit(9)
 
+    def on_check(self, message: dict) -> None:
+        self.channel.send(type="checked", id=message["id"], changed=self.left)
+
     def on_environment(self, message: dict) -> None:
         self.channel.send(type="environment", id=message["id"], text=f"fake environment of {os.getpid()}")
 
@@ -117,6 +121,7 @@ class Worker:
             self.in_child(message, run.run)
         else:
             run.run()
+            self.left = self.left or run.directives.argument("leaves") or ""
         self.previous = message["id"]
 
     def on_inspect(self, message: dict) -> None:
