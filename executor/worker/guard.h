@@ -2,7 +2,9 @@
 // With the interpreter lock, in the thread that runs programs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,7 +46,8 @@ class Guard {
  private:
   static void append(std::vector<std::string>& found, const Watched& watched, std::size_t most) {
     for (const auto& changes : {watched.names->changed(most), watched.contents->changed(most)})
-      found.insert(found.end(), changes.begin(), changes.end());
+      std::ranges::copy_if(changes, std::back_inserter(found),
+                           [&](const std::string& each) { return std::ranges::find(found, each) == found.end(); });
   }
 
   Watched near_, far_;

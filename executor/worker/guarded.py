@@ -29,7 +29,7 @@ _NEAR_DEPTH, _FAR_DEPTH = 3, 5  # a wrapper's closure, its cell, what that calls
 
 def watch_attributes(code: Code, name: str, value: Any) -> None:
     """Of an object of the harness, from now on."""
-    code.near.add(name, vars(value), parityd_worker.Scope.names, _RESTLESS)
+    code.near.add(name, vars(value), parityd_worker.Scope.closed, _RESTLESS)
 
 
 def guard(code: Code, native: Any, baseline: Any) -> Any:
