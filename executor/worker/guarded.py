@@ -1,5 +1,5 @@
-"""What a warm worker is watched for: names, what lies behind them, and the process itself. Made before its first program;
-fresh children end with theirs, so nothing is watched there."""
+"""What a warm worker is watched for: names, what lies behind them, and the process itself. Made before its first
+program; fresh children end with theirs, so nothing is watched there."""
 
 import sys
 from typing import Any

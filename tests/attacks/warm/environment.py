@@ -13,19 +13,3 @@ class Model(torch.nn.Module):
 def get_inputs():
     ctypes.CDLL(None).setenv(b"CPATH", b"/tmp", 1)
     return [torch.randn(4, 5)]
-
-
-# ==== the next program
-import ctypes
-
-import torch
-
-
-class Model(torch.nn.Module):
-    def forward(self, x):
-        assert not ctypes.CDLL(None).getenv(b"CPATH")
-        return [x]
-
-
-def get_inputs():
-    return [1]

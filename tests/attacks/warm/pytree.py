@@ -13,18 +13,3 @@ def get_inputs():
     nodes = torch.utils._pytree.SUPPORTED_NODES
     nodes[list] = nodes[list]._replace(flatten_fn=lambda items: ([], None))
     return [torch.randn(4, 5)]
-
-
-# ==== the next program
-import torch.utils._pytree
-import torch
-
-
-class Model(torch.nn.Module):
-    def forward(self, x):
-        assert torch.utils._pytree.tree_flatten([1, 2])[0] == [1, 2]
-        return [x]
-
-
-def get_inputs():
-    return [1]

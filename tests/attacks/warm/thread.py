@@ -15,19 +15,3 @@ def get_inputs():
     for _ in range(20):
         libc.pthread_create(ctypes.byref(ctypes.c_ulong()), None, libc.pause, None)
     return [torch.randn(4, 5)]
-
-
-# ==== the next program
-import os
-
-import torch
-
-
-class Model(torch.nn.Module):
-    def forward(self, x):
-        assert len(os.listdir("/proc/self/task")) < 20
-        return [x]
-
-
-def get_inputs():
-    return [1]

@@ -1,5 +1,5 @@
-"""Runs each hostile program in a warm worker of its own, forked from one that has run none, then a program with a known
-fault, or the one the file names; tells as JSON what came of it: warm_child.py SOURCES MODULE FOLDER."""
+"""Runs each hostile program in a warm worker of its own, forked from one that has run none, then NAME_next.py or, where
+there is none, a program with a known fault; tells as JSON what came of it: warm_child.py SOURCES MODULE FOLDER."""
 
 import json
 import os
@@ -14,11 +14,9 @@ import parityd_worker  # noqa: E402
 import prime  # noqa: E402
 import serve  # noqa: E402
 import state  # noqa: E402
-import torch  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 VICTIM = (HERE / "victim.py").read_text()
-MARK = "# ==== the next program\n"
 
 
 class Harness:
@@ -41,9 +39,9 @@ class Harness:
     def run(self, program):
         self.number += 1
         file = f"{folder}/{os.getpid()}-{self.number}.py"
-        return self.answer({"type": "run", "id": self.number, "program": program, "file": file, "device": "cpu", "seed": 7,
-                            "modes": ["eager", "inductor"], "choose_compiled": True, "fresh": False, "artefacts": "",
-                            "values": True, "neutralisers": []})  # fmt: skip
+        return self.answer({"type": "run", "id": self.number, "program": program, "file": file, "device": "cpu",
+                            "seed": 7, "modes": ["eager", "inductor"], "choose_compiled": True, "fresh": False,
+                            "artefacts": "", "values": False, "neutralisers": []})  # fmt: skip
 
     def attempt(self, hostile, victim):
         told = [self.run(hostile)] if hostile else []
@@ -82,9 +80,10 @@ def main():
     harness = Harness()
     answers = {"nothing": harness.in_child("", VICTIM)}
     for file in sorted(HERE.glob("*.py")):
-        hostile, _, victim = file.read_text().partition(MARK)
-        if file.name not in ("victim.py", pathlib.Path(__file__).name) and "unittest" not in hostile:
-            answers[file.stem] = harness.in_child(hostile, victim or VICTIM)
+        following = file.with_stem(file.stem + "_next")
+        if file.stem not in ("victim", "warm_child") and not file.stem.endswith("_next"):
+            victim = following.read_text() if following.exists() else VICTIM
+            answers[file.stem] = harness.in_child(file.read_text(), victim)
     pathlib.Path(folder, "answers.json").write_text(json.dumps(answers))
 
 
