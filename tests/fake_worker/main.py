@@ -116,6 +116,8 @@ class Worker:
 
     def on_run(self, message: dict) -> None:
         program = self.pace.told(message["program"]) if self.pace else message["program"]
+        if not message["fresh"]:
+            program = program.replace("# fake: warm ", "# fake: ")
         run = Run(message, Directives(program), self.channel, self.previous, self.wishes("blind"), self.pace)
         if message["fresh"]:
             self.in_child(message, run.run)
