@@ -265,7 +265,7 @@ PYBIND11_MODULE(parityd_worker, module) {
       .def("changed", &ContentsWatch::changed)
       .def_property_readonly("size", &ContentsWatch::size);
   py::class_<NativeState, std::shared_ptr<NativeState>>(module, "NativeState")
-      .def(py::init<>())
+      .def(py::init<bool>())
       .def("restore_environment", &NativeState::restore_environment);
   using Names = std::shared_ptr<NamespaceWatch>;
   using Contents = std::shared_ptr<ContentsWatch>;

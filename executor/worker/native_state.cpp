@@ -1,13 +1,16 @@
 #include "native_state.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cfenv>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -63,20 +66,40 @@ std::uint64_t floating_point() {
   return modes;
 }
 
-std::size_t threads() {
+std::size_t tasks() {
   std::error_code unreadable;
   const auto tasks = fs::directory_iterator("/proc/self/task", unreadable);
   return unreadable ? 0 : static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
+using PauseOpenMp = int (*)(int);
+
+/// Null before OpenMP 5.0: nobody can tell its threads from others then.
+PauseOpenMp pause_openmp() { return reinterpret_cast<PauseOpenMp>(dlsym(RTLD_DEFAULT, "omp_pause_resource_all")); }
+
+/// But for those that OpenMP keeps for its next parallel region: programs ask for as many as they like. They are on
+/// their way out for a while.
+std::size_t threads_beyond(std::size_t noted) {
+  constexpr int kHard = 2, kTries = 20;
+  constexpr std::chrono::milliseconds kPause{1};
+  std::size_t count = tasks();
+  if (count > noted) pause_openmp()(kHard);
+  for (int tried = 0; count > noted && tried < kTries; ++tried) {
+    std::this_thread::sleep_for(kPause);
+    count = tasks();
+  }
+  return count > noted ? count - noted : 0;
+}
+
 }  // namespace
 
-NativeState::NativeState()
+NativeState::NativeState(bool counts_threads)
     : environment_(environment()),
       handlers_(handlers()),
       blocked_(blocked()),
       floating_point_(floating_point()),
-      threads_(threads()) {}
+      counts_threads_(counts_threads && pause_openmp() != nullptr),
+      threads_(tasks()) {}
 
 std::vector<std::string> NativeState::changed() const {
   std::vector<std::string> found;
@@ -84,7 +107,7 @@ std::vector<std::string> NativeState::changed() const {
   if (handlers() != handlers_) found.emplace_back("native signal handlers");
   if (blocked() != blocked_) found.emplace_back("native signal mask");
   if (floating_point() != floating_point_) found.emplace_back("floating-point modes");
-  if (threads() > threads_) found.emplace_back("native threads");
+  if (counts_threads_ && threads_beyond(threads_) > 0) found.emplace_back("native threads");
   return found;
 }
 

@@ -59,13 +59,16 @@ void visit_code(PyObject* object, Taker& take) {
   take(code->co_names);
 }
 
+/// Sympy's, filled in when somebody asks.
+bool is_lazy(std::string_view slot) { return slot == "_mhash" || slot == "_assumptions"; }
+
 /// Attributes in a dictionary and in slots.
 void visit_instance(PyObject* object, Taker& take) {
   if (!take(unless_empty(attributes_of(object)))) return;
   for (const PyTypeObject* type = Py_TYPE(object); type != nullptr; type = type->tp_base) {
     if (!is_heap_type(type) || type->tp_members == nullptr) continue;
     for (const PyMemberDef* slot = type->tp_members; slot->name != nullptr; ++slot) {
-      if (slot->type != T_OBJECT_EX) continue;
+      if (slot->type != T_OBJECT_EX || is_lazy(slot->name)) continue;
       PyObject* held = nullptr;
       std::memcpy(&held, reinterpret_cast<const char*>(object) + slot->offset, sizeof held);
       if (!take(held)) return;

@@ -48,8 +48,10 @@ def bind_what_a_first_compile_binds() -> None:
 
 
 def bind_what_first_uses_bind() -> None:
-    """The first optimizer of a class wraps its `step`, the first vmap registers kernels of torch's own operators. Bound
-    here, neither looks like something that a program left."""
+    """The first optimizer of a class wraps its `step`, the first vmap registers kernels of torch's own operators. The
+    first number of threads sets up a pool of so many that OpenMP does not know. Here, none of them looks like something
+    that a program left."""
+    torch.set_num_threads(torch.get_num_threads())
     for kind in list(vars(torch.optim).values()):
         if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer):
             with contextlib.suppress(AttributeError):  # Optimizer itself

@@ -45,7 +45,7 @@ class Baseline:
         self.code = Code()
         self._facts = Facts(codecs)
         self.replaced_code = ReplacedCode(self.code, self._tables)
-        self.native = parityd_worker.NativeState()
+        self.native = parityd_worker.NativeState(not torch.cuda.is_available())
         self._programs = 0
 
     def set_aside_survivors(self) -> None:
