@@ -87,6 +87,9 @@ std::optional<TimePoint> Group::next_deadline() const {
   TimePoint next = TimePoint::max();
   for (const auto& worker : workers_) {
     next = std::min(next, worker->next_deadline().value_or(TimePoint::max()));
+    if (worker->state() == State::idle) {
+      next = std::min(next, worker->check_due().value_or(TimePoint::max()));
+    }
   }
   if (missing(Role::cache_builder) > 0 || missing(Role::warm) > 0 || missing(Role::fork_parent) > 0) {
     next = std::min(next, std::max({gate_.next(), starts_again_, pace_.next()}));
@@ -167,6 +170,7 @@ void Group::service_workers(TimePoint now) {
       last_work_ = now;
       settle(std::move(*finished));
     }
+    std::ranges::move(worker->take_settled(), std::back_inserter(settled_));
     if (const auto free = worker->take_device_free()) {
       device_free_ = free;
     }
@@ -215,6 +219,14 @@ void Group::park(const std::string& why, TimePoint now) {
   for (const auto& worker : workers_) {
     if (worker->state() == State::idle) {
       worker->retire("its device must not be used", now);
+    }
+  }
+}
+
+void Group::distrust(int number, const std::string& why, TimePoint now) {
+  for (const auto& worker : workers_) {
+    if (worker->number() == number && worker->ready()) {
+      worker->distrust(why, now);
     }
   }
 }
@@ -288,7 +300,17 @@ void Group::assign(WorkerProcess& worker, Task task, TimePoint now) {
   }
 }
 
+void Group::check_warm(TimePoint now) {
+  for (const auto& worker : workers_) {
+    const auto due = worker->check_due();
+    if (worker->state() == State::idle && due && *due <= now) {
+      assign(*worker, Task{.work = CheckJob{}}, now);
+    }
+  }
+}
+
 void Group::dispatch_warm(TimePoint now) {
+  check_warm(now);
   for (auto task = warm_queue_.begin(); task != warm_queue_.end() && free_warm_places() > 0;) {
     WorkerProcess* const worker = idle_worker(Role::warm, task->attempts > 0);
     if (worker == nullptr && task->attempts == 0) {

@@ -37,6 +37,8 @@ class Group {
   [[nodiscard]] std::vector<JobResult> take_results() { return std::exchange(results_, {}); }
   [[nodiscard]] std::vector<PoolNotice> take_notices() { return std::exchange(notices_, {}); }
   [[nodiscard]] WorkerSeconds take_seconds(TimePoint now);
+  [[nodiscard]] std::vector<Settled> take_settled() { return std::exchange(settled_, {}); }
+  void distrust(int worker, const std::string& why, TimePoint now);
   [[nodiscard]] int free_warm() const;
   [[nodiscard]] int free_fresh() const;
   [[nodiscard]] bool idle() const;
@@ -79,6 +81,7 @@ class Group {
   void dispatch(TimePoint now);
   void assign(WorkerProcess& worker, Task task, TimePoint now);
   void dispatch_warm(TimePoint now);
+  void check_warm(TimePoint now);
   void dispatch_fresh(TimePoint now);
   void ask_environment(TimePoint now);
   [[nodiscard]] WorkerProcess* idle_worker(Role role, bool unused) const;
@@ -95,6 +98,7 @@ class Group {
   std::deque<Task> warm_queue_, fresh_queue_;
   std::vector<JobResult> results_;
   std::vector<PoolNotice> notices_;
+  std::vector<Settled> settled_;
   WorkerSeconds seconds_;
   TimePoint idle_since_;  // idle time is accounted up to here
   StartGate gate_;

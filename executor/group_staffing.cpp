@@ -161,7 +161,9 @@ void Group::retire_surplus(Role role, int kept, TimePoint now) {
   int surplus = ready(role) - kept;
   for (const auto& worker : workers_) {
     const std::string why = role == Role::warm ? worker->worn() : "nothing waits for it any more";
-    if (surplus > 0 && worker->role() == role && worker->state() == State::idle && !why.empty()) {
+    // The others wait until they have been looked at: what they judged would have to be judged again.
+    const bool can_go = worker->state() == State::idle && !worker->check_due();
+    if (surplus > 0 && worker->role() == role && can_go && !why.empty()) {
       worker->retire(why, now);
       --surplus;
     }

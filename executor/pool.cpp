@@ -90,6 +90,18 @@ std::vector<WorkerSeconds> Pool::take_seconds(TimePoint now) {
   return all;
 }
 
+std::vector<Settled> Pool::take_settled() {
+  std::vector<Settled> all;
+  for (const auto& group : groups_) {
+    std::ranges::move(group->take_settled(), std::back_inserter(all));
+  }
+  return all;
+}
+
+void Pool::distrust(GroupIndex group, int worker, const std::string& why, TimePoint now) {
+  groups_.at(group)->distrust(worker, why, now);
+}
+
 const GroupConfig& Pool::config(GroupIndex group) const { return groups_.at(group)->config(); }
 int Pool::free_warm(GroupIndex group) const { return groups_.at(group)->free_warm(); }
 int Pool::free_fresh(GroupIndex group) const { return groups_.at(group)->free_fresh(); }

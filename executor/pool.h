@@ -85,6 +85,7 @@ struct Job {
   bool values = false;              // note what the program's names hold in `eager`; warm jobs only
   std::string tool;                 // one of PyTorch's debugging tools (tools.h) in place of modes; such a job is fresh
   std::optional<SourceSpan> place;  // as InspectMessage::place
+  bool judged = false;  // warm jobs: a verdict rests on the worker's word; take_settled() tells whether that holds
   std::optional<Screening> screening;  // in place of a program; such a job is fresh
   std::string file_name;               // the program's, for what names it; empty: of the pool's making
 };
@@ -109,6 +110,7 @@ struct JobResult {
   std::string tool_failure;           // the tool failed by itself, whatever the program
   ScreenResult screened;              // a screening's
   double seconds = 0;                 // worker time
+  int worker = 0;                     // number of the process in its group
   std::vector<std::int64_t> history;  // warm jobs: subjects the same process had run before, oldest first
   std::string values;                 // JSON, as RunResult::values
   std::vector<std::string> ends;      // of a harness failure: how each worker that this job ended was lost
@@ -142,6 +144,8 @@ class Pool : public Workers {
   [[nodiscard]] std::vector<JobResult> take_results() override;
   [[nodiscard]] std::vector<PoolNotice> take_notices() override;
   [[nodiscard]] std::vector<WorkerSeconds> take_seconds(TimePoint now) override;
+  [[nodiscard]] std::vector<Settled> take_settled() override;
+  void distrust(GroupIndex group, int worker, const std::string& why, TimePoint now) override;
 
   [[nodiscard]] std::size_t groups() const override { return groups_.size(); }
   [[nodiscard]] const GroupConfig& config(GroupIndex group) const override;

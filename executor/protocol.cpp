@@ -199,6 +199,10 @@ FromWorker environment(const json& message) {
   return result;
 }
 
+FromWorker checked(const json& message) {
+  return CheckResult{.id = integer_of<std::int64_t>(message, "id"), .changed = text_of(message, "changed")};
+}
+
 FromWorker error(const json& message) {
   return WorkerError{.id = integer_of<std::int64_t>(message, "id"), .message = text_of(message, "message")};
 }
@@ -207,7 +211,7 @@ struct Decoder {
   std::string_view type;
   FromWorker (*decode)(const json&);
 };
-constexpr std::array<Decoder, 10> kDecoders{{{"hello", hello},
+constexpr std::array<Decoder, 11> kDecoders{{{"hello", hello},
                                              {"primed", primed},
                                              {"beat", beat},
                                              {"step", step},
@@ -216,6 +220,7 @@ constexpr std::array<Decoder, 10> kDecoders{{{"hello", hello},
                                              {"screened", screened},
                                              {"ended", ended},
                                              {"environment", environment},
+                                             {"checked", checked},
                                              {"error", error}}};
 
 FromWorker decode_object(const json& message) {
@@ -290,6 +295,7 @@ json encoded(const ScreenMessage& message) {
 
 json encoded(const EnvironmentMessage& message) { return {{"type", "environment"}, {"id", message.id}}; }
 json encoded(const ForkMessage& message) { return {{"type", "fork"}, {"id", message.id}}; }
+json encoded(const CheckMessage& message) { return {{"type", "check"}, {"id", message.id}}; }
 json encoded(const ShutdownMessage& /*message*/) { return {{"type", "shutdown"}}; }
 
 }  // namespace

@@ -78,10 +78,14 @@ struct EnvironmentMessage {
 struct ForkMessage {
   std::int64_t id = 0;
 };
+/// Look at all that programs may have left, where no program's own check looks, too. Of warm workers.
+struct CheckMessage {
+  std::int64_t id = 0;
+};
 struct ShutdownMessage {};
 
-using ToWorker = std::variant<PrimeMessage, RunMessage, InspectMessage, ScreenMessage, EnvironmentMessage, ForkMessage,
-                              ShutdownMessage>;
+using ToWorker = std::variant<PrimeMessage, RunMessage, InspectMessage, ScreenMessage, EnvironmentMessage, CheckMessage,
+                              ForkMessage, ShutdownMessage>;
 /// One line, newline included.
 [[nodiscard]] std::string encode(const ToWorker& message);
 
@@ -176,6 +180,11 @@ struct EnvironmentResult {
   std::string text;                   // torch.utils.collect_env, pretty
   std::vector<std::string> features;  // all that its compiler lists (executor/worker/coverage.py)
 };
+/// End of a check.
+struct CheckResult {
+  std::int64_t id = 0;
+  std::string changed;  // what is not as before the first program; empty: nothing
+};
 /// The worker itself failed (not the program): a harness failure.
 struct WorkerError {
   std::int64_t id = 0;
@@ -183,7 +192,7 @@ struct WorkerError {
 };
 
 using FromWorker = std::variant<Hello, Primed, Beat, StepStarted, RunResult, InspectResult, ScreenResult, ChildEnded,
-                                EnvironmentResult, WorkerError>;
+                                EnvironmentResult, CheckResult, WorkerError>;
 inline constexpr int kProtocolVersion = 4;
 
 /// Never throws: a line that is no message gives its reason, with what was wrong and where.

@@ -236,6 +236,20 @@ void WorkerProcess::finish_environment(TimePoint now) {
   finished_->environment = std::move(told);
 }
 
+/// What it finds may be any of the last programs' doing. Those judged by a worker that ends without having been looked
+/// at count for as little: a program could see to it that it ends in time.
+void WorkerProcess::on(const CheckResult& checked, TimePoint now) {
+  if (!answers("checked", checked.id, task_ && std::holds_alternative<CheckJob>(task_->work), now)) {
+    return;
+  }
+  finish({}, now);
+  if (checked.changed.empty()) {
+    settle("");
+  } else {
+    kill(PoolNotice::What::tainted, checked.changed, now);
+  }
+}
+
 void WorkerProcess::on(const WorkerError& error, TimePoint now) {
   misbehaved("the worker failed: " + error.message, now);
 }

@@ -21,6 +21,10 @@ constexpr milliseconds kClosedButAlive{2'000};  // then it is killed
 /// A minifier stops asking then, well before the deadline of the tool.
 constexpr int kToolSeconds = 120;
 
+/// Looking at all there is takes a tenth of a second: after so many programs, or once nothing waits for the worker.
+constexpr std::size_t kProgramsBetweenChecks = 8;
+constexpr milliseconds kQuietBeforeCheck{100};
+
 constexpr std::string_view kOutputDropped = "bytes of output dropped]";  // as the launcher says it
 
 /// What a fork parent writes behind all that its child wrote (docs/protocol.md).
@@ -85,6 +89,9 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
                       .file = scratch_ / "canary.py",
                       .modes = {oracle::Mode::eager, oracle::Mode::inductor},
                       .device = config_.device};
+  }
+  if (std::holds_alternative<CheckJob>(task.work)) {
+    return CheckMessage{};
   }
   const auto* job = std::get_if<Job>(&task.work);
   if (job == nullptr) {
@@ -159,6 +166,13 @@ bool WorkerProcess::canary_due() const {
   return config_.canary_every > 0 && static_cast<int>(programs()) - canary_at_ >= config_.canary_every;
 }
 
+std::optional<TimePoint> WorkerProcess::check_due() const {
+  if (on_trust_.empty()) {
+    return std::nullopt;
+  }
+  return on_trust_.size() >= kProgramsBetweenChecks ? idle_since_ : idle_since_ + kQuietBeforeCheck;
+}
+
 std::optional<Occupation> WorkerProcess::occupation() const {
   if (state_ == State::starting) {
     return Occupation::import;
@@ -174,6 +188,9 @@ std::optional<Occupation> WorkerProcess::occupation() const {
   }
   if (std::holds_alternative<CanaryJob>(task_->work)) {
     return Occupation::canary;
+  }
+  if (std::holds_alternative<CheckJob>(task_->work)) {
+    return Occupation::reset;
   }
   if (!step_) {
     return Occupation::eager;
@@ -267,6 +284,7 @@ bool WorkerProcess::mounts_header() const {
 void WorkerProcess::finish(JobResult result, TimePoint now) {
   account(now);
   result.id = task_->id();
+  result.worker = number_;
   result.seconds = std::chrono::duration<double>(now - assigned_at_).count();
   const auto* job = job_at_hand();
   flooded_ = job != nullptr && process_.captured_errors().find(kOutputDropped) != std::string::npos;
@@ -275,6 +293,10 @@ void WorkerProcess::finish(JobResult result, TimePoint now) {
     collect(*job, result);
   } else if (job != nullptr) {
     history_.push_back(job->subject);
+    const bool counts = result.harness_failure.empty() && !result.death && result.tainted.empty();
+    if (job->judged && counts) {
+      on_trust_.push_back(job->subject);
+    }
   }
   if (role_ == Role::fork_parent) {
     fresh_before_ = task_->id();
@@ -286,6 +308,13 @@ void WorkerProcess::finish(JobResult result, TimePoint now) {
   told_environment_.reset();
   if (state_ == State::busy) {
     state_ = State::idle;
+    idle_since_ = now;
+  }
+}
+
+void WorkerProcess::settle(std::string why) {
+  if (!on_trust_.empty()) {
+    settled_.push_back({.subjects = std::exchange(on_trust_, {}), .why = std::move(why)});
   }
 }
 
@@ -317,6 +346,11 @@ void WorkerProcess::misbehaved(std::string reason, TimePoint now, PoolNotice::Wh
 void WorkerProcess::abandon(std::string reason, TimePoint now) {
   failure_ = reason;
   kill(PoolNotice::What::retired, std::move(reason), now);
+}
+
+void WorkerProcess::distrust(std::string reason, TimePoint now) {
+  failure_ = reason;
+  kill(PoolNotice::What::tainted, std::move(reason), now);
 }
 
 /// The worker elsewhere sees the end of its channel, ends, and its prefix after it: then nothing writes to its folder
@@ -394,6 +428,7 @@ void WorkerProcess::ended(ExitState how, TimePoint now) {
       finish(failed(failure_.empty() ? "the worker " + described(how) : failure_), now);
     }
   }
+  settle(leaving_.empty() ? "the worker " + described(how) : leaving_);
   state_ = State::gone;
 }
 

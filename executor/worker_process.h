@@ -12,6 +12,7 @@
 #include "executor/pool.h"
 #include "executor/process.h"
 #include "executor/process_record.h"
+#include "executor/settled.h"
 #include "executor/step_limits.h"
 #include "executor/worker_launch.h"
 
@@ -19,9 +20,10 @@ namespace parityd::executor {
 
 struct EnvironmentJob {};
 struct CanaryJob {};
+struct CheckJob {};
 
 struct Task {
-  std::variant<Job, EnvironmentJob, CanaryJob> work;
+  std::variant<Job, EnvironmentJob, CanaryJob, CheckJob> work;
   int attempts = 0;               // that a harness failure ended
   std::vector<std::string> ends;  // how, each
 
@@ -70,6 +72,10 @@ class WorkerProcess {
   /// Why it should be replaced once there is another; empty while it is good.
   [[nodiscard]] const std::string& worn() const { return worn_; }
   [[nodiscard]] bool canary_due() const;
+  /// When its whole state is to be looked at; nothing: nobody relies on it. A program comes first where one waits.
+  [[nodiscard]] std::optional<TimePoint> check_due() const;
+  /// What became of its word on programs since last asked.
+  [[nodiscard]] std::vector<Settled> take_settled() { return std::exchange(settled_, {}); }
   /// Why it was retired or killed; empty when it was asked to end by nobody.
   [[nodiscard]] const std::string& leaving() const { return leaving_; }
   [[nodiscard]] bool killed() const { return killed_; }
@@ -83,6 +89,8 @@ class WorkerProcess {
   [[nodiscard]] std::optional<bool> take_canary() { return std::exchange(canary_, std::nullopt); }
   /// Another torch, Python or machine is beneath the group now: it is ended with what it does.
   void abandon(std::string reason, TimePoint now);
+  /// Its word on programs is not to be relied on: it is ended; what it does at the moment is another's to do.
+  void distrust(std::string reason, TimePoint now);
   [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
   [[nodiscard]] bool has_job() const { return job_at_hand() != nullptr; }
   [[nodiscard]] bool asked_environment() const { return task_ && std::holds_alternative<EnvironmentJob>(task_->work); }
@@ -124,6 +132,7 @@ class WorkerProcess {
   void on(const ScreenResult& screened, TimePoint now);
   void on(const ChildEnded& ended, TimePoint now);
   void on(const EnvironmentResult& environment, TimePoint now);
+  void on(const CheckResult& checked, TimePoint now);
   void on(const WorkerError& error, TimePoint now);
 
   /// Of the task at hand; null where it has none, or one that is no job.
@@ -145,6 +154,7 @@ class WorkerProcess {
   void judge_canary(const RunResult& result, TimePoint now);
   void finish(JobResult result, TimePoint now);
   void collect(const Job& job, JobResult& result);
+  void settle(std::string why);
   void misbehaved(std::string reason, TimePoint now, PoolNotice::What what = PoolNotice::What::garbled);
   void kill(PoolNotice::What what, std::string reason, TimePoint now);
   void check_deadlines(TimePoint now);
@@ -177,8 +187,11 @@ class WorkerProcess {
   std::optional<Finished> finished_;
   std::string failure_;  // the harness's, of the task at hand
   std::string start_failure_;
-  std::vector<pid_t> own_processes_;   // below the launcher, once primed
-  std::vector<std::int64_t> history_;  // subjects it ran
+  std::vector<pid_t> own_processes_;    // below the launcher, once primed
+  std::vector<std::int64_t> history_;   // subjects it ran
+  std::vector<std::int64_t> on_trust_;  // of these, judged since its whole state was last looked at
+  std::vector<Settled> settled_;
+  TimePoint idle_since_{};
   std::optional<Health> first_health_;
   int canary_at_ = 0;  // programs it had run when the canary was last sound
   std::string worn_;

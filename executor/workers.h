@@ -10,6 +10,7 @@
 
 #include "executor/interest.h"
 #include "executor/pool_notice.h"
+#include "executor/settled.h"
 #include "executor/worker_seconds.h"
 
 namespace parityd::executor {
@@ -42,6 +43,11 @@ class Workers {
   [[nodiscard]] virtual std::vector<PoolNotice> take_notices() = 0;
   /// Worker time by what it went to since last asked, a group each.
   [[nodiscard]] virtual std::vector<WorkerSeconds> take_seconds(TimePoint now) = 0;
+  /// What became of warm workers' word on programs since last asked: each `judged` job of which a result came without a
+  /// fault is told of once, after that result.
+  [[nodiscard]] virtual std::vector<Settled> take_settled() = 0;
+  /// This warm worker's word is not to be relied on: it is ended, if it is still there.
+  virtual void distrust(GroupIndex group, int worker, const std::string& why, TimePoint now) = 0;
 
   [[nodiscard]] virtual std::size_t groups() const = 0;
   [[nodiscard]] virtual const GroupConfig& config(GroupIndex group) const = 0;

@@ -125,6 +125,17 @@ class Store {
   void for_each_examined(const std::function<void(Id)>& use) const;
   /// Kept apart: `state_dependent` (warm only), `flaky`.
   void add_oddity(Id program, const std::string& what, const std::string& text, Millis at);
+  /// A warm worker has judged it, and its whole state is still to be looked at.
+  void note_unsettled(Id program);
+  /// That has been done, and the word of one examination holds.
+  void settle(Id program);
+  /// None of what warm workers said of it holds: how often it has now been judged again.
+  int note_again(Id program);
+  [[nodiscard]] int times_judged_again(Id program) const;
+  /// Programs that rest on the word of workers nobody has looked at since.
+  [[nodiscard]] std::vector<Id> unsettled() const;
+  /// Programs in the queue that have been there before.
+  [[nodiscard]] std::vector<Id> queued_again() const;
   void add_harness_failure(std::optional<Id> program, const std::string& text, Millis at);
   /// The programs a warm worker had run before this suspect, oldest first. Once a program; later calls replace it.
   void set_worker_history(Id program, const std::vector<Id>& earlier);

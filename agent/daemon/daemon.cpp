@@ -79,6 +79,7 @@ EndReason Daemon::run() {
   parts_.service.starting("taking up what was left");
   parts_.store.transaction([this] {
     resume();
+    resume_unsettled();
     reach(KillPoint::resuming);
   });
   parts_.service.ready();
@@ -204,6 +205,7 @@ void Daemon::turn() {
     take_answers();
     take_programs();
     take_examined();
+    take_settled();
     take_parted();
     breeding_.take_sifted();
     take_reduced();
@@ -287,7 +289,7 @@ void Daemon::begin_queued() {
   for (std::size_t looked_at = queued_.size(); looked_at > 0; --looked_at) {
     store::ProgramRow program = std::move(queued_.front());
     queued_.pop_front();
-    if (is_first(program) && (finding_comes || !may_take_first_program())) {
+    if (is_counted_first(program) && (finding_comes || !may_take_first_program())) {
       queued_.push_back(std::move(program));  // repairs behind it still run
       continue;
     }
@@ -297,7 +299,7 @@ void Daemon::begin_queued() {
       return;
     }
     placed_[program.id] = *group;
-    session_.programs += is_first(program) ? 1 : 0;
+    session_.programs += is_counted_first(program) ? 1 : 0;
     step(std::move(program), Begin{});
   }
 }
@@ -357,9 +359,9 @@ void Daemon::tell_pause() {
 bool Daemon::nothing_left() const {
   const bool queue_done = queued_.empty() || !may_take_first_program();
   const bool others_queued =
-      std::any_of(queued_.begin(), queued_.end(), [](const auto& row) { return !is_first(row); });
-  return active_.empty() && pending_.empty() && !rechecker_.waits() && repairs_.empty() && queue_done &&
-         !others_queued && !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
+      std::any_of(queued_.begin(), queued_.end(), [this](const auto& row) { return !is_counted_first(row); });
+  return active_.empty() && unsettled_.empty() && pending_.empty() && !rechecker_.waits() && repairs_.empty() &&
+         queue_done && !others_queued && !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
          (!generation_ || generation_->in_flight() == 0) && (!wording_ || !wording_->in_flight()) &&
          !notifier_.busy() && (all_torches_met() || parts_.store.torches().empty()) &&
          parts_.store.requests_waiting() == 0;

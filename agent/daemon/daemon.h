@@ -93,6 +93,10 @@ inline constexpr std::string_view kRest = "rest";
   return program.round == 0 && !is_derived(program);
 }
 
+/// A program put back into the queue so often, because the warm workers that judged it were not to be relied on, goes
+/// to fresh processes.
+inline constexpr int kGateAfter = 2;
+
 /// Made without a model: to have it repaired would cost more than another one.
 [[nodiscard]] inline bool is_bred(const store::ProgramRow& program) {
   return program.origin == "mutant" || program.origin == "composed";
@@ -175,6 +179,13 @@ class Daemon {
   void close_reply(const Arrival& arrival, std::optional<store::Id> program, const std::string& klass);
   void read_sources();
   void take_examined();
+  void note_word(const Examined& examined);
+  void take_settled();
+  void resume_unsettled();
+  bool judge_again(store::Id id, const std::string& why);  // false: no warm worker's word ended it
+  void uncount(const store::ProgramRow& program);
+  void note_vanished(store::Id program);
+  [[nodiscard]] bool is_counted_first(const store::ProgramRow& program) const;
   void examined(const Examined& examined);
   void schedule();
   void ask(int room);
@@ -293,7 +304,12 @@ class Daemon {
   executor::TimePoint started_;
   store::Millis wall_ = 0;
   Outbox outbox_;
-  std::map<store::Id, store::ProgramRow> active_;     // being examined
+  std::map<store::Id, store::ProgramRow> active_;  // being examined
+  std::map<store::Id, int> unsettled_;             // examinations whose workers are still to be looked at
+  std::set<store::Id> judged_again_;               // programs that count as taken already
+  using WorkerKey = std::pair<executor::GroupIndex, int>;
+  std::map<store::Id, WorkerKey> saw_difference_;     // of programs not finished
+  std::map<WorkerKey, int> vanished_;                 // differences that were not there in fresh processes
   std::map<store::Id, executor::GroupIndex> placed_;  // programs not finished: whose workers run them
   Placement placement_;
   DevicePressure pressure_;

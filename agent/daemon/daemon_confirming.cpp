@@ -229,7 +229,7 @@ void Daemon::take_up(store::Id program, executor::GroupIndex group) {
 /// For a worker: what a provider has not answered yet waits for nobody.
 bool Daemon::programs_wait() const {
   return std::any_of(queued_.begin(), queued_.end(),
-                     [&](const auto& program) { return !is_first(program) || may_take_first_program(); });
+                     [&](const auto& program) { return !is_counted_first(program) || may_take_first_program(); });
 }
 
 void Daemon::take_reduced() {

@@ -53,7 +53,12 @@ Position Daemon::position_of(const store::ProgramRow& program) const {
 }
 
 void Daemon::step(store::ProgramRow program, const Event& event) {
-  const Move move = advance(policy_, position_of(program), event);
+  Move move = advance(policy_, position_of(program), event);
+  // What only fresh processes were asked about no warm worker saw.
+  move.state_dependent = move.state_dependent && parts_.store.times_judged_again(program.id) < kGateAfter;
+  if (move.state_dependent) {
+    note_vanished(program.id);
+  }
   const bool suspect = move.state == store::ProgramState::gating && program.state == store::ProgramState::queued;
   session_.suspects += suspect ? 1 : 0;
   if (suspect) {
@@ -142,7 +147,10 @@ void Daemon::finished(const store::ProgramRow& program) {
   placed_.erase(program.id);
   pressure_.finished(program.id);
   suspects_.left(program.id);
-  earnings_.finished(program, wall_);
+  saw_difference_.erase(program.id);
+  if (!judged_again_.contains(program.id)) {
+    earnings_.finished(program, wall_);
+  }
   reach(KillPoint::finished);
   if (!program.verdict) {
     return;
@@ -202,7 +210,7 @@ void Daemon::examined(const Examined& examined) {
   if (examined.what == Examination::screen) {
     supply_.ran_program();
   }
-  if (telling_apart) {
+  if (telling_apart && !judged_again_.contains(program->id)) {
     earnings_.took(program->id, examined.seconds);
   }
   if (!examined.harness_failure.empty()) {
@@ -218,10 +226,12 @@ void Daemon::examined(const Examined& examined) {
   }
   reach(KillPoint::judged);
   recorder_.examined(examined, wall_);
+  note_word(examined);
   reach(KillPoint::stored);
   tell_of_verdict(*program, examined);
   const bool as_it_is = examined.neutralisers.empty();
-  if (examined.what == Examination::screen && as_it_is && examined.evidence.ran(examined.evidence.compiled)) {
+  if (examined.what == Examination::screen && as_it_is && !judged_again_.contains(program->id) &&
+      examined.evidence.ran(examined.evidence.compiled)) {
     earnings_.reached(program->id, parts_.store.note_features(program->id, examined.evidence.features, wall_));
   }
   if (examined.what == Examination::beyond) {

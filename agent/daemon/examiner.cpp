@@ -41,6 +41,10 @@ std::string_view name(Examination examination) {
   return "?";
 }
 
+bool rests_on_worker(Examination examination) {
+  return examination == Examination::screen || examination == Examination::beyond || examination == Examination::closer;
+}
+
 std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled) {
   using oracle::Kind;
   using oracle::Mode;
@@ -100,6 +104,7 @@ void Examiner::submit_warm(Task task, std::vector<oracle::Mode> modes, TimePoint
   job.seed = seed_;
   job.values = task.what == Examination::candidate;
   job.neutralisers = task.neutralisers;
+  job.judged = rests_on_worker(task.what);
   jobs_[job.id] = std::move(task);
   pool_.submit(std::move(job), now);
 }
@@ -204,7 +209,8 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
                     .group = task.subject.group,
                     .round = task.number,
                     .values = result.values,
-                    .history = result.history};
+                    .history = result.history,
+                    .worker = result.worker};
   examined.evidence = result.evidence;
   examined.evidence.compiled = compiled_mode(task.subject.options_json);
   examined.seconds = result.seconds;

@@ -30,6 +30,8 @@ struct Subject {
 
 enum class Examination { screen, beyond, closer, gate, final_gate, ladder, rest, reach, candidate, ablation, recheck };
 [[nodiscard]] std::string_view name(Examination examination);
+/// A warm worker's word alone may end a program by it.
+[[nodiscard]] bool rests_on_worker(Examination examination);
 
 struct Examined {
   store::Id program = 0;
@@ -44,6 +46,7 @@ struct Examined {
   oracle::Answer answer = oracle::Answer::not_tried;  // ablation; what torch did not know: evidence.untried
   bool trusted = true;                                // of a warm worker: its word can be used
   std::vector<store::Id> history;  // screen, closer: programs the same process had run before, oldest first
+  int worker = 0;                  // screen, beyond, closer: number of the process in its group
   double seconds = 0;              // worker time
   std::string harness_failure;     // then nothing else counts
   std::vector<std::string> ends;   // of a harness failure: how each worker that was lost with it had ended

@@ -20,13 +20,7 @@ import parityd_worker
 import torch
 
 # Names that honest use rebinds.
-_RESTLESS = ["_warnings_registry", "__warningregistry__", "__builtins__", "_", "cached_backends", "_current"]
-_MOST = 5
-_OWN = ("ablation", "apart", "backward", "capture", "device", "errors", "fingerprint", "leaves", "left_behind",
-        "modes", "opened", "option_check", "option_table", "parityd_worker", "partition", "plain", "prime",
-        "process_settings", "program", "replaced_code", "run", "serve", "settings", "shared_cache", "state", "tables",
-        "vector_isa", "__main__")  # fmt: skip
-
+RESTLESS = ["_warnings_registry", "__warningregistry__", "__builtins__", "_", "cached_backends", "_current"]
 _INSTALLED = tuple(
     {os.path.realpath(path) + os.sep for path in (*sysconfig.get_paths().values(), os.path.dirname(torch.__file__))}
 )
@@ -54,17 +48,15 @@ class Code:
     def __init__(self) -> None:
         self.near = parityd_worker.NamespaceWatch()
         self.far = parityd_worker.NamespaceWatch()
-        scope = parityd_worker.Scope
         self._seen: set[int] = set()
+        scope = parityd_worker.Scope
         for owner in (torch.Tensor, torch.nn.Module):
             self._add(self.near, owner.__qualname__, owner, scope.closed)
         self._add(self.near, "builtins", vars(builtins), scope.closed)
         for module in _strict_modules():
             self._add(self.near, module.__name__, vars(module), scope.names)
-        for module in (sys.modules[name] for name in _OWN if name in sys.modules):
-            for value in vars(module).values():
-                if isinstance(value, type) and value.__module__ == module.__name__:
-                    self._add(self.near, f"{module.__name__}.{value.__qualname__}", value, scope.code)
+        for name, owner in own_classes():
+            self._add(self.near, name, owner, scope.code)
         installed = {name: module for name, module in sys.modules.items() if not is_foreign(module)}
         self.near.add("sys.modules", sys.modules, scope.names, [name for name in sys.modules if name not in installed])
         for name, module in installed.items():
@@ -82,20 +74,35 @@ class Code:
                 self._seen.add(space)
                 optional(lambda: _add_if_assignable(watch, name, owner, scope))
 
-    def changes(self, everywhere: bool) -> list[str]:
-        return [*self.near.changed(_MOST), *(self.far.changed(_MOST) if everywhere else ())]
+
+def own_modules() -> list[types.ModuleType]:
+    """Of the harness: whatever lies beside this file, and the module written in C++."""
+    here = os.path.dirname(os.path.realpath(__file__)) + os.sep
+    files = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
+    own = [module for module, file in files if isinstance(file, str) and os.path.realpath(file).startswith(here)]
+    return [parityd_worker, *own]
+
+
+def own_classes() -> list[tuple[str, type]]:
+    named = ((module, value) for module in own_modules() for value in list(vars(module).values()))
+    return [
+        (f"{module.__name__}.{value.__qualname__}", value)
+        for module, value in named
+        if isinstance(value, type) and value.__module__ == module.__name__
+    ]
 
 
 def _add_if_assignable(watch: Any, name: str, owner: Any, scope: Any) -> None:
     with contextlib.suppress(ValueError):  # a class written in C: nobody can assign to it
-        watch.add(name, owner, scope, _RESTLESS)
+        watch.add(name, owner, scope, RESTLESS)
 
 
 def _strict_modules() -> list[types.ModuleType]:
-    named = ("numpy", "numpy.random", "numpy.random.mtrand", "torch.nn.modules.module", "torch.testing", *_OWN)
+    named = ("numpy", "numpy.random", "numpy.random.mtrand", "torch.nn.modules.module", "torch.testing")
     return [
         torch, torch.nn, torch.nn.functional, torch.linalg, torch.fft, torch.special, torch.autograd, torch.random,
         torch.compiler, math, random, os, codecs, *(sys.modules[name] for name in named if name in sys.modules),
+        *own_modules(),
     ]  # fmt: skip
 
 

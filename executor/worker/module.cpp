@@ -19,9 +19,12 @@
 #include <vector>
 
 #include "channel.h"
+#include "contents_watch.h"
 #include "crash_handler.h"
 #include "fork_parent.h"
+#include "guard.h"
 #include "namespace_watch.h"
+#include "native_state.h"
 #include "oracle/evidence.h"
 #include "oracle/json.h"
 #include "oracle/measure_cuda.h"
@@ -249,11 +252,30 @@ PYBIND11_MODULE(parityd_worker, module) {
       .value("code", Scope::code)
       .value("names", Scope::names)
       .value("closed", Scope::closed);
-  py::class_<NamespaceWatch>(module, "NamespaceWatch")
+  py::class_<NamespaceWatch, std::shared_ptr<NamespaceWatch>>(module, "NamespaceWatch")
       .def(py::init<>())
       .def("add", &NamespaceWatch::add)
       .def("changed", &NamespaceWatch::changed)
       .def_property_readonly("size", &NamespaceWatch::size);
+  py::enum_<Growth>(module, "Growth").value("none", Growth::none).value("caches", Growth::caches);
+  py::class_<ContentsWatch, std::shared_ptr<ContentsWatch>>(module, "ContentsWatch")
+      .def(py::init<const std::vector<std::string>&, bool>())
+      .def("add", &ContentsWatch::add)
+      .def("add_values", &ContentsWatch::add_values)
+      .def("changed", &ContentsWatch::changed)
+      .def_property_readonly("size", &ContentsWatch::size);
+  py::class_<NativeState, std::shared_ptr<NativeState>>(module, "NativeState")
+      .def(py::init<bool>())
+      .def("restore_environment", &NativeState::restore_environment);
+  using Names = std::shared_ptr<NamespaceWatch>;
+  using Contents = std::shared_ptr<ContentsWatch>;
+  py::class_<Guard>(module, "Guard")
+      .def(py::init([](const Names& near, const Contents& near_contents, const Names& far, const Contents& far_contents,
+                       const std::shared_ptr<NativeState>& native) {
+        return Guard({near, near_contents}, {far, far_contents}, native);
+      }))
+      .def("near", &Guard::near)
+      .def("everywhere", &Guard::everywhere);
   module.def("watch_registrations", &watch_registrations);
   module.def("operators_defined", &operators_defined);
   module.def("audit_hooks_added", &audit_hooks_added);

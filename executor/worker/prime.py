@@ -36,6 +36,7 @@ def import_compiler() -> None:
         for name, value in settings.items():
             setattr(config, name, value)
     bind_what_a_first_compile_binds()
+    bind_what_first_uses_bind()
 
 
 def bind_what_a_first_compile_binds() -> None:
@@ -44,6 +45,20 @@ def bind_what_a_first_compile_binds() -> None:
     from torch._dynamo import mutation_guard
 
     mutation_guard.install_generation_tagging_init()
+
+
+def bind_what_first_uses_bind() -> None:
+    """The first optimizer of a class wraps its `step`, the first vmap registers kernels of torch's own operators. The
+    first number of threads sets up a pool of so many that OpenMP does not know. Here, none of them looks like something
+    that a program left."""
+    torch.set_num_threads(torch.get_num_threads())
+    for kind in list(vars(torch.optim).values()):
+        if isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer):
+            with contextlib.suppress(AttributeError):  # Optimizer itself
+                object.__new__(kind)._patch_step_function()
+    for name in ("torch._functorch.predispatch", "torch._functorch.vmap"):  # the latter until torch 2.11
+        with contextlib.suppress(ImportError, AttributeError):
+            importlib.import_module(name).lazy_load_decompositions()
 
 
 def settle_autograd_threads() -> None:

@@ -15,6 +15,7 @@ import composer
 import coverage
 import device_names
 import errors
+import guarded
 import inspection
 import modes
 import parityd_worker
@@ -38,7 +39,7 @@ class Worker:
         self.children = children  # the room for each, of a fork parent
         self.is_child = False
         self.baseline: state.Baseline | None = None
-        self.near_code: Any = None
+        self.guard: Any = None
         self._sent = 0
 
     def send(self, message: dict[str, Any]) -> None:
@@ -72,6 +73,8 @@ class Worker:
             self.send(self.screened(message))
         elif kind == "run":
             self.run(message)
+        elif kind == "check":
+            self.check(message)
         elif kind == "environment":
             told = {"text": environment_report(), "features": coverage.all_known() if self.baseline else []}
             self.send({"type": "environment", "id": message["id"], **told})
@@ -96,7 +99,6 @@ class Worker:
             coverage.install()
             state.reset_torch()
             self.baseline = state.Baseline()
-            self.near_code = self.baseline.near_code
 
     def fork_children(self, primed_seconds: float) -> None:
         """This process runs no Python any more: it goes on in C++ (fork_parent.h), and only its children come back."""
@@ -130,6 +132,9 @@ class Worker:
 
     def run(self, message: dict[str, Any]) -> None:
         self.prepare()
+        if self.guard is None and not message["fresh"]:
+            self.guard = guarded.guard(self.baseline.code, self.baseline.native, self.baseline)
+            guarded.watch_attributes(self.baseline.code, "worker", self)
         result = Run(message, self.baseline, self.send).result()
         result["tainted"] = result["tainted"] or self.tampered(message["fresh"])
         self.send(result)
@@ -144,12 +149,20 @@ class Worker:
         verdicts = [screen.verdict(source) for source in message["programs"]]
         return {"type": "screened", "id": message["id"], "verdicts": verdicts, "composed": composed}
 
+    def check(self, message: dict[str, Any]) -> None:
+        """Of everything there is: what earlier programs left where no program's own check looks."""
+        changed = self.guard.everywhere(state.MOST_TOLD) if self.guard else []
+        self.send({"type": "checked", "id": message["id"], "changed": _told(changed)})
+
     def tampered(self, fresh: bool) -> str:
-        """Asked last, and not of Python code that the program could have replaced: of C++'s own count and watch."""
+        """Asked last, and not of Python code that the program could have replaced: of C++'s own count and watches."""
         if self.channel.lines_written != self._sent:
             return "the program wrote to the channel"
-        changed = [] if fresh else self.near_code.changed(5)
-        return "state changed: " + ", ".join(changed)[:400] if changed else ""
+        return _told([] if fresh else self.guard.near(state.MOST_TOLD))
+
+
+def _told(changed: list[str]) -> str:
+    return "state changed: " + ", ".join(changed)[:400] if changed else ""
 
 
 def environment_report() -> str:

@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any
 
+import parityd_worker
 import torch
 from fingerprint import Code, Facts, codec_tables, is_foreign, optional
 from process_settings import process_settings, stop_timers
@@ -14,8 +15,7 @@ from replaced_code import ReplacedCode
 from settings import torch_settings
 from tables import Tables
 
-# All the code there is to be watched takes milliseconds: it is looked at after every so many programs.
-PROGRAMS_BETWEEN_FULL_CHECKS = 8
+MOST_TOLD = 5  # of what changed, a kind
 # Of what survives its programs (caches, modules imported late) a process has ever more; collecting it over and over
 # took a seventh of the workers' time on a GPU.
 PROGRAMS_BETWEEN_FULL_COLLECTIONS = 32
@@ -41,9 +41,10 @@ class Baseline:
         self._tables = Tables()
         self._lines = dict(linecache.cache)
         self._modules = set(sys.modules)
-        self._code = Code()
+        self.code = Code()
         self._facts = Facts(codecs)
-        self.replaced_code = ReplacedCode(self._code, self._tables)
+        self.replaced_code = ReplacedCode(self.code, self._tables)
+        self.native = parityd_worker.NativeState(not torch.cuda.is_available())
         self._programs = 0
 
     def set_aside_survivors(self) -> None:
@@ -57,6 +58,7 @@ class Baseline:
     def restore(self) -> None:
         """Writes back what a program may have left. Cheap enough for between two modes."""
         stop_timers()
+        self.native.restore_environment()
         for setting, wanted in self._settings:
             if _differs(setting, wanted):
                 with contextlib.suppress(Exception):  # changes() will name it
@@ -77,18 +79,11 @@ class Baseline:
             else:
                 self._modules.add(name)
 
-    @property
-    def near_code(self) -> Any:
-        """Tells by itself, without Python code of ours, whether that code is what it was."""
-        return self._code.near
-
     def changes(self) -> list[str]:
         """What differs from the baseline and stays so: the process must not run another program."""
         self._programs += 1
-        full = self._programs % PROGRAMS_BETWEEN_FULL_CHECKS == 0
         found = [setting.name for setting, wanted in self._settings if _differs(setting, wanted)]
-        found += self._code.changes(full)
-        return found + self._facts.changes()
+        return [*found, *self.code.near.changed(MOST_TOLD), *self._facts.changes()]
 
 
 def _differs(setting: Any, wanted: Any) -> bool:

@@ -58,6 +58,7 @@ class Worker:
         self.module = Path(os.environ["PARITYD_MODULE"])
         self.previous = 0
         self.forks = False
+        self.left = ""  # by a program, where only a check of everything looks
         self.pace = self.asked_pace()
 
     def wishes(self, word: str) -> bool:
@@ -112,6 +113,9 @@ class Worker:
     def on_fork(self, message: dict) -> None:
         """The next message is for a child; that of a fake may come by way of its parent."""
 
+    def on_check(self, message: dict) -> None:
+        self.channel.send(type="checked", id=message["id"], changed=self.left)
+
     def on_environment(self, message: dict) -> None:
         def tell() -> None:
             self.channel.send(type="environment", id=message["id"], text=f"fake environment of {os.getppid()}")
@@ -123,11 +127,14 @@ class Worker:
 
     def on_run(self, message: dict) -> None:
         program = self.pace.told(message["program"]) if self.pace else message["program"]
+        if not message["fresh"]:
+            program = program.replace("# fake: warm ", "# fake: ")
         run = Run(message, Directives(program), self.channel, self.previous, self.wishes("blind"), self.pace)
         if message["fresh"]:
             self.in_child(message, run.run)
         else:
             run.run()
+            self.left = self.left or run.directives.argument("leaves") or ""
         self.previous = message["id"]
 
     def on_inspect(self, message: dict) -> None:

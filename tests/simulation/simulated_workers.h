@@ -26,6 +26,9 @@ class SimulatedWorkers final : public executor::Workers {
   [[nodiscard]] std::vector<executor::JobResult> take_results() override { return std::exchange(results_, {}); }
   [[nodiscard]] std::vector<executor::PoolNotice> take_notices() override { return {}; }
   [[nodiscard]] std::vector<executor::WorkerSeconds> take_seconds(TimePoint now) override;
+  /// They are looked at after each program.
+  [[nodiscard]] std::vector<executor::Settled> take_settled() override { return std::exchange(settled_, {}); }
+  void distrust(executor::GroupIndex, int, const std::string&, TimePoint) override {}
 
   [[nodiscard]] std::size_t groups() const override { return 1; }
   [[nodiscard]] const executor::GroupConfig& config(executor::GroupIndex) const override { return config_; }
@@ -63,6 +66,7 @@ class SimulatedWorkers final : public executor::Workers {
   std::deque<executor::Job> queue_;
   std::vector<Running> running_;
   std::vector<executor::JobResult> results_;
+  std::vector<executor::Settled> settled_;
 };
 
 }  // namespace parityd::simulation

@@ -66,6 +66,8 @@ class AskedWorkers final : public executor::Workers {
   void hand_out(executor::TimePoint) override {}
   [[nodiscard]] std::vector<executor::PoolNotice> take_notices() override { return {}; }
   [[nodiscard]] std::vector<executor::WorkerSeconds> take_seconds(executor::TimePoint) override { return {}; }
+  [[nodiscard]] std::vector<executor::Settled> take_settled() override { return {}; }
+  void distrust(executor::GroupIndex, int, const std::string&, executor::TimePoint) override {}
   [[nodiscard]] std::size_t groups() const override { return 2; }
   [[nodiscard]] const executor::GroupConfig& config(executor::GroupIndex) const override { return config_; }
   [[nodiscard]] int free_warm(executor::GroupIndex) const override { return 1; }

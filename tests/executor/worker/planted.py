@@ -59,6 +59,10 @@ RESTORED = {
     ),
     "environment": ("os.environ['PLANTED'] = '1'", "os.environ.get('PLANTED')"),
     "environment replaced": ("os.environ = {}", "type(os.environ)"),
+    "C environment": (
+        "import ctypes; ctypes.CDLL(None).setenv(b'PLANTED', b'1', 1)",
+        "__import__('ctypes').CDLL(None).getenv(b'PLANTED') != 0",
+    ),
     "time zone": ("import time; os.environ['TZ'] = 'JST-9'; time.tzset()", "__import__('time').tzname"),
     "working directory gone": (
         "import tempfile; d = tempfile.mkdtemp(); os.chdir(d); os.rmdir(d)",
@@ -118,6 +122,7 @@ RESTORED = {
 }
 
 TAINTING = {
+    "torch.testing": ("torch.testing.assert_close.__code__ = (lambda *a, **k: None).__code__", "torch.testing"),
     "torch function": ("torch.relu = torch.tanh", "torch.relu"),
     "functional": ("torch.nn.functional.gelu = torch.tanh", "torch.nn.functional.gelu"),
     "functional's code": (
@@ -198,9 +203,8 @@ TAINTING = {
     ),
 }
 
-# Only a check of all code there is finds these: it runs after every few programs.
+# Only a check of everything finds these.
 TAINTING_LATER = {
-    "torch.testing": ("torch.testing.assert_close.__code__ = (lambda *a, **k: None).__code__", "torch.testing"),
     "eval_frame": ("torch._dynamo.eval_frame.innermost_fn = print", "torch._dynamo.eval_frame.innermost_fn"),
     "lowering's module": ("torch._inductor.lowering.clone = print", "torch._inductor.lowering.clone"),
     "linear": ("torch.nn.Linear.forward = lambda self, x: x", "torch.nn.modules.linear.Linear.forward"),

@@ -1,7 +1,6 @@
 """Runs every planted program in a warm worker of its own, forked from one that has run none, and tells the answers as
 JSON: state_child.py SOURCES MODULE FOLDER."""
 
-import functools
 import json
 import os
 import sys
@@ -87,9 +86,16 @@ class Harness:
         during = self.run(statement, probe)
         return [before, during, self.run("", probe)]
 
-    def tainting(self, statement, programs=0):
-        answers = [self.run("") for _ in range(programs)]
-        return [*answers, self.run(statement)]
+    def tainting(self, statement):
+        return [self.run(statement)]
+
+    def left(self, statement):
+        """What the program's own check finds, and then a check of everything."""
+        tainted = self.run(statement)["tainted"]
+        start = self.file.seek(0, os.SEEK_END)
+        self.worker.check({"id": 0})
+        self.file.seek(start)
+        return [tainted, json.loads(self.file.read())["changed"]]
 
 
 def main():
@@ -100,8 +106,7 @@ def main():
     for name, (statement, _) in planted.TAINTING.items():
         answers["tainting"][name] = harness.in_child(lambda s=statement: harness.tainting(s))
     for name, (statement, _) in planted.TAINTING_LATER.items():
-        work = functools.partial(harness.tainting, statement, state.PROGRAMS_BETWEEN_FULL_CHECKS - 1)
-        answers["later"][name] = harness.in_child(work)
+        answers["later"][name] = harness.in_child(lambda s=statement: harness.left(s))
     with open(f"{folder}/answers.json", "w", encoding="utf-8") as file:
         json.dump(answers, file)
 

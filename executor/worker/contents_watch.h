@@ -1,0 +1,73 @@
+// Watches what lies behind names that stay bound: the contents of dictionaries, lists and sets, closure cells,
+// attributes of instances, the parts of functions. Objects are compared by identity, numbers and texts by value too,
+// and no Python code runs for it. Everything here runs with the interpreter lock.
+#pragma once
+
+#include <torch/csrc/utils/pybind.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace parityd::worker {
+
+/// Whether entries may come in beside those there were.
+enum class Growth {
+  none,
+  caches,  ///< In dictionaries and among attributes that hide nothing of the class: torch keeps its caches there.
+};
+
+/// Keeps what it watches alive. One thread.
+class ContentsWatch {
+ public:
+  /// `restless`: keys and attributes whose values honest use replaces; wherever they are, nothing behind them counts.
+  /// `values`: whether numbers and texts are compared by value, which most of the objects of code are.
+  ContentsWatch(const std::vector<std::string>& restless, bool values);
+
+  /// Watches `root` and what lies up to `depth` steps behind it. Steps lead neither into modules nor into classes; of a
+  /// class as a root its own attributes are watched. `name` is what a change is reported by.
+  void add(const std::string& name, const pybind11::object& root, int depth, Growth growth);
+  /// The same for what a module's names stand for; to which object a name is bound is not watched.
+  void add_values(const std::string& name, const pybind11::dict& names, int depth, Growth growth);
+
+  /// Where something is not what it was, as "name.key.key", `most` at most.
+  [[nodiscard]] std::vector<std::string> changed(std::size_t most) const;
+
+  /// Objects watched.
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+
+ private:
+  struct Node {
+    pybind11::object object;
+    PyTypeObject* type;
+    std::size_t value;         // of a number or a text
+    std::size_t first, count;  // its parts
+    std::size_t parent;        // itself for a root
+    std::size_t name;
+    bool grows;
+  };
+
+  void add_node(const pybind11::object& object, std::size_t parent, bool grows);
+  void add_children(std::size_t node);
+  [[nodiscard]] bool is_restless(PyObject* key) const;
+  [[nodiscard]] std::span<const pybind11::object> parts(const Node& node) const;
+  [[nodiscard]] bool unchanged(const Node& node) const;
+  /// The first key in whose place something else is, or that is new or gone.
+  [[nodiscard]] PyObject* changed_key(const Node& node) const;
+  [[nodiscard]] bool is_as_recorded(const pybind11::object& wanted, PyObject* part) const;
+  [[nodiscard]] bool may_add(const Node& node, PyObject* key) const;
+  [[nodiscard]] std::string place(const Node& node) const;
+
+  std::unordered_set<std::string> restless_;
+  bool values_;
+  std::vector<std::string> names_;
+  std::vector<Node> nodes_;
+  std::vector<pybind11::object> parts_;  // of all nodes; empty: anything may be there
+  std::unordered_set<PyObject*> seen_;
+  bool grows_ = false;  // of what is being added
+};
+
+}  // namespace parityd::worker
