@@ -87,7 +87,7 @@ struct LogSettings {
 struct WebConfig {
   std::string host;                   // an address or a name, without brackets; empty: there is no page
   int port = 0;                       // 0: one that is free
-  std::vector<std::string> names;     // by which a browser may call it, beside addresses and localhost
+  std::vector<std::string> names;     // by which a browser may call it, beside addresses and localhost; docs/page.md
   std::string token_env, token_file;  // at most one
   bool operator==(const WebConfig&) const = default;
 };

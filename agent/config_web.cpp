@@ -30,6 +30,12 @@ bool read_address(std::string_view text, WebConfig& web) {
   return true;
 }
 
+bool is_name_of_page(std::string_view text) {
+  constexpr std::string_view kHttps = "https://";
+  const std::string_view name = text.starts_with(kHttps) ? text.substr(kHttps.size()) : text;
+  return !name.empty() && name.find_first_of("/:@ ") == std::string_view::npos;
+}
+
 /// Seen from this machine alone.
 bool is_here(const std::string& host) {
   in_addr four{};
@@ -57,9 +63,9 @@ void read_web(const toml::table* table, ConfigReport report, WebConfig& web) {
   if (!web.host.empty() && !is_here(web.host) && web.token_env.empty() && web.token_file.empty()) {
     reader.mistake("listen", fmt::format("{} is seen from other machines: that needs token_env or token_file", listen));
   }
-  if (std::any_of(web.names.begin(), web.names.end(),
-                  [](const auto& name) { return name.empty() || name.find_first_of("/:@ ") != std::string::npos; })) {
-    reader.mistake("names", "expected names of machines, without a port");
+  if (!std::ranges::all_of(web.names, is_name_of_page)) {
+    reader.mistake("names",
+                   "expected names of machines, without a port; https://NAME where a proxy in front speaks TLS");
   }
 }
 

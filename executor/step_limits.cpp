@@ -5,12 +5,12 @@
 
 namespace parityd::executor {
 
-bool compiles(oracle::Mode mode, oracle::Step step) {
-  using oracle::Step;
-  return !oracle::is_eager(mode) && (step == Step::compile || step == Step::forward || step == Step::backward);
-}
+bool compiles(oracle::Mode mode, oracle::Step step) { return !oracle::is_eager(mode) && oracle::calls_model(step); }
 
 void StepLimits::took(oracle::Mode mode, oracle::Step step, Duration time) {
+  if (!compiles(mode, step)) {
+    return;
+  }
   auto& seen = seen_[{mode, step}];
   seen.times.push_back(time);
   if (seen.times.size() > kWindow) {
@@ -27,8 +27,7 @@ StepLimits::Duration StepLimits::limit(oracle::Mode mode, oracle::Step step, Dur
   if (known == seen_.end() || known->second.times.size() < kFewest || configured.count() == 0) {
     return configured;
   }
-  const Duration floor = compiles(mode, step) ? kCompileFloor : kProgramFloor;
-  return std::min(configured, std::max(floor, known->second.median * kMedians));
+  return std::min(configured, std::max(kFloor, known->second.median * kMedians));
 }
 
 }  // namespace parityd::executor

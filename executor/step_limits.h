@@ -1,6 +1,7 @@
-// How long a step of a warm run may take, learnt from how long it takes: most hangs are seen long before the configured
-// deadline. A learnt limit only makes a suspect; findings rest on fresh runs, which have the configured deadlines.
-// Pure. One thread (the loop's).
+// How long the compiler may take in a step of a warm run, learnt from how long it takes: most hangs are seen long
+// before the configured deadline. A learnt limit only makes a suspect; findings rest on fresh runs, which have the
+// configured deadlines. Other steps have those in warm runs, too: a hang there settles the program. Pure. One thread
+// (the loop's).
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,7 @@ class StepLimits {
   static constexpr std::size_t kFewest = 20, kWindow = 101;
   /// A step may take so many medians, but at least the floor: compile times have a long tail.
   static constexpr int kMedians = 40;
-  static constexpr Duration kProgramFloor{10'000}, kCompileFloor{45'000};
+  static constexpr Duration kFloor{45'000};
 
   void took(oracle::Mode mode, oracle::Step step, Duration time);
   /// Never more than `configured`; 0 stays 0 (never).

@@ -79,6 +79,13 @@ bool drop_double_of_other_draws(Evidence& evidence) {
 
 }  // namespace
 
+std::optional<Mode> own_hang(const Evidence& evidence) {
+  for (const auto& [mode, outcome] : evidence.outcomes) {
+    if (outcome.kind == OutcomeKind::hung && (mode == Mode::eager || !calls_model(outcome.step))) return mode;
+  }
+  return std::nullopt;
+}
+
 const Outcome* Evidence::outcome(Mode mode) const {
   const auto found = outcomes.find(mode);
   return found == outcomes.end() ? nullptr : &found->second;

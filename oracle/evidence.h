@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,13 @@ struct Evidence {
   [[nodiscard]] const Measurement* measurement(Mode expected, Mode actual) const;
   [[nodiscard]] const LeafMeasurement* leaf(Mode expected, Mode actual, const std::string& path) const;
 };
+
+/// The rule of programs whose own code hangs.
+inline constexpr std::string_view kOwnHang = "outcome.own_hang";
+
+/// The mode that hung where no compiled code runs: eager, or a step that calls no model. That settles the program:
+/// asking again costs another deadline.
+[[nodiscard]] std::optional<Mode> own_hang(const Evidence& evidence);
 
 /// The pairs (expected, actual) the rules look at among the records of one round; the caller measures those.
 [[nodiscard]] std::vector<std::pair<Mode, Mode>> pairs_to_measure(Mode compiled);

@@ -83,21 +83,25 @@ std::string deed(const Outcome& outcome) {
 
 // ---- rules about eager alone
 
+/// No check is lost when eager takes for ever and compiled code does not, so this is never a missing check.
+Decision hangs_by_itself(const Context& context) {
+  const auto mode = own_hang(context.evidence);
+  if (!mode) return std::nullopt;
+  const std::string which(*mode == Mode::eager ? "Eager" : name(*mode));
+  return make_verdict(
+      VerdictKind::invalid, std::string(kOwnHang),
+      which + " " + deed(*context.evidence.outcome(*mode)) + ", where only the program's own code runs.");
+}
+
 Decision eager_missing(const Context& context) {
   if (context.eager != nullptr) return std::nullopt;
   return make_verdict(VerdictKind::unstable, "outcome.incomplete", "There is no eager run to compare with.");
 }
 
 Decision eager_ends_early(const Context& context) {
-  if (!ended_early(*context.eager) || context.eager->kind == OutcomeKind::hung) return std::nullopt;
+  if (!ended_early(*context.eager)) return std::nullopt;
   return make_verdict(VerdictKind::invalid, "outcome.eager_raises_early",
                       "Eager " + deed(*context.eager) + " in step " + std::string(name(context.eager->step)) + ".");
-}
-
-/// No check is lost when eager takes for ever and compiled code does not, so this is never a missing check.
-Decision eager_hangs(const Context& context) {
-  if (!is(context.eager, OutcomeKind::hung)) return std::nullopt;
-  return make_verdict(VerdictKind::invalid, "outcome.eager_hung", "Eager " + deed(*context.eager) + ".");
 }
 
 Decision eager_unmeasurable(const Context& context) {
@@ -268,7 +272,7 @@ Decision compiled_raises(const Context& context) {
 using Rule = Decision (*)(const Context&);
 
 constexpr std::array<Rule, 18> kInOrder{
-    eager_missing,    eager_ends_early, eager_hangs,       eager_unmeasurable,      dead_code,        eager_dies,
+    hangs_by_itself,  eager_missing,    eager_ends_early,  eager_unmeasurable,      dead_code,        eager_dies,
     compiled_missing, both_raise,       environment_fails, eager_repeats_otherwise, sides_part_early, compiled_dies,
     compiled_hangs,   asks_if_compiled, declared_refusal,  rounding_decides,        missing_check,    compiled_raises,
 };

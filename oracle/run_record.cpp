@@ -23,6 +23,8 @@ std::optional<OutcomeKind> outcome_kind_from_name(std::string_view name) {
 std::string_view name(Step step) { return name_in(kSteps, step); }
 std::optional<Step> step_from_name(std::string_view name) { return value_in<Step>(kSteps, name); }
 
+bool calls_model(Step step) { return step == Step::compile || step == Step::forward || step == Step::backward; }
+
 std::string_view name(LeafGroup group) { return name_in(kGroups, group); }
 std::optional<LeafGroup> leaf_group_from_name(std::string_view name) { return value_in<LeafGroup>(kGroups, name); }
 

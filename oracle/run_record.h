@@ -28,6 +28,8 @@ enum class OutcomeKind {
 enum class Step { start, import_program, inputs, model, compile, forward, backward, measure, compare, reset };
 [[nodiscard]] std::string_view name(Step step);
 [[nodiscard]] std::optional<Step> step_from_name(std::string_view name);
+/// In the other steps no compiled code runs, whatever the mode.
+[[nodiscard]] bool calls_model(Step step);
 
 /// A tensor alive at the failing user line: what a repair prompt shows of shapes and dtypes.
 struct LiveTensor {

@@ -103,7 +103,7 @@ ErrorClass classify(const Failure& failure) {
 }
 
 bool worth_repairing(ErrorClass error_class) {
-  return error_class != ErrorClass::died && error_class != ErrorClass::memory;
+  return error_class != ErrorClass::died && error_class != ErrorClass::memory && error_class != ErrorClass::timeout;
 }
 
 bool blames_operator(ErrorClass error_class) {

@@ -42,7 +42,7 @@ struct Failure {
 [[nodiscard]] ErrorClass classify(const Failure& failure);
 
 /// Whether asking a model to mend it may pay. A process that died or ran out of memory says nothing to go by, and the
-/// operator that did it is what a repair would take away.
+/// operator that did it is what a repair would take away; one that hung costs a deadline for each attempt.
 [[nodiscard]] bool worth_repairing(ErrorClass error_class);
 
 /// Whether an operator of the failing line may have to go: the error says that there is none such.

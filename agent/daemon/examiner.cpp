@@ -202,6 +202,12 @@ void Examiner::submit_round(const Task& task, TimePoint now) {
   }
 }
 
+/// A hang of the program's own code needs no fresh processes, each of which would hang as long. Before a mode's first
+/// step it may be the worker that hangs.
+bool settles(const executor::Death& death) {
+  return death.step != oracle::Step::start && oracle::own_hang({.outcomes = {{death.mode, outcome_of(death)}}});
+}
+
 /// What a warm worker says of its modes, a death among its outcomes.
 Examined Examiner::warm(const Task& task, const executor::JobResult& result) const {
   Examined examined{.program = task.subject.program,
@@ -220,14 +226,15 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
     examined.evidence.outcomes[result.death->mode] = outcome_of(*result.death);
   }
   // What changed torch may have changed who compares, too.
-  examined.trusted = !result.death && (result.tainted.empty() || !result.harness_failure.empty());
+  examined.trusted =
+      result.death ? settles(*result.death) : (result.tainted.empty() || !result.harness_failure.empty());
   examined.neutralisers = known_here(task.neutralisers, examined.evidence.untried);
   if (!result.harness_failure.empty()) {
     return examined;
   }
   if (task.what == Examination::ablation) {
     examined.answer = oracle::answer_of(*task.symptom, examined.evidence);
-  } else if (!result.death) {
+  } else if (examined.trusted || !result.death) {
     judge_warm(task, examined);
   }
   return examined;

@@ -77,11 +77,16 @@ Move after_screen(const Policy& policy, const Position& position, const Screened
   }
 }
 
+/// What needs no fresh processes, which would take as long and say the same.
+bool settled(const Verdict& verdict) {
+  return verdict.verdict == VerdictKind::excused || verdict.rule == oracle::kOwnHang;
+}
+
 /// What stays wrong in outputs of its own goes on as programs of its own, plainly: fresh processes run no neutralisers.
 /// Where it cannot be taken apart the whole program goes on as if nothing had been stepped over.
 Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
   const auto verdict = looked.verdict.verdict;
-  if (looked.trusted && verdict == VerdictKind::excused) {
+  if (looked.trusted && settled(looked.verdict)) {
     return finished(position, looked.verdict, looked.verdict.explanation);
   }
   if (looked.trusted && verdict == VerdictKind::inconsistent && looked.parts > 0) {
@@ -92,11 +97,11 @@ Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
   return to_look_closer(position, "it cannot be taken apart; " + looked.verdict.explanation);
 }
 
-/// Only an excuse ends a suspect here, and a signature that a finding has: whatever else a warm worker says of it,
-/// fresh processes have to say.
+/// Only an excuse and a hang end a suspect here, and a signature that a finding has: whatever else a warm worker says
+/// of it, fresh processes have to say.
 Move after_closer_look(const Policy& policy, const Position& position, const LookedCloser& looked) {
   const auto verdict = looked.verdict.verdict;
-  if (looked.trusted && verdict == VerdictKind::excused) {
+  if (looked.trusted && settled(looked.verdict)) {
     return finished(position, looked.verdict, looked.verdict.explanation);
   }
   if (looked.trusted && verdict == VerdictKind::inconsistent && looked.familiar == Familiar::yes) {

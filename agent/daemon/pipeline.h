@@ -54,7 +54,8 @@ struct Begin {                             // a queued program, or one found hal
 };
 struct Screened {
   oracle::Verdict verdict;
-  bool trusted = true;        // false: the warm worker died or was poisoned; its word counts for nothing
+  bool trusted = true;        // false: the warm worker died or was poisoned; its word counts for nothing. A program
+                              // whose own code hung counts, although that cost its worker
   bool same_error = false;    // the error is the one its parent had already
   bool stepped_over = false;  // with neutralisers of known findings on: a difference is not what they explain
 };

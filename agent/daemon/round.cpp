@@ -123,6 +123,7 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
   }
   ended_.insert(ended_.end(), side.left.begin(), died);
   lost_.emplace_back(*died, outcome_of(*result.death));
+  settled_ = settled_ || oracle::own_hang({.outcomes = {lost_.back()}});
   if (settles_side(*result.death)) {
     side.settled = true;
     side.left.clear();
@@ -139,13 +140,13 @@ bool Round::settles_side(const executor::Death& death) const {
 }
 
 bool Round::done() const {
-  return !harness_failure_.empty() ||
+  return !harness_failure_.empty() || settled_ ||
          std::all_of(sides_.begin(), sides_.end(), [](const Side& side) { return side.left.empty() && !side.running; });
 }
 
 void Round::extend(const std::vector<std::vector<oracle::Mode>>& sides) {
   for (std::size_t index = 0; index < sides.size(); ++index) {
-    if (Side& side = sides_.at(index); !side.settled) {
+    if (Side& side = sides_.at(index); !side.settled && !settled_) {
       side.left = sides[index];
     }
   }

@@ -56,6 +56,7 @@ class Round {
   std::vector<std::size_t> sides_taken_;
   std::vector<std::pair<oracle::Mode, oracle::Outcome>> lost_;  // modes that died or hung
   std::vector<oracle::Mode> ended_;
+  bool settled_ = false;  // whatever the other side says: its own code hung
   std::string harness_failure_;
   double seconds_ = 0;
   std::optional<int> epoch_;  // of the first side that ended

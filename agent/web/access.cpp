@@ -5,34 +5,87 @@
 #include <strings.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 namespace parityd::agent {
 namespace {
 
-bool same_name(const std::string& one, const std::string& other) { return strcasecmp(one.c_str(), other.c_str()) == 0; }
+constexpr std::string_view kHttp = "http://", kHttps = "https://";
 
-/// "[::1]:80" and "[::1]" give "::1", "name:80" gives "name".
-std::string without_port(const std::string& host) {
-  if (host.starts_with('[')) return host.substr(1, std::max<std::size_t>(host.find(']'), 1) - 1);
-  return host.substr(0, host.find(':'));
+/// Not strcasecmp: nothing may hide behind a NUL.
+bool same_name(std::string_view one, std::string_view other) {
+  return one.size() == other.size() && strncasecmp(one.data(), other.data(), one.size()) == 0;
+}
+
+bool begins_with(std::string_view text, std::string_view prefix) {
+  return same_name(text.substr(0, prefix.size()), prefix);
+}
+
+/// Where a URL leads. `host` is without the brackets of an IPv6 address.
+struct Authority {
+  std::string host;
+  int port;
+};
+
+/// "name", "name:80", "[::1]", "[::1]:80"; nothing else, user information least of all.
+std::optional<Authority> authority(std::string_view text, int default_port) {
+  const bool bracketed = text.starts_with('[');
+  const auto end = bracketed ? text.find(']') : text.find(':');
+  const std::string_view host = bracketed ? text.substr(1, end - 1) : text.substr(0, end);
+  if (host.empty() || (bracketed && end == text.npos)) return std::nullopt;
+  const std::string_view rest = end == text.npos ? "" : text.substr(bracketed ? end + 1 : end);
+  if (rest.empty()) return Authority{std::string(host), default_port};
+  int port = 0;
+  const auto [stop, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), port);
+  const bool whole = rest.front() == ':' && error == std::errc() && stop == rest.data() + rest.size();
+  return whole && port >= 1 && port <= 65535 ? std::optional(Authority{std::string(host), port}) : std::nullopt;
 }
 
 /// No name at all: nobody's DNS leads here.
 bool is_address(const std::string& host) {
   in6_addr unused{};
-  return inet_pton(AF_INET, host.c_str(), &unused) == 1 || inet_pton(AF_INET6, host.c_str(), &unused) == 1;
+  return host.find('\0') == host.npos &&
+         (inet_pton(AF_INET, host.c_str(), &unused) == 1 || inet_pton(AF_INET6, host.c_str(), &unused) == 1);
+}
+
+/// Whether `names` says that a proxy which speaks TLS answers for the host.
+bool is_behind_tls(const std::string& host, const std::vector<std::string>& names) {
+  return std::ranges::any_of(names,
+                             [&](const auto& each) { return same_name(each, fmt::format("{}{}", kHttps, host)); });
 }
 
 bool is_ours(const std::string& host, const std::vector<std::string>& names) {
-  const std::string name = without_port(host);
-  return is_address(name) || same_name(name, "localhost") ||
-         std::any_of(names.begin(), names.end(), [&](const auto& each) { return same_name(each, name); });
+  return is_address(host) || same_name(host, "localhost") || is_behind_tls(host, names) ||
+         std::ranges::any_of(names, [&](const auto& each) { return same_name(each, host); });
 }
 
-/// A proxy in front may speak https.
-bool is_own_origin(const std::string& origin, const std::string& host) {
-  return same_name(origin, "http://" + host) || same_name(origin, "https://" + host);
+/// Scheme, name and port all count: what another port or https serves is not the page.
+bool is_own_origin(std::string_view origin, std::string_view host, bool tls) {
+  const std::string_view scheme = tls ? kHttps : kHttp;
+  if (!begins_with(origin, scheme)) return false;
+  const int default_port = tls ? 443 : 80;
+  const auto from = authority(origin.substr(scheme.size()), default_port), own = authority(host, default_port);
+  return from && own && same_name(from->host, own->host) && from->port == own->port;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; });
+}
+
+/// A body comes as it is, and says its length: nothing is unpacked here, nor read to an end that never comes.
+std::optional<Refusal> body_refusal(const Caller& caller) {
+  if (!caller.content_encoding.empty() && !same_name(caller.content_encoding, "identity")) {
+    return Refusal{415, "expected no Content-Encoding"};
+  }
+  const bool has_body = caller.method == "POST";
+  if (!caller.transfer_encoding.empty() || (has_body && !is_number(caller.content_length))) {
+    return Refusal{411, "expected one Content-Length and no Transfer-Encoding"};
+  }
+  if (has_body && caller.content_type.substr(0, caller.content_type.find(';')) != "application/json") {
+    return Refusal{415, "expected application/json"};
+  }
+  return std::nullopt;
 }
 
 /// Takes the same time wherever they differ.
@@ -57,13 +110,14 @@ bool needs_token(const std::string& path) { return path.starts_with("/api/") || 
 
 std::optional<Refusal> refusal(const Caller& caller, const AccessRules& rules) {
   if (caller.hosts.size() != 1) return Refusal{400, "expected one Host header"};
-  const std::string& host = caller.hosts.front();
-  if (!is_ours(host, rules.names)) {
+  const auto host = authority(caller.hosts.front(), 0);
+  if (!host || !is_ours(host->host, rules.names)) {
     return Refusal{403, "this name is not the page's: [web] names in the configuration lists those that are"};
   }
   const bool writes = caller.method == "POST";
   if (!writes && caller.method != "GET" && caller.method != "HEAD") return Refusal{405, "expected GET or POST"};
-  if (caller.origin.empty() ? writes : !is_own_origin(caller.origin, host)) {
+  const bool tls = is_behind_tls(host->host, rules.names);
+  if (caller.origin.empty() ? writes : !is_own_origin(caller.origin, caller.hosts.front(), tls)) {
     return Refusal{403, "the request does not come from this page"};
   }
   const bool link_followed = caller.path == "/" && !writes;
@@ -71,9 +125,7 @@ std::optional<Refusal> refusal(const Caller& caller, const AccessRules& rules) {
       caller.fetch_site != "none") {
     return Refusal{403, "the request comes from another site"};
   }
-  if (writes && caller.content_type.substr(0, caller.content_type.find(';')) != "application/json") {
-    return Refusal{415, "expected application/json"};
-  }
+  if (auto refused = body_refusal(caller)) return refused;
   if (!rules.token.empty() && needs_token(caller.path) && !has_token(caller, rules.token)) {
     return Refusal{401, "expected the token of [web] token_env or token_file as Authorization: Bearer TOKEN"};
   }

@@ -10,15 +10,17 @@
 
 namespace parityd::agent {
 
-/// What a request says of itself; empty: it does not.
+/// What a request says of itself; empty: it does not. A header that comes more than once is one list with commas, so
+/// that none of its lines goes unseen.
 struct Caller {
   std::string method, path;
   std::vector<std::string> hosts;  // each Host header: exactly one is right
-  std::string origin, fetch_site, authorization, content_type;
+  std::string origin, fetch_site, authorization;
+  std::string content_type, content_encoding, content_length, transfer_encoding;
 };
 
 struct AccessRules {
-  std::vector<std::string> names;  // of this machine, beside addresses and localhost
+  std::vector<std::string> names;  // of this machine, beside addresses and localhost; https://NAME: behind TLS
   const Secret& token;             // empty: none is asked for
 };
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
@@ -138,19 +139,26 @@ class Listener : public httplib::Server {
   std::thread::id thread_;
 };
 
-std::string first(const httplib::Request& request, const char* header) { return request.get_header_value(header); }
+std::vector<std::string> values(const httplib::Request& request, const char* header) {
+  std::vector<std::string> found;
+  for (std::size_t index = 0; index < request.get_header_value_count(header); ++index) {
+    found.push_back(request.get_header_value(header, index));
+  }
+  return found;
+}
 
 Caller caller_of(const httplib::Request& request) {
-  Caller caller{.method = request.method,
-                .path = request.path,
-                .origin = first(request, "Origin"),
-                .fetch_site = first(request, "Sec-Fetch-Site"),
-                .authorization = first(request, "Authorization"),
-                .content_type = first(request, "Content-Type")};
-  for (std::size_t index = 0; index < request.get_header_value_count("Host"); ++index) {
-    caller.hosts.push_back(request.get_header_value("Host", index));
-  }
-  return caller;
+  const auto joined = [&](const char* header) { return fmt::format("{}", fmt::join(values(request, header), ", ")); };
+  return {.method = request.method,
+          .path = request.path,
+          .hosts = values(request, "Host"),
+          .origin = joined("Origin"),
+          .fetch_site = joined("Sec-Fetch-Site"),
+          .authorization = joined("Authorization"),
+          .content_type = joined("Content-Type"),
+          .content_encoding = joined("Content-Encoding"),
+          .content_length = joined("Content-Length"),
+          .transfer_encoding = joined("Transfer-Encoding")};
 }
 
 /// `path`: what only some may know stays on no disk.
@@ -193,7 +201,7 @@ void write_answer(const PageAnswer& answer, const std::string& known, httplib::R
       return;
     }
   }
-  response.set_content(answer.body, answer.type.c_str());
+  response.set_content(answer.body, answer.type);
 }
 
 }  // namespace
@@ -238,7 +246,7 @@ void PageServer::State::answer(const httplib::Request& request, httplib::Respons
                           .parameters = {request.params.begin(), request.params.end()},
                           .body = request.body,
                           .client = request.remote_addr};
-  write_answer(answer_of(handler, asked), first(request, "If-None-Match"), response);
+  write_answer(answer_of(handler, asked), request.get_header_value("If-None-Match"), response);
 }
 
 /// So many guesses a second are heard and no more, from all clients together; the right token is never refused.
@@ -256,7 +264,8 @@ void PageServer::State::configure() {
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     fcntl(socket, F_SETFD, FD_CLOEXEC);
   });
-  // All but what has a body is answered before httplib matches patterns and files.
+  // All but what has a body is answered before httplib matches patterns and files, and what is refused before it reads
+  // the body: httplib would unpack gzip and brotli, and counts their size before it unpacks.
   listener.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     set_headers(request.path, response);
     const Caller caller = caller_of(request);

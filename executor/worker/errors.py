@@ -44,26 +44,27 @@ def capped(text: str, limit: int) -> str:
 
 def report(error: BaseException, file: str, source: str) -> dict[str, Any]:
     chain = list(causes(error))
-    line, frame = user_place(chain, file)
+    texts = [_text_of(each) for each in chain]  # once each: the text of a program's own exception is its code
+    line, frame = user_place(chain, texts, file)
     lines = source.splitlines()
     return {
         "outer_class": type(error).__name__,
         "inner_class": type(chain[-1]).__name__,
-        "message": capped(_text_of(error), MESSAGE_CAP),
+        "message": capped(texts[0], MESSAGE_CAP),
         "compiler_frame": compiler_frame(chain),
         "user_line": line,
         "user_source": lines[line - 1].strip()[:400] if 0 < line <= len(lines) else "",
         "user_operator": user_operator(chain, file, source) if frame is not None else "",
         "dead": liveness.is_dead(source, [n for f, n in frames_of(error) if f.f_code.co_filename == file]),
         "live_tensors": live_tensors(frame, source, line) if frame is not None else [],
-        "traceback": short_traceback(error),
+        "traceback": short_traceback(error, texts[0]),
     }
 
 
 def _text_of(error: BaseException) -> str:
     try:
         return str(error)
-    except BaseException as failure:  # the text of a program's own exception is the program's code
+    except BaseException as failure:
         return f"<unprintable: {type(failure).__name__}>"
 
 
@@ -107,17 +108,17 @@ def compiler_frame(chain: list[BaseException]) -> str:
     return ""
 
 
-def user_place(chain: list[BaseException], file: str) -> tuple[int, types.FrameType | None]:
+def user_place(chain: list[BaseException], texts: list[str], file: str) -> tuple[int, types.FrameType | None]:
     """The innermost line of the program on the stack; a compiler that traces it names it in its message instead."""
     for error in reversed(chain):
         for frame, line in reversed(frames_of(error)):
             if frame.f_code.co_filename == file:
-                named = _named_line(chain, file)
+                named = _named_line(chain, texts, file)
                 # A compiled call leaves the program's frame where the call began: what the compiler names is closer.
                 return (named, None) if named and compiler_frame(chain) else (line, frame)
         if isinstance(error, SyntaxError) and error.filename == file:
             return error.lineno or 0, None
-    return _named_line(chain, file), None
+    return _named_line(chain, texts, file), None
 
 
 def user_operator(chain: list[BaseException], file: str, source: str) -> str:
@@ -130,9 +131,9 @@ def user_operator(chain: list[BaseException], file: str, source: str) -> str:
     return ""
 
 
-def _named_line(chain: list[BaseException], file: str) -> int:
-    for error in chain:
-        places = [int(line) for name, line in _USER_FRAME.findall(_text_of(error)) if name == file]
+def _named_line(chain: list[BaseException], texts: list[str], file: str) -> int:
+    for error, text in zip(chain, texts, strict=True):
+        places = [int(line) for name, line in _USER_FRAME.findall(text) if name == file]
         if places:
             return places[-1]
         stack = getattr(error, "real_stack", None)
@@ -190,15 +191,15 @@ def _value_of(node: ast.expr, frame: types.FrameType) -> Any:
     return None
 
 
-def short_traceback(error: BaseException) -> str:
+def short_traceback(error: BaseException, text: str) -> str:
     """The way from the program down to the failure, for people: no frame of the worker, the middle left out."""
     frames = [(f, n) for f, n in frames_of(error) if not f.f_code.co_filename.startswith(_HERE)]
     lines = [f'  File "{_shown(f.f_code.co_filename)}", line {n}, in {f.f_code.co_name}' for f, n in frames]
     if len(lines) > MOST_FRAMES:
         half = MOST_FRAMES // 2
         lines = lines[:half] + [f"  … {len(lines) - 2 * half} frames …"] + lines[-half:]
-    text = "\n".join(["Traceback (most recent call last):", *lines, f"{type(error).__name__}: {_text_of(error)}"])
-    return capped(text, TRACEBACK_CAP)
+    whole = "\n".join(["Traceback (most recent call last):", *lines, f"{type(error).__name__}: {text}"])
+    return capped(whole, TRACEBACK_CAP)
 
 
 def _shown(file: str) -> str:

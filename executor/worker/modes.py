@@ -137,6 +137,7 @@ class Execution:
                 self._enter("start")
                 self._run_mode()
             except BaseException as caught:  # SystemExit and its like are the program's doing as well
+                self._report_step("measure")  # what an error says of itself is no compiled code, but the program's
                 error = errors.report(caught, self.program.file, self.program.source)
                 errors.clear(caught)
         if self.plan.name in INDUCTOR_SETTINGS:
@@ -267,6 +268,7 @@ class Execution:
                 subject = self._subject(module, wide, observer, double=True)
                 missed = draws.derivative(subject, self._compiled(wide), self.plan.seed)
             except Exception as error:
+                self._report_step("measure")  # as in run(): the error's text is the program's code
                 self.warnings.append(f"no slopes in double: {type(error).__name__}: {error}"[:300])
         return draws.number("drawn.derivative", missed)
 

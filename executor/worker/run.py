@@ -120,12 +120,14 @@ class Run:
             context.run(execution.run)
             execution.outcome["replaced"] = context.run(self.baseline.replaced_code.names, self.message["fresh"])
         except BaseException:  # what even reporting the program's error did not survive
+            self.report_step(reported, "reset")
             self.baseline.restore()
             raise
         recorder.next_phase()
         if plan.name == self.compiled() and not self.message["fresh"]:
             self.features = execution.features
         lost = state.cuda_error()
+        self.report_step(reported, "reset")  # objects of the program end here, by their own code
         self.baseline.restore()
         if not lost:
             state.reset_torch()

@@ -136,10 +136,10 @@ class Worker:
             self.guard = guarded.guard(self.baseline.code, self.baseline.native, self.baseline)
             guarded.watch_attributes(self.baseline.code, "worker", self)
         result = Run(message, self.baseline, self.send).result()
+        if not message["fresh"]:
+            self.baseline.set_aside_survivors()  # before the answer: what ends here is still this program's
         result["tainted"] = result["tainted"] or self.tampered(message["fresh"])
         self.send(result)
-        if not message["fresh"]:
-            self.baseline.set_aside_survivors()
 
     def screened(self, message: dict[str, Any]) -> dict[str, Any]:
         """Composes first: nothing that a program did has a part in it."""

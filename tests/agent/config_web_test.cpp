@@ -53,7 +53,9 @@ TEST_CASE("web: what other machines see needs a token") {
 
 TEST_CASE("web: a name is one of a machine") {
   CHECK(read("names = [\"gpu1.example.com\"]")->names.size() == 1);
-  for (const auto* name : {"", "http://gpu1", "gpu1:80", "a b"}) {
+  CHECK(read("names = [\"https://gpu1.example.com\"]").has_value());  // a proxy in front speaks TLS
+  for (const auto* name : {"", "http://gpu1", "gpu1:80", "a b", "https://", "https://gpu1:443", "https://gpu1/",
+                           "https://https://gpu1", "gpu1/https://"}) {
     CHECK_FALSE(read("names = [\"" + std::string(name) + "\"]").has_value());
   }
 }

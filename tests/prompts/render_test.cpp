@@ -201,7 +201,7 @@ TEST_CASE("each class of error that is repaired has advice of its own, told afte
   for (const ErrorClass each :
        {ErrorClass::syntax, ErrorClass::contract, ErrorClass::missing_name, ErrorClass::attribute, ErrorClass::arity,
         ErrorClass::device, ErrorClass::dtype, ErrorClass::unsupported, ErrorClass::mutation, ErrorClass::autograd,
-        ErrorClass::index, ErrorClass::shape, ErrorClass::numeric, ErrorClass::value, ErrorClass::timeout}) {
+        ErrorClass::index, ErrorClass::shape, ErrorClass::numeric, ErrorClass::value}) {
     auto facts = matrix_facts();
     facts.error_class = name(each);
     CAPTURE(facts.error_class);

@@ -1,6 +1,9 @@
 // Who may ask the page what.
 #include "agent/web/access.h"
 
+#include <string>
+#include <utility>
+
 #include "tests/catch.h"
 
 namespace parityd::agent {
@@ -12,7 +15,7 @@ int status(Change change, const std::string& token = "") {
   Caller caller{.method = "GET", .path = "/api/overview", .hosts = {"127.0.0.1:8080"}};
   change(caller);
   const Secret secret(token);
-  const auto refused = refusal(caller, {.names = {"gpu1.example.com"}, .token = secret});
+  const auto refused = refusal(caller, {.names = {"gpu1.example.com", "https://proxy.example.com"}, .token = secret});
   return refused ? refused->status : 200;
 }
 
@@ -25,21 +28,51 @@ void as_post(Caller& caller) {
   caller.path = "/api/triage";
   caller.origin = "http://127.0.0.1:8080";
   caller.content_type = "application/json";
+  caller.content_length = "2";
 }
 
 }  // namespace
 
 TEST_CASE("page: only names that nobody else's DNS can give are answered") {
   for (const auto* host : {"127.0.0.1", "127.0.0.1:8080", "localhost:9", "LocalHost", "[::1]:8080", "[::1]",
-                           "10.1.2.3:80", "gpu1.example.com:8080", "GPU1.example.com"}) {
+                           "10.1.2.3:80", "gpu1.example.com:8080", "GPU1.example.com", "proxy.example.com"}) {
     CAPTURE(host);
     CHECK(of_host(host) == 200);
   }
-  for (const auto* host : {"", "evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example",
-                           "gpu1.example.com.evil", "0x7f.1", "[", "[]", "[evil]:80", "@127.0.0.1", ":8080"}) {
+  for (const auto* host : {"",
+                           "evil.example",
+                           "evil.example:8080",
+                           "127.0.0.1.evil.example",
+                           "localhost.evil.example",
+                           "gpu1.example.com.evil",
+                           "0x7f.1",
+                           "[",
+                           "[]",
+                           "[evil]:80",
+                           "@127.0.0.1",
+                           ":8080",
+                           "127.0.0.1:@evil.example",
+                           "127.0.0.1:80@evil.example",
+                           "localhost:80.evil.example",
+                           "[::1].evil.example",
+                           "[::1]@evil.example",
+                           "::1",
+                           "[::1%25lo]",
+                           "127.0.0.1.",
+                           "localhost.",
+                           "127.0.0.1:",
+                           "127.0.0.1:0",
+                           "127.0.0.1:65536",
+                           "127.0.0.1:+80",
+                           "127.0.0.1 evil",
+                           "https://proxy.example.com",
+                           "localhost/.evil.example"}) {
     CAPTURE(host);
     CHECK(of_host(host) == 403);
   }
+  using namespace std::string_literals;
+  CHECK(of_host("localhost\0.evil.example"s) == 403);
+  CHECK(of_host("127.0.0.1\0.evil.example"s) == 403);
   CHECK(status([](Caller& caller) { caller.hosts.clear(); }) == 400);
   CHECK(status([](Caller& caller) { caller.hosts = {"localhost", "evil.example"}; }) == 400);
 }
@@ -53,7 +86,6 @@ TEST_CASE("page: other sites' scripts get no answer") {
     });
   };
   CHECK(from("http://127.0.0.1:8080", "same-origin", "/api/overview") == 200);
-  CHECK(from("https://127.0.0.1:8080", "", "/api/overview") == 200);
   CHECK(from("http://127.0.0.1:8081", "same-site", "/api/overview") == 403);
   CHECK(from("http://evil.example", "cross-site", "/api/overview") == 403);
   CHECK(from("null", "", "/api/overview") == 403);
@@ -61,6 +93,52 @@ TEST_CASE("page: other sites' scripts get no answer") {
   CHECK(from("", "cross-site", "/page.js") == 403);
   CHECK(from("", "cross-site", "/") == 200);  // a link that somebody followed
   CHECK(from("", "none", "/api/overview") == 200);
+}
+
+TEST_CASE("page: its own origin is the one that a browser gives it") {
+  const auto from = [](const std::string& host, const std::string& origin) {
+    return status([&](Caller& caller) {
+      caller.hosts = {host};
+      caller.origin = origin;
+    });
+  };
+  for (const auto& [host, origin] :
+       {std::pair("127.0.0.1:8080", "http://127.0.0.1:8080"), std::pair("LOCALHOST:8080", "http://localhost:8080"),
+        std::pair("localhost", "http://localhost"), std::pair("localhost:80", "http://localhost"),
+        std::pair("localhost", "HTTP://LOCALHOST:80"), std::pair("[::1]:8080", "http://[::1]:8080"),
+        std::pair("gpu1.example.com:8080", "http://gpu1.example.com:8080"),
+        std::pair("proxy.example.com", "https://proxy.example.com"),
+        std::pair("Proxy.example.com:443", "https://proxy.example.com"),
+        std::pair("proxy.example.com:8443", "https://proxy.example.com:8443")}) {
+    CAPTURE(host, origin);
+    CHECK(from(host, origin) == 200);
+  }
+  for (const auto& [host, origin] : {std::pair("127.0.0.1:8080", "https://127.0.0.1:8080"),
+                                     std::pair("localhost", "https://localhost"),
+                                     std::pair("localhost:443", "https://localhost"),
+                                     std::pair("localhost:8080", "http://127.0.0.1:8080"),
+                                     std::pair("localhost:8080", "http://localhost"),
+                                     std::pair("localhost:8080", "http://localhost:80"),
+                                     std::pair("localhost:8080", "http://localhost.:8080"),
+                                     std::pair("localhost:8080", "http://localhost:8080/"),
+                                     std::pair("localhost:8080", "http://localhost:8080@evil.example"),
+                                     std::pair("localhost:8080", "http://user@localhost:8080"),
+                                     std::pair("localhost:8080", "localhost:8080"),
+                                     std::pair("localhost:8080", "ws://localhost:8080"),
+                                     std::pair("localhost:8080", "http://localhost:08080.x"),
+                                     std::pair("[::1]:8080", "http://::1:8080"),
+                                     std::pair("[::1]:8080", "http://[::1]"),
+                                     std::pair("localhost", "null"),
+                                     std::pair("localhost", "http://"),
+                                     std::pair("localhost", "http://null"),
+                                     std::pair("localhost", "http://localhost http://localhost"),
+                                     std::pair("localhost", "file://localhost"),
+                                     std::pair("gpu1.example.com", "https://gpu1.example.com"),
+                                     std::pair("proxy.example.com:443", "http://proxy.example.com"),
+                                     std::pair("proxy.example.com", "http://proxy.example.com")}) {
+    CAPTURE(host, origin);
+    CHECK(from(host, origin) == 403);
+  }
 }
 
 TEST_CASE("page: only the page itself writes, in JSON") {
@@ -82,6 +160,12 @@ TEST_CASE("page: only the page itself writes, in JSON") {
   CHECK(but([](Caller& caller) { caller.content_type = "text/plain"; }) == 415);
   CHECK(but([](Caller& caller) { caller.content_type = "multipart/form-data; boundary=x"; }) == 415);
   CHECK(but([](Caller& caller) { caller.content_type = "application/json; charset=utf-8"; }) == 200);
+  for (const auto* length : {"", "-1", "+2", "2, 2", "2 ", "0x2", "two"}) {
+    CHECK(but([&](Caller& caller) { caller.content_length = length; }) == 411);
+  }
+  CHECK(but([](Caller& caller) { caller.transfer_encoding = "chunked"; }) == 411);
+  CHECK(but([](Caller& caller) { caller.content_encoding = "identity"; }) == 200);
+  CHECK(but([](Caller& caller) { caller.content_encoding = "gzip"; }) == 415);
   for (const auto* method : {"PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT", ""}) {
     CHECK(but([&](Caller& caller) { caller.method = method; }) == 405);
   }

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <zlib.h>
 
+#include <atomic>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -34,6 +37,45 @@ Server started(PageHandler handler, ServerLimits limits = kPatient, std::string 
 PageAnswer echo(const PageRequest& request) {
   if (request.path == "/throws") throw std::runtime_error("a reason");
   return {.body = request.method + " " + request.path + " " + request.body};
+}
+
+/// 50 MB of blanks. `window`: 15 for deflate, 31 for gzip.
+std::string packed(int window) {
+  std::string text;
+  text.resize(50'000'000, ' ');
+  z_stream stream{};
+  REQUIRE(deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string bytes(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+/// The most memory that this process has had since `reset`.
+struct PeakMemory {
+  static void reset() { std::ofstream("/proc/self/clear_refs") << "5"; }
+  static long kilobytes() {
+    std::ifstream lines("/proc/self/status");
+    for (std::string word; lines >> word;) {
+      if (word == "VmHWM:") {
+        long value = 0;
+        lines >> value;
+        return value;
+      }
+    }
+    return -1;
+  }
+};
+
+/// A body of unknown length, in one chunk.
+std::string post_chunked(int port, const std::string& body, const std::string& more) {
+  return ask(port, fmt::format("POST /api/triage HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n{}\r\n{:x}\r\n{}\r\n0\r\n\r\n", port,
+                               more, body.size(), body));
 }
 
 std::string own_origin(int port) {
@@ -91,6 +133,80 @@ TEST_CASE("server: a body is read where the page writes, up to a cap") {
   CHECK(body_of(post(port, "/api/triage", "{\"a\":1}", own_origin(port))) == "POST /api/triage {\"a\":1}");
   CHECK(status_of(post(port, "/api/elsewhere", "{}", own_origin(port))) == 404);
   CHECK(status_of(post(port, "/api/triage", std::string(70'000, ' '), own_origin(port))) == 413);
+}
+
+TEST_CASE("server: a packed body is refused before it is unpacked") {
+  std::atomic<int> handled = 0;
+  const auto server = started([&](const PageRequest& request) {
+    ++handled;
+    return PageAnswer{.body = std::to_string(request.body.size())};
+  });
+  const int port = port_of(*server);
+  const std::string gzip = packed(31), deflated = packed(15);
+  REQUIRE(gzip.size() < ServerLimits{}.request_bytes);
+  PeakMemory::reset();
+  const long before = PeakMemory::kilobytes();
+  const auto sent = [&](const std::string& body, const std::string& headers) {
+    CAPTURE(headers);
+    return status_of(post(port, "/api/triage", body, own_origin(port) + headers));
+  };
+  for (const auto* const coding : {"gzip", "GZIP", "x-gzip", "identity, gzip", "gzip, gzip", "br", "zstd"}) {
+    CHECK(sent(gzip, fmt::format("Content-Encoding: {}\r\n", coding)) == 415);
+  }
+  CHECK(sent(deflated, "Content-Encoding: deflate\r\n") == 415);
+  CHECK(sent(gzip, "Content-Encoding: gzip\r\nContent-Encoding: identity\r\n") == 415);
+  CHECK(sent(gzip, "Content-Encoding: identity\r\nContent-Encoding: gzip\r\n") == 415);
+  CHECK(status_of(get(port, "/api/x", "Content-Encoding: gzip\r\n")) == 415);
+  CHECK(handled == 0);
+  CHECK(PeakMemory::kilobytes() - before < 30'000);
+  CHECK(body_of(post(port, "/api/triage", "{}", own_origin(port) + "Content-Encoding: identity\r\n")) == "2");
+}
+
+TEST_CASE("server: a body has one length, said before it") {
+  std::atomic<int> handled = 0;
+  const auto server = started([&](const PageRequest&) {
+    ++handled;
+    return PageAnswer{};
+  });
+  const int port = port_of(*server);
+  const std::string gzip = packed(31);
+  for (const auto* const coding : {"chunked", "gzip, chunked", "identity", "CHUNKED"}) {
+    const auto header = fmt::format("Transfer-Encoding: {}\r\n", coding);
+    CAPTURE(header);
+    CHECK(status_of(post_chunked(port, "{}", own_origin(port) + header)) == 411);
+    CHECK(status_of(post(port, "/api/triage", "{}", own_origin(port) + header)) == 411);
+    CHECK(status_of(post_chunked(port, gzip, own_origin(port) + header + "Content-Encoding: gzip\r\n")) == 415);
+  }
+  for (const auto* const length : {"", "Content-Length: 2\r\nContent-Length: 1\r\n", "Content-Length: -2\r\n",
+                                   "Content-Length: 0x2\r\n", "Content-Length: 2, 2\r\n"}) {
+    CAPTURE(length);
+    CHECK(status_of(ask(port, fmt::format("POST /api/triage HTTP/1.1\r\nHost: 127.0.0.1\r\n{}{}\r\n{{}}",
+                                          "Origin: http://127.0.0.1\r\nContent-Type: application/json\r\n", length))) ==
+          411);
+  }
+  CHECK(handled == 0);
+}
+
+TEST_CASE("server: a page of another scheme, port or name is another site") {
+  const auto server = started(echo);
+  const int port = port_of(*server);
+  const auto from = [&](const std::string& host, const std::string& headers) {
+    return status_of(ask(port, fmt::format("POST /api/triage HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json"
+                                           "\r\nContent-Length: 2\r\n\r\n{{}}",
+                                           host, headers)));
+  };
+  const std::string own = fmt::format("127.0.0.1:{}", port);
+  CHECK(from(own, "Origin: http://" + own + "\r\n") == 200);
+  CHECK(from("localhost", "Origin: http://localhost\r\n") == 200);
+  CHECK(from(own, "Origin: https://" + own + "\r\n") == 403);
+  CHECK(from("localhost", "Origin: https://localhost\r\n") == 403);  // another server, at port 443
+  CHECK(from(own, "Origin: http://127.0.0.1\r\n") == 403);
+  CHECK(from(own, "Origin: null\r\n") == 403);
+  CHECK(from(own, "Sec-Fetch-Site: same-origin\r\n") == 403);
+  CHECK(from(own, fmt::format("Origin: http://{0}\r\nOrigin: http://evil.example\r\n", own)) == 403);
+  CHECK(from(own, fmt::format("Origin: http://{0}\r\nSec-Fetch-Site: cross-site\r\n", own)) == 403);
+  CHECK(from("127.0.0.1:@evil.example", "Origin: http://127.0.0.1:@evil.example\r\n") == 403);
+  CHECK(from("[::1].evil.example", "Origin: http://[::1].evil.example\r\n") == 403);
 }
 
 TEST_CASE("server: a request that makes no sense ends by itself, and the next is answered") {
