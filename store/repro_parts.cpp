@@ -307,7 +307,8 @@ std::string repro_run_function(const ReproPlan& plan) {
   text += plan.cuda ? ".to(DEVICE)" : "";
   text += plan.train ? ".train()\n" : ".eval()\n";
   if (!plan.outcomes) text += "    if double:\n        model.double()\n";
-  text += fmt::format("    function = {} if compiled else model\n", compile_call(plan));
+  const char* const on = flag(plan.options, "graph") ? " and not torch._dynamo.config.disable" : "";  // compile's own
+  text += fmt::format("    function = {} if compiled{} else model\n", compile_call(plan), on);
   text += one_call(plan);
   if (plan.backward) text += backward_lines(plan);
   return text + results(plan);
