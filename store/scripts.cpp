@@ -14,9 +14,11 @@ void Store::add_script_run(InspectionRow row, const std::string& script) {
 }
 
 std::vector<ScriptRun> Store::script_runs(Id finding) const {
-  const auto current = draft(finding);
-  if (!current) return {};
-  const std::string hash = content_hash(current->repro);
+  Rows scripts = state_->query("read a script", "SELECT repro FROM drafts WHERE finding = ?", finding);
+  if (!scripts.next()) return {};
+  std::string script;
+  scripts.read(script);
+  const std::string hash = content_hash(script);
   Rows rows = state_->query("read runs of a script",
                             "SELECT i.torch, i.device, i.at, b.text FROM inspections i JOIN blobs b ON b.hash = i.blob "
                             "WHERE i.finding = ? AND i.tool = ? ORDER BY i.id DESC",

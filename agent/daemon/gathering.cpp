@@ -94,7 +94,7 @@ void Gathering::refill_scripts() {
     for (executor::GroupIndex left = torches_.size(); draft && left > 0; --left) {
       const executor::GroupIndex group = left - 1;
       const bool here = name(pool_.config(group).device) == finding.device && !pool_.broken(group);
-      const auto failed = script_failures_.find({id, group});
+      const auto failed = script_failures_.find({draft->repro, group});
       if (here && (failed == script_failures_.end() || failed->second < kScriptTrials) &&
           std::erase(torches, torches_[group]) > 0) {
         scripts_.push_back(script_inspection(id, draft->repro));
@@ -125,11 +125,12 @@ std::optional<Inspection> Gathering::next_script() {
 Gathering::Gathered Gathering::store_script(const Inspected& inspected, store::Millis now) {
   script_running_ = false;
   const Inspection& what = inspected.what;
-  int& failures = script_failures_[{what.finding, what.group}];
+  int& failures = script_failures_[{what.program, what.group}];
   if (!inspected.text && ++failures < kScriptTrials) {
     look_for_scripts_ = true;
     return {what, inspected.text.error()};
   }
+  failures = kScriptTrials;  // where it cannot tell now, it will not by trying on
   const std::string told = inspected.text ? *inspected.text : oracle::script_not_run(inspected.text.error());
   const auto hello = pool_.hello(what.group);
   store_.add_script_run({.finding = what.finding,
@@ -138,7 +139,6 @@ Gathering::Gathered Gathering::store_script(const Inspected& inspected, store::M
                          .text = told,
                          .at = now},
                         what.program);
-  failures = kScriptTrials;  // where it cannot tell, it will not by trying on
   return {what, {}};
 }
 

@@ -69,7 +69,7 @@ class Gathering {
   bool running_ = false;
   std::vector<std::string> torches_;
   std::deque<Inspection> scripts_;
-  std::map<std::pair<store::Id, executor::GroupIndex>, int> script_failures_;  // in this session
+  std::map<std::pair<std::string, executor::GroupIndex>, int> script_failures_;  // in this session, by the script
   bool look_for_scripts_ = true;
   bool script_running_ = false;
 };

@@ -23,9 +23,10 @@ import state
 if TYPE_CHECKING:
     from inspect_subject import Subject
 
-LIMIT = 230  # seconds: a script waits 200 for a compiled run that hangs, and both runs are done before a tool's deadline
+# Seconds: a script waits 200 for a compiled run that hangs, and both runs are done before a tool's deadline.
+LIMIT = 230
 LIMIT_OFF = 50  # without the compiler
-OFF = {"TORCHDYNAMO_DISABLE": "1", "TORCH_COMPILE_DISABLE": "1"}  # torch's own switches: of its decorator, of its config
+OFF = {"TORCHDYNAMO_DISABLE": "1", "TORCH_COMPILE_DISABLE": "1"}  # torch's own switches
 KEPT = 6_000  # characters of a stream, from its end
 _PR_SET_DUMPABLE = 4
 

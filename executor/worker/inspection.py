@@ -40,8 +40,8 @@ TOOLS: dict[str, Callable[[Subject], None]] = {
     "trace": inspect_logs.trace,
     "replay": inspect_graphs.replay,
 }
-# Not for `parityd inspect`, the daemon asks for them: where a program on CUDA crashed or was flaky, to tell a model what
-# came of a hypothesis, and whether a finding's script shows it.
+# Not for `parityd inspect`, the daemon asks for them: where a program on CUDA crashed or was flaky, to tell a model
+# what came of a hypothesis, and whether a finding's script shows it.
 OF_THE_DAEMON: dict[str, Callable[[Subject], None]] = {
     **{tool: functools.partial(inspect_sanitizer.sanitize, tool) for tool in inspect_sanitizer.TOOLS},
     "place": inspect_place.place,
