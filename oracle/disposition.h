@@ -28,7 +28,8 @@ struct Disposition {
 /// The newest torch that is configured, and what it said.
 enum class NewestTorch { not_configured, untried, shows, gone, different };
 
-/// What the finding's stand-alone script did, run without parityd on each torch that it is claimed for and that is here.
+/// What the finding's stand-alone script did, run without parityd on each torch that it is claimed for and that is
+/// here.
 enum class ScriptRuns { not_asked, wanted, shown, not_shown };
 
 /// Of one run.

@@ -1,5 +1,5 @@
-// What a run of a finding's stand-alone script came to, by a plain interpreter. The worker's inspect_script.py makes the
-// text; it is kept under the script's hash, so that a changed script has not been run. Pure; any thread.
+// What a run of a finding's stand-alone script came to, by a plain interpreter. The worker's inspect_script.py makes
+// the text; it is kept under the script's hash, so that a changed script has not been run. Pure; any thread.
 #pragma once
 
 #include <string>

@@ -85,7 +85,8 @@ std::string torch_line(const LaterFacts& facts) {
 
 std::string filled_draft(std::string body, const LaterFacts& facts) {
   // All stand before any text of programs; later ones first, for what a person checked may hold anything.
-  replace_first(body, kTraceSlot, trace_paragraph(facts) + script_paragraph(facts.scripts) + sanitizer_paragraph(facts));
+  replace_first(body, kTraceSlot,
+                trace_paragraph(facts) + script_paragraph(facts.scripts) + sanitizer_paragraph(facts));
   std::string filled = facts.checked.empty() ? std::string(kEmptySlot) : quoted(facts.checked);
   if (!facts.known.empty()) filled += known_paragraph(facts.known);
   replace_first(body, kEmptySlot, filled);

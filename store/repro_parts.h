@@ -11,7 +11,8 @@
 
 namespace parityd::store {
 
-inline constexpr int kLimitSeconds = 200;  // for a compiled run in a process of its own; more than compiling has in a round
+inline constexpr int kLimitSeconds =
+    200;  // for a compiled run in a process of its own; more than compiling has in a round
 
 /// What the harness has to do, read off the finding and its options.
 struct ReproPlan {

@@ -145,8 +145,8 @@ void print_versions(Context& context, const store::FindingRow& finding,
 void print_scripts(Context& context, const std::vector<store::ScriptRun>& runs) {
   for (const auto& run : runs) {
     if (run.report.says == oracle::ScriptSays::shown) continue;
-    context.out << coloured(fmt::format("\nIts script by itself, torch {} on {}\n", run.torch, run.device), Colour::bold,
-                            context.screen.colour)
+    context.out << coloured(fmt::format("\nIts script by itself, torch {} on {}\n", run.torch, run.device),
+                            Colour::bold, context.screen.colour)
                 << printable(run.text);
   }
 }

@@ -16,8 +16,8 @@ namespace parityd::agent {
 struct DispositionPolicy {
   oracle::DispositionChoices choices;  // before the rows of the disposition table
   std::chrono::seconds known_max_age = std::chrono::hours(7 * 24);
-  bool newest_configured = false;  // a torch on which findings have to show before they are ready
-  std::string newest_torch;        // its version; empty while it is not known
+  bool newest_configured = false;    // a torch on which findings have to show before they are ready
+  std::string newest_torch;          // its version; empty while it is not known
   std::vector<std::string> torches;  // that workers have here; empty while none is known
 };
 /// What the configuration says; the newest torch's version is not in it.

@@ -311,9 +311,7 @@ std::vector<std::string> Recorder::sanitized(store::Id finding, store::Millis no
   return store_.sanitizer_words(finding);
 }
 
-void Recorder::script_ran(store::Id finding, store::Millis now) {
-  dispose_anew(store_.finding(finding).value(), now);
-}
+void Recorder::script_ran(store::Id finding, store::Millis now) { dispose_anew(store_.finding(finding).value(), now); }
 
 void Recorder::set_torches(std::vector<std::string> torches, store::Millis now) {
   policy_.torches = std::move(torches);

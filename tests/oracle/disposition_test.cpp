@@ -218,9 +218,9 @@ TEST_CASE("every row is the answer of some test above") {
     CHECK(row.disposition.starts_with(disposition->text()));
   }
   CHECK(names == std::vector<std::string_view>{
-                     "flaky",      "fixed",   "patched",   "known",     "eager",     "lost_dtype_check",
-                     "lost_check", "strides", "zero_sign", "subnormal", "edge",      "random",
-                     "rounding",   "private", "stale",     "untried",   "different", "out_of_bounds",
+                     "flaky",      "fixed",   "patched",   "known",         "eager",     "lost_dtype_check",
+                     "lost_check", "strides", "zero_sign", "subnormal",     "edge",      "random",
+                     "rounding",   "private", "stale",     "untried",       "different", "out_of_bounds",
                      "layout",     "fails",   "wrong",     "script_denies", "script"});
 }
 
@@ -272,7 +272,8 @@ TEST_CASE("nothing is ready whose script has not shown it") {
   CHECK(disposed(wrong, {.out_of_bounds = Side::compiled, .script = ScriptRuns::wanted}) == "script held(script)");
   SECTION("what is held for another reason stays so") {
     CHECK(disposed(wrong, {.flaky = true, .script = ScriptRuns::wanted}) == "flaky held(flaky)");
-    CHECK(disposed(wrong, {.newest = NewestTorch::untried, .script = ScriptRuns::not_shown}) == "untried held(untried)");
+    CHECK(disposed(wrong, {.newest = NewestTorch::untried, .script = ScriptRuns::not_shown}) ==
+          "untried held(untried)");
   }
   SECTION("a row that the configuration makes ready is no exception") {
     const DispositionChoices ready{{"flaky", disposition_from_text("ready(2)")}};

@@ -184,9 +184,8 @@ TEST_CASE("compute-sanitizer is run on what was flaky on CUDA, and its word coun
         std::vector<std::string>{"memcheck: Invalid __global__ read of size 8 in triton_poi_fused_add_0 at c1.py:24"});
   CHECK(scene.store().finding(flaky)->disposition == "held(script)");
   scene.add_script(flaky, "# its script\n");
-  scene.store().add_script_run(
-      {.finding = flaky, .torch = kTorch, .device = "cuda", .text = "shown\n"},
-      "# its script\n");
+  scene.store().add_script_run({.finding = flaky, .torch = kTorch, .device = "cuda", .text = "shown\n"},
+                               "# its script\n");
   recorder.script_ran(flaky, 10);
   CHECK(scene.store().finding(flaky)->disposition == "ready");
   CHECK(scene.store().finding(flaky)->severity == 1);
