@@ -28,6 +28,7 @@ LIMIT = 230
 LIMIT_OFF = 50  # without the compiler
 OFF = {"TORCHDYNAMO_DISABLE": "1", "TORCH_COMPILE_DISABLE": "1"}  # torch's own switches
 KEPT = 6_000  # characters of a stream, from its end
+SENTENCE = 400
 _PR_SET_DUMPABLE = 4
 
 
@@ -40,8 +41,10 @@ class Ran:
 
     def says(self, word: str) -> bool:
         """Its last line: what ends the interpreter earlier has an exit status, too."""
-        lines = self.output.rstrip().splitlines()
-        return bool(lines) and (lines[-1] == word or lines[-1].startswith(word + ":"))
+        return self.last_line() == word or self.last_line().startswith(word + ": ")
+
+    def last_line(self) -> str:
+        return "".join(self.output.rstrip().splitlines()[-1:])[:SENTENCE]
 
     def ending(self) -> str:
         if self.status is None:
@@ -71,7 +74,7 @@ def _verdict(ran: Ran) -> str:
     if ran.status == 0:
         return "shown" if ran.says("shown") else "not shown: it ends with status 0 before it has compared anything"
     if ran.status == 1 and ran.says("not shown"):
-        return "not shown: " + ran.output.rstrip().splitlines()[-1].removeprefix("not shown").removeprefix(":").strip()
+        return ran.last_line()
     return f"cannot tell: {ran.ending()}"
 
 

@@ -1,6 +1,7 @@
 """A stand-alone script under the tool of that name: what it has to do to have shown something, and what it cannot
 reach. The scripts here need no torch: what the switches do to torch.compile is torch's own."""
 
+import itertools
 import pathlib
 import textwrap
 import unittest
@@ -21,11 +22,13 @@ class Script(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.worker = cls.enterClassContext(Worker(fork_parent=True))
+        cls.jobs = itertools.count(1)
 
     def told(self, script: str) -> str:
         """What the tool told; the answer carries it, and not the file."""
-        folder = pathlib.Path(self.worker.scratch.name) / "jobs" / "1"
-        message = {"type": "inspect", "id": 1, "program": textwrap.dedent(script), "file": str(folder / "finding_7.py")}
+        job = next(self.jobs)
+        folder = pathlib.Path(self.worker.scratch.name) / "jobs" / str(job)
+        message = {"type": "inspect", "id": job, "program": textwrap.dedent(script), "file": str(folder / "f.py")}
         message |= {"tool": "script", "device": "cpu", "seed": 0, "seconds": 1}
         self.worker.send(message | {"output": str(folder / "artefacts" / "inspect.txt")})
         answer = self.worker.wait("inspected")
