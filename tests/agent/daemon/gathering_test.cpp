@@ -235,6 +235,33 @@ TEST_CASE("a script waits for the torch that its finding is claimed for") {
   CHECK(scene.run_scripts(failures) == 1);
 }
 
+TEST_CASE("a finding is ready once its script has shown it on each torch that it is claimed for and that is here") {
+  Scene scene;
+  const auto finding = scene.add_finding("x = 1\n", "ready");  // by an older parityd
+  scene.add_script(finding, "# its script\n");
+  agent::Recorder recorder(scene.store(), "", 0, {.known_max_age = std::chrono::seconds::max()});
+  const auto ran = [&](const std::string& torch, const std::string& told) {
+    scene.store().add_script_run({.finding = finding, .torch = torch, .device = "cpu", .text = told}, "# its script\n");
+    recorder.script_ran(finding, 8);
+    return scene.store().finding(finding)->disposition;
+  };
+  recorder.set_torches({kTorch, "9.9"}, 7);
+  CHECK(scene.store().finding(finding)->disposition == "held(script)");
+  CHECK(ran("9.9", "shown\n") == "held(script)");  // nobody claims that
+  CHECK(ran(kTorch, "cannot tell: a signal\n") == "held(script)");
+  CHECK(ran(kTorch, "shown\n") == "ready");
+  scene.store().set_draft({.finding = finding, .title = "t", .body = "b", .repro = "# its script\n", .created_at = 2});
+  for (const char* const torch : {"9.9", "8.8"}) {  // the script has run on the one; the other has no workers
+    recorder.add_recheck({.finding = finding, .torch = torch, .device = "cpu", .result = store::RecheckResult::still},
+                         9);
+    CHECK(scene.store().finding(finding)->disposition == "ready");
+  }
+  recorder.set_torches({kTorch, "9.9", "8.8"}, 10);
+  CHECK(scene.store().finding(finding)->disposition == "held(script)");
+  CHECK(ran("8.8", "not shown: both run\n") == "held(tampered)");
+  CHECK(ran("8.8", "shown\n") == "held(tampered)");  // a person looks
+}
+
 TEST_CASE("what a hypothesis's program does at its place is told of the hypothesis, and a look that fails is none") {
   Scene scene;
   const auto reply =
