@@ -35,7 +35,6 @@ void read_modes(const toml::table* table, ConfigReport report, Config& config) {
 
 void read_dispositions(const toml::table* table, ConfigReport report, Config& config) {
   TableReader reader(table, "disposition", report);
-  const std::string_view last = oracle::disposition_rows().back().name;
   for (const auto& row : oracle::disposition_rows()) {
     const std::string name(row.name);
     std::string chosen(row.disposition);
@@ -44,7 +43,7 @@ void read_dispositions(const toml::table* table, ConfigReport report, Config& co
       continue;
     }
     const auto disposition = oracle::disposition_from_text(chosen);
-    if (disposition || (chosen == "pass" && row.name != last)) {
+    if (disposition || (chosen == "pass" && row.name != oracle::kLastRow)) {
       config.dispositions[name] = disposition;
     } else if (chosen == "pass") {
       reader.mistake(name.c_str(), "the last row cannot be passed over: no other would apply");

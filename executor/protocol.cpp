@@ -174,7 +174,9 @@ FromWorker ended(const json& message) {
 }
 
 FromWorker inspected(const json& message) {
-  return InspectResult{.id = integer_of<std::int64_t>(message, "id"), .failure = text_of(message, "failure")};
+  return InspectResult{.id = integer_of<std::int64_t>(message, "id"),
+                       .failure = text_of(message, "failure"),
+                       .text = message.contains("text") ? text_of(message, "text") : ""};
 }
 
 FromWorker screened(const json& message) {

@@ -163,6 +163,7 @@ struct ChildEnded {
 struct InspectResult {
   std::int64_t id = 0;
   std::string failure;  // the tool itself failed, on whatever program; empty: it did not
+  std::string text;     // in place of what lies in the file; empty: that counts
 };
 /// What screening says of one program.
 struct Screened {

@@ -133,6 +133,7 @@ void WorkerProcess::on(const InspectResult& inspected, TimePoint now) {
   if (answers("inspected", inspected.id, task_ && task_->is_tool() && !answered_, now)) {
     answered_ = JobResult{};
     answered_->tool_failure = inspected.failure;
+    answered_->text = inspected.text;
     step_.reset();
   }
 }

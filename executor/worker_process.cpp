@@ -319,7 +319,7 @@ void WorkerProcess::settle(std::string why) {
 }
 
 void WorkerProcess::collect(const Job& job, JobResult& result) {
-  if (!job.tool.empty()) {
+  if (!job.tool.empty() && result.text.empty()) {
     result.text = taken_text(scratch_, job.id);
   }
   if (job.artefacts.empty() || !result.harness_failure.empty()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 
 #include "oracle/known.h"
 #include "oracle/refusals.h"
@@ -164,6 +165,10 @@ bool fails_to_run(const Question& question) { return question.verdict.kind && fa
 
 bool anything(const Question& /*question*/) { return true; }
 
+bool script_denies(const Question& question) { return question.facts.script == ScriptRuns::not_shown; }
+
+bool script_is_wanted(const Question& question) { return question.facts.script == ScriptRuns::wanted; }
+
 // ---- the table
 
 struct Row {
@@ -210,8 +215,17 @@ constexpr std::array<Row, 21> kTable{{
     {{"out_of_bounds", "compiled code reads or writes outside its memory", "ready(1)"}, out_of_bounds},
     {{"layout", "aliasing that a later write can see, or strides that something feels", "ready(2)"}, layout_alone},
     {{"fails", "compiled code raises, crashes or hangs where eager runs", "ready(2)"}, fails_to_run},
-    {{"wrong", "everything else: wrong values, gradients, mutation, shape, dtype, requires_grad", "ready(1)"},
+    {{kLastRow, "everything else: wrong values, gradients, mutation, shape, dtype, requires_grad", "ready(1)"},
      anything},
+}};
+
+/// Asked of what would be ready.
+constexpr std::array<Row, 2> kScriptRows{{
+    {{"script_denies", "would be ready, but its stand-alone script, run without parityd, does not show it",
+      "held(tampered)"},
+     script_denies},
+    {{"script", "would be ready, but its stand-alone script has not been run yet, or cannot tell", "held(script)"},
+     script_is_wanted},
 }};
 
 std::optional<int> number_in(std::string_view text) {
@@ -226,6 +240,18 @@ Disposition decided(const Row& row, const Question& question) {
   if (row.applies == eager_is_wrong && question.facts.out_of_bounds == Side::eager)
     disposition.umbrella_issue = kEagerOutOfBounds;
   return disposition;
+}
+
+/// nullopt: none applies, or the configuration passes over those that do.
+std::optional<DisposedBy> first_of(std::span<const Row> rows, const Question& question,
+                                   const DispositionChoices& choices) {
+  for (const Row& row : rows) {
+    if (!row.applies(question)) continue;
+    const auto chosen = choices.find(row.shown.name);
+    if (chosen == choices.end()) return DisposedBy{row.shown.name, decided(row, question)};
+    if (chosen->second) return DisposedBy{row.shown.name, *chosen->second};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -260,23 +286,33 @@ std::optional<Disposition> disposition_from_text(std::string_view text) {
   return std::nullopt;
 }
 
+ScriptRuns script_runs(const ScriptReport& report) {
+  switch (report.says) {
+    case ScriptSays::shown:
+      return ScriptRuns::shown;
+    case ScriptSays::not_shown:
+      return ScriptRuns::not_shown;
+    case ScriptSays::cannot_tell:
+      break;
+  }
+  return ScriptRuns::wanted;
+}
+
 DisposedBy dispose(const Verdict& verdict, const Evidence& evidence, const DispositionFacts& facts,
                    const DispositionChoices& choices) {
   const Question question{verdict, evidence, facts};
-  for (const Row& row : kTable) {
-    if (!row.applies(question)) continue;
-    const auto chosen = choices.find(row.shown.name);
-    if (chosen == choices.end()) return {row.shown.name, decided(row, question)};
-    if (chosen->second) return {row.shown.name, *chosen->second};
-  }
-  return {kTable.back().shown.name, decided(kTable.back(), question)};  // the last row cannot be passed over
+  const auto by_table = first_of(kTable, question, choices)
+                            .value_or(DisposedBy{kTable.back().shown.name, decided(kTable.back(), question)});
+  if (by_table.disposition.klass != Disposition::Class::ready) return by_table;
+  return first_of(kScriptRows, question, choices).value_or(by_table);
 }
 
 const std::vector<DispositionRow>& disposition_rows() {
   static const std::vector<DispositionRow> rows = [] {
     std::vector<DispositionRow> shown;
-    shown.reserve(kTable.size());
+    shown.reserve(kTable.size() + kScriptRows.size());
     for (const Row& row : kTable) shown.push_back(row.shown);
+    for (const Row& row : kScriptRows) shown.push_back(row.shown);
     return shown;
   }();
   return rows;

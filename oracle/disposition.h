@@ -1,5 +1,5 @@
-// Disposition: is a finding worth a maintainer's time? One table (docs/disposition.md), whose rows are asked in order;
-// policy, apart from the facts. Pure; any thread.
+// Disposition: is a finding worth a maintainer's time? One table (docs/disposition.md), whose rows are asked in order,
+// and two more of what would be ready; policy, apart from the facts. Pure; any thread.
 #pragma once
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "oracle/reach.h"
+#include "oracle/script_report.h"
 #include "oracle/side.h"
 
 namespace parityd::oracle {
@@ -27,6 +28,13 @@ struct Disposition {
 /// The newest torch that is configured, and what it said.
 enum class NewestTorch { not_configured, untried, shows, gone, different };
 
+/// What the finding's stand-alone script did, run without parityd on each torch that it is claimed for and that is
+/// here.
+enum class ScriptRuns { not_asked, wanted, shown, not_shown };
+
+/// Of one run.
+[[nodiscard]] ScriptRuns script_runs(const ScriptReport& report);
+
 /// What the table asks that is not in the evidence. The defaults say "unknown": such a row does not apply.
 struct DispositionFacts {
   bool flaky = false;  // not every round of the gate showed it
@@ -37,6 +45,7 @@ struct DispositionFacts {
   bool strict_strides = false;        // a stride stays wrong under strict_output_strides
   bool felt_downstream = false;       // a layout changes a value or raises in what follows
   std::optional<Side> out_of_bounds;  // whose code reads or writes outside its memory
+  ScriptRuns script = ScriptRuns::not_asked;
 };
 
 /// The configuration's word on rows, by name. nullopt: the row is passed over.
@@ -46,7 +55,8 @@ struct DisposedBy {
   std::string_view row;
   Disposition disposition;
 };
-/// For an inconsistent verdict: the first row that applies.
+/// For an inconsistent verdict: the first row that applies. Where that makes it ready, a row about its script that
+/// applies takes it back, whatever the configuration says of the first.
 [[nodiscard]] DisposedBy dispose(const Verdict& verdict, const Evidence& evidence, const DispositionFacts& facts = {},
                                  const DispositionChoices& choices = {});
 
@@ -56,7 +66,10 @@ struct DispositionRow {
   std::string_view about;        // the findings it is for
   std::string_view disposition;  // what it makes of them, as a configuration would say it
 };
-/// In the order in which they are asked; the last one applies to everything.
+/// It applies to everything and cannot be passed over.
+inline constexpr std::string_view kLastRow = "wrong";
+
+/// In the order in which they are asked; those behind kLastRow, about scripts, of what the others make ready.
 [[nodiscard]] const std::vector<DispositionRow>& disposition_rows();
 
 /// "ready(1)", "ready" (severity 2), "umbrella(197554)", "known(197893)", "held(stride)"; nullopt for anything else.

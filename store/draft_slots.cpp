@@ -45,6 +45,16 @@ std::string sanitizer_paragraph(const LaterFacts& facts) {
   return text.empty() ? text : "\n**compute-sanitizer**, with `PYTORCH_NO_CUDA_MEMORY_CACHING=1`, compiled:\n\n" + text;
 }
 
+/// On each torch that it was run on.
+std::string script_paragraph(const std::vector<ScriptRun>& runs) {
+  std::string text;
+  for (const ScriptRun& run : runs) {
+    text += fmt::format("* torch {} on {}: {}\n", inline_code(run.torch), inline_code(run.device),
+                        prose(shortened(clean_line(oracle::in_words(run.report)), kSanitizerLimit)));
+  }
+  return text.empty() ? text : "\n**The complete script**, run by a plain interpreter without parityd:\n\n" + text;
+}
+
 void replace_first(std::string& body, std::string_view slot, const std::string& text) {
   const std::size_t at = body.find(slot);
   if (at != std::string::npos) body.replace(at, slot.size(), text);
@@ -75,7 +85,8 @@ std::string torch_line(const LaterFacts& facts) {
 
 std::string filled_draft(std::string body, const LaterFacts& facts) {
   // All stand before any text of programs; later ones first, for what a person checked may hold anything.
-  replace_first(body, kTraceSlot, trace_paragraph(facts) + sanitizer_paragraph(facts));
+  replace_first(body, kTraceSlot,
+                trace_paragraph(facts) + script_paragraph(facts.scripts) + sanitizer_paragraph(facts));
   std::string filled = facts.checked.empty() ? std::string(kEmptySlot) : quoted(facts.checked);
   if (!facts.known.empty()) filled += known_paragraph(facts.known);
   replace_first(body, kEmptySlot, filled);

@@ -131,7 +131,8 @@ std::optional<DraftRow> Store::draft(Id id) const {
                                                 .known = known_matches(id),
                                                 .traced = inspection(id, "trace").has_value(),
                                                 .sanitized = sanitizer_words(id),
-                                                .rechecks = rechecks_of(id)});
+                                                .rechecks = rechecks_of(id),
+                                                .scripts = script_runs(id)});
   return row;
 }
 

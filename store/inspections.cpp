@@ -12,6 +12,11 @@ namespace {
 /// compute-sanitizer's tools as a list of SQL.
 std::string sanitizers() { return fmt::format("('{}')", fmt::join(oracle::kSanitizerTools, "', '")); }
 
+/// All that the daemon alone asks for.
+std::string daemons_own() {
+  return fmt::format("('{}', '{}')", oracle::kScriptTool, fmt::join(oracle::kSanitizerTools, "', '"));
+}
+
 }  // namespace
 
 void Store::add_inspection(const InspectionRow& row) {
@@ -54,7 +59,7 @@ std::vector<Id> Store::findings_to_inspect(int tools, int limit) const {
   static const std::string sql =
       "SELECT f.id FROM findings f WHERE f.disposition = 'ready' AND (SELECT count(DISTINCT i.tool) FROM inspections i "
       "WHERE i.finding = f.id AND i.tool NOT IN " +
-      sanitizers() + ") < ? ORDER BY f.severity, f.id LIMIT ?";
+      daemons_own() + ") < ? ORDER BY f.severity, f.id LIMIT ?";
   return ids_from(state_->query("look for findings to inspect", sql.c_str(), tools, limit));
 }
 

@@ -32,6 +32,13 @@ std::string next_step_of(const oracle::Disposition& disposition) {
       }
       if (disposition.reason == "rounding") return "give it a double run: fewer dtypes named in the program";
       if (disposition.reason == "private") return "write it with operators that users call, and import that";
+      if (disposition.reason == "script") {
+        return "wait: the running daemon runs its script; where that cannot tell, see why: `parityd show`";
+      }
+      if (disposition.reason == "tampered") {
+        return "read its program: it may tell eager and compiled apart by itself; `parityd show` has what its script "
+               "printed";
+      }
       if (disposition.reason == "different") return "look at what the newest torch shows: `parityd show`";
       return "none until the reason it is held for changes";
   }

@@ -9,6 +9,7 @@
 
 #include "oracle/disposition.h"
 #include "oracle/evidence.h"
+#include "oracle/script_report.h"
 #include "oracle/signature.h"
 #include "oracle/verdict.h"
 
@@ -263,6 +264,14 @@ struct InspectionRow {
   std::string torch, device;
   std::string text;
   std::string hash;  // of the text; filled by queries
+  Millis at = 0;
+};
+
+/// The last run of the script that a finding has now, on one torch and device.
+struct ScriptRun {
+  std::string torch, device;
+  oracle::ScriptReport report;
+  std::string text;  // what it printed, whole
   Millis at = 0;
 };
 

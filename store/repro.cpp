@@ -118,9 +118,11 @@ std::string missing_check_main(const ReproPlan& plan) {
       "        try:\n"
       "            outputs = repro_run(compiled=True)\n"
       "        except Exception as error:\n"
-      "            print(f\"not shown: compiled raises {{type(error).__name__}}: {{error}}\")\n"
+      "            print(f\"compiled raises {{type(error).__name__}}: {{error}}\")\n"
+      "            print(\"not shown: compiled raises as well\")\n"
       "            return 1\n"
-      "    print(f\"shown: compiled accepts it and returns {{outputs}}\")\n"
+      "    print(f\"compiled returns {{outputs}}\")\n"
+      "    print(\"shown: compiled accepts it\")\n"
       "    return 0\n",
       repro_settings(plan));
 }

@@ -28,6 +28,15 @@ bool reported(const DraftFacts& facts, std::string_view prefix) {
   return false;
 }
 
+/// In an attribute of what forward returns: a pytree ends at the object, whose repr is its address.
+bool reported_in_object(const DraftFacts& facts) {
+  static const RE2 kAttribute(R"(output(?:\[[^\]]*\]|\.\w+)*\.[A-Za-z_]\w*.*)", RE2::Latin1);
+  return std::ranges::any_of(facts.rounds, [](const EvidenceRow& round) {
+    return std::ranges::any_of(round.verdict.leaves,
+                               [](const std::string& leaf) { return RE2::FullMatch(leaf, kAttribute); });
+  });
+}
+
 /// Only Inductor writes other code for another number of threads.
 int threads_needed(const DraftFacts& facts) {
   const int threads = threads_of(facts);
@@ -157,7 +166,8 @@ std::string backward_lines(const ReproPlan& plan) {
 
 std::string results(const ReproPlan& plan) {
   if (plan.outcomes) return "    return outputs\n";
-  std::string text = "    results = {f\"output {i}\": leaf for i, leaf in enumerate(tree_leaves(outputs))}\n";
+  std::string text = plan.objects ? "    outputs = tree_map_only(object, repro_opened, outputs)\n" : "";
+  text += "    results = {f\"output {i}\": leaf for i, leaf in enumerate(tree_leaves(outputs))}\n";
   if (plan.changes_state) {
     text +=
         "    results |= {f\"input {i} afterwards\": leaf for i, leaf in enumerate(tree_leaves((inputs, named)))}\n"
@@ -235,6 +245,7 @@ ReproPlan repro_plan(const DraftFacts& facts) {
                        reported(facts, "parameter.");
   plan.keeps_state = reported(facts, "state.");
   plan.globals = globals_reported(facts);
+  plan.objects = reported_in_object(facts);
   plan.earlier_calls = plan.calls > 1 && reported(facts, "call[");
   plan.leaves_gradients = !plan.backward && reported(facts, "gradient.");
   plan.layout = kind == Kind::metadata;
@@ -288,6 +299,15 @@ std::string repro_helpers(const ReproPlan& plan, const std::string& program) {
         "        return view.requires_grad_(tensor.requires_grad)\n\n"
         "    return tree_map_only(torch.Tensor, move, value)\n";
   }
+  if (plan.objects && !plan.outcomes) {
+    text +=
+        "\n\ndef repro_opened(value):  # what an object holds, in its place\n"
+        "    if isinstance(value, (torch.Tensor, int, float, complex, str, bytes)):\n"
+        "        return value\n"
+        "    slots = [name for name in getattr(type(value), \"__slots__\", ()) if hasattr(value, name)]\n"
+        "    held = {name: getattr(value, name) for name in slots} | getattr(value, \"__dict__\", {})\n"
+        "    return tree_map_only(object, repro_opened, held) if held else value\n";
+  }
   if (!plan.outcomes) {
     text +=
         "\n\ndef repro_to_double(tensor):\n"
@@ -307,7 +327,8 @@ std::string repro_run_function(const ReproPlan& plan) {
   text += plan.cuda ? ".to(DEVICE)" : "";
   text += plan.train ? ".train()\n" : ".eval()\n";
   if (!plan.outcomes) text += "    if double:\n        model.double()\n";
-  text += fmt::format("    function = {} if compiled else model\n", compile_call(plan));
+  const char* const on = flag(plan.options, "graph") ? " and not torch._dynamo.config.disable" : "";  // compile's own
+  text += fmt::format("    function = {} if compiled{} else model\n", compile_call(plan), on);
   text += one_call(plan);
   if (plan.backward) text += backward_lines(plan);
   return text + results(plan);

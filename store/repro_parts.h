@@ -11,7 +11,8 @@
 
 namespace parityd::store {
 
-inline constexpr int kLimitSeconds = 300;  // for a compiled run in a process of its own
+inline constexpr int kLimitSeconds =
+    200;  // for a compiled run in a process of its own; more than compiling has in a round
 
 /// What the harness has to do, read off the finding and its options.
 struct ReproPlan {
@@ -31,6 +32,7 @@ struct ReproPlan {
   bool in_child = false;
   bool changes_state = false;        // compare what inputs, buffers and parameters hold afterwards
   bool keeps_state = false;          // what modules keep beside tensors of their own counts as well
+  bool objects = false;              // what differs lies in an attribute of an output
   bool earlier_calls = false;        // outputs of the calls before the last count as well
   bool leaves_gradients = false;     // forward goes backward itself
   std::vector<std::string> globals;  // of the program's module, whose values count

@@ -280,6 +280,16 @@ class Store {
   /// What each of those tools said against the finding's kernels, in words; those that said nothing are left out.
   [[nodiscard]] std::vector<std::string> sanitizer_words(Id finding) const;
 
+  // what stand-alone scripts did, run by a plain interpreter
+  /// `row.text`: what the tool told of this script.
+  void add_script_run(InspectionRow row, const std::string& script);
+  /// Of the draft's present script, the newest first; none where it was not run or has changed since.
+  [[nodiscard]] std::vector<ScriptRun> script_runs(Id finding) const;
+  /// The one it was found on, and those on which the last recheck on its device showed it.
+  [[nodiscard]] std::vector<std::string> torches_claimed(Id finding) const;
+  /// Those held until their script has been run.
+  [[nodiscard]] std::vector<Id> findings_to_run() const;
+
   // what the compiler said it did (executor/worker/coverage.py names the features)
   /// How many of them no program showed before: the program's `new_features` from now on.
   int note_features(Id program, const std::vector<std::string>& features, Millis at);

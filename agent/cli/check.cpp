@@ -24,6 +24,8 @@
 #include "agent/llm/reply.h"
 #include "oracle/disposition.h"
 #include "oracle/explain.h"
+#include "oracle/script_report.h"
+#include "store/draft.h"
 
 namespace parityd::agent {
 namespace {
@@ -69,6 +71,7 @@ struct File {
   oracle::Shown shown;      // by the gate; at which stage, a warm worker has told
   std::optional<store::ReductionRow> reduced;
   std::unique_ptr<Attributor> attributor;
+  std::optional<oracle::ScriptReport> script;  // run where it would be ready
 };
 
 /// Drives every file through the pipeline; prints each verdict as soon as it is known.
@@ -159,6 +162,12 @@ class Checker {
       file.position.reduced = true;
       step(file, Further{.verdict = file.shown.verdict});
     }
+    for (const auto& inspected : examiner_.take_inspected()) {
+      File& file = files_.at(inspected.what.finding);
+      const std::string told = inspected.text ? *inspected.text : oracle::script_not_run(inspected.text.error());
+      file.script = oracle::read_script_report(oracle::script_report("", told));
+      print_and_forget(file);
+    }
     while (!waiting_.empty() && engine_.pool->free_warm(0) > 0) {
       File file = std::move(waiting_.front());
       waiting_.pop_front();
@@ -220,8 +229,41 @@ class Checker {
     if (options_.attribute && file.judged.verdict == VerdictKind::inconsistent) {
       begin_attribution(file);
     } else {
+      end(file);
+    }
+  }
+
+  /// Nothing is ready whose script does not show it.
+  void end(const File& file) {
+    const bool ready = file.judged.verdict == VerdictKind::inconsistent &&
+                       disposed(file.judged, file.last.evidence, &file).klass == oracle::Disposition::Class::ready;
+    if (ready) {
+      examiner_.inspect(script_inspection(file.subject.program, script_of(file)), executor::Clock::now());
+    } else {
       print_and_forget(file);
     }
+  }
+
+  [[nodiscard]] std::string script_of(const File& file) const {
+    const auto& [verdict, evidence, stage] = file.last;
+    const auto hello = engine_.pool->hello(0);
+    store::DraftFacts facts{.options_json = file.subject.options_json};
+    facts.finding.reduced = file.subject.text;
+    facts.finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
+    facts.finding.stage = stage;
+    facts.finding.device = executor::name(engine_.pool->config(0).device);
+    facts.finding.torch = hello ? hello->torch : "";
+    facts.rounds.push_back({.evidence = evidence, .verdict = verdict});
+    return store::render_repro(facts);
+  }
+
+  [[nodiscard]] oracle::Disposition disposed(const oracle::Verdict& verdict, const oracle::Evidence& evidence,
+                                             const File* file) const {
+    oracle::DispositionFacts facts;
+    if (file != nullptr && file->script) {
+      facts.script = oracle::script_runs(*file->script);
+    }
+    return oracle::dispose(verdict, evidence, facts, options_.choices).disposition;
   }
 
   void print_and_forget(const File& file) {
@@ -247,7 +289,7 @@ class Checker {
   void attribute(File& file, const Examined& examined) {
     file.attributor->take(examined, executor::Clock::now());
     if (file.attributor->done()) {
-      print_and_forget(file);
+      end(file);
     }
   }
 
@@ -291,8 +333,7 @@ class Checker {
     const store::ReductionRow* const reduced = file != nullptr && file->reduced ? &*file->reduced : nullptr;
     const Attributor* const attributor = file != nullptr ? file->attributor.get() : nullptr;
     const bool inconsistent = verdict.verdict == VerdictKind::inconsistent;
-    const std::string disposition =
-        inconsistent ? oracle::dispose(verdict, evidence, {}, options_.choices).disposition.text() : "";
+    const std::string disposition = inconsistent ? disposed(verdict, evidence, file).text() : "";
     judged_ += verdict.verdict == VerdictKind::invalid ? 0 : 1;
     if (inconsistent && context_.exit_code == 0) {
       context_.exit_code = 1;
@@ -305,7 +346,9 @@ class Checker {
           {"rule", verdict.rule},
           {"disposition", inconsistent ? nlohmann::json(disposition) : nlohmann::json(nullptr)},
           {"explanation", verdict.explanation},
-          {"fixes", file != nullptr ? file->fixes : std::vector<std::string>{}}};
+          {"fixes", file != nullptr ? file->fixes : std::vector<std::string>{}},
+          {"script", file != nullptr && file->script ? nlohmann::json(oracle::in_words(*file->script))
+                                                     : nlohmann::json(nullptr)}};
       if (reduced != nullptr) {
         line["reduced"] = {{"program", reduced->text},
                            {"statements_before", reduced->statements_before},
@@ -328,6 +371,9 @@ class Checker {
                  << std::endl;
     if (file != nullptr && !file->fixes.empty()) {
       context_.out << printable(fmt::format("  judged after: {}", fmt::join(file->fixes, "; "))) << std::endl;
+    }
+    if (file != nullptr && file->script && file->script->says != oracle::ScriptSays::shown) {
+      context_.out << printable(fmt::format("  {}", oracle::in_words(*file->script))) << std::endl;
     }
     if (reduced != nullptr) {
       context_.out
@@ -419,7 +465,7 @@ void add_check(CLI::App& app, Context& context) {
                    "For kernels on a CPU, whatever OPTIONS say; default: as they say, else 1")
       ->check(CLI::Range(1, 64));
   command->add_flag("--json", options->json,
-                    "One object a line: file, verdict, kind, rule, disposition, explanation, fixes");
+                    "One object a line: file, verdict, kind, rule, disposition, explanation, fixes, script");
   command->add_flag("--explain", options->explain,
                     "For every leaf that differs what each rule asked and which decided, then all numbers");
   command->add_flag("--reduce", options->reduce,

@@ -123,6 +123,7 @@ nlohmann::json finding_page_json(const store::Store& store, const store::Finding
   const auto evidence = store.evidence_of(finding.program);
   json["draft_title"] = draft ? draft->title : "";
   json["repro"] = draft ? draft->repro : "";
+  json["script_runs"] = script_runs_json(store, finding.id);
   json["sandbox"] = sandbox_json(store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
   json["hypothesis"] = "";
   json.update(suspicion_json(store::suspicion_of(store, finding)));

@@ -141,6 +141,16 @@ void print_versions(Context& context, const store::FindingRow& finding,
   if (!table.empty()) context.out << table.text(context.screen);
 }
 
+/// What they printed, where that did not show the finding.
+void print_scripts(Context& context, const std::vector<store::ScriptRun>& runs) {
+  for (const auto& run : runs) {
+    if (run.report.says == oracle::ScriptSays::shown) continue;
+    context.out << coloured(fmt::format("\nIts script by itself, torch {} on {}\n", run.torch, run.device),
+                            Colour::bold, context.screen.colour)
+                << printable(run.text);
+  }
+}
+
 void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
   (void)is_tampered(context, store, finding.id);  // said first; the rest may still help to find out more
   const auto line = [&](const char* label, const std::string& text) {
@@ -179,8 +189,13 @@ void show_text(Context& context, const store::Store& store, const store::Finding
     if (!attribution->workaround.empty()) line("workaround", attribution->workaround);
   }
   if (!finding.extent.empty()) line("extent", finding.extent);
+  const auto scripts = store.script_runs(finding.id);
+  for (const auto& run : scripts) {
+    line("script", fmt::format("{} (torch {} on {})", oracle::in_words(run.report), run.torch, run.device));
+  }
   line("next step", finding.next_step);
   line("why", finding.why);
+  print_scripts(context, scripts);
   print_known(context, store.known_matches(finding.id));
   print_versions(context, finding, store.rechecks_of(finding.id));
   const auto rows = store.evidence_of(finding.program);

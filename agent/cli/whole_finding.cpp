@@ -34,6 +34,19 @@ nlohmann::json grouping_json(const std::vector<store::GroupingChange>& changes) 
 
 }  // namespace
 
+nlohmann::json script_runs_json(const store::Store& store, store::Id finding) {
+  auto all = nlohmann::json::array();
+  for (const auto& run : store.script_runs(finding)) {
+    all.push_back({{"torch", run.torch},
+                   {"device", run.device},
+                   {"shown", run.report.says == oracle::ScriptSays::shown},
+                   {"words", oracle::in_words(run.report)},
+                   {"text", run.text},
+                   {"at", utc(run.at)}});
+  }
+  return all;
+}
+
 std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode) {
   const auto* outcome = evidence.outcome(mode);
   if (outcome == nullptr) return "not run";
@@ -67,6 +80,7 @@ nlohmann::json whole_finding_json(const store::Store& store, const store::Findin
   const auto draft = store.draft(finding.id);
   nlohmann::json json = finding_json(store, finding);
   json["repro"] = draft ? draft->repro : "";
+  json["script_runs"] = script_runs_json(store, finding.id);
   json["sandbox"] = sandbox_json(store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
   json.update(suspicion_json(store::suspicion_of(store, finding)));
   json["rounds_of_first_program"] = nlohmann::json::array();

@@ -19,6 +19,9 @@ namespace parityd::agent {
 /// What a model supposed of its cause, and whether attribution agrees; {}: nobody did.
 [[nodiscard]] nlohmann::json suspicion_json(const std::optional<store::Suspicion>& suspicion);
 
+/// What its script did on each torch, run by a plain interpreter.
+[[nodiscard]] nlohmann::json script_runs_json(const store::Store& store, store::Id finding);
+
 /// The finding as `findings --json` lists it, with its script, rounds, programs and what was done to it by hand.
 [[nodiscard]] nlohmann::json whole_finding_json(const store::Store& store, const store::FindingRow& finding);
 

@@ -360,8 +360,9 @@ bool Daemon::nothing_left() const {
   const bool queue_done = queued_.empty() || !may_take_first_program();
   const bool others_queued =
       std::any_of(queued_.begin(), queued_.end(), [this](const auto& row) { return !is_counted_first(row); });
-  return active_.empty() && unsettled_.empty() && pending_.empty() && !rechecker_.waits() && repairs_.empty() &&
-         queue_done && !others_queued && !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
+  return active_.empty() && unsettled_.empty() && pending_.empty() && !rechecker_.waits() &&
+         !gathering_.scripts_wait() && repairs_.empty() && queue_done && !others_queued &&
+         !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
          (!generation_ || generation_->in_flight() == 0) && (!wording_ || !wording_->in_flight()) &&
          !notifier_.busy() && (all_torches_met() || parts_.store.torches().empty()) &&
          parts_.store.requests_waiting() == 0;

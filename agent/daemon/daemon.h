@@ -166,6 +166,7 @@ class Daemon {
   void take_recheck(const store::RequestRow& request);
   void take_backup(const store::RequestRow& request);
   void meet_torches();
+  void meet_workers();
   [[nodiscard]] bool all_torches_met() const;
   void begin_rechecks(bool gating);
   void rechecked(const Examined& examined);
@@ -203,6 +204,7 @@ class Daemon {
   void findings_changed();
   void gather();
   void keep_sanitized(store::Id finding);
+  void keep_script(store::Id finding);
   void word();
   void notify();
 

@@ -6,6 +6,7 @@
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/draw_seed.h"
 #include "oracle/sanitizer_report.h"
+#include "oracle/script_report.h"
 #include "prompts/error_class.h"
 
 namespace parityd::agent {
@@ -390,12 +391,26 @@ void Daemon::keep_sanitized(store::Id finding) {
   }
 }
 
+/// What a script did on one torch decides whether its finding is ready.
+void Daemon::keep_script(store::Id finding) {
+  recorder_.script_ran(finding, wall_);
+  findings_changed();
+  const auto runs = parts_.store.script_runs(finding);
+  const std::string words = runs.empty() ? "its script has changed meanwhile" : oracle::in_words(runs.front().report);
+  const std::string said =
+      fmt::format("finding {}: {}: {}", finding, parts_.store.finding(finding).value().disposition, words);
+  progress_.line(said);
+  note("script", said);
+}
+
 /// Evidence beyond what a finding needs: nothing waits for it, and what a stop cuts short the next start begins again.
 void Daemon::gather() {
   for (const auto& [what, failure] : gathering_.store_results(wall_)) {
     if (!failure.empty()) {
       alarms_.raise(store::EventKind::inspection_failed,
                     fmt::format("{} of {}: {}", what.tool, what.file_name, failure));
+    } else if (what.tool == oracle::kScriptTool) {
+      keep_script(what.finding);
     } else if (std::ranges::find(oracle::kSanitizerTools, what.tool) != oracle::kSanitizerTools.end()) {
       keep_sanitized(what.finding);
     }
@@ -406,8 +421,10 @@ void Daemon::gather() {
   const bool gating = std::any_of(active_.begin(), active_.end(),
                                   [](const auto& entry) { return entry.second.state == store::ProgramState::gating; });
   begin_rechecks(gating);
-  if (auto inspection = gathering_.next(gating, now_)) {
-    outbox_.push_back([this, what = std::move(*inspection)] { examiner_.inspect(what, now_); });
+  for (auto& inspection : {gathering_.next_script(), gathering_.next(gating, now_)}) {
+    if (inspection) {
+      outbox_.push_back([this, what = *inspection] { examiner_.inspect(what, now_); });
+    }
   }
 }
 

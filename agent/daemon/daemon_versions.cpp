@@ -33,12 +33,26 @@ void Daemon::meet_torches() {
     progress_.line(said);
     note("new_torch", said);
   }
+  meet_workers();
   const std::string newest = rechecker_.newest_torch();
   if (rechecker_.has_newest() && newest != newest_torch_) {
     newest_torch_ = newest;
     recorder_.set_newest_torch(newest, wall_);
     findings_changed();
     rechecker_.look_again();
+  }
+}
+
+/// A torch that is known to have workers can run scripts.
+void Daemon::meet_workers() {
+  std::vector<std::string> torches;
+  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
+    torches.push_back(rechecker_.torch_of(group));
+  }
+  if (torches != gathering_.torches()) {
+    recorder_.set_torches(torches, wall_);
+    gathering_.set_torches(std::move(torches));
+    findings_changed();
   }
 }
 

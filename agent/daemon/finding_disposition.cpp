@@ -1,5 +1,7 @@
 #include "agent/daemon/finding_disposition.h"
 
+#include <algorithm>
+
 #include "agent/daemon/known.h"
 #include "oracle/sanitizer_report.h"
 
@@ -17,7 +19,8 @@ DispositionPolicy disposition_policy(const Config& config) {
   return {.choices = config.dispositions,
           .known_max_age = config.known_max_age,
           .newest_configured = !config.newest_python.empty(),
-          .newest_torch = ""};
+          .newest_torch = "",
+          .torches = {}};
 }
 
 oracle::NewestTorch newest_torch_says(const store::Store& store, store::Id finding, const DispositionPolicy& policy) {
@@ -45,7 +48,30 @@ oracle::DispositionFacts disposition_facts(const store::Store& store, const stor
           .newest = newest_torch_says(store, finding.id, policy),
           .known_age = known_age(store.known_as_of(), now).value_or(std::chrono::seconds::max()),
           .known_max_age = policy.known_max_age,
-          .out_of_bounds = beyond};
+          .out_of_bounds = beyond,
+          .script = script_says(store, finding, policy)};
+}
+
+oracle::ScriptRuns script_says(const store::Store& store, const store::FindingRow& finding,
+                               const DispositionPolicy& policy) {
+  auto wanted = store.torches_claimed(finding.id);
+  bool shown = false;
+  for (const auto& run : store.script_runs(finding.id)) {
+    const auto claimed = std::ranges::find(wanted, run.torch);
+    if (run.device != finding.device || claimed == wanted.end()) {
+      continue;
+    }
+    if (run.report.says == oracle::ScriptSays::not_shown) {
+      return oracle::ScriptRuns::not_shown;
+    }
+    if (run.report.says == oracle::ScriptSays::shown) {
+      shown = true;
+      wanted.erase(claimed);
+    }
+  }
+  const bool waits = std::ranges::any_of(
+      wanted, [&](const auto& torch) { return std::ranges::find(policy.torches, torch) != policy.torches.end(); });
+  return shown && !waits ? oracle::ScriptRuns::shown : oracle::ScriptRuns::wanted;
 }
 
 bool rests_with_a_person(std::string_view disposition) {

@@ -5,6 +5,7 @@
 
 #include "executor/tools.h"
 #include "oracle/sanitizer_report.h"
+#include "oracle/script_report.h"
 
 namespace parityd::agent {
 namespace {
@@ -13,6 +14,9 @@ namespace {
 constexpr int kAtOnce = 16;
 
 constexpr std::chrono::seconds kBetweenLooks{10};
+
+/// Of a script, in a session, until it is said to be unable to tell.
+constexpr int kScriptTrials = 2;
 
 Inspection take_first(std::deque<Inspection>& queue) {
   Inspection first = std::move(queue.front());
@@ -70,6 +74,72 @@ void Gathering::refill() {
 void Gathering::look_again() {
   queue_.clear();
   all_gathered_ = false;
+  look_for_scripts_ = true;
+}
+
+/// On each torch that is here and has not run the script, or could not tell, in the group that was configured last: of
+/// two with the newest torch that one is its own.
+void Gathering::refill_scripts() {
+  scripts_.clear();
+  look_for_scripts_ = false;
+  for (const store::Id id : store_.findings_to_run()) {
+    const auto finding = store_.finding(id).value();
+    const auto draft = store_.draft(id);
+    auto torches = store_.torches_claimed(id);
+    for (const auto& run : store_.script_runs(id)) {
+      if (run.device == finding.device && run.report.says != oracle::ScriptSays::cannot_tell) {
+        std::erase(torches, run.torch);
+      }
+    }
+    for (executor::GroupIndex left = torches_.size(); draft && left > 0; --left) {
+      const executor::GroupIndex group = left - 1;
+      const bool here = name(pool_.config(group).device) == finding.device && !pool_.broken(group);
+      const auto failed = script_failures_.find({draft->repro, group});
+      if (here && (failed == script_failures_.end() || failed->second < kScriptTrials) &&
+          std::erase(torches, torches_[group]) > 0) {
+        scripts_.push_back(script_inspection(id, draft->repro));
+        scripts_.back().group = group;
+      }
+    }
+  }
+}
+
+std::optional<Inspection> Gathering::next_script() {
+  if (script_running_) {  // as with tools
+    return std::nullopt;
+  }
+  if (look_for_scripts_) {
+    refill_scripts();
+  }
+  std::erase_if(scripts_, [&](const auto& each) { return pool_.broken(each.group).has_value(); });
+  const auto free = std::ranges::find_if(scripts_, [&](const auto& each) { return pool_.free_fresh(each.group) > 0; });
+  if (free == scripts_.end()) {
+    return std::nullopt;
+  }
+  Inspection script = std::move(*free);
+  scripts_.erase(free);
+  script_running_ = true;
+  return script;
+}
+
+Gathering::Gathered Gathering::store_script(const Inspected& inspected, store::Millis now) {
+  script_running_ = false;
+  const Inspection& what = inspected.what;
+  int& failures = script_failures_[{what.program, what.group}];
+  if (!inspected.text && ++failures < kScriptTrials) {
+    look_for_scripts_ = true;
+    return {what, inspected.text.error()};
+  }
+  failures = kScriptTrials;  // where it cannot tell now, it will not by trying on
+  const std::string told = inspected.text ? *inspected.text : oracle::script_not_run(inspected.text.error());
+  const auto hello = pool_.hello(what.group);
+  store_.add_script_run({.finding = what.finding,
+                         .torch = hello ? hello->torch : torches_.at(what.group),
+                         .device = std::string(name(pool_.config(what.group).device)),
+                         .text = told,
+                         .at = now},
+                        what.program);
+  return {what, {}};
 }
 
 void Gathering::refill_looks(executor::TimePoint now) {
@@ -112,6 +182,10 @@ std::optional<Inspection> Gathering::next(bool gating, executor::TimePoint now) 
 std::vector<Gathering::Gathered> Gathering::store_results(store::Millis now) {
   std::vector<Gathered> gathered;
   for (const auto& inspected : examiner_.take_inspected()) {
+    if (inspected.what.tool == oracle::kScriptTool) {
+      gathered.push_back(store_script(inspected, now));
+      continue;
+    }
     running_ = false;
     const Inspection& what = inspected.what;
     if (what.hypothesis != 0) {

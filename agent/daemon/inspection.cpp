@@ -3,21 +3,23 @@
 #include <fmt/format.h>
 
 #include "agent/daemon/round.h"
+#include "oracle/script_report.h"
 
 namespace parityd::agent {
 namespace {
 
+std::string ended_by(const executor::Death& death) {
+  if (death.hung) {
+    return "its deadline";
+  }
+  return death.signal != 0 ? fmt::format("signal {}", death.signal) : fmt::format("exit status {}", death.exit_status);
+}
+
 std::string last_words(const executor::Death& death) {
   const oracle::Outcome outcome = outcome_of(death);
-  std::string how = fmt::format("signal {}", death.signal);
-  if (death.hung) {
-    how = "its deadline";
-  } else if (death.signal == 0) {
-    how = fmt::format("exit status {}", death.exit_status);
-  }
   const std::string frame = outcome.native_frame.empty() ? "" : " in " + outcome.native_frame;
-  return fmt::format("\n== {} ended in step {} by {}{}\n{}\n", name(death.mode), name(death.step), how, frame,
-                     death.output);
+  return fmt::format("\n== {} ended in step {} by {}{}\n{}\n", name(death.mode), name(death.step), ended_by(death),
+                     frame, death.output);
 }
 
 }  // namespace
@@ -27,6 +29,13 @@ Inspection inspection_of(const store::FindingRow& finding, std::string tool) {
           .file_name = fmt::format("finding_{}.py", finding.id),
           .program = finding.reduced,
           .tool = std::move(tool)};
+}
+
+Inspection script_inspection(store::Id finding, std::string script) {
+  return {.finding = finding,
+          .file_name = fmt::format("finding_{}.py", finding),
+          .program = std::move(script),
+          .tool = std::string(oracle::kScriptTool)};
 }
 
 Inspection inspection_of(const Look& look) {
@@ -57,6 +66,9 @@ tl::expected<std::string, std::string> inspection_text(const Inspection& inspect
   }
   if (!result.tool_failure.empty()) {
     return tl::unexpected(fmt::format("tool {} failed: {}", inspection.tool, result.tool_failure));
+  }
+  if (inspection.tool == oracle::kScriptTool && result.death) {  // not the script's: that has a process of its own
+    return tl::unexpected(fmt::format("the process that started it ended by {}", ended_by(*result.death)));
   }
   const std::string heading =
       result.text.empty() ? fmt::format("== {} of {}\n", inspection.tool, inspection.file_name) : "";

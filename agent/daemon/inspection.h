@@ -25,6 +25,8 @@ struct Inspection {
 
 /// Of a finding: its program without unused code.
 [[nodiscard]] Inspection inspection_of(const store::FindingRow& finding, std::string tool);
+/// Of a finding: its stand-alone script.
+[[nodiscard]] Inspection script_inspection(store::Id finding, std::string script);
 /// What a hypothesis's program does at the place that it names.
 [[nodiscard]] Inspection inspection_of(const Look& look);
 

@@ -311,6 +311,21 @@ std::vector<std::string> Recorder::sanitized(store::Id finding, store::Millis no
   return store_.sanitizer_words(finding);
 }
 
+void Recorder::script_ran(store::Id finding, store::Millis now) { dispose_anew(store_.finding(finding).value(), now); }
+
+void Recorder::set_torches(std::vector<std::string> torches, store::Millis now) {
+  policy_.torches = std::move(torches);
+  for (const char* const disposition : {"held(script)", "ready"}) {
+    const bool ready = disposition == std::string_view("ready");
+    for (const auto& finding : store_.findings({.disposition = disposition, .limit = 0})) {
+      const bool shown = script_says(store_, finding, policy_) == oracle::ScriptRuns::shown;
+      if (shown != ready) {
+        dispose_anew(finding, now);
+      }
+    }
+  }
+}
+
 void Recorder::add_recheck(const store::RecheckRow& row, store::Millis now) {
   store_.add_recheck(row);
   dispose_anew(store_.finding(row.finding).value(), now);
@@ -367,8 +382,9 @@ void Recorder::redraft(store::Id finding, store::Millis now) {
   if (!store_.tampered(finding).empty()) {
     return;  // a new draft would have a hash that fits
   }
-  store_.set_draft(
-      store::render_draft(store::draft_facts(store_, store_.finding(finding).value(), seed_), draft_template_, now));
+  const auto row = store_.finding(finding).value();
+  store_.set_draft(store::render_draft(store::draft_facts(store_, row, seed_), draft_template_, now));
+  dispose_anew(row, now);  // another script has not been run
 }
 
 store::Id Recorder::keep(store::FindingRow finding, store::Millis now) {

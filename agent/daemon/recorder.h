@@ -96,6 +96,10 @@ class Recorder {
   void add_recheck(const store::RecheckRow& row, store::Millis now);
   /// compute-sanitizer has said something of a finding: disposes of it anew. Returns what, in words; empty: nothing.
   std::vector<std::string> sanitized(store::Id finding, store::Millis now);
+  /// Its script was run: disposes of it anew.
+  void script_ran(store::Id finding, store::Millis now);
+  /// Which torches have workers here: disposes anew of what waits for its script, or was ready without.
+  void set_torches(std::vector<std::string> torches, store::Millis now);
   /// Disposes anew of what the newest torch has a say in, now that its version is known (or still is not).
   void set_newest_torch(const std::string& torch, store::Millis now);
 

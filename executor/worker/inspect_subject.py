@@ -89,6 +89,7 @@ class Subject:
         self.own_mode = self.program.options.mode
         self.deadline = time.monotonic() + message["seconds"]
         self.outcome: dict[str, Any] | None = None
+        self.answer = ""  # told with the answer instead of by the file, which what a program starts could write to
         self._send = send
         site = os.path.dirname(os.path.dirname(torch.__file__))
         self.text = Text(message["output"], {self.folder + os.sep: "", site + os.sep: ""})

@@ -13,6 +13,7 @@ import inspect_logs
 import inspect_minify
 import inspect_place
 import inspect_sanitizer
+import inspect_script
 import torch
 from inspect_missing import NotInTorch
 from inspect_subject import Subject
@@ -39,11 +40,12 @@ TOOLS: dict[str, Callable[[Subject], None]] = {
     "trace": inspect_logs.trace,
     "replay": inspect_graphs.replay,
 }
-# Not for `parityd inspect`, the daemon asks for them: where a program on CUDA crashed or was flaky, and to tell a model
-# what came of a hypothesis.
+# Not for `parityd inspect`, the daemon asks for them: where a program on CUDA crashed or was flaky, to tell a model
+# what came of a hypothesis, and whether a finding's script shows it.
 OF_THE_DAEMON: dict[str, Callable[[Subject], None]] = {
     **{tool: functools.partial(inspect_sanitizer.sanitize, tool) for tool in inspect_sanitizer.TOOLS},
     "place": inspect_place.place,
+    "script": inspect_script.script,
 }
 
 
@@ -65,4 +67,4 @@ def inspect(message: dict[str, Any], send: Callable[[dict[str, Any]], None]) -> 
         subject.text.write(f"not in torch {version}: use {missing.instead} ({missing.why})\n")
     except Exception as error:  # of the tool: what the program raises is in its outcome
         failure = errors.capped(f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-6)}", 8 << 10)
-    return {"type": "inspected", "id": message["id"], "failure": failure}
+    return {"type": "inspected", "id": message["id"], "failure": failure, "text": subject.answer}

@@ -65,7 +65,13 @@ class Run:
                 getattr(self, "do_" + "_".join(words[:1]), lambda *_: None)(*words[1:])
             print("told", file=text)
         failure = "asked for" if "# fake: tool fails" in self.message["program"] else ""
-        self.channel.send(type="inspected", id=self.id, failure=failure)
+        self.channel.send(type="inspected", id=self.id, failure=failure, text=self.script())
+
+    def script(self) -> str:
+        """`# fake: script WORDS` is what the tool of that name tells; without one the script shows it."""
+        if self.message["tool"] != "script":
+            return ""
+        return (self.directives.argument("script") or "shown") + "\n\n== run alone\ntold\n"
 
     def do_die(self, name: str) -> None:
         sys.stderr.write(f"about to die of {name}\n")

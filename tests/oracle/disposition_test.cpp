@@ -218,10 +218,10 @@ TEST_CASE("every row is the answer of some test above") {
     CHECK(row.disposition.starts_with(disposition->text()));
   }
   CHECK(names == std::vector<std::string_view>{
-                     "flaky",      "fixed",   "patched",   "known",     "eager",     "lost_dtype_check",
-                     "lost_check", "strides", "zero_sign", "subnormal", "edge",      "random",
-                     "rounding",   "private", "stale",     "untried",   "different", "out_of_bounds",
-                     "layout",     "fails",   "wrong"});
+                     "flaky",      "fixed",   "patched",   "known",         "eager",     "lost_dtype_check",
+                     "lost_check", "strides", "zero_sign", "subnormal",     "edge",      "random",
+                     "rounding",   "private", "stale",     "untried",       "different", "out_of_bounds",
+                     "layout",     "fails",   "wrong",     "script_denies", "script"});
 }
 
 TEST_CASE("docs/disposition.md shows the table, row by row in its order") {
@@ -262,6 +262,42 @@ TEST_CASE("a configuration goes before a row, or passes it over") {
   CHECK(disposed(edge, {}, {{"wrong", disposition_from_text("held(mine)")}}) == "edge held(edge)");
   CHECK(disposed(of_leaf("output", kWrong), {}, {{"wrong", disposition_from_text("umbrella(7)")}}) ==
         "wrong umbrella(7)");
+}
+
+TEST_CASE("nothing is ready whose script has not shown it") {
+  const Evidence wrong = of_leaf("output", kWrong);
+  CHECK(disposed(wrong, {.script = ScriptRuns::shown}) == "wrong ready 1");
+  CHECK(disposed(wrong, {.script = ScriptRuns::wanted}) == "script held(script)");
+  CHECK(disposed(wrong, {.script = ScriptRuns::not_shown}) == "script_denies held(tampered)");
+  CHECK(disposed(wrong, {.out_of_bounds = Side::compiled, .script = ScriptRuns::wanted}) == "script held(script)");
+  SECTION("what is held for another reason stays so") {
+    CHECK(disposed(wrong, {.flaky = true, .script = ScriptRuns::wanted}) == "flaky held(flaky)");
+    CHECK(disposed(wrong, {.newest = NewestTorch::untried, .script = ScriptRuns::not_shown}) ==
+          "untried held(untried)");
+  }
+  SECTION("a row that the configuration makes ready is no exception") {
+    const DispositionChoices ready{{"flaky", disposition_from_text("ready(2)")}};
+    CHECK(disposed(wrong, {.flaky = true, .script = ScriptRuns::shown}, ready) == "flaky ready 2");
+    CHECK(disposed(wrong, {.flaky = true, .script = ScriptRuns::not_shown}, ready) == "script_denies held(tampered)");
+  }
+  SECTION("only the configuration passes over the script's rows") {
+    CHECK(disposed(wrong, {.script = ScriptRuns::wanted}, {{"script", std::nullopt}}) == "wrong ready 1");
+  }
+}
+
+TEST_CASE("a script's text says what it came to") {
+  const auto says = [](std::string_view told) { return read_script_report(script_report("ab", told)); };
+  CHECK(says("shown\n\n== run alone: exit status 0\n").says == ScriptSays::shown);
+  CHECK(says("shown\n").script == "ab");
+  CHECK(says("not shown: it says the same\nshown\n").says == ScriptSays::not_shown);
+  CHECK(says("not shown: it says the same\nshown\n").why == "it says the same");
+  CHECK(says("not shown").says == ScriptSays::not_shown);
+  CHECK(says(script_not_run("its process died")).why == "its process died");
+  CHECK(in_words(says(script_not_run("its process died"))) == "its script cannot tell: its process died");
+  for (const char* text : {"", "shown\n", "script", "script ab", "script ab\nshow\n", "script ab\nshownish\n"}) {
+    CAPTURE(text);
+    CHECK(read_script_report(text).says == ScriptSays::cannot_tell);
+  }
 }
 
 TEST_CASE("texts of dispositions") {

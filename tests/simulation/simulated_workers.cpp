@@ -4,6 +4,7 @@
 #include <csignal>
 #include <utility>
 
+#include "oracle/script_report.h"
 #include "tests/simulation/nature.h"
 
 namespace parityd::simulation {
@@ -108,7 +109,7 @@ executor::JobResult SimulatedWorkers::result_of(const executor::Job& job) {
     return result;
   }
   if (!job.tool.empty()) {
-    result.text = "== " + job.tool + "\ntold\n";
+    result.text = job.tool == oracle::kScriptTool ? "shown\n" : "== " + job.tool + "\ntold\n";
     return result;
   }
   if (!job.fresh && !job.modes.empty() && happens(faults_.worker_deaths)) {

@@ -67,3 +67,43 @@ TEST_CASE("ready findings that lack a tool are to be inspected, the worst first"
   store.add_inspection(told(major, "trace", "c"));
   CHECK(store.findings_to_inspect(2, 10) == std::vector<store::Id>{minor});
 }
+
+TEST_CASE("runs of a script are those of the script that the finding has, the last on each torch") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
+  auto row = a_finding(program.id, "one");
+  row.disposition = "held(script)";
+  row.torch = "2.12.0";
+  const auto finding = store.add_finding(row);
+  CHECK(store.findings_to_run() == std::vector<store::Id>{finding});
+  const auto ran = [&](const std::string& torch, const std::string& text, const std::string& script) {
+    auto told_by_script = told(finding, "", text);
+    told_by_script.torch = torch;
+    store.add_script_run(told_by_script, script);
+  };
+  const auto says = [&](std::size_t index) { return store.script_runs(finding).at(index).report.says; };
+  CHECK(store.script_runs(finding).empty());
+  store.set_draft({.finding = finding, .title = "t", .body = "b", .repro = "print(1)"});
+  ran("2.12.0", "cannot tell: a signal\n", "print(1)");
+  ran("2.13.0", "shown\n", "print(1)");
+  ran("2.12.0", "not shown\n", "print(1)");
+  CHECK(store.script_runs(finding).size() == 2);
+  CHECK(says(0) == oracle::ScriptSays::not_shown);
+  CHECK(says(1) == oracle::ScriptSays::shown);
+  store.set_draft({.finding = finding, .title = "t", .body = "b", .repro = "print(2)"});
+  CHECK(store.script_runs(finding).empty());
+  CHECK(store.findings_to_inspect(1, 10).empty());
+
+  CHECK(store.torches_claimed(finding) == std::vector<std::string>{"2.12.0"});
+  const auto rechecked = [&](store::RecheckResult result, bool elsewhere) {
+    store.add_recheck({.finding = finding, .torch = "2.13.0", .elsewhere = elsewhere, .result = result});
+  };
+  rechecked(store::RecheckResult::still, true);
+  CHECK(store.torches_claimed(finding).size() == 1);
+  rechecked(store::RecheckResult::still, false);
+  rechecked(store::RecheckResult::cannot, false);
+  CHECK(store.torches_claimed(finding) == std::vector<std::string>{"2.12.0", "2.13.0"});
+  rechecked(store::RecheckResult::gone, false);
+  CHECK(store.torches_claimed(finding).size() == 1);
+}

@@ -136,6 +136,19 @@ TEST_CASE("an output that lies in a global is shown, though the next run would g
   CHECK(store::render_repro(facts).find("{\"SEEN\": SEEN}") != std::string::npos);
 }
 
+TEST_CASE("what an object holds is compared, not where the object lies") {
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  const auto in_object = [](const std::string& compiled) {
+    auto facts = facts_of(Kind::numerical, telling("return Result(" + compiled + ")", "return Result(x)"));
+    facts.finding.reduced.insert(facts.finding.reduced.find("class Model"),
+                                 "class Result:\n    def __init__(self, loss):\n        self.loss = loss\n\n\n");
+    for (auto& round : facts.rounds) round.verdict.leaves = {"output.loss"};
+    return facts;
+  };
+  CHECK(status_of(in_object("x + 1")) == 0);
+  CHECK(status_of(in_object("x * 1")) == 1);
+}
+
 TEST_CASE("other metadata is shown") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string program = telling("return x.view(2, 2).clone()", "return x.view(2, 2).t().contiguous().t()");

@@ -133,6 +133,11 @@ function elsewhere(data) {
   ];
 }
 
+const script = ({ script_runs: runs }) => (runs.length === 0 ? null : section("Its script, run by itself", runs.map((run) => [
+  h("p", {}, badge(run.shown ? "shown" : "not ready", run.shown ? "good" : "bad"), ` torch ${run.torch} on ${run.device}, ${run.at} UTC: ${run.words}`),
+  h("details", {}, h("summary", {}, "What it printed"), plain(run.text, `Script on torch ${run.torch}`)),
+])));
+
 function draft(data) {
   return section("Draft", data.draft === "" ? h("p", { class: "empty" }, "Not written yet.") : [
     h("p", { class: "foot" }, "Nothing is ever posted: check it, then file it yourself."),
@@ -188,6 +193,6 @@ export const finding = {
   render: (data) => [
     summary(data),
     section("Program, reduced", copyButton("Copy the program", data.reduced), python(data.reduced, "Program, reduced")),
-    numbers(data), ablation(data), extent(data), evidence(data), ...elsewhere(data), draft(data), triage(data), decisions(data), occurrences(data),
+    numbers(data), ablation(data), extent(data), evidence(data), ...elsewhere(data), script(data), draft(data), triage(data), decisions(data), occurrences(data),
   ],
 };

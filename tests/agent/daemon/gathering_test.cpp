@@ -14,6 +14,8 @@ using executor::Clock;
 
 namespace {
 
+constexpr const char* kTorch = "0.0.fake";
+
 class Scene {
  public:
   Scene() : examiner_(*pool_, pool_.folder().path() / "rounds", 0), gathering_(store_, *pool_, examiner_) {}
@@ -28,7 +30,37 @@ class Scene {
     row.device = device;
     row.hits = hits;
     row.rounds = 3;
+    row.torch = kTorch;
     return store_.add_finding(row);
+  }
+
+  void add_script(store::Id finding, const std::string& script) {
+    store_.set_draft({.finding = finding, .title = "t", .body = "b", .repro = script, .created_at = 1});
+  }
+
+  /// One held for its script, which the fake worker runs as the script's own lines ask.
+  store::Id add_unrun(const std::string& script) {
+    const auto finding = add_finding(script, "held(script)");
+    add_script(finding, script);
+    return finding;
+  }
+
+  /// Until no script waits. Returns how many runs were begun.
+  int run_scripts(std::vector<std::string>& failures, const std::vector<std::string>& torches = {kTorch}) {
+    gathering_.set_torches(torches);
+    int begun = 0;
+    pool_.until([&] {
+      (void)examiner_.take(Clock::now());
+      for (const auto& gathered : gathering_.store_results(7)) {
+        if (!gathered.failure.empty()) failures.push_back(gathered.failure);
+      }
+      if (auto next = gathering_.next_script()) {
+        examiner_.inspect(std::move(*next), Clock::now());
+        ++begun;
+      }
+      return !gathering_.scripts_wait();
+    });
+    return begun;
   }
 
   /// Until nothing is left to gather. Returns how many tools were begun.
@@ -150,8 +182,84 @@ TEST_CASE("compute-sanitizer is run on what was flaky on CUDA, and its word coun
                                 .at = 9});
   CHECK(recorder.sanitized(flaky, 9) ==
         std::vector<std::string>{"memcheck: Invalid __global__ read of size 8 in triton_poi_fused_add_0 at c1.py:24"});
+  CHECK(scene.store().finding(flaky)->disposition == "held(script)");
+  scene.add_script(flaky, "# its script\n");
+  scene.store().add_script_run({.finding = flaky, .torch = kTorch, .device = "cuda", .text = "shown\n"},
+                               "# its script\n");
+  recorder.script_ran(flaky, 10);
   CHECK(scene.store().finding(flaky)->disposition == "ready");
   CHECK(scene.store().finding(flaky)->severity == 1);
+}
+
+TEST_CASE("the script of what would be ready is run once, and changed it is run again") {
+  Scene scene;
+  const auto finding = scene.add_unrun("# fake: script not shown: both run\n");
+  (void)scene.add_finding("x = 1\n", "held(stride)");
+  std::vector<std::string> failures;
+  CHECK(scene.run_scripts(failures) == 1);
+  CHECK(failures.empty());
+  const auto runs = scene.store().script_runs(finding);
+  REQUIRE(runs.size() == 1);
+  CHECK(runs[0].report.says == oracle::ScriptSays::not_shown);
+  CHECK(runs[0].report.why == "both run");
+  CHECK(runs[0].torch == "0.0.fake");
+  CHECK(runs[0].at == 7);
+  scene.gathering().look_again();
+  CHECK(scene.run_scripts(failures) == 0);
+  scene.add_script(finding, "x = 2\n");
+  scene.gathering().look_again();
+  CHECK(scene.run_scripts(failures) == 1);
+  CHECK(scene.store().script_runs(finding)[0].report.says == oracle::ScriptSays::shown);
+}
+
+TEST_CASE("a script whose process dies is tried again, then it cannot tell") {
+  Scene scene;
+  const auto dies = scene.add_unrun("# fake: die SIGKILL at inductor.compile\n");
+  const auto other = scene.add_unrun("x = 1\n");
+  std::vector<std::string> failures;
+  CHECK(scene.run_scripts(failures) == 3);
+  CHECK(failures == std::vector<std::string>{"the process that started it ended by signal 9"});
+  CHECK(scene.store().script_runs(dies)[0].report.says == oracle::ScriptSays::cannot_tell);
+  CHECK(scene.store().script_runs(dies)[0].report.why == "the process that started it ended by signal 9");
+  CHECK(scene.store().script_runs(other)[0].report.says == oracle::ScriptSays::shown);
+  scene.gathering().look_again();
+  CHECK(scene.run_scripts(failures) == 0);
+}
+
+TEST_CASE("a script waits for the torch that its finding is claimed for") {
+  Scene scene;
+  (void)scene.add_unrun("x = 1\n");
+  std::vector<std::string> failures;
+  CHECK(scene.run_scripts(failures, {"9.9"}) == 0);
+  scene.gathering().look_again();
+  CHECK(scene.run_scripts(failures) == 1);
+}
+
+TEST_CASE("a finding is ready once its script has shown it on each torch that it is claimed for and that is here") {
+  Scene scene;
+  const auto finding = scene.add_finding("x = 1\n", "ready");  // by an older parityd
+  scene.add_script(finding, "# its script\n");
+  agent::Recorder recorder(scene.store(), "", 0, {.known_max_age = std::chrono::seconds::max()});
+  const auto ran = [&](const std::string& torch, const std::string& told) {
+    scene.store().add_script_run({.finding = finding, .torch = torch, .device = "cpu", .text = told}, "# its script\n");
+    recorder.script_ran(finding, 8);
+    return scene.store().finding(finding)->disposition;
+  };
+  recorder.set_torches({kTorch, "9.9"}, 7);
+  CHECK(scene.store().finding(finding)->disposition == "held(script)");
+  CHECK(ran("9.9", "shown\n") == "held(script)");  // nobody claims that
+  CHECK(ran(kTorch, "cannot tell: a signal\n") == "held(script)");
+  CHECK(ran(kTorch, "shown\n") == "ready");
+  scene.store().set_draft({.finding = finding, .title = "t", .body = "b", .repro = "# its script\n", .created_at = 2});
+  for (const char* const torch : {"9.9", "8.8"}) {  // the script has run on the one; the other has no workers
+    recorder.add_recheck({.finding = finding, .torch = torch, .device = "cpu", .result = store::RecheckResult::still},
+                         9);
+    CHECK(scene.store().finding(finding)->disposition == "ready");
+  }
+  recorder.set_torches({kTorch, "9.9", "8.8"}, 10);
+  CHECK(scene.store().finding(finding)->disposition == "held(script)");
+  CHECK(ran("8.8", "not shown: both run\n") == "held(tampered)");
+  CHECK(ran("8.8", "shown\n") == "held(tampered)");  // a person looks
 }
 
 TEST_CASE("what a hypothesis's program does at its place is told of the hypothesis, and a look that fails is none") {

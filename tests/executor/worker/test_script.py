@@ -1,0 +1,100 @@
+"""A stand-alone script under the tool of that name: what it has to do to have shown something, and what it cannot
+reach. The scripts here need no torch: what the switches do to torch.compile is torch's own."""
+
+import itertools
+import pathlib
+import textwrap
+import unittest
+
+from driver import Worker
+
+HONEST = """
+    import os
+    import sys
+
+    on = "TORCHDYNAMO_DISABLE" not in os.environ
+    print("shown" if on else "not shown")
+    sys.exit(0 if on else 1)
+"""
+
+
+class Script(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.worker = cls.enterClassContext(Worker(fork_parent=True))
+        cls.jobs = itertools.count(1)
+
+    def told(self, script: str) -> str:
+        """What the tool told; the answer carries it, and not the file."""
+        job = next(self.jobs)
+        folder = pathlib.Path(self.worker.scratch.name) / "jobs" / str(job)
+        message = {"type": "inspect", "id": job, "program": textwrap.dedent(script), "file": str(folder / "f.py")}
+        message |= {"tool": "script", "device": "cpu", "seed": 0, "seconds": 1}
+        self.worker.send(message | {"output": str(folder / "artefacts" / "inspect.txt")})
+        answer = self.worker.wait("inspected")
+        self.worker.wait("ended")
+        self.assertEqual(answer["failure"], "")
+        return answer["text"]
+
+    def verdict(self, script: str) -> str:
+        return self.told(script).splitlines()[0]
+
+    def test_shown_needs_both_runs(self):
+        text = self.told(HONEST)
+        self.assertEqual(text.splitlines()[0], "shown")
+        self.assertIn("== run alone: exit status 0", text)
+        self.assertIn("== run alone with the compiler off", text)
+        either_way = 'print("shown")\nraise SystemExit(0)\n'
+        self.assertEqual(self.verdict(either_way), "not shown: it says the same with the compiler off")
+
+    def test_an_exit_status_alone_shows_nothing(self):
+        ends = "not shown: it ends with status 0 before it has compared anything"
+        self.assertEqual(self.verdict("import os\nos._exit(0)\n"), ends)
+        self.assertEqual(self.verdict('print("shown")\nprint("and more")\n'), ends)
+        self.assertEqual(self.verdict('print("shownish")\n'), ends)
+
+    def test_what_is_not_shown_says_why(self):
+        self.assertEqual(self.verdict('print("not shown: both run")\nraise SystemExit(1)\n'), "not shown: both run")
+        self.assertEqual(self.verdict('print("not shown")\nraise SystemExit(1)\n'), "not shown")
+
+    def test_what_cannot_tell(self):
+        text = self.told("raise ValueError('of its own')\n")
+        self.assertEqual(text.splitlines()[0], "cannot tell: exit status 1")
+        self.assertIn("ValueError: of its own", text)
+        self.assertEqual(self.verdict("import os\nos.kill(os.getpid(), 9)\n"), "cannot tell: signal 9")
+        self.assertEqual(self.verdict('print("cannot tell")\nraise SystemExit(2)\n'), "cannot tell: exit status 2")
+
+    def test_nothing_of_the_worker_is_in_reach(self):
+        looks = """
+            import os
+            import sys
+
+            print([name for name in os.environ if name.startswith("PARITYD")])
+            print([name for name in os.listdir("/proc/self/fd") if int(name) > 3])  # 3: of the listing itself
+            print([name for name in sys.modules if name in ("modes", "serve", "parityd_worker", "torch")])
+            try:
+                open(f"/proc/{os.getppid()}/mem", "r+b")
+                print("open for root" if os.geteuid() == 0 else "open")
+            except PermissionError:
+                print("closed")
+        """
+        self.assertRegex(self.told(looks), r"\n\[\]\n\[\]\n\[\]\n(closed|open for root)\n")
+
+    def test_what_it_leaves_running_is_ended(self):
+        leaves = """
+            import os
+            import time
+
+            if os.fork() == 0:
+                os.setsid()
+                if os.fork() == 0:
+                    time.sleep(1000)
+                os._exit(0)
+            os.wait()
+        """
+        self.verdict(leaves)
+        self.assertEqual(self.verdict(HONEST), "shown")
+
+
+if __name__ == "__main__":
+    unittest.main()
