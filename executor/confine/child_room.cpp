@@ -14,6 +14,7 @@
 #include <cstring>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "executor/confine/privileges.h"
 
@@ -65,6 +66,14 @@ void enter_own_namespaces(const ChildRoom& room, const fs::path& own) {
 std::string load_filter(const std::vector<std::uint8_t>& filter) {
   std::vector<sock_filter> instructions(filter.size() / sizeof(sock_filter));
   std::memcpy(instructions.data(), filter.data(), instructions.size() * sizeof(sock_filter));
+  const pid_t parent = getppid();
+  for (sock_filter& instruction : instructions) {
+    for (const auto& [place, number] : {std::pair{kParentsPlace, parent}, std::pair{-kParentsPlace, -parent}}) {
+      if (instruction.k == static_cast<std::uint32_t>(place)) {
+        instruction.k = static_cast<std::uint32_t>(number);
+      }
+    }
+  }
   const sock_fprog program{.len = static_cast<unsigned short>(instructions.size()), .filter = instructions.data()};
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? "" : std::strerror(errno);
 }

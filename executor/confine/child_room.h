@@ -16,6 +16,9 @@
 
 namespace parityd::confine {
 
+/// Stands for the number of a child's parent in the filter of its system calls; no process has it (pid_max is less).
+inline constexpr pid_t kParentsPlace = 0x5A5A5A5A;
+
 /// A folder in memory that each child gets anew.
 struct MemoryFolder {
   std::filesystem::path path;

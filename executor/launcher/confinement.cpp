@@ -110,7 +110,7 @@ confine::ChildRoom room_for_children(const Layers& layers, const Arguments& argu
   if (layers.on(Layer::seccomp)) {
     CallRules rules = call_rules(layers);
     // In a process namespace of its own the same number is another process.
-    rules.spared = room.processes ? std::nullopt : std::optional(getpid());
+    rules.spared = room.processes ? std::nullopt : std::optional(confine::kParentsPlace);
     room.filter = filter_program(rules);
   }
   return room;

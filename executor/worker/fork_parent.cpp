@@ -155,7 +155,7 @@ class Parent {
       pid_t pid = 0;
       const auto [after, error] = std::from_chars(at, end, pid);
       at = after + 1;
-      if (error != std::errc() || pid == pages_.twin()) continue;
+      if (error != std::errc()) continue;
       any = true;
       kill(pid, SIGKILL);
       waitpid(pid, nullptr, 0);
@@ -177,13 +177,11 @@ class Parent {
 [[gnu::noinline]] std::int64_t number_in_child(Channel& channel, double seconds, const confine::ChildRoom& room,
                                                const void* frame) {
   const confine::ChildForks forks(room);
-  Pages pages(frame);
+  const Pages pages(frame);  // a copy of this process from here on
   const Parent parent(channel, forks, pages, room.processes);
   if (room.hidden) prctl(PR_SET_DUMPABLE, 0);
   parent.say_primed(seconds);
-  const std::int64_t number = parent.serve();
-  pages.disown();
-  return number;
+  return parent.serve();
 }
 
 }  // namespace

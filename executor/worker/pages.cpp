@@ -66,13 +66,30 @@ std::uintptr_t rseq_area() {
   return reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()) + static_cast<std::uintptr_t>(__rseq_offset);
 }
 
+void leave_twin_behind() {
+  constexpr int kEndedBySignal = 128;
+  const pid_t copy = fork();
+  if (copy < 0) fail("fork");
+  if (copy == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    return;
+  }
+  prctl(PR_SET_DUMPABLE, 0);
+  prctl(PR_SET_NAME, "parityd-twin");
+  close_range(0, ~0U, 0);  // above all the channel, whose end others wait for
+  int how = 0;
+  while (waitpid(copy, &how, 0) != copy) {
+  }
+  _exit(WIFSIGNALED(how) ? kEndedBySignal + WTERMSIG(how) : WEXITSTATUS(how));
+}
+
 }  // namespace
 
 Pages::Pages(const void* frame)
-    : frame_(reinterpret_cast<std::uintptr_t>(frame)),
-      page_size_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))),
-      maps_(open("/proc/self/maps", O_RDONLY | O_CLOEXEC)),
-      pagemap_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)) {
+    : frame_(reinterpret_cast<std::uintptr_t>(frame)), page_size_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
+  leave_twin_behind();
+  maps_ = executor::Descriptor(open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
+  pagemap_ = executor::Descriptor(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
   if (!maps_.open() || !pagemap_.open()) fail("/proc/self");
   std::size_t pages = 0;
   visit([&](std::uintptr_t, std::uint64_t) { return ++pages != 0; });
@@ -80,18 +97,11 @@ Pages::Pages(const void* frame)
   void* const table = mmap(nullptr, room_ * sizeof(Noted), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (table == MAP_FAILED) fail("mmap");
   noted_ = static_cast<Noted*>(table);
-  start_twin();  // first: a process's first fork leaves traces in the C library
   note_pages();
   find_restless();
 }
 
-Pages::~Pages() {
-  if (twin_ > 0) {
-    kill(twin_, SIGKILL);
-    waitpid(twin_, nullptr, 0);
-  }
-  munmap(noted_, room_ * sizeof(Noted));
-}
+Pages::~Pages() { munmap(noted_, room_ * sizeof(Noted)); }
 
 void Pages::note_pages() {
   errno = 0;  // it lies in memory like everything else
@@ -103,17 +113,6 @@ void Pages::note_pages() {
     return true;
   });
   if (!fitted) throw std::system_error(ENOMEM, std::generic_category(), "pages came while they were counted");
-}
-
-void Pages::start_twin() {
-  twin_ = fork();
-  if (twin_ < 0) fail("fork");
-  if (twin_ != 0) return;
-  prctl(PR_SET_DUMPABLE, 0);
-  prctl(PR_SET_NAME, "parityd-twin");
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  close_range(0, ~0U, 0);  // above all the channel, whose end others wait for
-  for (;;) pause();
 }
 
 /// By forks of nobody: what changes then changes with every child.

@@ -14,11 +14,13 @@ namespace parityd::worker {
 
 class Pages {
  public:
-  /// Notes what all pages hold that a file does not. `frame`: memory of this thread's stack below it may change.
-  /// Starts a twin, which shares every page and does nothing: a page that is not shared any more was written to
-  /// (Documentation/admin-guide/mm/pagemap.rst, bit 56), so that a look need not read the others. Pages shared for
-  /// writing are kept from children (MADV_DONTFORK). The few pages that forks themselves change, by handlers that
-  /// libraries have (pthread_atfork(3); NVIDIA's driver counts them), are left out. Throws std::system_error.
+  /// Goes on as a copy of this process that has one thread, and notes what all its pages hold that a file does not.
+  /// The process itself stays behind as its twin, with the threads that libraries have started (NVIDIA's driver has
+  /// one), shares every page, waits for the copy and ends as it does. A page that is not shared any more was written
+  /// to (Documentation/admin-guide/mm/pagemap.rst, bit 56), so that a look need not read the others.
+  /// `frame`: memory of this thread's stack below it may change. Pages shared for writing are kept from children
+  /// (MADV_DONTFORK). The few pages that forks themselves change, by handlers of libraries (pthread_atfork(3)), are
+  /// left out. Throws std::system_error.
   explicit Pages(const void* frame);
   ~Pages();
   Pages(const Pages&) = delete;
@@ -31,10 +33,6 @@ class Pages {
   /// Allocates nothing and changes nothing.
   [[nodiscard]] Look look() const;
 
-  [[nodiscard]] pid_t twin() const { return twin_; }
-  /// In a child, whose twin it is not: nothing of this can be used any more.
-  void disown() { twin_ = -1; }
-
  private:
   static constexpr std::size_t kMostRestless = 16;
   struct Noted {
@@ -45,7 +43,6 @@ class Pages {
   bool visit(Visit visit) const;
   [[nodiscard]] std::uint64_t digest(std::uintptr_t page) const;
   void note_pages();
-  void start_twin();
   void find_restless();
   [[nodiscard]] bool is_restless(std::uintptr_t page) const;
 
@@ -56,7 +53,6 @@ class Pages {
   std::size_t size_ = 0, room_ = 0;
   std::array<std::uintptr_t, kMostRestless> restless_{};
   std::size_t restless_count_ = 0;
-  pid_t twin_ = -1;
 };
 
 }  // namespace parityd::worker
