@@ -72,6 +72,7 @@ void leave_twin_behind() {
   if (copy < 0) fail("fork");
   if (copy == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpgid(0, 0);  // so that its number is that of its group, too
     return;
   }
   prctl(PR_SET_DUMPABLE, 0);
