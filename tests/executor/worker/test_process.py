@@ -23,6 +23,31 @@ def doing(statement):
 
 
 class Process(unittest.TestCase):
+    def test_what_a_program_is_asked_after_its_model_has_steps_of_its_own(self):
+        """By them a hang there is told from one of compiled code, and has the shorter deadline."""
+        source = program("""
+            class Counted(Exception):
+                asked = 0
+
+                def __str__(self):
+                    Counted.asked += 1
+                    return f"asked {Counted.asked}"
+
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    raise Counted()
+
+            def get_inputs():
+                return [torch.randn(2, 10)]
+        """)
+        with shared_worker() as worker:
+            outcome = worker.run(source, "eager")["evidence"]["outcomes"]["eager"]
+            self.assertEqual(outcome["step"], "forward")
+            self.assertEqual(outcome["error"]["message"], "asked 1")
+            self.assertTrue(outcome["error"]["traceback"].endswith("Counted: asked 1"))
+            ended = ["forward", "measure", "reset", "compare", "reset"]
+            self.assertEqual([step for _, step in worker.steps][-len(ended) :], ended)
+
     def test_fresh_child_killed_by_a_signal(self):
         with shared_worker(fork_parent=True) as worker:
             before = worker.output.stat().st_size

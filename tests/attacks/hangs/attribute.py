@@ -1,0 +1,27 @@
+"""Looking into an output runs a property."""
+
+import torch
+
+
+def hang():
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
+
+
+class Endless:
+    @property
+    def __dict__(self):
+        hang()
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x + 1, Endless()
+
+
+def get_inputs():
+    return [torch.randn(4, 5)]

@@ -1,0 +1,75 @@
+"""Hostile programs (hangs/) that hang where the worker asks their objects something after the model: each is invalid
+after one examination, which is one deadline, and the honest programs among them are judged as ever."""
+
+import argparse
+import contextlib
+import pathlib
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+HONEST = {"000_honest": "consistent", "999_fault": "inconsistent"}
+# Deadlines that honest steps keep on a busy machine.
+CONFIG = """
+[run]
+provider = "none"
+
+[executor]
+workers = 1
+program_deadline_seconds = 12
+compile_deadline_seconds = 100
+
+[oracle]
+gate_rounds = 1
+reduction_seconds = 5
+"""
+
+
+def hostile() -> list[pathlib.Path]:
+    return sorted((HERE / "hangs").glob("*.py"))
+
+
+def run(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
+    (folder / "parityd.toml").write_text(CONFIG)
+    start = [arguments.parityd, "--state", str(folder / "state"), "--config", str(folder / "parityd.toml")]
+    honest = [HERE / "replies" / f"{name}.py" for name in HONEST]
+    subprocess.run([*start, "import", *map(str, [*hostile(), *honest])], check=True)
+    subprocess.run([*start, "run", "--python", arguments.python, "--drain"], check=True)
+
+
+def told(database: sqlite3.Connection, program: pathlib.Path) -> tuple[str, str, int]:
+    """Its verdict and rule, and how often it was examined."""
+    first = program.read_text().splitlines()[0].strip('"')
+    query = """SELECT p.verdict, p.rule, (SELECT count(*) FROM examinations e WHERE e.program = p.id)
+               FROM v_programs p JOIN programs t USING (id) WHERE t.text LIKE ?"""
+    row = database.execute(query, (f"%{first[:60]}%",)).fetchone()
+    return row or ("never run", "", 0)
+
+
+def wrong_ones(folder: pathlib.Path) -> list[str]:
+    with contextlib.closing(sqlite3.connect(f"file:{folder}/state/parityd.db?mode=ro", uri=True)) as database:
+        found = {program.stem: told(database, program) for program in hostile()}
+        wrong = [f"{name}: {each}" for name, each in found.items() if each != ("invalid", "outcome.own_hang", 1)]
+        for name, verdict in HONEST.items():
+            honest = told(database, HERE / "replies" / f"{name}.py")
+            wrong += [f"{name}: {honest}"] if honest[0] != verdict else []
+        return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parityd", required=True)
+    parser.add_argument("--python", required=True)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        run(arguments, pathlib.Path(folder))
+        wrong = wrong_ones(pathlib.Path(folder))
+    for sentence in wrong:
+        print("WRONG:", sentence)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
