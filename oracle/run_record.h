@@ -24,7 +24,8 @@ enum class OutcomeKind {
 [[nodiscard]] std::optional<OutcomeKind> outcome_kind_from_name(std::string_view name);
 
 /// The last thing a mode was doing. `import_program` to `forward` exist for every mode; `compile` is the first compiled
-/// call. `compare` and `reset` belong to the whole run: they follow its last mode.
+/// call, `measure` also what an error says of itself, `reset` what a mode left. `compare` and a last `reset` belong to
+/// the whole run: they follow its last mode.
 enum class Step { start, import_program, inputs, model, compile, forward, backward, measure, compare, reset };
 [[nodiscard]] std::string_view name(Step step);
 [[nodiscard]] std::optional<Step> step_from_name(std::string_view name);

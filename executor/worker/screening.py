@@ -4,9 +4,11 @@ Fake tensors would tell without running a kernel, but take five times as long as
 takes and cannot tell what depends on numbers (docs/mutation.md has what was measured).
 """
 
+import contextlib
 import resource
 import signal
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import state
@@ -34,18 +36,16 @@ class Screen:
     def verdict(self, source: str) -> dict[str, Any]:
         """`valid`; `error`: what it raised."""
         error = self.error(source)
-        return {"valid": error is None, "error": described(error) if error else ""}
+        return {"valid": error is None, "error": described(error) if error is not None else ""}
 
     def error(self, source: str) -> BaseException | None:
         """What the program raised."""
-        signal.signal(signal.SIGVTALRM, _expire)
-        signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
         try:
-            self.run(Program(source, self.file))
+            with limited():
+                self.run(Program(source, self.file))
         except BaseException as error:  # SystemExit and its like are the program's doing as well
             return error.with_traceback(None)
         finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             self.baseline.restore()
         return None
 
@@ -96,8 +96,22 @@ def tensors_in(value: Any) -> list[torch.Tensor]:
     return [leaf for leaf in torch.utils._pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
 
 
+@contextlib.contextmanager
+def limited() -> Iterator[None]:
+    signal.signal(signal.SIGVTALRM, _expire)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
 def described(error: BaseException) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+    try:
+        with limited():  # the text of a program's own exception is its code
+            return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+    except BaseException as failure:
+        return f"<unprintable: {failure.__class__.__name__}>"
 
 
 def _expire(_signal: int, _frame: types.FrameType | None) -> None:

@@ -96,6 +96,15 @@ TEST_CASE("the closer look ends what is excused, if its worker can be trusted") 
         Action::run_round);
 }
 
+TEST_CASE("a program whose own code hangs in a closer look goes no further, a suspect that hangs does") {
+  auto own = verdict(VerdictKind::invalid);
+  own.rule = oracle::kOwnHang;
+  CHECK(agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = own}).state == ProgramState::finished);
+  CHECK(agent::advance(kPolicy, gating(0, 0), agent::LookedBeyond{.verdict = own}).state == ProgramState::finished);
+  own.rule = "outcome.eager_died";
+  CHECK(agent::advance(kPolicy, gating(0, 0), agent::LookedCloser{.verdict = own}).action == Action::run_round);
+}
+
 TEST_CASE("the word of a lost or poisoned worker counts for nothing") {
   const auto kind = GENERATE(VerdictKind::consistent, VerdictKind::invalid, VerdictKind::inconsistent);
   const auto move = agent::advance(kPolicy, {}, agent::Screened{.verdict = verdict(kind), .trusted = false});

@@ -100,6 +100,29 @@ TEST_CASE("a round goes on with more modes in other processes, but not on a side
   CHECK(round.done());
 }
 
+TEST_CASE("a hang of the program's own code settles the round, whatever the other side still does") {
+  const auto hang = [](Mode mode, oracle::Step step) {
+    auto result = death(mode, 9);
+    result.death->step = step;
+    result.death->hung = true;
+    return result;
+  };
+  for (const auto& [side, mode, step] :
+       {std::tuple(0, Mode::eager, oracle::Step::forward), std::tuple(0, Mode::reference, oracle::Step::measure),
+        std::tuple(1, Mode::inductor, oracle::Step::reset)}) {
+    agent::Round round(plan());
+    REQUIRE(round.take_jobs().size() == 2);
+    round.take(static_cast<std::size_t>(side), hang(mode, step));
+    CHECK(round.done());
+    round.extend({{Mode::eager_noise}, {Mode::inductor}});
+    CHECK(round.done());
+  }
+  agent::Round round(plan());
+  REQUIRE(round.take_jobs().size() == 2);
+  round.take(1, hang(Mode::inductor, oracle::Step::compile));
+  CHECK_FALSE(round.done());
+}
+
 TEST_CASE("a file that a mode should have left and did not is the harness's failure, never a finding") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);

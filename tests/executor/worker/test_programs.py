@@ -51,7 +51,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(answer["tainted"], "")
         self.assertEqual(
             [step for mode, step in worker.steps if mode == "inductor"],
-            ["start", "import_program", "inputs", "model", "compile", "measure", "compare", "reset"],
+            ["start", "import_program", "inputs", "model", "compile", "measure", "reset", "compare", "reset"],
         )
 
     def test_many_programs_in_one_worker(self):

@@ -49,6 +49,11 @@ INVALID = {  # and the error's class
     "no model": ("import torch\n", "AttributeError"),
     "leaves": (computing("exit(3)"), "SystemExit"),
     "never ends": (computing("[1 for _ in iter(int, 1)]"), "TimeoutError"),
+    "a text that never ends": (
+        computing("fail()") + "\n\ndef fail():\n    raise Endless\n\n\n"
+        "class Endless(Exception):\n    def __str__(self):\n        while True: pass\n",
+        "<unprintable",
+    ),
     "too large": (computing("x", LARGE), "TooLarge"),
     "too much memory": (computing("torch.ones(1 << 20, 1 << 20)"), "RuntimeError"),
     "index out of range": (computing("x[torch.tensor([7])]"), "IndexError"),
