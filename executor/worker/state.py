@@ -4,12 +4,13 @@ import contextlib
 import gc
 import linecache
 import os
+import signal
 import sys
 from typing import Any
 
 import parityd_worker
 import torch
-from fingerprint import Code, Facts, codec_tables, is_foreign, optional
+from fingerprint import Code, Facts, child_processes, codec_tables, is_foreign, optional
 from process_settings import process_settings, stop_timers
 from replaced_code import ReplacedCode
 from settings import torch_settings
@@ -122,6 +123,20 @@ def cuda_error() -> str:
     except Exception as error:  # whatever it is, the process is done
         return f"CUDA error: {error}".splitlines()[0][:300]
     return ""
+
+
+def end_leftover_processes() -> None:
+    """Ends the children that this process's children left behind, and theirs in turn, which then are its own."""
+    for _ in range(100):
+        pids = [int(pid) for pid in child_processes() if pid.isdigit()]
+        if not pids:
+            return
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+            except (ChildProcessError, ProcessLookupError, PermissionError):
+                continue
 
 
 def health(check_seconds: float) -> dict[str, Any]:

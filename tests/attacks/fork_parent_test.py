@@ -12,7 +12,22 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-ALL = ["identity", "user", "mount", "pid", "network", "ipc", "uts", "cgroup", "landlock", "seccomp", "rlimits", "hidden", "child_user", "child_processes"]
+ALL = [
+    "identity",
+    "user",
+    "mount",
+    "pid",
+    "network",
+    "ipc",
+    "uts",
+    "cgroup",
+    "landlock",
+    "seccomp",
+    "rlimits",
+    "hidden",
+    "child_user",
+    "child_processes",
+]
 LONGEST_WAIT = 120
 ARGUMENTS = argparse.Namespace()
 
@@ -34,7 +49,7 @@ class Parent:
         words += ["--cache", str(pathlib.Path(self.folder.name, "cache"))]
         for layer in without:
             words += ["--without", layer]
-        self.errors = tempfile.TemporaryFile()
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed in __exit__
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
         self.number = 0
         self.pending = b""
@@ -117,7 +132,7 @@ HARMLESS = {"memory: weight"}
 
 class ForkParent(unittest.TestCase):
     def attack(self, only: str | None, write: bool = True) -> tuple[Told, Told]:
-        """The attempts of one child, and of the child after it; `only`: the layers that are on, of those that matter."""
+        """What one child tried, and the child after it; `only`: the layers that are on, of those that matter."""
         without = [] if only is None else [layer for layer in ALL if layer not in only.split()]
         with Parent(without) as parent:
             self.assertEqual(parent.primed["changed"], "0")

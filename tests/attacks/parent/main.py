@@ -2,11 +2,11 @@
 that it is sent and tells its attempts on the channel; MARK is where a write to its parent would show."""
 
 import ctypes
+import hashlib
 import json
 import os
 import sys
 import threading
-import time
 
 import torch  # noqa: F401 - first: parityd_worker's symbols come with it
 
@@ -19,7 +19,8 @@ KEPT = os.open("/dev/null", os.O_RDONLY)  # what a parent has open its children 
 
 def main() -> None:
     # Libraries have threads that do as they like; the parent's memory rests all the same.
-    threading.Thread(target=lambda: [time.sleep(0.001) for _ in iter(int, 1)], daemon=True).start()
+    busy = threading.Thread(target=hashlib.pbkdf2_hmac, args=("sha256", b"", b"", (1 << 31) - 1), daemon=True)
+    busy.start()  # without the interpreter lock
     channel = parityd_worker.Channel(int(os.environ["PARITYD_IN"]), int(os.environ["PARITYD_OUT"]))
     parityd_worker.fork_children(channel, 0.0, os.environ.get("PARITYD_CHILDREN", ""))
     asked = json.loads(channel.read_line())
