@@ -18,6 +18,10 @@ void Store::settle(Id program) {
               program);
 }
 
+void Store::unsettle(Id program) {
+  state_->run("note that a word does not hold", "UPDATE trust SET unsettled = 0 WHERE program = ?", program);
+}
+
 int Store::note_again(Id program) {
   state_->run("note a program that is judged again",
               "INSERT INTO trust (program, unsettled, again) VALUES (?, 0, 1) "
