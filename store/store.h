@@ -129,6 +129,8 @@ class Store {
   void note_unsettled(Id program);
   /// That has been done, and the word of one examination holds.
   void settle(Id program);
+  /// None of the words on it that are open holds, and nothing rests on them any more.
+  void unsettle(Id program);
   /// None of what warm workers said of it holds: how often it has now been judged again.
   int note_again(Id program);
   [[nodiscard]] int times_judged_again(Id program) const;

@@ -3,6 +3,14 @@
 #include "store/rows.h"
 
 namespace parityd::store {
+namespace {
+
+void forget_settled(Connection& connection, Id program) {
+  connection.run("forget a word that nothing rests on",
+                 "DELETE FROM trust WHERE program = ? AND unsettled = 0 AND again = 0", program);
+}
+
+}  // namespace
 
 void Store::note_unsettled(Id program) {
   state_->run("note whose word a verdict rests on",
@@ -14,8 +22,12 @@ void Store::note_unsettled(Id program) {
 void Store::settle(Id program) {
   state_->run("note that a word holds", "UPDATE trust SET unsettled = max(0, unsettled - 1) WHERE program = ?",
               program);
-  state_->run("forget a word that holds", "DELETE FROM trust WHERE program = ? AND unsettled = 0 AND again = 0",
-              program);
+  forget_settled(*state_, program);
+}
+
+void Store::unsettle(Id program) {
+  state_->run("note that a word does not hold", "UPDATE trust SET unsettled = 0 WHERE program = ?", program);
+  forget_settled(*state_, program);
 }
 
 int Store::note_again(Id program) {

@@ -71,12 +71,13 @@ void Daemon::resume_unsettled() {
 
 bool Daemon::judge_again(store::Id id, const std::string& why) {
   unsettled_.erase(id);
-  const int times = parts_.store.note_again(id);
   auto program = parts_.store.program(id).value();
   const auto repair = std::ranges::find(repairs_, id, &store::ProgramRow::id);  // not asked for yet
   if (!ended_on_warm_word(program) && repair == repairs_.end()) {
+    parts_.store.unsettle(id);
     return false;
   }
+  const int times = parts_.store.note_again(id);
   if (repair != repairs_.end()) {
     repairs_.erase(repair);
   } else if (!begun_before_.contains(program.root)) {
