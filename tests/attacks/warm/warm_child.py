@@ -25,10 +25,14 @@ class Harness:
     def __init__(self):
         self.file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self.answers = tempfile.TemporaryFile("w+")  # noqa: SIM115
-        self.worker = serve.Worker(parityd_worker.Channel(os.pipe()[0], self.file.fileno()), {})
+        self.reading, _ = os.pipe()
+        self.worker = serve.Worker(self.channel(), {}, "")
         prime.prime("cpu", False)
         self.worker.prepare()
         self.number = 0
+
+    def channel(self):
+        return parityd_worker.Channel(self.reading, self.file.fileno())
 
     def answer(self, message):
         start = self.file.seek(0, os.SEEK_END)
@@ -63,7 +67,8 @@ class Harness:
         child = os.fork()
         if child == 0:
             try:
-                self.worker.channel.after_fork()
+                self.parents = self.worker.channel  # would close the descriptors
+                self.worker.channel = self.channel()
                 parityd_worker.adopt_orphans()
                 self.answers.write(json.dumps(self.attempt(*arguments)))
                 self.answers.flush()

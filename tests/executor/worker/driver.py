@@ -156,6 +156,13 @@ class Worker:
             self.wait("ended")
         return answer
 
+    def check(self) -> str:
+        """What a look at everything finds."""
+        self.send({"type": "check", "id": 0})
+        changed = self.wait("checked")["changed"]
+        self.tainted = self.tainted or changed
+        return changed
+
 
 _shared: dict[bool, Worker] = {}
 

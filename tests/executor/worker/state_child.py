@@ -41,10 +41,13 @@ class Harness:
     def __init__(self):
         self.file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self.answers = tempfile.TemporaryFile("w+")  # noqa: SIM115
-        reading, _ = os.pipe()
-        self.worker = serve.Worker(parityd_worker.Channel(reading, self.file.fileno()), {})
+        self.reading, _ = os.pipe()
+        self.worker = serve.Worker(self.channel(), {}, "")
         self.worker.prepare()
         self.number = 0
+
+    def channel(self):
+        return parityd_worker.Channel(self.reading, self.file.fileno())
 
     def run(self, statement, probe="0"):
         self.number += 1
@@ -69,7 +72,8 @@ class Harness:
         child = os.fork()
         if child == 0:
             try:
-                self.worker.channel.after_fork()
+                self.parents = self.worker.channel  # would close the descriptors
+                self.worker.channel = self.channel()
                 parityd_worker.adopt_orphans()
                 self.answers.write(json.dumps(work()))
                 self.answers.flush()
