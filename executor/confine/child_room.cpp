@@ -16,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "executor/confine/own_proc.h"
 #include "executor/confine/privileges.h"
 
 namespace parityd::confine {
@@ -54,7 +55,7 @@ void enter_own_namespaces(const ChildRoom& room, const fs::path& own) {
   if (unshare(CLONE_NEWNS | CLONE_NEWIPC) != 0) {
     throw Refused("unshare");
   }
-  if (mount("proc", "/proc", "proc", kPlain | MS_NOEXEC, nullptr) != 0) {
+  if (mount_own_proc() != 0) {
     throw Refused("proc");
   }
   for (const MemoryFolder& folder : room.memory) {

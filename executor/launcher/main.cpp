@@ -18,6 +18,7 @@
 
 #include "executor/argument_pointers.h"
 #include "executor/launcher/arguments.h"
+#include "executor/launcher/ending.h"
 #include "executor/launcher/environment.h"
 #include "executor/launcher/supervisor.h"
 #include "executor/oom_score.h"
@@ -56,13 +57,6 @@ Descriptor block_signals() {
   sigprocmask(SIG_BLOCK, &watched, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   return Descriptor(signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
-void restore_signals() {
-  std::signal(SIGPIPE, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
 using Clock = std::chrono::steady_clock;
@@ -118,20 +112,6 @@ void hide(const Arguments& arguments) {
   }
   std::fprintf(stderr, "parityd-worker: cannot start %s: %s\n", command[0].c_str(), std::strerror(errno));
   _exit(kCannotExecute);
-}
-
-/// Ends the way the program did, without leaving a core of our own; as shells tell it where signals cannot end us: the
-/// first process of a container.
-int end_like(int status) {
-  if (WIFSIGNALED(status)) {
-    const rlimit none{};
-    setrlimit(RLIMIT_CORE, &none);
-    std::signal(WTERMSIG(status), SIG_DFL);
-    restore_signals();
-    raise(WTERMSIG(status));
-    return 128 + WTERMSIG(status);
-  }
-  return WEXITSTATUS(status);
 }
 
 /// Where processors are short the daemon goes before its workers, which wait for it.

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "executor/confine/own_proc.h"
 #include "executor/launcher/environment.h"
 #include "executor/launcher/identity.h"
 
@@ -80,7 +81,9 @@ class Tree {
   void mount_proc() const {
     fs::create_directory("/proc");
     if (options_.fresh_proc) {
-      mount_or_throw("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC);
+      if (confine::mount_own_proc() != 0) {
+        fail("proc /proc");
+      }
     } else {
       bind(kOld + std::string("/proc"), "/proc", kNoSetUid | kNoDevices | kNoExecution);
     }

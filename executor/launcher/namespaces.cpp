@@ -1,7 +1,6 @@
 #include "executor/launcher/namespaces.h"
 
 #include <sched.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,6 +14,8 @@
 #include <system_error>
 #include <utility>
 
+#include "executor/confine/own_proc.h"
+#include "executor/launcher/ending.h"
 #include "executor/launcher/pipe.h"
 
 namespace parityd::launcher {
@@ -46,8 +47,6 @@ int try_alone(int flags) {
 
 /// 0 or an errno.
 int unshare_processes() { return unshare(CLONE_NEWPID | CLONE_NEWNS) == 0 ? 0 : errno; }
-int mount_proc() { return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0 ? 0 : errno; }
-
 /// Exits with an errno, after `then` in a child of its own.
 [[noreturn]] void exit_with(int failed, int (*then)()) {
   const pid_t child = failed == 0 ? fork() : -1;
@@ -65,27 +64,13 @@ int mount_proc() { return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | 
 std::string try_process_namespace() {
   const pid_t child = fork();
   if (child == 0) {
-    exit_with(unshare_processes(), mount_proc);
+    exit_with(unshare_processes(), confine::mount_own_proc);
   }
   int how = 0;
   if (child < 0 || waitpid(child, &how, 0) != child || !WIFEXITED(how)) {
     return std::strerror(EAGAIN);
   }
   return WEXITSTATUS(how) == 0 ? "" : std::strerror(WEXITSTATUS(how));
-}
-
-[[noreturn]] void end_as(pid_t child) {
-  int how = 0;
-  while (waitpid(child, &how, 0) != child) {
-  }
-  if (WIFSIGNALED(how)) {
-    std::signal(WTERMSIG(how), SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    raise(WTERMSIG(how));
-  }
-  _exit(WEXITSTATUS(how));
 }
 
 }  // namespace
@@ -100,11 +85,15 @@ std::string enter_process_namespace() {
     prctl(PR_SET_NAME, "parityd-nest");
     prctl(PR_SET_DUMPABLE, 0);
     close_from(0);  // above all the channel, whose end others wait for
-    end_as(child);
+    int how = 0;
+    while (waitpid(child, &how, 0) != child) {
+    }
+    _exit(end_like(how));
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (failed != 0 || child < 0 || mount_proc() != 0) {
-    throw std::system_error(failed != 0 ? failed : errno, std::generic_category(), "process namespace");
+  const int refused = failed != 0 ? failed : child < 0 ? errno : confine::mount_own_proc();
+  if (refused != 0) {
+    throw std::system_error(refused, std::generic_category(), "process namespace");
   }
   return {};
 }

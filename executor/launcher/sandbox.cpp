@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "executor/confine/own_proc.h"
 #include "executor/confine/privileges.h"
 #include "executor/launcher/confinement.h"
 #include "executor/launcher/environment.h"
@@ -93,8 +94,8 @@ std::optional<Setback> enter(const Attempt& attempt) {
                                .fresh_proc = layers.on(Layer::pid),
                                .program = program});
   }
-  if (layers.on(Layer::pid) && mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0) {
-    return Setback{Layer::pid, std::string("proc: ") + std::strerror(errno)};
+  if (const int refused = layers.on(Layer::pid) ? confine::mount_own_proc() : 0; refused != 0) {
+    return Setback{Layer::pid, std::string("proc: ") + std::strerror(refused)};
   }
   return std::nullopt;
 }

@@ -29,6 +29,20 @@ void wait_for(int descriptor, short events) {
 
 }  // namespace
 
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor, text.data(), text.size());
+    if (count >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno == EAGAIN) {
+      wait_for(descriptor, POLLOUT);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
 Channel::Channel(int input, int output) : input_(input), output_(output), owner_(getpid()) {
   close_on_exec(input_);
   close_on_exec(output_);
@@ -76,16 +90,9 @@ void Channel::write_whole(std::string_view text) {
   whole.push_back('\n');
   if (whole.size() > kLongestLine) throw std::length_error("a protocol line is too long");
   const std::scoped_lock lock(writing_);
-  std::string_view line = whole;
-  while (!line.empty()) {
-    const ssize_t count = ::write(output_, line.data(), line.size());
-    if (count >= 0) {
-      line.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno == EAGAIN) {
-      wait_for(output_, POLLOUT);
-    } else if (errno != EINTR) {
-      fail("write");
-    }
+  if (const int failed = write_all(output_, whole); failed != 0) {
+    errno = failed;
+    fail("write");
   }
 }
 

@@ -19,6 +19,9 @@ namespace parityd::worker {
 /// A line, its newline included, may be this long (docs/protocol.md).
 inline constexpr std::size_t kLongestLine = std::size_t{8} << 20;
 
+/// All of it, also where the other end made the descriptor non-blocking. Allocates nothing. 0 or an errno.
+[[nodiscard]] int write_all(int descriptor, std::string_view text);
+
 /// Takes over two open descriptors, marks them close-on-exec at once and closes them when it dies.
 class Channel {
  public:

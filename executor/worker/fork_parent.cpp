@@ -68,21 +68,11 @@ class Parent {
     va_start(values, format);
     const int size = std::vsnprintf(text.data(), text.size(), format, values);
     va_end(values);
-    write_all(channel_.output(), {text.data(), static_cast<std::size_t>(size)});
+    tell(channel_.output(), {text.data(), static_cast<std::size_t>(size)});
   }
 
-  static void write_all(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t count = write(descriptor, text.data(), text.size());
-      if (count > 0) {
-        text.remove_prefix(static_cast<std::size_t>(count));
-      } else if (errno == EAGAIN) {
-        pollfd ready{.fd = descriptor, .events = POLLOUT, .revents = 0};
-        poll(&ready, 1, -1);
-      } else if (errno != EINTR) {
-        _exit(1);  // the daemon is gone
-      }
-    }
+  static void tell(int descriptor, std::string_view text) {
+    if (write_all(descriptor, text) != 0) _exit(1);  // the daemon is gone
   }
 
   /// Byte by byte: what follows the line is the child's to read.
@@ -92,7 +82,7 @@ class Parent {
     while (size < line.size()) {
       pollfd ready{.fd = channel_.input(), .events = POLLIN, .revents = 0};
       if (poll(&ready, 1, kBeatMilliseconds) == 0) {
-        write_all(channel_.output(), kBeat);
+        tell(channel_.output(), kBeat);
         continue;
       }
       const ssize_t count = read(channel_.input(), line.data() + size, 1);
@@ -124,7 +114,7 @@ class Parent {
     std::array<char, 64> mark;
     const int size =
         std::snprintf(mark.data(), mark.size(), "[parityd: job %lld has ended]\n", static_cast<long long>(number));
-    write_all(STDERR_FILENO, {mark.data(), static_cast<std::size_t>(size)});  // behind the child's last words
+    tell(STDERR_FILENO, {mark.data(), static_cast<std::size_t>(size)});  // behind the child's last words
     const bool told_signal = first_processes_ && WIFEXITED(how) && WEXITSTATUS(how) > kEndedBySignal &&
                              WEXITSTATUS(how) <= kEndedBySignal + SIGSYS;
     const int signal = WIFSIGNALED(how) ? WTERMSIG(how) : told_signal ? WEXITSTATUS(how) - kEndedBySignal : 0;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "crash_handler.h"
 #include "memory_map.h"
 
 extern "C" {
@@ -67,7 +68,6 @@ std::uintptr_t rseq_area() {
 }
 
 void leave_twin_behind() {
-  constexpr int kEndedBySignal = 128;
   const pid_t copy = fork();
   if (copy < 0) fail("fork");
   if (copy == 0) {

@@ -12,6 +12,10 @@ import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "executor" / "worker"))
+
+from built_module import built_module  # noqa: E402
+
 ALL = [
     "identity",
     "user",
@@ -32,11 +36,6 @@ LONGEST_WAIT = 120
 ARGUMENTS = argparse.Namespace()
 
 
-def module() -> str:
-    told = subprocess.run([ARGUMENTS.parityd, "worker", "list", "--json"], capture_output=True, check=True).stdout
-    return next(w["folder"] for w in json.loads(told) if w["current"] and w["python"] == sys.executable)
-
-
 class Parent:
     """A fork parent in the launcher's sandbox, less the layers in `without`."""
 
@@ -44,7 +43,14 @@ class Parent:
         self.folder = tempfile.TemporaryDirectory(prefix="parityd-attack-")
         os.chmod(self.folder.name, 0o755)
         self.scratch = pathlib.Path(self.folder.name, "scratch")
-        words = [ARGUMENTS.launcher, "--fork-parent", "--python", sys.executable, "--module", module()]
+        words = [
+            ARGUMENTS.launcher,
+            "--fork-parent",
+            "--python",
+            sys.executable,
+            "--module",
+            built_module(ARGUMENTS.parityd),
+        ]
         words += ["--sources", str(HERE / "parent"), "--scratch", str(self.scratch)]
         words += ["--cache", str(pathlib.Path(self.folder.name, "cache"))]
         for layer in without:

@@ -13,7 +13,12 @@ import sys
 import tempfile
 import time
 
-SOURCES = pathlib.Path(__file__).resolve().parents[2] / "executor" / "worker"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "executor" / "worker"))
+
+from built_module import built_module  # noqa: E402
+
+SOURCES = ROOT / "executor" / "worker"
 ROOM = ("child_processes", "child_user", "landlock", "seccomp", "hidden")
 PROGRAM = """import torch
 class Model(torch.nn.Module):
@@ -25,13 +30,13 @@ def get_inputs():
 
 
 class Parent:
-    def __init__(self, parityd: pathlib.Path, worker: dict, without: tuple[str, ...]) -> None:
+    def __init__(self, parityd: pathlib.Path, module: str, without: tuple[str, ...]) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="parityd-bench-")
         pathlib.Path(self.folder.name).chmod(0o755)
         self.scratch = pathlib.Path(self.folder.name, "scratch")
-        words = [parityd.with_name("parityd-worker"), "--fork-parent", "--python", worker["python"]]
-        words += ["--module", worker["folder"], "--sources", SOURCES, "--scratch", self.scratch]
-        words += ["--cache", pathlib.Path(worker["folder"], "compiler-cache")]
+        words = [parityd.with_name("parityd-worker"), "--fork-parent", "--python", sys.executable]
+        words += ["--module", module, "--sources", SOURCES, "--scratch", self.scratch]
+        words += ["--cache", pathlib.Path(module, "compiler-cache")]
         words += [word for layer in without for word in ("--without", layer)]
         self.process = subprocess.Popen(
             list(map(str, words)), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -69,11 +74,10 @@ def main() -> None:
     parser.add_argument("--parityd", type=pathlib.Path, required=True)
     parser.add_argument("--children", type=int, default=100)
     arguments = parser.parse_args()
-    told = subprocess.run([arguments.parityd, "worker", "list", "--json"], capture_output=True, check=True).stdout
-    worker = next(it for it in json.loads(told) if it["current"] and it["python"] == sys.executable)
+    module = built_module(str(arguments.parityd))
     parents = {
-        "all layers": Parent(arguments.parityd, worker, ()),
-        "without the room": Parent(arguments.parityd, worker, ROOM),
+        "all layers": Parent(arguments.parityd, module, ()),
+        "without the room": Parent(arguments.parityd, module, ROOM),
     }
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in parents}
     for _ in range(arguments.children):

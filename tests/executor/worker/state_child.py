@@ -4,17 +4,14 @@ JSON: state_child.py SOURCES MODULE FOLDER."""
 import json
 import os
 import sys
-import tempfile
 
 sources, module, folder = sys.argv[1:4]
 sys.path[:0] = [sources, os.path.join(os.path.dirname(sources), "shared"), module]
 
-import parityd_worker  # noqa: E402
 import planted  # noqa: E402
-import serve  # noqa: E402
-import state  # noqa: E402
 import torch  # noqa: E402,F401
 from artefact import read  # noqa: E402
+from forked_worker import ForkedWorker  # noqa: E402
 
 PROGRAM = """
 import os
@@ -35,19 +32,12 @@ def get_inputs():
 """
 
 
-class Harness:
-    """A worker that writes into a file, and what came of one program."""
+class Harness(ForkedWorker):
+    """What came of one program in it."""
 
     def __init__(self):
-        self.file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        self.answers = tempfile.TemporaryFile("w+")  # noqa: SIM115
-        self.reading, _ = os.pipe()
-        self.worker = serve.Worker(self.channel(), {}, "")
+        super().__init__()
         self.worker.prepare()
-        self.number = 0
-
-    def channel(self):
-        return parityd_worker.Channel(self.reading, self.file.fileno())
 
     def run(self, statement, probe="0"):
         self.number += 1
@@ -55,35 +45,12 @@ class Harness:
         message = {"id": self.number, "program": PROGRAM.format(planted=statement, probe=probe), "file": file + ".py",
                    "modes": ["eager"], "choose_compiled": False, "device": "cpu", "seed": 7, "fresh": False,
                    "artefacts": file, "neutralisers": []}  # fmt: skip
-        start = self.file.seek(0, os.SEEK_END)
-        self.worker.run(message)
-        self.file.seek(start)
-        lines = [json.loads(line) for line in self.file.read().splitlines()]
+        lines = self.written(lambda: self.worker.run(message))
         answer = next(line for line in lines if line.get("type") == "result")
         header, _ = read(file + "/eager.run")
         values = [leaf["value"] for leaf in header["leaves"] if leaf["path"] == "output[0]"]
         error = answer["evidence"]["outcomes"]["eager"].get("error")
         return {"tainted": answer["tainted"], "value": values, "error": error and error["traceback"]}
-
-    def in_child(self, work):
-        """What `work` returns in a forked child, which finds no descriptor that the first check did not see."""
-        self.answers.seek(0)
-        self.answers.truncate()
-        child = os.fork()
-        if child == 0:
-            try:
-                self.parents = self.worker.channel  # would close the descriptors
-                self.worker.channel = self.channel()
-                parityd_worker.adopt_orphans()
-                self.answers.write(json.dumps(work()))
-                self.answers.flush()
-            finally:
-                os._exit(0)
-        os.waitpid(child, 0)
-        state.end_leftover_processes()
-        self.answers.seek(0)
-        text = self.answers.read()
-        return json.loads(text) if text else None
 
     def restored(self, statement, probe):
         before = self.run("", probe)
@@ -96,10 +63,8 @@ class Harness:
     def left(self, statement):
         """What the program's own check finds, and then a check of everything."""
         tainted = self.run(statement)["tainted"]
-        start = self.file.seek(0, os.SEEK_END)
-        self.worker.check({"id": 0})
-        self.file.seek(start)
-        return [tainted, json.loads(self.file.read())["changed"]]
+        (checked,) = self.written(lambda: self.worker.check({"id": 0}))
+        return [tainted, checked["changed"]]
 
 
 def main():
