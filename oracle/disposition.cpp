@@ -301,10 +301,11 @@ ScriptRuns script_runs(const ScriptReport& report) {
 DisposedBy dispose(const Verdict& verdict, const Evidence& evidence, const DispositionFacts& facts,
                    const DispositionChoices& choices) {
   const Question question{verdict, evidence, facts};
-  const auto by_table = first_of(kTable, question, choices)
-                            .value_or(DisposedBy{kTable.back().shown.name, decided(kTable.back(), question)});
+  auto by_table = first_of(kTable, question, choices)
+                      .value_or(DisposedBy{kTable.back().shown.name, decided(kTable.back(), question)});
   if (by_table.disposition.klass != Disposition::Class::ready) return by_table;
-  return first_of(kScriptRows, question, choices).value_or(by_table);
+  auto by_script = first_of(kScriptRows, question, choices);
+  return by_script ? *std::move(by_script) : std::move(by_table);
 }
 
 const std::vector<DispositionRow>& disposition_rows() {

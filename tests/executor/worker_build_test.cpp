@@ -21,6 +21,7 @@ class FakeBuild {
   FakeBuild() {
     fs::create_directories(places.sources);
     fs::create_directories(places.oracle);
+    fs::create_directories(places.sources.parent_path() / "confine");
     write_file(places.oracle / "fact.cpp", "int fact() { return 1; }\n");
     write_cmake(
         "file(WRITE ${CMAKE_BINARY_DIR}/parityd_worker.fake.so ${PARITYD_ORACLE_DIR})\nadd_custom_target(all_of_it "

@@ -88,26 +88,46 @@ class Worker:
                 return
 
 
-def record(worker, scratch):
-    run = {"choose_compiled": True, "device": "cpu", "seed": 1, "type": "run", "neutralisers": []}
-    modes = ["eager", "inductor"]
+def run(program, number, scratch, **more):
+    message = {"choose_compiled": True, "device": "cpu", "seed": 1, "type": "run", "neutralisers": []}
+    where = {"file": f"{scratch}/p{number}.py", "modes": ["eager", "inductor"]}
+    return {**message, **where, "id": number, "program": program, **more}
+
+
+def record_warm(worker, scratch):
     worker.hear("hello")
     worker.send(type="prime", device="cpu", fork_parent=False)
     worker.hear("primed")
-    artefacts = f"{scratch}/artefacts"
-    programs = ((RUNS, False), (RAISES, False), (RUNS, True), (DIES, True))
-    for number, (program, fresh) in enumerate(programs):
-        file = f"{scratch}/p{number}.py"
-        kept = artefacts if fresh else ""
-        worker.send(**run, id=number, program=program, file=file, modes=modes, fresh=fresh, artefacts=kept)
-        worker.hear("ended" if fresh else "result")
-    tool = {"tool": "guards", "device": "cpu", "seed": 1, "seconds": 60, "output": f"{scratch}/guards"}
-    worker.send(type="inspect", id=6, program=RUNS, file=f"{scratch}/p6.py", **tool)
-    worker.hear("ended")
-    worker.send(type="environment", id=7)
-    worker.hear("environment")
-    worker.send(type="nonsense", id=8)
+    for number, program in enumerate((RUNS, RAISES)):
+        worker.send(**run(program, number, scratch, fresh=False, artefacts=""))
+        worker.hear("result")
+    worker.send(type="check", id=3)
+    worker.hear("checked")
+    worker.send(type="nonsense", id=4)
     worker.hear("error")
+    worker.send(type="shutdown")
+    worker.process.wait()
+
+
+def record_fresh(worker, scratch):
+    """Returns the folder of the artefacts."""
+    worker.hear("hello")
+    worker.send(type="prime", device="cpu", fork_parent=True)
+    worker.hear("primed")
+    artefacts = f"{scratch}/artefacts"
+    tool = {"tool": "guards", "device": "cpu", "seed": 1, "seconds": 60, "output": f"{scratch}/guards"}
+    composed = {"compose": 2, "composing": 1, "seed": 1}
+    jobs = (
+        run(RUNS, 5, scratch, fresh=True, artefacts=artefacts),
+        run(DIES, 6, scratch, fresh=True, artefacts=artefacts),
+        {"type": "inspect", "id": 7, "program": RUNS, "file": f"{scratch}/p7.py", **tool},
+        {"type": "screen", "id": 8, "programs": [RUNS, RAISES], "file": f"{scratch}/p8.py", **composed},
+        {"type": "environment", "id": 9},
+    )
+    for job in jobs:
+        worker.process.stdin.write(f'{{"id":{job["id"]},"type":"fork"}}\n')
+        worker.send(**job)
+        worker.hear("ended")
     worker.send(type="shutdown")
     worker.process.wait()
     return artefacts
@@ -126,19 +146,21 @@ def scrubbed(value):
 def main():
     launcher, python, module, sources = sys.argv[1:]
     with tempfile.TemporaryDirectory() as scratch:
-        worker = Worker(launcher, python, module, sources, scratch)
-        artefacts = pathlib.Path(record(worker, scratch))
+        warm = Worker(launcher, python, module, sources, f"{scratch}/warm")
+        record_warm(warm, scratch)
+        parent = Worker(launcher, python, module, sources, f"{scratch}/parent")
+        artefacts = pathlib.Path(record_fresh(parent, scratch))
         frames = HERE / "corpus" / "frames"
         frames.mkdir(parents=True, exist_ok=True)
         for old in frames.glob("valid-*"):
             old.unlink()
         counts = {}
-        for message in map(scrubbed, worker.lines):
+        for message in map(scrubbed, warm.lines + parent.lines):
             if "device_names" in message:
                 message["device_names"] = {"cpu": "a processor"}
             kind = message["type"]
             number = counts[kind] = counts.get(kind, 0) + 1
-            if kind in ("result", "ended", "error") or number == 1:
+            if kind in ("result", "ended", "error") or number == 1 or (kind == "primed" and number == 2):
                 (frames / f"valid-{kind}-{number}").write_text(json.dumps(message) + "\n")
         kept = HERE / "corpus" / "artefacts"
         kept.mkdir(parents=True, exist_ok=True)

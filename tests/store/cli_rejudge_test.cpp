@@ -34,6 +34,13 @@ store::EvidenceRow excused_round(store::Id program) {
   return row;
 }
 
+/// A ready finding's script has shown it on its torch.
+void show_by_script(store::Store& store, store::Id finding) {
+  const std::string script = "raise SystemExit(0)\n";
+  store.set_draft({.finding = finding, .title = "t", .body = "b", .repro = script, .created_at = 1});
+  store.add_script_run({.finding = finding, .torch = "2.13.0", .device = "cpu", .text = "shown\n"}, script);
+}
+
 }  // namespace
 
 TEST_CASE("rejudge is silent about what rules still say, and shows what another excuse would change") {
@@ -109,7 +116,9 @@ TEST_CASE(
   const std::string newest = "[versions]\nnewest = \"/a/python\"\n";
   say(held("held(fixed)"), store::RecheckResult::gone);
   say(held("held(different)"), store::RecheckResult::different);
-  say(held("ready"), store::RecheckResult::still);
+  const auto ready = held("ready");
+  say(ready, store::RecheckResult::still);
+  show_by_script(store, ready);
   const Ran ran = rejudge(folder, {}, newest);
   CAPTURE(ran.out);
   CHECK(ran.out.starts_with("finding 4: held(stale) -> held(untried)\n"));
@@ -129,7 +138,7 @@ TEST_CASE("rejudge judges a finding by what it rests on: the reduced program whe
   row.purpose = "final_gate";
   row.evidence.inputs.non_finite = false;
   store.add_evidence(row);
-  (void)store.add_finding(a_finding(program.id, "one"));
+  show_by_script(store, store.add_finding(a_finding(program.id, "one")));
   const Ran ran = rejudge(folder);
   CAPTURE(ran.out);
   CHECK(ran.exit_code == 0);

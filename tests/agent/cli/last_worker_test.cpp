@@ -21,6 +21,7 @@ class Workers {
   Workers() {
     fs::create_directories(places_.sources);
     fs::create_directories(places_.oracle);
+    fs::create_directories(folder_.path() / "confine");
   }
   /// Later ones are newer.
   void add(const std::string& python, const std::string& torch) {
