@@ -38,6 +38,14 @@ int Store::note_again(Id program) {
   return times_judged_again(program);
 }
 
+int Store::note_again_after_restart(Id program) {
+  state_->run("note a program that is judged again",
+              "INSERT INTO trust (program, unsettled, again) VALUES (?, 0, 1) "
+              "ON CONFLICT (program) DO UPDATE SET unsettled = 0, again = max(again, 1)",
+              program);
+  return times_judged_again(program);
+}
+
 int Store::times_judged_again(Id program) const {
   Rows rows = state_->query("read whose word a verdict rests on", "SELECT again FROM trust WHERE program = ?", program);
   int times = 0;

@@ -183,7 +183,8 @@ class Daemon {
   void note_word(const Examined& examined);
   void take_settled();
   void resume_unsettled();
-  bool judge_again(store::Id id, const std::string& why);  // false: no warm worker's word ended it
+  enum class EndOf { worker, daemon };
+  bool judge_again(store::Id id, EndOf end, const std::string& why);  // false: no warm worker's word ended it
   void uncount(const store::ProgramRow& program);
   void note_vanished(store::Id program);
   [[nodiscard]] bool is_counted_first(const store::ProgramRow& program) const;

@@ -49,7 +49,7 @@ void Daemon::take_settled() {
           unsettled_.erase(open);
         }
       } else {
-        again += judge_again(program, settled.why) ? 1 : 0;
+        again += judge_again(program, EndOf::worker, settled.why) ? 1 : 0;
       }
     }
     if (again > 0) {
@@ -63,13 +63,13 @@ void Daemon::resume_unsettled() {
   const auto queued = parts_.store.queued_again();
   judged_again_.insert(queued.begin(), queued.end());
   for (const store::Id program : parts_.store.unsettled()) {
-    if (judge_again(program, "parityd ended before its worker was looked at")) {
+    if (judge_again(program, EndOf::daemon, "parityd ended before its worker was looked at")) {
       begun_before_.insert(parts_.store.program(program)->root);
     }
   }
 }
 
-bool Daemon::judge_again(store::Id id, const std::string& why) {
+bool Daemon::judge_again(store::Id id, EndOf end, const std::string& why) {
   unsettled_.erase(id);
   auto program = parts_.store.program(id).value();
   const auto repair = std::ranges::find(repairs_, id, &store::ProgramRow::id);  // not asked for yet
@@ -77,7 +77,7 @@ bool Daemon::judge_again(store::Id id, const std::string& why) {
     parts_.store.unsettle(id);
     return false;
   }
-  const int times = parts_.store.note_again(id);
+  const int times = end == EndOf::worker ? parts_.store.note_again(id) : parts_.store.note_again_after_restart(id);
   if (repair != repairs_.end()) {
     repairs_.erase(repair);
   } else if (!begun_before_.contains(program.root)) {

@@ -42,8 +42,8 @@ def lost(parityd: str, folder: pathlib.Path) -> None:
     """The daemon dies with the answer in its hands, three times."""
     rules = [{"match": REPAIR, "reply": fenced(MENDED), "times": 9}, {"reply": fenced(INVALID), "times": 9}]
     scene = Scene(parityd, folder, 1, rules=rules)
-    for passage in (2, 1, 1):  # the first answer is the invalid program
-        code, output = scene.killed_at(f"received:{passage}", "--programs", "1")
+    for passage, programs in ((2, 1), (1, 0), (1, 0)):  # the first answer is the invalid program
+        code, output = scene.killed_at(f"received:{passage}", "--programs", str(programs))
         assert code == -signal.SIGKILL, (code, output)
     scene.run("run", "--programs", "0", "--json")
     database = books(scene, 4)

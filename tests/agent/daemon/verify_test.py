@@ -27,7 +27,8 @@ def installed(parityd: str, folder: pathlib.Path) -> str:
         except OSError:  # another file system
             shutil.copy2(built, own)
     shared = folder / "share" / "parityd"
-    (shared / "oracle").mkdir(parents=True)
+    for name in ("oracle", "executor/confine"):
+        (shared / name).mkdir(parents=True)
     for name in ("prompts", "store", "executor/shared", "executor/syntax"):
         shutil.copytree(ROOT / name, shared / name)
     shutil.copytree(ROOT / "tests" / "fake_worker", shared / "executor" / "worker")
