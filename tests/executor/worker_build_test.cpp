@@ -70,7 +70,10 @@ class FakeBuild {
 /// PATH for the length of a test.
 class Path {
  public:
-  explicit Path(const std::string& path) : before_(std::getenv("PATH")) { setenv("PATH", path.c_str(), 1); }
+  explicit Path(const std::string& path) {
+    if (const char* before = std::getenv("PATH")) before_ = before;
+    setenv("PATH", path.c_str(), 1);
+  }
   Path(const Path&) = delete;
   Path& operator=(const Path&) = delete;
   ~Path() { setenv("PATH", before_.c_str(), 1); }
