@@ -29,7 +29,7 @@ bool Daemon::is_counted_first(const store::ProgramRow& program) const {
 }
 
 void Daemon::note_word(const Examined& examined) {
-  if (!rests_on_worker(examined.what) || !examined.trusted) {
+  if (!rests_on_worker(examined.what) || !examined.trusted || examined.died) {
     return;
   }
   parts_.store.note_unsettled(examined.program);

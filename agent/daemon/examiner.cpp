@@ -215,6 +215,7 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
                     .group = task.subject.group,
                     .round = task.number,
                     .values = result.values,
+                    .died = result.death.has_value(),
                     .history = result.history,
                     .worker = result.worker};
   examined.evidence = result.evidence;

@@ -45,6 +45,7 @@ struct Examined {
   oracle::Stage stage = oracle::Stage::inductor;      // closer and ladder
   oracle::Answer answer = oracle::Answer::not_tried;  // ablation; what torch did not know: evidence.untried
   bool trusted = true;                                // of a warm worker: its word can be used
+  bool died = false;                                  // the warm worker with it: nobody looks at that any more
   std::vector<store::Id> history;  // screen, closer: programs the same process had run before, oldest first
   int worker = 0;                  // screen, beyond, closer: number of the process in its group
   double seconds = 0;              // worker time

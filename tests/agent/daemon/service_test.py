@@ -135,6 +135,18 @@ def memory_ends(parityd: str, folder: pathlib.Path) -> None:
     assert finished(scene) == 3
 
 
+def own_hang(parityd: str, folder: pathlib.Path) -> None:
+    """A worker that was killed for what hung in it is not looked at any more: the drain does not wait for that."""
+    scene = Scene(parityd, folder, 0)
+    text = scene.config.read_text().replace("[executor]", "[executor]\nprogram_deadline_seconds = 2")
+    scene.config.write_text(text)
+    scene.queue("sleep 0.01", "sleep 600 at eager.forward")
+    drains(scene)
+    assert finished(scene) == 2
+    assert one(scene, "SELECT count(*) FROM v_programs WHERE rule = 'outcome.own_hang'") == 1
+    assert one(scene, "SELECT count(*) FROM trust WHERE unsettled > 0") == 0
+
+
 def with_short_compile(scene: Scene) -> None:
     """A compile that hangs is killed by its deadline: the program gets its verdict."""
     text = scene.config.read_text().replace("[executor]", "[executor]\ncompile_deadline_seconds = 2")
@@ -287,5 +299,6 @@ if __name__ == "__main__":
             "reader_gone": reader_gone,
             "few_files": few_files,
             "many_files": many_files,
+            "own_hang": own_hang,
         }
     )
