@@ -131,10 +131,9 @@ class Store {
   void settle(Id program);
   /// None of the words on it that are open holds, and nothing rests on them any more.
   void unsettle(Id program);
-  /// None of what warm workers said of it holds: how often it has now been judged again.
-  int note_again(Id program);
-  /// The same where the daemon ended, not a worker: however often, it counts as one time.
-  int note_again_after_restart(Id program);
+  /// None of what warm workers said of it holds: how often it has now been judged again. `counts` false: the daemon
+  /// ended, not a worker, which is one time however often it happens.
+  int note_again(Id program, bool counts);
   [[nodiscard]] int times_judged_again(Id program) const;
   /// Programs that rest on the word of workers nobody has looked at since.
   [[nodiscard]] std::vector<Id> unsettled() const;

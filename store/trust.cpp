@@ -30,19 +30,11 @@ void Store::unsettle(Id program) {
   forget_settled(*state_, program);
 }
 
-int Store::note_again(Id program) {
+int Store::note_again(Id program, bool counts) {
   state_->run("note a program that is judged again",
-              "INSERT INTO trust (program, unsettled, again) VALUES (?, 0, 1) "
-              "ON CONFLICT (program) DO UPDATE SET unsettled = 0, again = again + 1",
-              program);
-  return times_judged_again(program);
-}
-
-int Store::note_again_after_restart(Id program) {
-  state_->run("note a program that is judged again",
-              "INSERT INTO trust (program, unsettled, again) VALUES (?, 0, 1) "
-              "ON CONFLICT (program) DO UPDATE SET unsettled = 0, again = max(again, 1)",
-              program);
+              "INSERT INTO trust (program, unsettled, again) VALUES (?1, 0, 1) "
+              "ON CONFLICT (program) DO UPDATE SET unsettled = 0, again = max(again + ?2, 1)",
+              program, counts);
   return times_judged_again(program);
 }
 

@@ -77,7 +77,7 @@ bool Daemon::judge_again(store::Id id, EndOf end, const std::string& why) {
     parts_.store.unsettle(id);
     return false;
   }
-  const int times = end == EndOf::worker ? parts_.store.note_again(id) : parts_.store.note_again_after_restart(id);
+  const int times = parts_.store.note_again(id, end == EndOf::worker);
   if (repair != repairs_.end()) {
     repairs_.erase(repair);
   } else if (!begun_before_.contains(program.root)) {
