@@ -32,7 +32,8 @@ milliseconds WorkerProcess::step_limit() const {
   if (!step_) {
     return deadlines.program;
   }
-  const auto configured = compiles(step_->mode, step_->step) ? deadlines.compile : deadlines.program;
+  const bool long_step = compiles(step_->mode, step_->step) || step_->step == oracle::Step::start;  // a GPU's first use
+  const auto configured = long_step ? deadlines.compile : deadlines.program;
   return task_->is_fresh() ? configured : home_.limits.limit(step_->mode, step_->step, configured);
 }
 

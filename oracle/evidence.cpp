@@ -81,7 +81,8 @@ bool drop_double_of_other_draws(Evidence& evidence) {
 
 std::optional<Mode> own_hang(const Evidence& evidence) {
   for (const auto& [mode, outcome] : evidence.outcomes) {
-    if (outcome.kind == OutcomeKind::hung && (mode == Mode::eager || !calls_model(outcome.step))) return mode;
+    const bool compiled_code = mode != Mode::eager && calls_model(outcome.step);
+    if (outcome.kind == OutcomeKind::hung && outcome.step != Step::start && !compiled_code) return mode;
   }
   return std::nullopt;
 }

@@ -34,8 +34,8 @@ struct Evidence {
 /// The rule of programs whose own code hangs.
 inline constexpr std::string_view kOwnHang = "outcome.own_hang";
 
-/// The mode that hung where no compiled code runs: eager, or a step that calls no model. That settles the program:
-/// asking again costs another deadline.
+/// The mode that hung where the program's own code runs and no compiled code: in eager, or in a step that calls no
+/// model. That settles the program: asking again costs another deadline. Before its first step nothing of it runs.
 [[nodiscard]] std::optional<Mode> own_hang(const Evidence& evidence);
 
 /// The pairs (expected, actual) the rules look at among the records of one round; the caller measures those.

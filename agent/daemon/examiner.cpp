@@ -202,10 +202,9 @@ void Examiner::submit_round(const Task& task, TimePoint now) {
   }
 }
 
-/// A hang of the program's own code needs no fresh processes, each of which would hang as long. Before a mode's first
-/// step it may be the worker that hangs.
+/// A hang of the program's own code needs no fresh processes, each of which would hang as long.
 bool settles(const executor::Death& death) {
-  return death.step != oracle::Step::start && oracle::own_hang({.outcomes = {{death.mode, outcome_of(death)}}});
+  return oracle::own_hang({.outcomes = {{death.mode, outcome_of(death)}}}).has_value();
 }
 
 /// What a warm worker says of its modes, a death among its outcomes.

@@ -115,6 +115,10 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
     side.left.erase(side.left.begin(), left);
     return;
   }
+  if (result.death->hung && result.death->step == oracle::Step::start) {
+    harness_failure_ = "a fresh process hung before its program began";
+    return;
+  }
   const auto died = std::find(side.left.begin(), side.left.end(), result.death->mode);
   if (died == side.left.end()) {
     harness_failure_ =

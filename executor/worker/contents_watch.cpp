@@ -1,6 +1,7 @@
 #include "contents_watch.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 
 #include "object_parts.h"
@@ -29,6 +30,17 @@ std::string text_of(PyObject* key) {
 
 /// In its place anything may be.
 bool is_free(const py::object& part) { return part.ptr() == Py_Ellipsis; }
+
+/// Made to be hidden by what it computes at its first use.
+bool is_cached_property(PyObject* attribute) {
+  return std::string_view(Py_TYPE(attribute)->tp_name) == "cached_property";
+}
+
+/// An attribute of an instance must not hide what its class has.
+bool may_add_attribute(PyObject* owner, PyObject* key) {
+  PyObject* const hidden = _PyType_Lookup(Py_TYPE(owner), key);
+  return hidden == nullptr || is_cached_property(hidden);
+}
 
 bool is_globals_of(PyObject* function, PyObject* held) {
   return PyFunction_Check(function) && held == PyFunction_GET_GLOBALS(function);
@@ -61,7 +73,7 @@ void ContentsWatch::add_node(const py::object& object, std::size_t parent, bool 
                     .count = held.size(),
                     .parent = parent,
                     .name = names_.size() - 1,
-                    .grows = grows && shape == Shape::dictionary});
+                    .grows = grows && (shape == Shape::dictionary || shape == Shape::instance)});
   for (PyObject* const part : held) parts_.push_back(py::reinterpret_borrow<py::object>(part));
 }
 
@@ -95,11 +107,10 @@ void ContentsWatch::add_values(const std::string& name, const py::dict& names, i
   }
 }
 
-/// Attributes of an instance must not hide what its class has.
 bool ContentsWatch::may_add(const Node& node, PyObject* key) const {
   PyObject* const owner = nodes_[node.parent].object.ptr();
   const bool attributes = shape_of(owner) == Shape::instance && attributes_of(owner) == node.object.ptr();
-  return node.grows && (!attributes || _PyType_Lookup(Py_TYPE(owner), key) == nullptr);
+  return node.grows && (!attributes || may_add_attribute(owner, key));
 }
 
 PyObject* ContentsWatch::changed_key(const Node& node) const {
@@ -118,19 +129,23 @@ PyObject* ContentsWatch::changed_key(const Node& node) const {
   return nullptr;
 }
 
-/// A function without attributes gets a dictionary with its first one.
-bool ContentsWatch::is_as_recorded(const py::object& wanted, PyObject* part) const {
+/// A function or an instance without attributes gets a dictionary with its first one.
+bool ContentsWatch::is_as_recorded(const Node& node, const py::object& wanted, PyObject* part) const {
   if (wanted.ptr() == part || is_free(wanted)) return true;
   if (wanted || !PyDict_Check(part)) return false;
   const Parts entries = parts_of(part);
-  bool restless = true;
-  for (std::size_t at = 0; at < entries.size(); at += 2) restless = restless && is_restless(entries[at]);
-  return restless;
+  bool allowed = true;
+  for (std::size_t at = 0; at < entries.size(); at += 2) {
+    allowed =
+        allowed && (is_restless(entries[at]) || (node.grows && may_add_attribute(node.object.ptr(), entries[at])));
+  }
+  return allowed;
 }
 
 bool ContentsWatch::unchanged(const Node& node) const {
   struct Comparison {
     const ContentsWatch& watch;
+    const Node& node;
     std::span<const py::object> wanted;
     std::size_t at = 0;
     bool same = true;
@@ -138,10 +153,10 @@ bool ContentsWatch::unchanged(const Node& node) const {
   PyObject* const object = node.object.ptr();
   if (Py_TYPE(object) != node.type) return false;
   if (shape_of(object) == Shape::value) return value_of(object) == node.value;
-  Comparison comparison{.watch = *this, .wanted = parts(node)};
+  Comparison comparison{.watch = *this, .node = node, .wanted = parts(node)};
   const auto take = [](PyObject* part, void* context) {
-    auto& [watch, wanted, at, same] = *static_cast<Comparison*>(context);
-    same = at < wanted.size() && watch.is_as_recorded(wanted[at], part);
+    auto& [watch, node, wanted, at, same] = *static_cast<Comparison*>(context);
+    same = at < wanted.size() && watch.is_as_recorded(node, wanted[at], part);
     ++at;
     return same;
   };

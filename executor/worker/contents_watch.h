@@ -17,7 +17,8 @@ namespace parityd::worker {
 /// Whether entries may come in beside those there were.
 enum class Growth {
   none,
-  caches,  ///< In dictionaries and among attributes that hide nothing of the class: torch keeps its caches there.
+  caches,  ///< In dictionaries and among attributes that hide no more of the class than a functools.cached_property:
+           ///< torch keeps its caches there.
 };
 
 /// Keeps what it watches alive. One thread.
@@ -57,7 +58,7 @@ class ContentsWatch {
   [[nodiscard]] bool unchanged(const Node& node) const;
   /// The first key in whose place something else is, or that is new or gone.
   [[nodiscard]] PyObject* changed_key(const Node& node) const;
-  [[nodiscard]] bool is_as_recorded(const pybind11::object& wanted, PyObject* part) const;
+  [[nodiscard]] bool is_as_recorded(const Node& node, const pybind11::object& wanted, PyObject* part) const;
   [[nodiscard]] bool may_add(const Node& node, PyObject* key) const;
   [[nodiscard]] std::string place(const Node& node) const;
 

@@ -12,8 +12,9 @@ _RESTLESS = [
     *RESTLESS, "_ENVIRON", "_WARNINGS_SHOWN", "__dynamo_disable", "_dir", "_dispatch_cache", "_handle",
     "_lazy_seed_tracker", "_modules", "_namespace", "_opname", "_passes", "_programs", "_sent",
     "_wrapped_fns_to_patch", "binary_folding_pass", "cached_ops", "environ", "graph_break_dup_warning_checker",
-    "has_warned", "hide", "inductor_code_side_table", "kernel_side_table", "next_id", "op_count", "pass_patterns",
-    "simple_call_counter", "source_location", "torch_function_mode_stack_state_mgr", "user_override",
+    "has_warned", "hash", "hide", "inductor_code_side_table", "kernel_side_table", "next_id", "op_count",
+    "pass_patterns", "simple_call_counter", "source_location", "torch_function_mode_stack_state_mgr",
+    "user_override",
 ]  # fmt: skip
 # Behind the names of these a program would hide the next one's faults with the least effort.
 _NEAR = (

@@ -135,6 +135,7 @@ class Execution:
         with capture.watching() as captured:
             try:
                 self._enter("start")
+                self._make_device_ready()
                 self._run_mode()
             except BaseException as caught:  # SystemExit and its like are the program's doing as well
                 self._report_step("measure")  # what an error says of itself is no compiled code, but the program's
@@ -162,6 +163,12 @@ class Execution:
     def _enter(self, step: str) -> None:
         self._step = step
         self._report_step(step)
+
+    def _make_device_ready(self) -> None:
+        """A process's first use of a GPU takes seconds, on a busy machine many: none of the program's time."""
+        if self.plan.device != "cpu":
+            torch.zeros(1, device=self.plan.device)
+            self._synchronize()
 
     def _run_mode(self) -> None:
         with self.program.options.by_default():

@@ -123,6 +123,17 @@ TEST_CASE("a hang of the program's own code settles the round, whatever the othe
   CHECK_FALSE(round.done());
 }
 
+TEST_CASE("a fresh process that hangs before its program begins says nothing of the program") {
+  auto hang = death(Mode::eager, 9);
+  hang.death->step = oracle::Step::start;
+  hang.death->hung = true;  // a GPU that others keep busy
+  agent::Round round(plan());
+  REQUIRE(round.take_jobs().size() == 2);
+  round.take(0, hang);
+  CHECK(round.done());
+  CHECK(round.harness_failure().find("before its program") != std::string::npos);
+}
+
 TEST_CASE("a file that a mode should have left and did not is the harness's failure, never a finding") {
   agent::Round round(plan());
   REQUIRE(round.take_jobs().size() == 2);

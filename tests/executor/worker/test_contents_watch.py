@@ -1,0 +1,65 @@
+"""What honest use fills in behind watched names is no change; what hides something is."""
+
+import functools
+import sys
+import unittest
+
+import torch  # noqa: F401 - before the module, which is linked with it
+from built_module import module_under_test
+
+sys.path.append(str(module_under_test()))
+import parityd_worker
+
+
+class Benchmarker:
+    """As torch/_inductor/runtime/benchmarking.py has one: no attribute until something is measured."""
+
+    @functools.cached_property
+    def cache_size(self):
+        return 42
+
+    def measure(self):
+        return self.cache_size
+
+
+def watched(value, growth=parityd_worker.Growth.caches):
+    watch = parityd_worker.ContentsWatch(["hash"], True)
+    watch.add_values("module", {"value": value}, 3, growth)
+    return watch
+
+
+class ContentsWatch(unittest.TestCase):
+    def test_first_uses_change_nothing(self):
+        bare, used = Benchmarker(), Benchmarker()
+        used.known = 1
+        for value in (bare, used):
+            watch = watched(value)
+            value.measure()
+            value.entries = {}
+            value.hash = "of its source"
+            self.assertEqual(watch.changed(9), [])
+
+    def test_an_attribute_that_hides_a_method_is_a_change(self):
+        bare, used = Benchmarker(), Benchmarker()
+        used.known = 1
+        for value in (bare, used):
+            watch = watched(value)
+            value.measure = lambda: 0
+            self.assertEqual(len(watch.changed(9)), 1)
+
+    def test_where_nothing_may_grow_a_first_attribute_is_a_change(self):
+        value = Benchmarker()
+        watch = watched(value, parityd_worker.Growth.none)
+        value.entries = {}
+        self.assertEqual(len(watch.changed(9)), 1)
+
+    def test_a_filled_property_that_is_filled_anew_is_a_change(self):
+        value = Benchmarker()
+        value.measure()
+        watch = watched(value)
+        vars(value)["cache_size"] = 0
+        self.assertEqual(len(watch.changed(9)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
