@@ -19,6 +19,8 @@ from typing import IO, TYPE_CHECKING
 
 import parityd_worker
 import state
+import vector_isa
+from shared_cache import SharedCache
 
 if TYPE_CHECKING:
     from inspect_subject import Subject
@@ -96,6 +98,7 @@ def _run(subject: "Subject", name: str, settings: dict[str, str], limit: float) 
         "TORCHINDUCTOR_CACHE_DIR": os.path.join(folder, "inductor"),
         "TRITON_CACHE_DIR": os.path.join(folder, "triton"),
     }
+    own |= vector_isa.settings_of(SharedCache(os.environ.get("PARITYD_CACHE", "")))
     ours = {variable for variable in os.environ if variable.startswith("PARITYD_")}
     environment = {key: value for key, value in os.environ.items() if key not in ours} | own | settings
     started = time.monotonic()

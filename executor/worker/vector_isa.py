@@ -9,6 +9,15 @@ from shared_cache import SharedCache
 
 KIND = "isa"
 
+# torch/_inductor/config.py, cpp.vec_isa_ok: what the processor names is taken for usable, and nobody tries.
+UNTRIED = {"TORCHINDUCTOR_VEC_ISA_OK": "1"}
+
+
+def settings_of(cache: SharedCache) -> dict[str, str]:
+    """By which a plain interpreter on this host comes to the same answers without asking; empty where some are no."""
+    stored = cache.read(KIND)
+    return UNTRIED if _is_sound(stored) and stored and all(stored.values()) else {}
+
 
 class VectorIsa:
     """Stands before VecISA.check_build, the one place where candidates are tried."""

@@ -2,11 +2,12 @@
 reach. The scripts here need no torch: what the switches do to torch.compile is torch's own."""
 
 import itertools
+import json
 import pathlib
 import textwrap
 import unittest
 
-from driver import Worker
+from driver import CACHE, Worker
 
 HONEST = """
     import os
@@ -79,6 +80,12 @@ class Script(unittest.TestCase):
                 print("closed")
         """
         self.assertRegex(self.told(looks), r"\n\[\]\n\[\]\n\[\]\n(closed|open for root)\n")
+
+    def test_the_compiler_asks_nothing_that_the_worker_knows(self):
+        learnt = [json.loads(file.read_text())["content"] for file in (CACHE / "shared").glob("isa-*.json")]
+        usable = "1" if learnt and all(all(answers.values()) for answers in learnt) else "None"
+        text = self.told("import os\nprint(os.environ.get('TORCHINDUCTOR_VEC_ISA_OK'))\n")
+        self.assertIn(f"\n{usable}\n", text)
 
     def test_what_it_leaves_running_is_ended(self):
         leaves = """
