@@ -1,7 +1,6 @@
 # Also compiled into the torch module (executor/worker), which must link nothing but torch: header-only nlohmann_json is
 # all these may use. The judging, with RE2 and xxHash, is the daemon's alone.
 set(parityd_oracle_measure_sources
-  block.cpp
   compare.cpp
   dtype.cpp
   evidence.cpp

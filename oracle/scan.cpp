@@ -4,23 +4,23 @@
 #include <array>
 #include <cstring>
 
-#include "oracle/block.h"
 #include "oracle/elements.h"
 
 namespace parityd::oracle::scan {
 namespace {
 
-using block::Values;
+constexpr std::int64_t kValues = 512;  // as doubles in the nearest cache
+using Values = std::array<double, kValues>;
 
 /// Every `step` bytes one value, into every `apart`-th place.
-template <typename Loader>
-void load_as(const std::byte* at, std::int64_t step, std::int64_t count, double* to, std::int64_t apart) {
-  for (std::int64_t i = 0; i < count; ++i) to[i * apart] = static_cast<double>(Loader::load(at + i * step));
+void load(Dtype dtype, const std::byte* at, std::int64_t step, std::int64_t count, double* to, std::int64_t apart) {
+  elements::with_loader(dtype, [&](auto loader) {
+    for (std::int64_t i = 0; i < count; ++i) to[i * apart] = static_cast<double>(loader.load(at + i * step));
+  });
 }
 
-void load(Dtype dtype, const std::byte* at, std::int64_t step, std::int64_t count, double* to, std::int64_t apart) {
-  if (apart == 1 && step == static_cast<std::int64_t>(element_size(dtype)) && block::load(dtype, at, count, to)) return;
-  elements::with_loader(dtype, [&](auto loader) { load_as<decltype(loader)>(at, step, count, to, apart); });
+void negate(double* values, std::int64_t count, std::int64_t apart) {
+  for (std::int64_t i = 0; i < count; ++i) values[i * apart] = -values[i * apart];
 }
 
 /// `count` logical elements of `operand` from `at` on as doubles, components side by side.
@@ -29,7 +29,7 @@ void load_elements(const Operand& operand, const std::byte* at, std::int64_t ste
   const auto part_size = static_cast<std::int64_t>(element_size(part));
   if (!is_complex(operand.dtype)) {
     load(part, at, step, count, to.data(), 1);
-    if (operand.negative) block::negate(to.data(), count, 1);
+    if (operand.negative) negate(to.data(), count, 1);
     if (operand.rounded) {
       for (std::int64_t i = 0; i < count; ++i) to.data()[i] = rounded_to(*operand.rounded, to.data()[i]);
     }
@@ -41,8 +41,8 @@ void load_elements(const Operand& operand, const std::byte* at, std::int64_t ste
     load(part, at, step, count, to.data(), 2);
     load(part, at + part_size, step, count, to.data() + 1, 2);
   }
-  if (operand.negative) block::negate(to.data(), count, 2);
-  if (operand.negative != operand.conjugate) block::negate(to.data() + 1, count, 2);
+  if (operand.negative) negate(to.data(), count, 2);
+  if (operand.negative != operand.conjugate) negate(to.data() + 1, count, 2);
 }
 
 /// Whether the bytes of `count` neighbouring elements tell that an operand is equal to the first.
@@ -81,16 +81,14 @@ class FloatingScan {
       load_elements(triple_.reference, at[2], row.steps[2], count, reference_);
       reference = reference_.data();
     }
-    bool all_close = false;
-    if (scale_ != 1 || !block::add(totals_, eager, compiled, reference, values, closeness_, tolerances_, all_close))
-      add_singly(eager, compiled, reference, values);
-    if (judged_ && !all_close && !totals_.far) look_for_far(eager, compiled, values);
+    add_values(eager, compiled, reference, values);
+    if (judged_) look_for_far(eager, compiled, values);
   }
 
   [[nodiscard]] const LeafTotals& totals() const { return totals_; }
 
  private:
-  void add_singly(const double* eager, const double* compiled, const double* reference, std::int64_t values) {
+  void add_values(const double* eager, const double* compiled, const double* reference, std::int64_t values) {
     for (std::int64_t i = 0; i < values; ++i) {
       add_pair(totals_.compiled, eager[i], compiled[i], tolerances_.eager, scale_);
       const double scaled = compiled[i] * scale_;
@@ -177,7 +175,7 @@ LeafTotals scan(const layout::Walk& walk, const Triple& triple, const Closeness&
   const bool exact = is_exact(eager.dtype) && compiled.dtype == eager.dtype && !eager.rounded &&
                      (reference.first == nullptr || reference.dtype == eager.dtype);
   const layout::Pointers first{eager.first, compiled.first, reference.first};
-  const std::int64_t block_size = block::kValues / (is_complex(eager.dtype) ? 2 : 1);
+  const std::int64_t block_size = kValues / (is_complex(eager.dtype) ? 2 : 1);
   const auto for_each_block = [&](auto&& add) {
     layout::for_each_row(walk, first, [&](layout::Pointers at, const layout::Dimension& row) {
       for (std::int64_t done = 0; done < row.size; done += block_size) {
