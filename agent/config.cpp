@@ -17,6 +17,7 @@
 #include "agent/loopback_url.h"
 #include "oracle/disposition.h"
 #include "oracle/excuses.h"
+#include "oracle/mode.h"
 
 namespace parityd::agent {
 namespace {
@@ -93,8 +94,10 @@ void read_versions(const toml::table* table, ConfigReport report, Config& config
 tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std::filesystem::path& file) {
   Config config;
   config.file = file;
-  config.modes = {{"inductor", 55}, {"backward", 15},    {"dynamic", 15},
-                  {"fullgraph", 5}, {"max_autotune", 5}, {"reduce_overhead", 5}};
+  config.modes = {{"backward", 15}, {"dynamic", 15}, {"fullgraph", 5}};
+  for (const auto& row : oracle::mode_rows()) {
+    if (!row.key.empty()) config.modes.emplace(row.key, row.weight);
+  }
   config.providers["builtin"] = ProviderConfig{.name = "builtin", .kind = "builtin"};
   toml::table root;
   try {

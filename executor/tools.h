@@ -1,5 +1,5 @@
-// PyTorch's debugging tools, as `parityd inspect` names them (docs/inspect.md). The worker's inspection.py runs them.
-// Pure; any thread.
+// PyTorch's debugging tools, as `parityd inspect` names them: the rows of executor/shared/tools.json
+// (docs/adding-a-tool.md). The worker's inspection.py runs them. Pure; any thread.
 #pragma once
 
 #include <span>
@@ -8,11 +8,12 @@
 namespace parityd::executor {
 
 struct Tool {
-  std::string_view name;
-  std::string_view about;  // one line
+  std::string_view name{};
+  std::string_view about{};  // one line
+  bool of_daemon = false;    // not for `parityd inspect`; these are the last rows
 };
 
-/// All of them, in the order in which they are listed and gathered.
+/// All that `parityd inspect` knows, in the order in which they are listed and gathered.
 [[nodiscard]] std::span<const Tool> tools();
 [[nodiscard]] bool is_tool(std::string_view name);
 

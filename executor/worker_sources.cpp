@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 bool is_compiled(const fs::path& file) {
   return file.extension() == ".cpp" || file.extension() == ".h" || file.extension() == ".cu" ||
          file.extension() == ".cuh" || file.extension() == ".cmake" || file.filename() == "CMakeLists.txt" ||
-         file.filename() == "torch_facts.py";
+         file.filename() == "torch_facts.py" || file.filename() == "modes.json";
 }
 
 void append_folder(const fs::path& folder, std::string& all) {
@@ -56,6 +56,7 @@ std::string worker_source_hash(const WorkerBuildPlaces& places) {
   append_folder(places.sources, all);
   append_folder(places.oracle, all);
   append_folder(places.sources.parent_path() / "confine", all);
+  append_folder(places.sources.parent_path() / "shared", all);
   return short_hash(all);
 }
 

@@ -110,18 +110,10 @@ const LeafMeasurement* Evidence::leaf(Mode expected, Mode actual, const std::str
 }
 
 std::vector<std::pair<Mode, Mode>> pairs_to_measure(Mode compiled) {
-  std::vector<std::pair<Mode, Mode>> pairs{
-      {Mode::eager, compiled},
-      {Mode::eager, Mode::eager_repeat},
-      {Mode::eager, Mode::eager_noise},
-      {Mode::eager, Mode::inductor_precise},
-      {Mode::eager_normal, Mode::inductor_normal},
-      {Mode::reference, Mode::inductor_fp64},
-      {Mode::reference, Mode::eager},
-      {Mode::reference, compiled},
-  };
-  for (const Mode ladder : {Mode::dynamo_eager, Mode::aot_eager, Mode::aot_eager_decomp_partition}) {
-    if (ladder != compiled) pairs.emplace_back(Mode::eager, ladder);
+  std::vector<std::pair<Mode, Mode>> pairs{{Mode::eager, compiled}, {Mode::reference, compiled}};
+  for (const ModeRow& row : mode_rows()) {
+    const Mode mode = *mode_from_name(row.name);
+    if (row.against && mode != compiled) pairs.emplace_back(*row.against, mode);
   }
   return pairs;
 }

@@ -48,6 +48,16 @@ Verdict decide(const Evidence& evidence, const rules::Judging& judging) {
   return consistent(evidence, judging);
 }
 
+/// By side. Beside a stage of the ladder no other compiled mode tells anything.
+RoundModes modes_beside(Mode compiled, Look look) {
+  RoundModes modes;
+  for (const Mode mode : modes_of(look)) {
+    if (is_eager(mode)) modes.eager.push_back(mode);
+    if (!is_eager(mode) && is_compiled_choice(compiled)) modes.compiled.push_back(mode);
+  }
+  return modes;
+}
+
 }  // namespace
 
 Verdict screen(const Evidence& evidence, const ExcusesOff& off) { return decide(evidence, {Depth::cheap, off}); }
@@ -79,16 +89,11 @@ Verdict beyond(Verdict verdict, const std::vector<Neutraliser>& neutralisers) {
 }
 
 RoundModes first_look(Mode compiled) {
-  RoundModes modes{{Mode::eager, Mode::eager_repeat}, {compiled}};
-  if (is_compiled_choice(compiled)) modes.compiled.push_back(Mode::inductor_precise);
+  RoundModes modes = modes_beside(compiled, Look::first);
+  modes.compiled.insert(modes.compiled.begin(), compiled);
   return modes;
 }
 
-RoundModes closer_look(Mode compiled) {
-  RoundModes modes{{Mode::reference, Mode::eager_noise, Mode::eager_watched, Mode::eager_normal, Mode::eager_otherwise},
-                   {}};
-  if (is_compiled_choice(compiled)) modes.compiled = {Mode::inductor_fp64, Mode::inductor_normal};
-  return modes;
-}
+RoundModes closer_look(Mode compiled) { return modes_beside(compiled, Look::closer); }
 
 }  // namespace parityd::oracle

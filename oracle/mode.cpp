@@ -1,42 +1,36 @@
 #include "oracle/mode.h"
 
-#include "oracle/names.h"
+#include <algorithm>
+#include <array>
 
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 18> kNames{
-    "eager",
-    "eager_repeat",
-    "eager_noise",
-    "eager_watched",
-    "eager_normal",
-    "eager_otherwise",
-    "reference",
-    "inductor",
-    "inductor_fp64",
-    "inductor_precise",
-    "inductor_normal",
-    "inductor_dynamic",
-    "inductor_max_autotune",
-    "inductor_reduce_overhead",
-    "inductor_freezing",
-    "aot_eager",
-    "aot_eager_decomp_partition",
-    "dynamo_eager",
-};
-static_assert(static_cast<std::size_t>(Mode::dynamo_eager) + 1 == kNames.size());
+constexpr auto kRows = std::to_array<ModeRow>({
+#include "oracle/mode_rows.inc"
+});
 
 }  // namespace
 
-std::string_view name(Mode mode) { return name_in(kNames, mode); }
-std::optional<Mode> mode_from_name(std::string_view name) { return value_in<Mode>(kNames, name); }
+std::span<const ModeRow> mode_rows() { return kRows; }
+const ModeRow& row(Mode mode) { return kRows.at(static_cast<std::size_t>(mode)); }
 
-bool is_eager(Mode mode) { return mode <= Mode::reference; }
-
-bool is_compiled_choice(Mode mode) {
-  return mode == Mode::inductor || mode == Mode::inductor_dynamic || mode == Mode::inductor_max_autotune ||
-         mode == Mode::inductor_reduce_overhead || mode == Mode::inductor_freezing;
+std::vector<Mode> modes_of(Look look) {
+  std::vector<Mode> modes;
+  for (std::size_t index = 0; index < kRows.size(); ++index) {
+    if (kRows.at(index).look == look) modes.push_back(static_cast<Mode>(index));
+  }
+  return modes;
 }
+
+std::string_view name(Mode mode) { return row(mode).name; }
+
+std::optional<Mode> mode_from_name(std::string_view name) {
+  const auto found = std::ranges::find(kRows, name, &ModeRow::name);
+  return found == kRows.end() ? std::nullopt : std::optional(static_cast<Mode>(found - kRows.begin()));
+}
+
+bool is_eager(Mode mode) { return row(mode).backend.empty(); }
+bool is_compiled_choice(Mode mode) { return row(mode).look == Look::chosen; }
 
 }  // namespace parityd::oracle

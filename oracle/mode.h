@@ -1,40 +1,51 @@
-// The named ways to run a program. Pure data; any thread.
+// The named ways to run a program: the rows of executor/shared/modes.json (docs/adding-a-mode.md). Pure data; any
+// thread.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace parityd::oracle {
 
 enum class Mode {
-  eager,
-  eager_repeat,
-  eager_noise,      // what rounding alone may do: of several draws, what strays farthest
-  eager_watched,    // its operators are watched: what is undefined or left open, and which leaves that reaches
-  eager_normal,     // subnormal inputs, parameters and buffers made normal
-  eager_otherwise,  // what nobody promises is chosen otherwise: signs of zeros and NaNs, "am I compiled?"
-  reference,        // eager in fp64
-  inductor,
-  inductor_fp64,
-  inductor_precise,  // emulate_precision_casts
-  inductor_normal,   // the compiled side of eager_normal
-  inductor_dynamic,
-  inductor_max_autotune,
-  inductor_reduce_overhead,
-  inductor_freezing,
-  aot_eager,
-  aot_eager_decomp_partition,
-  dynamo_eager,
+#include "oracle/mode_names.inc"
 };
 
-/// The name used in the protocol, the database and every page.
+/// When a mode runs.
+enum class Look {
+  chosen,  // a program's OPTIONS name it as their compiled mode
+  first,   // with every program
+  closer,  // with what the first look finds suspicious
+  ladder,  // to find the compiler's stage that shows an inconsistency first
+};
+
+/// What C++ asks of a mode; the worker asks more.
+struct ModeRow {
+  std::string_view name{};     // in the protocol, the database and on every page
+  std::string_view backend{};  // of torch.compile; empty: eager
+  Look look{};
+  std::optional<Mode> against{};  // what it is measured against
+  bool in_double = false;
+  bool normal = false;     // nothing it starts from is subnormal
+  bool swept = false;      // asked of a finding in Inductor, to tell how far that reaches
+  std::string_view key{};  // of a chosen mode, in the configuration's [modes]; empty: it is never drawn
+  double weight = 0;       // how often it is drawn unless the configuration says otherwise
+};
+
+/// In the order of the enumeration, in which they run.
+[[nodiscard]] std::span<const ModeRow> mode_rows();
+[[nodiscard]] const ModeRow& row(Mode mode);
+[[nodiscard]] std::vector<Mode> modes_of(Look look);
+
 [[nodiscard]] std::string_view name(Mode mode);
 [[nodiscard]] std::optional<Mode> mode_from_name(std::string_view name);
 
 /// True for modes that never call torch.compile: they run in the eager process of a gate round.
 [[nodiscard]] bool is_eager(Mode mode);
 
-/// True for the inductor modes a program's OPTIONS may name as its own compiled mode.
+/// True for the modes a program's OPTIONS may name as its own compiled mode.
 [[nodiscard]] bool is_compiled_choice(Mode mode);
 
 }  // namespace parityd::oracle

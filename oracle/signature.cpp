@@ -26,8 +26,6 @@ const std::string kKnown = "known";
 const std::string kZeroSign = "sign of a zero";
 const std::string kCaught = "fake tensors: an error that the program catches";
 
-Mode mode_of(Stage stage) { return *mode_from_name(name(stage)); }
-
 bool kind_is(const Evidence& evidence, Mode mode, OutcomeKind kind) {
   const Outcome* const outcome = evidence.outcome(mode);
   return outcome != nullptr && outcome->kind == kind;
@@ -186,10 +184,6 @@ std::string dtype_class_of(const Verdict& verdict, const Evidence& evidence) {
 std::string_view name(Stage stage) { return name_in(kStages, stage); }
 std::optional<Stage> stage_from_name(std::string_view name) { return value_in<Stage>(kStages, name); }
 
-std::vector<Mode> ladder_modes() {
-  return {mode_of(Stage::dynamo_eager), mode_of(Stage::aot_eager), mode_of(Stage::aot_eager_decomp_partition)};
-}
-
 bool shows_alike(const Evidence& evidence, const Verdict& verdict, Mode mode) {
   switch (verdict.kind.value_or(Kind::numerical)) {
     case Kind::behaviour:
@@ -212,8 +206,8 @@ bool shows_alike(const Evidence& evidence, const Verdict& verdict, Mode mode) {
 }
 
 Stage first_differing_stage(const Evidence& ladder, const Verdict& verdict) {
-  for (const Stage stage : {Stage::dynamo_eager, Stage::aot_eager, Stage::aot_eager_decomp_partition}) {
-    if (shows_alike(ladder, verdict, mode_of(stage))) return stage;
+  for (const Mode mode : modes_of(Look::ladder)) {
+    if (shows_alike(ladder, verdict, mode)) return stage_from_name(name(mode)).value();
   }
   return Stage::inductor;
 }

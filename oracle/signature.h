@@ -22,9 +22,6 @@ enum class Stage { dynamo_eager, aot_eager, aot_eager_decomp_partition, inductor
 /// metadata, on any of its leaves.
 [[nodiscard]] bool shows_alike(const Evidence& evidence, const Verdict& verdict, Mode mode);
 
-/// The modes a ladder job runs, cheapest first.
-[[nodiscard]] std::vector<Mode> ladder_modes();
-
 /// Removes what varies between runs of one cause: addresses, sizes, generated names (tmp0, buf3, arg1_1, s77), paths,
 /// pids, line numbers.
 [[nodiscard]] std::string normalise_message(std::string_view message);

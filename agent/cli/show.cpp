@@ -37,11 +37,6 @@ void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows)
               << table.text(context.screen);
 }
 
-/// Their leaves have other dtypes than those of the other modes, whatever the program does.
-bool runs_in_double(oracle::Mode mode) {
-  return mode == oracle::Mode::reference || mode == oracle::Mode::inductor_fp64;
-}
-
 /// The last round of fresh processes, of the reduced program where it was tried; else all that there is.
 std::vector<store::EvidenceRow> decisive(const std::vector<store::EvidenceRow>& rows) {
   for (const auto what : {Examination::final_gate, Examination::gate}) {
@@ -56,7 +51,8 @@ void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows
   Table table({"round", "pair", "leaf", "max abs", "max rel", "what"});
   for (const auto& row : decisive(rows)) {
     for (const auto& measurement : row.evidence.measurements) {
-      const bool same_dtypes = runs_in_double(measurement.expected) == runs_in_double(measurement.actual);
+      // In double leaves have other dtypes than those of the other modes, whatever the program does.
+      const bool same_dtypes = oracle::row(measurement.expected).in_double == oracle::row(measurement.actual).in_double;
       for (const auto& leaf : measurement.leaves) {
         if (!(same_dtypes && leaf.metadata_differs()) && !leaf.values_differ()) continue;
         table.add({round_name(row),

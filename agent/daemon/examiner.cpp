@@ -50,16 +50,16 @@ std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled)
   using oracle::Mode;
   std::vector<Mode> modes{Mode::eager, Mode::eager_repeat, compiled};
   if (kind == Kind::crash || kind == Kind::hang) return modes;
-  // An excuse that a run decides is given where the run is missing: each of them has to be here.
-  for (const Mode mode : oracle::closer_look(compiled).eager) {
-    if (mode != Mode::eager_normal) modes.push_back(mode);
-  }
+  const auto add = [&](const std::vector<Mode>& more) {
+    std::ranges::copy_if(more, std::back_inserter(modes),
+                         [&](Mode mode) { return mode != compiled && !oracle::row(mode).normal; });
+  };
+  const auto closer = oracle::closer_look(compiled);
+  add(closer.eager);  // an excuse that a run decides is given where the run is missing: each of them has to be here
   if (kind == Kind::missing_check || kind == Kind::behaviour) return modes;
-  if (oracle::is_compiled_choice(compiled)) {
-    modes.push_back(Mode::inductor_precise);
-    modes.push_back(Mode::inductor_fp64);
-  }
-  for (const Mode mode : oracle::ladder_modes()) modes.push_back(mode);
+  add(oracle::first_look(compiled).compiled);
+  add(closer.compiled);
+  for (const Mode mode : oracle::modes_of(oracle::Look::ladder)) modes.push_back(mode);
   return modes;
 }
 
@@ -160,7 +160,7 @@ void Examiner::ladder(const Subject& subject, const oracle::Verdict& verdict, Ti
   begin_round({.subject = subject, .what = Examination::ladder, .verdict = verdict},
               {.program = subject.text,
                .compiled = compiled_mode(subject.options_json),
-               .sides = {{oracle::Mode::eager}, oracle::ladder_modes()}},
+               .sides = {{oracle::Mode::eager}, oracle::modes_of(oracle::Look::ladder)}},
               now);
 }
 

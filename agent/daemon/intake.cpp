@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "oracle/mode.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -12,14 +14,18 @@ constexpr int kParsedAtOnce = 32;  // two turns of the syntax process
 
 /// What each `[modes]` key writes into OPTIONS. `dynamic` needs a second call: the second size is where its bugs are.
 const std::map<std::string, std::string>& options_of_mode() {
-  static const std::map<std::string, std::string> table = {
-      {"inductor", "{}"},
-      {"backward", R"({"backward": true})"},
-      {"dynamic", R"({"dynamic": true, "calls": 2})"},
-      {"fullgraph", R"({"fullgraph": true})"},
-      {"max_autotune", R"({"mode": "inductor_max_autotune"})"},
-      {"reduce_overhead", R"({"mode": "inductor_reduce_overhead"})"},
-  };
+  static const auto table = [] {
+    std::map<std::string, std::string> options = {
+        {"inductor", "{}"},
+        {"backward", R"({"backward": true})"},
+        {"dynamic", R"({"dynamic": true, "calls": 2})"},
+        {"fullgraph", R"({"fullgraph": true})"},
+    };
+    for (const auto& row : oracle::mode_rows()) {
+      if (!row.key.empty()) options.emplace(row.key, nlohmann::json{{"mode", row.name}}.dump());
+    }
+    return options;
+  }();
   return table;
 }
 

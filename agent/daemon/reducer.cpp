@@ -19,7 +19,7 @@ constexpr int kFewestAtOnce = 2;
 std::vector<Mode> whole_modes(Kind kind, Mode compiled) {
   std::vector<Mode> modes{Mode::eager};
   if (kind != Kind::crash && kind != Kind::hang) {
-    for (const Mode mode : oracle::ladder_modes()) modes.push_back(mode);
+    for (const Mode mode : oracle::modes_of(oracle::Look::ladder)) modes.push_back(mode);
   }
   modes.push_back(compiled);
   return modes;
@@ -29,7 +29,7 @@ std::vector<Mode> whole_modes(Kind kind, Mode compiled) {
 /// step than the one that is known may differ for another reason.
 std::optional<oracle::Shown> shown_early(const oracle::Shown& whole, oracle::Evidence evidence) {
   const Kind kind = whole.verdict.kind.value_or(Kind::numerical);
-  for (const Mode mode : oracle::ladder_modes()) {
+  for (const Mode mode : oracle::modes_of(oracle::Look::ladder)) {
     evidence.compiled = mode;
     oracle::Shown shown{.verdict = oracle::screen(evidence), .evidence = evidence, .stage = whole.stage};
     const bool alike = shown.verdict.verdict == oracle::VerdictKind::inconsistent && shown.verdict.kind == kind;

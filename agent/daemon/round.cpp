@@ -33,7 +33,7 @@ std::string python_frame(const std::string& output) {
 const oracle::RunRecord* record_of_inputs(const std::vector<oracle::RunRecord>& records) {
   const oracle::RunRecord* found = nullptr;
   for (const auto& record : records) {
-    const bool own = record.mode != oracle::Mode::eager_normal && record.mode != oracle::Mode::inductor_normal;
+    const bool own = !oracle::row(record.mode).normal;
     const bool better = found == nullptr || record.mode == oracle::Mode::eager;
     found = own && better && record.outcome.kind == oracle::OutcomeKind::ran ? &record : found;
   }
@@ -138,8 +138,7 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
 
 /// The death is the answer: what the modes after it would add, nobody asks. A hang costs a whole deadline.
 bool Round::settles_side(const executor::Death& death) const {
-  const auto ladder = oracle::ladder_modes();
-  const bool in_ladder = std::find(ladder.begin(), ladder.end(), death.mode) != ladder.end();
+  const bool in_ladder = oracle::row(death.mode).look == oracle::Look::ladder;
   return death.mode == oracle::Mode::eager || death.mode == plan_.compiled || (in_ladder && death.hung);
 }
 

@@ -16,8 +16,8 @@ using oracle::VerdictKind;
 std::vector<std::string> modes_for(oracle::Stage stage) {
   if (stage != oracle::Stage::inductor) return {};
   std::vector<std::string> modes;
-  for (const Mode mode : {Mode::inductor, Mode::inductor_dynamic, Mode::inductor_freezing}) {
-    modes.emplace_back(oracle::name(mode));
+  for (const auto& row : oracle::mode_rows()) {
+    if (row.swept) modes.emplace_back(row.name);
   }
   return modes;
 }

@@ -8,16 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-MODES = (
-    "inductor",
-    "inductor_dynamic",
-    "inductor_max_autotune",
-    "inductor_reduce_overhead",
-    "inductor_freezing",
-)
+from mode_table import CHOSEN
+
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 AUTOCAST = DTYPES[2:]
-CHOICES = {"mode": MODES, "default_dtype": DTYPES, "autocast": AUTOCAST}  # names that may be misspelt
+CHOICES = {"mode": CHOSEN, "default_dtype": DTYPES, "autocast": AUTOCAST}  # names that may be misspelt
 MOST = {"calls": 8, "threads": 64}
 CONFIGS = ("dynamo_config", "functorch_config", "inductor_config")
 

@@ -76,10 +76,11 @@ class Code:
 
 
 def own_modules() -> list[types.ModuleType]:
-    """Of the harness: whatever lies beside this file, and the module written in C++."""
-    here = os.path.dirname(os.path.realpath(__file__)) + os.sep
+    """Of the harness: whatever lies beside this file or is shared with others, and the module written in C++."""
+    here = os.path.dirname(os.path.realpath(__file__))
+    folders = (here + os.sep, os.path.join(os.path.dirname(here), "shared") + os.sep)
     files = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
-    own = [module for module, file in files if isinstance(file, str) and os.path.realpath(file).startswith(here)]
+    own = [module for module, file in files if isinstance(file, str) and os.path.realpath(file).startswith(folders)]
     return [parityd_worker, *own]
 
 

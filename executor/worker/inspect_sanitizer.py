@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
 USUAL_PLACE = "/usr/local/cuda/bin/compute-sanitizer"
 MARK = "========="  # what each line of the sanitizer's own begins with
-TOOLS = ("memcheck", "racecheck", "initcheck")
 OUTCOME = "parityd's outcome: "
 MOST_REPORTS = 50  # a kernel's threads report one by one
 
 
-def sanitize(tool: str, subject: "Subject") -> None:
+def sanitize(subject: "Subject") -> None:
     sanitizer = shutil.which("compute-sanitizer") or USUAL_PLACE
     if not os.access(sanitizer, os.X_OK):
         raise RuntimeError(f"there is no compute-sanitizer on PATH, and no {USUAL_PLACE}")
@@ -34,8 +33,9 @@ def sanitize(tool: str, subject: "Subject") -> None:
     with open(source, "w", encoding="utf-8") as file:
         file.write(message["program"])
     asked = json.dumps({"file": source, "device": message["device"], "seed": message["seed"]})
-    options = ["--target-processes", "all", "--print-limit", str(MOST_REPORTS), "--show-backtrace", "no"]
-    command = [sanitizer, "--tool", tool, *options, sys.executable, "-s", "-B", os.path.abspath(__file__), asked]
+    options = ["--tool", message["tool"], "--print-limit", str(MOST_REPORTS)]
+    options += ["--target-processes", "all", "--show-backtrace", "no"]
+    command = [sanitizer, *options, sys.executable, "-s", "-B", os.path.abspath(__file__), asked]
     module = os.path.dirname(os.path.abspath(sys.modules["parityd_worker"].__file__))
     environment = {**os.environ, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "PARITYD_MODULE": module}
     ran = subprocess.run(

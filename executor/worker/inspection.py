@@ -1,58 +1,31 @@
 """One `inspect` message: a debugging tool of PyTorch on one program; its text goes into a file (docs/inspect.md)."""
 
-import functools
+import importlib
 import os
 import traceback
 from collections.abc import Callable
 from typing import Any
 
 import errors
-import inspect_artefacts
-import inspect_graphs
-import inspect_logs
-import inspect_minify
-import inspect_place
-import inspect_sanitizer
-import inspect_script
 import torch
 from inspect_missing import NotInTorch
 from inspect_subject import Subject
+from tool_table import ROWS
 
-TOOLS: dict[str, Callable[[Subject], None]] = {
-    "info-log": inspect_logs.info_log,
-    "debug-log": inspect_logs.debug_log,
-    "graph-breaks": inspect_graphs.graph_breaks,
-    "guards": inspect_logs.guards,
-    "recompiles": inspect_logs.recompiles,
-    "compile-times": inspect_graphs.compile_times,
-    "minify-dynamo": inspect_minify.minify_dynamo,
-    "minify-aot": inspect_minify.minify_aot,
-    "accuracy-dynamo": inspect_minify.accuracy_dynamo,
-    "accuracy-aot": inspect_minify.accuracy_aot,
-    "function-filter": inspect_logs.function_filter,
-    "fx-readable": inspect_artefacts.fx_readable,
-    "fx-runnable": inspect_artefacts.fx_runnable,
-    "fx-transformed": inspect_artefacts.fx_transformed,
-    "ir-pre": inspect_artefacts.ir_pre,
-    "ir-post": inspect_artefacts.ir_post,
-    "output-code": inspect_logs.output_code,
-    "graph-diagram": inspect_artefacts.graph_diagram,
-    "trace": inspect_logs.trace,
-    "replay": inspect_graphs.replay,
-}
-# Not for `parityd inspect`, the daemon asks for them: where a program on CUDA crashed or was flaky, to tell a model
-# what came of a hypothesis, and whether a finding's script shows it.
-OF_THE_DAEMON: dict[str, Callable[[Subject], None]] = {
-    **{tool: functools.partial(inspect_sanitizer.sanitize, tool) for tool in inspect_sanitizer.TOOLS},
-    "place": inspect_place.place,
-    "script": inspect_script.script,
-}
+
+def _named(function: str) -> Callable[[Subject], None]:
+    """Of "inspect_logs.guards". Imported now: programs must not find the worker's files by accident."""
+    module, _, name = function.partition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+TOOLS = {row["name"]: _named(row["function"]) for row in ROWS}
 
 
 def inspect(message: dict[str, Any], send: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     """The answer to an `inspect` message."""
     tool, device = message["tool"], message["device"]
-    run = {**TOOLS, **OF_THE_DAEMON}.get(tool)
+    run = TOOLS.get(tool)
     if run is None:
         raise ValueError(f"unknown tool {tool!r}")
     subject = Subject(message, send)

@@ -13,6 +13,7 @@ import coverage
 import draws
 import errors
 import leaves
+import mode_table
 import otherwise
 import rounding
 import torch
@@ -28,22 +29,6 @@ from values import Values
 ALWAYS_INDUCTOR = {"fallback_random": True, "fx_graph_cache": False}
 ALWAYS_FUNCTORCH = {"enable_autograd_cache": False}
 ALWAYS_DYNAMO = {"suppress_errors": False}
-
-BACKENDS = {
-    "aot_eager": "aot_eager",
-    "aot_eager_decomp_partition": "aot_eager_decomp_partition",
-    "dynamo_eager": "eager",
-}
-INDUCTOR_SETTINGS = {
-    "inductor": {},
-    "inductor_dynamic": {},
-    "inductor_max_autotune": {"max_autotune": True, "coordinate_descent_tuning": True, "triton.cudagraphs": True},
-    "inductor_reduce_overhead": {"triton.cudagraphs": True},
-    "inductor_freezing": {"freezing": True},
-}
-NORMAL = ("eager_normal", "inductor_normal")
-EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "eager_otherwise", "reference")
-
 
 LIFTED = "lifted"  # a double run of the captured graphs (doubles.py)
 WIDENED = "double"  # a double run of the program with its inputs and its model in double
@@ -74,12 +59,12 @@ class Plan:
     ablation: Ablation = field(default_factory=lambda: Ablation([]))
 
     @property
-    def compiles(self) -> bool:
-        return self.name not in EAGER
+    def row(self) -> mode_table.Row:
+        return mode_table.ROWS[self.name]
 
     @property
-    def double(self) -> bool:
-        return self.name in ("reference", "inductor_fp64")
+    def compiles(self) -> bool:
+        return bool(self.row.backend)
 
 
 _compile = torch.compile  # a program may give the name to something that compiles nothing
@@ -141,7 +126,7 @@ class Execution:
                 self._report_step("measure")  # what an error says of itself is no compiled code, but the program's
                 error = errors.report(caught, self.program.file, self.program.source)
                 errors.clear(caught)
-        if self.plan.name in INDUCTOR_SETTINGS:
+        if self.plan.row.look == "chosen":
             self.features = coverage.of_run(captured)
         self.outcome = {
             "kind": "raised" if error else "ran",
@@ -175,22 +160,18 @@ class Execution:
             self._run_observed()
 
     def _run_observed(self) -> None:
-        if self.plan.name == "eager_noise":
-            rounding.draw(self._run_steps, self.recorder, self.plan.seed & 0x7FFF_FFFF)
-        elif self.plan.name == "eager_otherwise":
-            self.observations = otherwise.draw(self._run_steps, self.recorder, self.program.file, self.program.source)
-        elif self.plan.name == "eager_watched":
-            self._run_steps(self.recorder, watch.Watch())
+        if self.plan.row.function:
+            globals()[self.plan.row.function](self)
         elif self.plan.values:
             values = Values(self.program.file)
             try:
-                self._run_steps(self.recorder, values)
+                self.run_steps(self.recorder, values)
             finally:  # where it raises, what came before is known all the same
                 self.values = values.described()
         else:
-            self._run_steps(self.recorder, contextlib.nullcontext())
+            self.run_steps(self.recorder, contextlib.nullcontext())
 
-    def _run_steps(self, recorder: Any, observer: Any, below: bool = False) -> None:
+    def run_steps(self, recorder: Any, observer: Any, below: bool = False) -> None:
         """`observer` is entered around the calls and the backward pass; a Watch is told of the leaves they reached.
         `below`: the model is called through torch.compile's own frames, uncompiled."""
         options, plan = self.program.options, self.plan
@@ -206,10 +187,10 @@ class Execution:
         calls = self._calls(module)
         self._enter("model")
         seed_everything(plan.seed)
-        mover = Mover(plan.device, plan.way == WIDENED, normal=plan.name in NORMAL)
+        mover = Mover(plan.device, plan.way == WIDENED, normal=plan.row.normal)
         model = mover.model(build_model(module).train(options.train))
         self._replaced += mover.replaced
-        if plan.name in NORMAL and self._replaced == 0:
+        if plan.row.normal and self._replaced == 0:
             raise NothingSubnormal("no input, parameter or buffer is subnormal")
         given = calls[-1]
         if plan.way == LIFTED:
@@ -238,7 +219,7 @@ class Execution:
 
     def _run_draws(self, module: types.ModuleType, model: torch.nn.Module, recorder: Any, observer: Any) -> None:
         options, plan = self.program.options, self.plan
-        if plan.double:
+        if plan.row.in_double:
             raise DrawsOtherwise("the compiler draws its own random numbers")
         with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
             subject = self._subject(module, model, observer)
@@ -299,7 +280,7 @@ class Execution:
 
     def _placed(self, arguments: Arguments, double: bool = False) -> Arguments:
         double = double or self.plan.way == WIDENED
-        mover = Mover(self.plan.device, double, normal=self.plan.name in NORMAL)
+        mover = Mover(self.plan.device, double, normal=self.plan.row.normal)
         positional, named = mover.tree((arguments.positional, arguments.named))
         self._replaced += mover.replaced
         placed = Arguments(positional, named)
@@ -344,7 +325,7 @@ class Execution:
     def _compiled(self, model: torch.nn.Module) -> Callable[..., Any]:
         if self._doubles is not None:
             return _compile(model, backend=self._doubles.backend, dynamic=self._dynamic)
-        backend = BACKENDS.get(self.plan.name, "inductor")
+        backend = self.plan.row.backend
         if self.program.options.graph and backend == "inductor":
             return compiled_graph(model, bool(self._dynamic))
         return _compile(model, backend=backend, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
@@ -358,7 +339,7 @@ class Execution:
 
     @property
     def _dynamic(self) -> bool | None:
-        dynamic = True if self.program.options.dynamic or self.plan.base == "inductor_dynamic" else None
+        dynamic = True if self.program.options.dynamic or mode_table.ROWS[self.plan.base].dynamic else None
         return self.plan.ablation.compile_options.get("dynamic", dynamic) if self.plan.compiles else dynamic
 
     def _mark_dynamic(self, arguments: Arguments) -> None:
@@ -383,9 +364,7 @@ class Execution:
         import torch._inductor.config as inductor
 
         options = self.program.options
-        settings = dict(INDUCTOR_SETTINGS.get(self.plan.base, {}))
-        if self.plan.name == "inductor_precise":
-            settings["emulate_precision_casts"] = True
+        settings = {**mode_table.ROWS[self.plan.base].settings, **self.plan.row.settings}
         held = self.plan.ablation if self.plan.compiles else Ablation([])
         with (
             dynamo.patch({**options.dynamo_config, **held.settings("dynamo"), **ALWAYS_DYNAMO}),
@@ -412,3 +391,19 @@ class Execution:
             else:
                 self.warnings.append(f"mode: this torch has no setting {name!r}"[:200])
         return known
+
+
+# ---- what modes.json names as a mode's function
+
+
+def run_drawn(execution: Execution) -> None:
+    rounding.draw(execution.run_steps, execution.recorder, execution.plan.seed & 0x7FFF_FFFF)
+
+
+def run_watched(execution: Execution) -> None:
+    execution.run_steps(execution.recorder, watch.Watch())
+
+
+def run_otherwise(execution: Execution) -> None:
+    program = execution.program
+    execution.observations = otherwise.draw(execution.run_steps, execution.recorder, program.file, program.source)

@@ -13,6 +13,7 @@ import modes
 import parityd_worker
 import state
 from ablation import Ablation
+from mode_table import CHOSEN
 from program import Program
 
 
@@ -85,18 +86,18 @@ class Run:
     def compiled(self) -> str:
         """The compiled mode the others are judged around: the program's own, or the one that was asked for."""
         asked = self.message["modes"]
-        choices = [mode for mode in asked if mode in modes.INDUCTOR_SETTINGS]
+        choices = [mode for mode in asked if mode in CHOSEN]
         return choices[0] if choices and "inductor" not in asked else self.chosen
 
     def run_mode(self, name: str) -> str:
         """Runs one mode; returns why the process is lost, if it is."""
         plan = self.plan(name)
-        done = self.execute_double(plan) if plan.double else self.execute(plan, name)
+        done = self.execute_double(plan) if plan.row.in_double else self.execute(plan, name)
         self.outcomes[name] = done.outcome
         self.warnings += [warning for warning in done.warnings if warning not in self.warnings]
         self.values += done.values
         ran = done.outcome["kind"] == "ran"
-        if plan.double and not ran:
+        if plan.row.in_double and not ran:
             self.warnings.append(f"no double run: {name}: {_error(done)}"[:300])
         if ran:
             self.recorders[name] = done.recorder
@@ -105,7 +106,7 @@ class Run:
         return done.lost
 
     def plan(self, name: str) -> modes.Plan:
-        base = name if name in modes.INDUCTOR_SETTINGS else self.compiled()
+        base = name if name in CHOSEN else self.compiled()
         values = name == "eager" and self.message.get("values", False)
         return modes.Plan(
             name, base, self.message["device"], self.message["seed"], values=values, ablation=self.ablation

@@ -17,11 +17,11 @@ import device_names
 import errors
 import guarded
 import inspection
-import modes
 import parityd_worker
 import prime
 import state
 import torch
+from mode_table import ROWS
 from run import Run
 from screening import Screen
 
@@ -123,7 +123,7 @@ class Worker:
                 own = os.path.dirname(message["file"])  # compiled code is never shared between jobs: it is executable
                 os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(own, "inductor")
                 os.environ["TRITON_CACHE_DIR"] = os.path.join(own, "triton")
-            if all(mode in modes.EAGER for mode in message.get("modes", ["inductor"])):
+            if not any(ROWS[mode].backend for mode in message.get("modes", ["inductor"])):
                 os.environ["CUDA_LAUNCH_BLOCKING"] = "1"  # so that a kernel's failure names the program's line
             self.answer(message)
         except Exception as error:  # as in serve()

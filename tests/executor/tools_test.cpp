@@ -1,4 +1,4 @@
-// docs/inspect.md and the code list the same tools with the same words.
+// docs/inspect.md and executor/shared/tools.json list the same tools with the same words.
 #include "executor/tools.h"
 
 #include <fstream>

@@ -21,7 +21,9 @@ class FakeBuild {
   FakeBuild() {
     fs::create_directories(places.sources);
     fs::create_directories(places.oracle);
-    fs::create_directories(places.sources.parent_path() / "confine");
+    for (const char* neighbour : {"confine", "shared"}) {
+      fs::create_directories(places.sources.parent_path() / neighbour);
+    }
     write_file(places.oracle / "fact.cpp", "int fact() { return 1; }\n");
     write_cmake(
         "file(WRITE ${CMAKE_BINARY_DIR}/parityd_worker.fake.so ${PARITYD_ORACLE_DIR})\nadd_custom_target(all_of_it "
@@ -133,7 +135,10 @@ TEST_CASE("Python beside the module is no reason to build") {
   write_file(fake.places.sources / "main.py", "print()\n");
   CHECK(worker_source_hash(fake.places) == before);
   write_file(fake.places.sources / "module.cpp", "int x;\n");
-  CHECK(worker_source_hash(fake.places) != before);
+  const std::string after = worker_source_hash(fake.places);
+  CHECK(after != before);
+  write_file(fake.places.sources.parent_path() / "shared" / "modes.json", "[]\n");  // which C++ is made from
+  CHECK(worker_source_hash(fake.places) != after);
 }
 
 TEST_CASE("why a worker is not built") {

@@ -6,9 +6,9 @@ import struct
 
 import evidence
 from directives import Directives
+from mode_table import ROWS
 
 MAGIC = b"PDRUN1\n"
-DOUBLE = {"reference", "inductor_fp64"}
 
 
 def leaf(path: str, group: str, dtype: str, storage: int) -> dict:
@@ -30,7 +30,7 @@ def leaf(path: str, group: str, dtype: str, storage: int) -> dict:
 
 
 def header_for(mode: str, told: dict, places: list[int], size: int) -> bytes:
-    dtype = "float64" if mode in DOUBLE else "float32"
+    dtype = "float64" if ROWS[mode].in_double else "float32"
     leaves = []
     if told["kind"] == "ran":
         leaves = [leaf("input[0]", "input", dtype, 0), leaf("output", "output", dtype, 1)]
@@ -40,14 +40,14 @@ def header_for(mode: str, told: dict, places: list[int], size: int) -> bytes:
 
 def write(folder: str, mode: str, directives: Directives) -> None:
     told = evidence.outcome(mode, directives)
-    size = 8 if mode in DOUBLE else 4
+    size = 8 if ROWS[mode].in_double else 4
     start = 4096
     places = [start, start + 64]
     header = header_for(mode, told, places, size)
     content = MAGIC + b"%016x\n" % len(header) + header
     assert len(content) <= start, "a header longer than the room for it"
     if told["kind"] == "ran":
-        form = "<d" if mode in DOUBLE else "<f"
+        form = "<d" if ROWS[mode].in_double else "<f"
         content = content.ljust(start, b"\0") + struct.pack(form, 1.0).ljust(64, b"\0")
         content += struct.pack(form, directives.value(mode))
     os.makedirs(folder, exist_ok=True)

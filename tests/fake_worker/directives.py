@@ -5,9 +5,10 @@ import os
 import sys
 from typing import Any
 
+from mode_table import ROWS
+
 PREFIX = "# fake:"
 CANARY = "inject_relu_bug_TESTING_ONLY"
-EAGER_MODES = {"eager", "eager_repeat", "eager_noise", "eager_watched", "eager_normal", "eager_otherwise", "reference"}
 
 
 def fake_torch() -> str:
@@ -65,7 +66,7 @@ class Directives:
 
     def raised(self, mode: str) -> tuple[str, str] | None:
         """`raise MODE CLASS message`: class and message. No fake program has subnormal inputs."""
-        if mode.endswith("_normal"):
+        if ROWS[mode].normal:
             return "NothingSubnormal", ""
         for text in self.all:
             words = text.split(maxsplit=3)

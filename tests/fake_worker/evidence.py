@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from directives import EAGER_MODES, Directives
-
-CHOICES = {"inductor", "inductor_dynamic", "inductor_max_autotune", "inductor_reduce_overhead", "inductor_freezing"}
+from directives import Directives
+from mode_table import CHOSEN, ROWS
 
 
 def outcome(mode: str, directives: Directives) -> dict[str, Any]:
-    compiled = mode not in EAGER_MODES
+    compiled = bool(ROWS[mode].backend)
     operators = (directives.argument("operators") or "aten.add.Tensor").split(",") if compiled else []
     told = {"kind": "ran", "step": "measure", "seconds": 0.001, "graphs": int(compiled), "operators": operators}
     if compiled:
@@ -64,7 +63,7 @@ def canned(message: dict, directives: Directives) -> dict[str, Any]:
     cured = cure in {neutraliser["name"] for neutraliser in message["neutralisers"]}
     if cured or any(text in directives.code for text in directives.arguments("healthy where")):
         directives = directives.left() if cured else Directives("")  # of which every mode gives the same
-    compiled = next((mode for mode in modes if mode in CHOICES), "inductor")
+    compiled = next((mode for mode in modes if mode in CHOSEN), "inductor")
     measurements = []
     if not message["artefacts"] and not any(directives.raised(mode) for mode in modes):
         measurements = [

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(1, os.path.join(os.path.dirname(sys.path[0]), "shared"))  # as it lies beside the real worker
 from channel import Channel
 from directives import Directives, fake_device, fake_torch
 from pace import Pace

@@ -6,7 +6,8 @@ to HIGH seconds, each further one a third of that: the same graph was compiled b
 
 import random
 
-from directives import CANARY, EAGER_MODES, PREFIX
+from directives import CANARY, PREFIX
+from mode_table import ROWS
 
 INVALID, EXCUSED, WRONG = 0.015, 0.11, 0.01
 SHAPES = "ValueError the size of tensor a (3) must match the size of tensor b (4)"
@@ -38,8 +39,8 @@ class Pace:
         return "\n".join([*(f"{PREFIX} {line}" for line in lines), program])
 
     def seconds(self, program: str, modes: list[str], mode: str) -> float:
-        if mode in EAGER_MODES:
+        if not ROWS[mode].backend:
             return 0.05
         whole = random.Random(program + "seconds").uniform(self.low, self.high)
-        first = next(each for each in modes if each not in EAGER_MODES)
+        first = next(each for each in modes if ROWS[each].backend)
         return whole if mode == first else whole / 3

@@ -9,14 +9,15 @@ import time
 import artefact
 import evidence
 from channel import Channel
-from directives import CANARY, EAGER_MODES, Directives
+from directives import CANARY, Directives
+from mode_table import ROWS
 from pace import Pace
 
 HEALTH = {"resident_bytes": 500 << 20, "maps": 1000, "gpu_bytes": 0, "check_seconds": 0.001}
 
 
 def steps_of(mode: str) -> list[str]:
-    compiles = [] if mode in EAGER_MODES else ["compile"]
+    compiles = ["compile"] if ROWS[mode].backend else []
     return ["start", "import_program", "inputs", "model", *compiles, "forward", "measure"]
 
 
@@ -44,7 +45,7 @@ class Run:
                 self.channel.send(type="step", id=self.id, mode=mode, step=step)
                 for words in self.directives.misdeeds(mode, step):
                     getattr(self, "do_" + "_".join(words[:1]), lambda *_: None)(*words[1:])
-                if self.pace and step == ("forward" if mode in EAGER_MODES else "compile"):
+                if self.pace and step == ("compile" if ROWS[mode].backend else "forward"):
                     time.sleep(self.pace.seconds(self.message["program"], self.message["modes"], mode))
             if self.message["artefacts"]:
                 artefact.write(self.message["artefacts"], mode, self.directives)

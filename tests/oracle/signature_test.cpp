@@ -407,7 +407,7 @@ TEST_CASE("a smaller program with an operator of its own shows something else, u
 TEST_CASE("the first stage that shows the verdict is named") {
   Evidence ladder;
   ladder.outcomes[Mode::eager] = ran(0);
-  for (const Mode mode : ladder_modes()) ladder.outcomes[mode] = ran();
+  for (const Mode mode : modes_of(Look::ladder)) ladder.outcomes[mode] = ran();
   Verdict verdict{VerdictKind::inconsistent, Kind::numerical, "numbers.double_run", "", {"output"}};
   CHECK(first_differing_stage(ladder, verdict) == Stage::inductor);
   measure(ladder, Mode::eager, Mode::dynamo_eager, {same_leaf("output"), off_leaf("output[1]", 1)});

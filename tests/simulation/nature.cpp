@@ -25,12 +25,9 @@ constexpr std::string_view kMark = "nature = \"";
 constexpr std::array<float, 6> kSingles{1, 2, 3, 4, 5, 6};
 constexpr std::array<double, 6> kDoubles{1, 2, 3, 4, 5, 6};
 
-bool is_double(Mode mode) { return mode == Mode::reference || mode == Mode::inductor_fp64; }
-bool is_normal(Mode mode) { return mode == Mode::eager_normal || mode == Mode::inductor_normal; }
-bool is_inductor(Mode mode) {
-  return !oracle::is_eager(mode) && mode != Mode::aot_eager && mode != Mode::aot_eager_decomp_partition &&
-         mode != Mode::dynamo_eager;
-}
+bool is_double(Mode mode) { return oracle::row(mode).in_double; }
+bool is_normal(Mode mode) { return oracle::row(mode).normal; }
+bool is_inductor(Mode mode) { return oracle::row(mode).backend == "inductor"; }
 
 std::string operator_of(const Nature& nature) { return fmt::format("aten.op{}.default", nature.cause); }
 

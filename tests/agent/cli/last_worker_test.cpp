@@ -21,7 +21,7 @@ class Workers {
   Workers() {
     fs::create_directories(places_.sources);
     fs::create_directories(places_.oracle);
-    fs::create_directories(folder_.path() / "confine");
+    for (const char* neighbour : {"confine", "shared"}) fs::create_directories(folder_.path() / neighbour);
   }
   /// Later ones are newer.
   void add(const std::string& python, const std::string& torch) {

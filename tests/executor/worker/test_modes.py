@@ -2,15 +2,19 @@
 
 import pathlib
 import struct
+import sys
 import unittest
 
 from artefact import read
-from driver import program, shared_worker
+from driver import SOURCES, program, shared_worker
 from test_programs import LINEAR, differing, leaves
+
+sys.path.insert(0, str(SOURCES.with_name("shared")))
+from mode_table import ROWS
 
 EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "reference")
 INDUCTOR = ("", "_fp64", "_precise", "_dynamic", "_max_autotune", "_reduce_overhead", "_freezing")
-LADDER = ("dynamo_eager", "aot_eager", "aot_eager_decomp_partition")
+LADDER = tuple(name for name, row in ROWS.items() if row.look == "ladder")
 PROGRAMS = pathlib.Path(__file__).resolve().parents[2] / "programs"
 MODES = (*EAGER, *("inductor" + suffix for suffix in INDUCTOR), *LADDER)
 

@@ -1,0 +1,33 @@
+"""The ways to run a program: the rows of modes.json, which C++ is built from, too (docs/adding-a-mode.md). No imports
+of the worker or the syntax process, and none of torch."""
+
+import json
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    about: str
+    look: str  # when it runs: chosen, first, closer or ladder (oracle/mode.h)
+    backend: str = ""  # of torch.compile; empty: eager
+    settings: dict[str, Any] = field(default_factory=dict)  # of Inductor
+    dynamic: bool = False  # torch.compile(dynamic=True)
+    in_double: bool = False
+    normal: bool = False  # nothing it starts from is subnormal
+    function: str = ""  # of the worker's modes.py, where one run as it comes is not all
+    against: str = ""  # what it is measured against
+    swept: bool = False  # asked of a finding in Inductor, to tell how far that reaches
+    key: str = ""  # of the configuration's [modes]
+    weight: float = 0
+
+
+def read(folder: str) -> dict[str, Row]:
+    with open(os.path.join(folder, "modes.json"), encoding="utf-8") as file:
+        return {row["name"]: Row(**row) for row in json.load(file)}
+
+
+ROWS = read(os.path.dirname(os.path.abspath(__file__)))
+CHOSEN = tuple(name for name, row in ROWS.items() if row.look == "chosen")  # what OPTIONS may name

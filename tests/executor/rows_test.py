@@ -1,0 +1,129 @@
+"""The tables of modes and tools: pages and functions are those of the rows, and a made-up row is all that a new mode or
+tool takes in C++, for OPTIONS and for the fake worker. What torch is needed for is worker/test_made_up_rows.py."""
+
+import argparse
+import ast
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+MODE = {"name": "inductor_made_up", "about": "made up", "look": "chosen", "backend": "inductor", "swept": True}
+CLOSER = {"name": "eager_made_up", "about": "made up", "look": "closer", "against": "eager", "in_double": True}
+TOOL = {"name": "made-up", "about": "made up", "function": "inspect_logs.guards"}
+PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(made_up LANGUAGES CXX)
+include(oracle/mode_rows.cmake)
+parityd_rows(${PROJECT_SOURCE_DIR}/executor/shared/tools.json ${PROJECT_BINARY_DIR}/generated/executor/tool_rows.inc
+  "name;about;of_daemon")
+add_executable(made_up made_up.cpp oracle/mode.cpp executor/tools.cpp)
+target_compile_features(made_up PRIVATE cxx_std_20)
+target_include_directories(made_up PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+"""
+MAIN = """
+#include "executor/tools.h"
+#include "oracle/mode.h"
+
+using namespace parityd;
+using oracle::Mode;
+
+int main() {
+  const bool chosen = is_compiled_choice(Mode::inductor_made_up) && row(Mode::inductor_made_up).swept;
+  const auto& closer = row(Mode::eager_made_up);
+  const bool eager = is_eager(Mode::eager_made_up) && closer.against == Mode::eager && closer.in_double;
+  const bool last = modes_of(oracle::Look::closer).back() == Mode::eager_made_up;
+  const bool named = oracle::mode_from_name("eager_made_up") == Mode::eager_made_up;
+  const bool tool = executor::tools().front().name == "made-up" && executor::is_tool("made-up");
+  return chosen && eager && last && named && tool && !executor::is_tool("script") ? 0 : 1;
+}
+"""
+# In a process of its own: which modules it gets is what it is about. The options of a program, then the fake worker.
+PYTHON = """
+import ast, sys
+sys.path[:0] = [f"{sys.argv[1]}/executor/shared", f"{sys.argv[1]}/executor/syntax", f"{sys.argv[1]}/fake_worker"]
+import evidence, option_rules
+from directives import Directives
+print(option_rules.problem(ast.parse('OPTIONS = {"mode": "inductor_made_up"}')) or "allowed")
+print([evidence.outcome(mode, Directives(""))["graphs"] for mode in ("inductor_made_up", "eager_made_up")])
+"""
+
+
+def rows(root: pathlib.Path, table: str) -> list[dict]:
+    return json.loads((root / "executor/shared" / table).read_text(encoding="utf-8"))
+
+
+def functions(file: pathlib.Path) -> set[str]:
+    return {node.name for node in ast.parse(file.read_text()).body if isinstance(node, ast.FunctionDef)}
+
+
+class Rows(unittest.TestCase):
+    source: pathlib.Path
+    compiler: str
+
+    def page(self, name: str) -> str:
+        return (self.source / "docs" / name).read_text(encoding="utf-8")
+
+    def test_each_function_that_a_row_names_is_there(self):
+        worker = self.source / "executor/worker"
+        for row in rows(self.source, "modes.json"):
+            self.assertIn(row.get("function", "run_drawn"), functions(worker / "modes.py"), row["name"])
+        for row in rows(self.source, "tools.json"):
+            module, _, name = row["function"].partition(".")
+            self.assertIn(name, functions(worker / f"{module}.py"), row["name"])
+
+    def test_the_tools_that_cpp_names_are_rows_of_the_daemon(self):
+        sanitizer = (self.source / "oracle/sanitizer_report.h").read_text(encoding="utf-8")
+        script = (self.source / "oracle/script_report.h").read_text(encoding="utf-8")
+        named = re.findall(r'"(\w+)"', sanitizer.partition("kSanitizerTools{")[2].partition("}")[0])
+        named += re.findall(r'kScriptTool = "(\w+)"', script)
+        self.assertEqual(len(named), 4)
+        of_daemon = {row["name"] for row in rows(self.source, "tools.json") if row.get("of_daemon")}
+        self.assertEqual(of_daemon, {*named, "place"})
+
+    def test_the_pages_list_the_rows(self):
+        modes = rows(self.source, "modes.json")
+        told = re.findall(r"^\| `(\w+)` \| (\w+) \| (.*) \|$", self.page("adding-a-mode.md"), re.MULTILINE)
+        self.assertEqual(told, [(row["name"], row["look"], row["about"]) for row in modes])
+        (chosen,) = re.findall(r"^\| `mode` \| (.*?) \|", self.page("programs.md"), re.MULTILINE)
+        self.assertEqual(chosen, ", ".join(f"`{row['name']}`" for row in modes if row["look"] == "chosen"))
+        drawn = re.findall(r"^\| `modes\.(\w+)` \| (\d+) \|", self.page("configuration.md"), re.MULTILINE)
+        self.assertLessEqual({(row["key"], str(row["weight"])) for row in modes if "key" in row}, set(drawn))
+
+    def test_a_made_up_row_is_a_mode_and_a_tool(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for copied in ("executor/shared", "executor/syntax"):
+                shutil.copytree(self.source / copied, folder / copied)
+            shutil.copytree(self.source / "tests/fake_worker", folder / "fake_worker")
+            (folder / "oracle").mkdir()
+            for file in ("mode.h", "mode.cpp", "mode_rows.cmake", "table_rows.cmake"):
+                shutil.copy(self.source / "oracle" / file, folder / "oracle")
+            for file in ("tools.h", "tools.cpp"):
+                shutil.copy(self.source / "executor" / file, folder / "executor")
+            modes, tools = rows(folder, "modes.json") + [MODE, CLOSER], [TOOL, *rows(folder, "tools.json")]
+            (folder / "executor/shared/modes.json").write_text(json.dumps(modes))
+            (folder / "executor/shared/tools.json").write_text(json.dumps(tools))
+            (folder / "CMakeLists.txt").write_text(PROJECT)
+            (folder / "made_up.cpp").write_text(MAIN)
+            self.ran("cmake", "-S", name, "-B", f"{name}/build", f"-DCMAKE_CXX_COMPILER={self.compiler}")
+            self.ran("cmake", "--build", f"{name}/build")
+            self.ran(f"{name}/build/made_up")
+            self.assertEqual(self.ran(sys.executable, "-c", PYTHON, name), "allowed\n[1, 0]\n")
+
+    def ran(self, *command: str) -> str:
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("compiler")
+    Rows.source, Rows.compiler = vars(parser.parse_args()).values()
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,32 @@
+#include "oracle/mode.h"
+
+#include "oracle/signature.h"
+#include "tests/catch.h"
+
+using namespace parityd::oracle;
+
+TEST_CASE("each mode has its own name") {
+  for (const ModeRow& row : mode_rows()) CHECK(name(mode_from_name(row.name).value()) == row.name);
+  CHECK_FALSE(mode_from_name("inductor_"));
+}
+
+TEST_CASE("the modes of the ladder are the stages before Inductor, in their order") {
+  const auto ladder = modes_of(Look::ladder);
+  for (std::size_t index = 0; index < ladder.size(); ++index) {
+    CHECK(stage_from_name(name(ladder[index])) == static_cast<Stage>(index));
+  }
+  CHECK(static_cast<std::size_t>(Stage::inductor) == ladder.size());
+}
+
+TEST_CASE("what is measured against another mode is of one kind with it") {
+  for (const ModeRow& each : mode_rows()) {
+    if (each.against) CHECK(row(*each.against).normal == each.normal);
+  }
+}
+
+TEST_CASE("the configuration draws modes that OPTIONS may name") {
+  for (const ModeRow& each : mode_rows()) {
+    CHECK(each.key.empty() == (each.weight == 0));
+    if (!each.key.empty()) CHECK(each.look == Look::chosen);
+  }
+}
