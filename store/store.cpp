@@ -1,7 +1,7 @@
 #include "store/store.h"
 
-#include "store/connection.h"
-#include "store/durable.h"
+#include "store/base/connection.h"
+#include "store/base/durable.h"
 
 namespace parityd::store {
 

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "store/alarm.h"
-#include "store/known_issues.h"
-#include "store/notification.h"
-#include "store/records.h"
-#include "store/sources.h"
+#include "store/work/alarms.h"
+#include "store/findings/known_issues.h"
+#include "store/findings/notifications.h"
+#include "store/base/records.h"
+#include "store/reading/sources.h"
 
 namespace parityd::store {
 
@@ -56,7 +56,7 @@ class Store {
   /// Creates or migrates (in one transaction, after a copy beside it) when writing; refuses a newer schema.
   /// `read_limit`: of a statement of a reader; beyond it StoreFault::slow is thrown.
   Store(const std::filesystem::path& file, Access access, std::chrono::milliseconds read_limit = kReadLimit);
-  /// A writer leaves the mark of a clean stop (store/clean_mark.h), unless its connection was not trusted any more or
+  /// A writer leaves the mark of a clean stop (store/base/clean_mark.h), unless its connection was not trusted any more or
   /// the database was not known to be sound.
   ~Store();
   Store(const Store&) = delete;
@@ -66,7 +66,7 @@ class Store {
   void transaction(const std::function<void()>& work);
 
   // the file itself (docs/storage.md); writers only, outside of transactions
-  /// Whoever wrote last did not end cleanly, and nobody has checked the file since (store/check.h).
+  /// Whoever wrote last did not end cleanly, and nobody has checked the file since (store/upkeep/check.h).
   [[nodiscard]] bool unchecked() const;
   /// It was checked and is sound.
   void note_checked();
@@ -307,7 +307,7 @@ class Store {
   /// The most features first.
   [[nodiscard]] std::vector<CoverageSourceRow> coverage_by_source() const;
 
-  // the sources of the torches under test (store/sources.h)
+  // the sources of the torches under test (store/reading/sources.h)
   /// Finds or adds it.
   Id source_torch(const std::string& torch, Millis at);
   /// What the daemon reads now: `before` is what its changes are told against.
@@ -373,7 +373,7 @@ class Store {
   };
   [[nodiscard]] std::vector<EventRow> events(int limit) const;  // newest first
 
-  // what went wrong, counted (store/alarm.h); raised by agent/daemon/alarms.h
+  // what went wrong, counted (store/work/alarms.h); raised by agent/daemon/alarms.h
   /// Adds `times` to its count. `row.over_at` set: it holds no more.
   void count_alarm(const AlarmRow& row);
   /// The daemon starts: what held when the last one ended is raised again if it still holds.
@@ -387,7 +387,7 @@ class Store {
   /// Those noted, and each provider that was asked (`provider NAME`), by path.
   [[nodiscard]] std::vector<OutgoingRow> outgoing() const;
 
-  // the operator's command for ready findings (store/notification.h)
+  // the operator's command for ready findings (store/findings/notifications.h)
   /// A row of that state (waiting or off) for each ready, new finding that has none. Its index makes this cheap.
   void add_notifications(NotificationState state);
   void set_notification(const NotificationRow& row);
@@ -398,7 +398,7 @@ class Store {
   void set_value(const std::string& key, const std::string& value);
   [[nodiscard]] std::optional<std::string> value(const std::string& key) const;
 
-  // what the page leafs through (store/recent.cpp); newest first
+  // what the page leafs through (store/work/recent.cpp); newest first
   [[nodiscard]] std::vector<ReplyRow> replies_before(Id before, int limit) const;
   [[nodiscard]] std::vector<EventRow> events_before(Id before, int limit) const;
   struct ExaminationRow {

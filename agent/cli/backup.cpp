@@ -1,5 +1,5 @@
 // parityd backup FILE: a copy of the database while the daemon writes; --restore puts one back.
-#include "store/backup.h"
+#include "store/upkeep/backup.h"
 
 #include <fmt/format.h>
 

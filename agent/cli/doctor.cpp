@@ -10,7 +10,7 @@
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
 #include "executor/visible_gpus.h"
-#include "store/check.h"
+#include "store/upkeep/check.h"
 #include "store/store.h"
 
 namespace parityd::agent {

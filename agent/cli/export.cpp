@@ -10,7 +10,7 @@
 #include "agent/cli/export_lines.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/whole_finding.h"
-#include "store/draft.h"
+#include "store/report/draft.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;

@@ -11,7 +11,7 @@
 #include "agent/cli/table.h"
 #include "agent/cli/whole_finding.h"
 #include "agent/daemon/wall_clock.h"
-#include "store/interchange.h"
+#include "store/upkeep/interchange.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "store/records.h"
+#include "store/base/records.h"
 
 namespace parityd::agent {
 

@@ -8,7 +8,7 @@
 
 #include "agent/cli/requesting.h"
 #include "agent/cli/table.h"
-#include "store/interchange.h"
+#include "store/upkeep/interchange.h"
 
 namespace parityd::agent {
 namespace {

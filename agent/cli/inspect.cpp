@@ -15,7 +15,7 @@
 #include "agent/cli/tool_run.h"
 #include "agent/daemon/wall_clock.h"
 #include "executor/tools.h"
-#include "store/text.h"
+#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;

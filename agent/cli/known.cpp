@@ -14,7 +14,7 @@
 #include "agent/daemon/known.h"
 #include "agent/daemon/recorder.h"
 #include "agent/daemon/wall_clock.h"
-#include "store/operator_names.h"
+#include "store/base/operator_names.h"
 
 namespace parityd::agent {
 namespace {

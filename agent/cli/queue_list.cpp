@@ -11,7 +11,7 @@
 #include "agent/cli/statistics.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/wall_clock.h"
-#include "store/queue.h"
+#include "store/findings/queue.h"
 
 namespace parityd::agent {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "agent/cli/table.h"
 #include "agent/daemon/recheck.h"
-#include "store/sandbox_text.h"
-#include "store/version_range.h"
+#include "store/report/sandbox_text.h"
+#include "store/findings/version_range.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;

@@ -16,8 +16,8 @@
 #include "agent/cli/table.h"
 #include "agent/daemon/recheck.h"
 #include "agent/daemon/recorder.h"
-#include "store/torch_version.h"
-#include "store/version_range.h"
+#include "store/base/torch_version.h"
+#include "store/findings/version_range.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;

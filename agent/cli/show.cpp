@@ -11,8 +11,8 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/whole_finding.h"
 #include "agent/daemon/examiner.h"
-#include "store/sandbox_text.h"
-#include "store/version_range.h"
+#include "store/report/sandbox_text.h"
+#include "store/findings/version_range.h"
 
 namespace parityd::agent {
 namespace {

@@ -16,7 +16,7 @@
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
 #include "agent/llm/price.h"
-#include "store/sandbox_text.h"
+#include "store/report/sandbox_text.h"
 
 namespace parityd::agent {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "agent/daemon/daemon.h"
-#include "store/durable.h"
+#include "store/base/durable.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;

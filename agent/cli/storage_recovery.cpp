@@ -7,8 +7,8 @@
 
 #include "agent/daemon/disk.h"
 #include "agent/daemon/wall_clock.h"
-#include "store/event_kind.h"
-#include "store/salvage.h"
+#include "store/work/event_kind.h"
+#include "store/upkeep/salvage.h"
 
 namespace parityd::agent {
 namespace {

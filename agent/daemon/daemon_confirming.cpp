@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "agent/daemon/daemon.h"
-#include "store/text.h"
+#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace {

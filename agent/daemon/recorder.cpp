@@ -8,8 +8,8 @@
 
 #include "agent/daemon/known.h"
 #include "agent/daemon/variant.h"
-#include "store/finding_facts.h"
-#include "store/next_step.h"
+#include "store/findings/finding_facts.h"
+#include "store/findings/next_step.h"
 
 namespace parityd::agent {
 namespace {

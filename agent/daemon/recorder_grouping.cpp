@@ -5,7 +5,7 @@
 #include <set>
 
 #include "agent/daemon/recorder.h"
-#include "store/finding_facts.h"
+#include "store/findings/finding_facts.h"
 
 namespace parityd::agent {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "store/records.h"
+#include "store/base/records.h"
 
 namespace parityd::agent {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "oracle/neutraliser.h"
-#include "store/records.h"
+#include "store/base/records.h"
 
 namespace parityd::agent {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "store/readers.h"
+#include "store/upkeep/readers.h"
 
 namespace parityd::agent {
 namespace {

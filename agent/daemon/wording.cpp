@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "agent/daemon/booking.h"
-#include "store/draft.h"
-#include "store/wording.h"
+#include "store/report/draft.h"
+#include "store/report/wording.h"
 
 namespace parityd::agent {
 

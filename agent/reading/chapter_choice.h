@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agent/reading/chapters.h"
-#include "store/sources.h"
+#include "store/reading/sources.h"
 
 namespace parityd::agent {
 

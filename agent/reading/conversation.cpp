@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "store/suspicion.h"
+#include "store/report/suspicion.h"
 
 namespace parityd::agent {
 namespace {

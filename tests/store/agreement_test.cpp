@@ -1,8 +1,8 @@
 // What a model supposed beside what attribution blames: where they agree, where not, where nothing can be said.
-#include "store/agreement.h"
+#include "store/reading/agreement.h"
 
 #include "fixture.h"
-#include "store/draft.h"
+#include "store/report/draft.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -4,7 +4,7 @@
 
 #include "agent/cli/economics.h"
 #include "fixture.h"
-#include "store/text.h"
+#include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 

@@ -6,7 +6,7 @@
 #include "agent/cli/table.h"
 #include "agent/daemon/lock.h"
 #include "fixture.h"
-#include "store/text.h"
+#include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 

@@ -7,7 +7,7 @@
 #include "agent/cli/statistics.h"
 #include "agent/duration.h"
 #include "fixture.h"
-#include "store/text.h"
+#include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 

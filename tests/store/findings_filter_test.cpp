@@ -1,6 +1,6 @@
 // Filters of the list of findings, and what a finding can be looked for by.
 #include "fixture.h"
-#include "store/finding_facts.h"
+#include "store/findings/finding_facts.h"
 #include "tests/catch.h"
 
 using namespace parityd;

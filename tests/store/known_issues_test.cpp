@@ -4,7 +4,7 @@
 #include <set>
 
 #include "fixture.h"
-#include "store/known_issues.h"
+#include "store/findings/known_issues.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -1,12 +1,12 @@
 // The queue: what enters, in which order, how much of it a day; and a next step for every state a finding can be in.
-#include "store/queue.h"
+#include "store/findings/queue.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <set>
 
 #include "fixture.h"
-#include "store/next_step.h"
+#include "store/findings/next_step.h"
 #include "tests/catch.h"
 
 using namespace parityd;

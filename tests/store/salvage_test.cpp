@@ -1,5 +1,5 @@
 // Flipped bytes on pages of every kind: noticed or without effect elsewhere, and what is whole is saved.
-#include "store/salvage.h"
+#include "store/upkeep/salvage.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -12,8 +12,8 @@
 #include <set>
 
 #include "busy_minute.h"
-#include "store/check.h"
-#include "store/schema.h"
+#include "store/upkeep/check.h"
+#include "store/base/schema.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -1,5 +1,5 @@
 // Opening: new files, old ones, newer ones, foreign ones.
-#include "store/schema.h"
+#include "store/base/schema.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sys/stat.h>

@@ -1,11 +1,11 @@
 // The sources of torches under test, and what readings of them brought.
-#include "store/sources.h"
+#include "store/reading/sources.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "fixture.h"
-#include "store/compressed.h"
-#include "store/schema.h"
+#include "store/base/compressed.h"
+#include "store/base/schema.h"
 #include "tests/catch.h"
 
 using namespace parityd;

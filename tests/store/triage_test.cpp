@@ -1,10 +1,10 @@
 // What people decide, the linter of drafts, the comment for an umbrella.
 #include "facts.h"
 #include "fixture.h"
-#include "store/draft_lint.h"
-#include "store/short_repro.h"
-#include "store/text.h"
-#include "store/umbrella.h"
+#include "store/report/draft_lint.h"
+#include "store/report/short_repro.h"
+#include "store/base/text.h"
+#include "store/report/umbrella.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -7,10 +7,10 @@
 
 #include "busy_minute.h"
 #include "fault_vfs.h"
-#include "store/backup.h"
-#include "store/clean_mark.h"
-#include "store/salvage.h"
-#include "store/schema.h"
+#include "store/upkeep/backup.h"
+#include "store/base/clean_mark.h"
+#include "store/upkeep/salvage.h"
+#include "store/base/schema.h"
 #include "tests/catch.h"
 
 using namespace parityd;

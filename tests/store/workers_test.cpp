@@ -2,7 +2,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "fixture.h"
-#include "store/schema.h"
+#include "store/base/schema.h"
 #include "tests/catch.h"
 
 using namespace parityd;
