@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "store/base/records.h"
+#include "store/base/ids.h"
 
 namespace parityd::agent {
 

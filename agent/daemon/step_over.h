@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "oracle/neutraliser.h"
-#include "store/base/records.h"
+#include "store/base/ids.h"
 
 namespace parityd::agent {
 

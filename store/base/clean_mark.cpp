@@ -6,7 +6,7 @@
 #include <string>
 
 #include "store/base/durable.h"
-#include "store/store.h"
+#include "store/base/error.h"
 
 namespace parityd::store {
 namespace fs = std::filesystem;

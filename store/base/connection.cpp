@@ -240,6 +240,7 @@ void Connection::transaction(const std::function<void()>& work) {
     execute("commit", "COMMIT");
   } catch (...) {
     doomed_ = true;
+    ++failed_;
     if (depth_ > 0 && --depth_ > 0) throw;
     try {
       database_->exec("ROLLBACK");

@@ -11,11 +11,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "store/store.h"
+#include "store/base/error.h"
+#include "store/base/ids.h"
 
 namespace parityd::store {
 
@@ -123,7 +123,10 @@ class Connection {
     while (rows.next()) {
     }
   }
+  /// Runs `work` in one transaction; rolls back when it throws. Nested calls join the outer one.
   void transaction(const std::function<void()>& work);
+  /// How many transactions failed, nested ones counted: what was noted of the database in one may not be there.
+  [[nodiscard]] std::int64_t failed() const { return failed_; }
   [[nodiscard]] Id last_id() const { return database_->getLastInsertRowid(); }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
   [[nodiscard]] bool unchecked() const { return !sound_; }
@@ -150,11 +153,7 @@ class Connection {
   std::map<std::string, std::vector<std::unique_ptr<SQLite::Statement>>> idle_;  // by SQL; outlived by the database
   int depth_ = 0;
   bool doomed_ = false;
-};
-
-struct Store::State : Connection {
-  using Connection::Connection;
-  std::unordered_set<std::string> noted_features;  // found in the database: most of a program's, each time
+  std::int64_t failed_ = 0;
 };
 
 }  // namespace parityd::store

@@ -1,9 +1,9 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
-#include "store/upkeep/backup.h"
+#include "store/base/copy.h"
+#include "store/base/error.h"
 #include "store/base/schema.h"
-#include "store/store.h"
 
 namespace parityd::store {
 namespace {

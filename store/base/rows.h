@@ -1,4 +1,4 @@
-// How the parts of store/ write what several tables hold: verdicts, lists of names, programs. Internal to store/.
+// How the parts of store/ write what several tables hold: verdicts, lists of names. Internal to store/.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,6 @@
 
 #include "oracle/verdict.h"
 #include "store/base/connection.h"
-
-/// The columns program_from() reads, in its order, from a table called p.
-#define PARITYD_PROGRAM_COLUMNS                                                                                     \
-  "p.id, p.identity, p.text, p.origin, p.source, p.strategy, p.reply, p.parent, p.root, p.round, p.state, "         \
-  "p.next_step, p.why, p.gate_hits, p.gate_rounds, p.options, p.verdict, p.kind, p.rule, p.explanation, p.leaves, " \
-  "p.error_key, p.created_at, p.finished_at"
 
 namespace parityd::store {
 
@@ -28,11 +22,6 @@ struct StoredVerdict {
   explicit StoredVerdict(const oracle::Verdict& from);
   [[nodiscard]] oracle::Verdict value() const;
 };
-
-inline constexpr int kProgramColumns = 24;
-
-/// Reads the columns above, which come first; more may follow.
-[[nodiscard]] ProgramRow program_from(Rows& rows);
 
 /// Of rows of one column.
 [[nodiscard]] std::vector<Id> ids_from(Rows rows);

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "store/findings/findings.h"
 #include "store/findings/known_issues.h"
-#include "store/store.h"
+#include "store/findings/rechecks.h"
+#include "store/findings/scripts.h"
 
 namespace parityd::store {
 

@@ -2,10 +2,11 @@
 
 #include "store/base/connection.h"
 #include "store/base/content_hash.h"
-#include "store/findings/draft_slots.h"
-#include "store/findings/next_step.h"
 #include "store/base/rows.h"
 #include "store/base/text.h"
+#include "store/findings/draft_slots.h"
+#include "store/findings/findings.h"
+#include "store/findings/next_step.h"
 
 namespace parityd::store {
 namespace {
@@ -52,18 +53,18 @@ std::optional<FindingRow> finding_in(Rows rows) {
 
 }  // namespace
 
-std::optional<FindingRow> Store::finding_by_signature(const std::string& hash) const {
-  return finding_in(
-      state_->query("look for a finding", (std::string(kSelectFinding) + "WHERE f.signature_hash = ?").c_str(), hash));
+std::optional<FindingRow> Findings::by_signature(const std::string& hash) const {
+  return finding_in(connection_.query("look for a finding",
+                                      (std::string(kSelectFinding) + "WHERE f.signature_hash = ?").c_str(), hash));
 }
 
-std::optional<FindingRow> Store::finding(Id id) const {
-  return finding_in(state_->query("read a finding", (std::string(kSelectFinding) + "WHERE f.id = ?").c_str(), id));
+std::optional<FindingRow> Findings::find(Id id) const {
+  return finding_in(connection_.query("read a finding", (std::string(kSelectFinding) + "WHERE f.id = ?").c_str(), id));
 }
 
-Id Store::add_finding(const FindingRow& row) {
+Id Findings::add(const FindingRow& row) {
   const auto environment = row.environment != 0 ? std::optional(row.environment) : std::nullopt;
-  state_->run(
+  connection_.run(
       "add a finding",
       "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, "
       "side, title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
@@ -75,71 +76,41 @@ Id Store::add_finding(const FindingRow& row) {
       row.disposition, row.severity, oracle::name(row.reach), oracle::name(row.side), row.title, row.explanation,
       row.device, row.torch, row.program, environment, row.hits, row.rounds, row.next_step, row.why, row.created_at,
       row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround, row.extent);
-  const Id id = state_->last_id();
+  const Id id = connection_.last_id();
   for (const std::string& name : row.operators) {
-    state_->run("save a finding's operator", "INSERT OR IGNORE INTO finding_operators (finding, name) VALUES (?, ?)",
-                id, name);
+    connection_.run("save a finding's operator",
+                    "INSERT OR IGNORE INTO finding_operators (finding, name) VALUES (?, ?)", id, name);
   }
   for (const std::string& dtype : row.dtypes) {
-    state_->run("save a finding's dtype", "INSERT OR IGNORE INTO finding_dtypes (finding, dtype) VALUES (?, ?)", id,
-                dtype);
+    connection_.run("save a finding's dtype", "INSERT OR IGNORE INTO finding_dtypes (finding, dtype) VALUES (?, ?)", id,
+                    dtype);
   }
   return id;
 }
 
-std::optional<FindingRow> Store::finding_by_raw_signature(const std::string& hash) const {
-  return finding_in(state_->query(
+std::optional<FindingRow> Findings::by_raw_signature(const std::string& hash) const {
+  return finding_in(connection_.query(
       "look for a finding",
       (std::string(kSelectFinding) + "WHERE f.id = (SELECT finding FROM raw_signatures WHERE hash = ?)").c_str(),
       hash));
 }
 
-void Store::add_raw_signature(Id finding, const oracle::Signature& raw) {
-  state_->run("add a raw signature",
-              "INSERT INTO raw_signatures (hash, text, finding) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", raw.hash,
-              raw.text, finding);
+void Findings::add_raw_signature(Id finding, const oracle::Signature& raw) {
+  connection_.run("add a raw signature",
+                  "INSERT INTO raw_signatures (hash, text, finding) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", raw.hash,
+                  raw.text, finding);
 }
 
-void Store::set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step) {
-  state_->run("change a finding's disposition",
-              "UPDATE findings SET disposition = ?, severity = ?, next_step = ? WHERE id = ?", disposition, severity,
-              next_step, finding);
-}
-
-void Store::set_draft(const DraftRow& row) {
-  const auto of = finding(row.finding);
-  const std::string all = row.title + "\n" + row.body + "\n" + row.repro + "\n" + (of ? of->reduced : "");
-  state_->run(
-      "save a draft",
-      "INSERT INTO drafts (finding, title, body, repro, created_at, hash) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT "
-      "DO UPDATE SET title = excluded.title, body = excluded.body, repro = excluded.repro, "
-      "created_at = excluded.created_at, hash = excluded.hash",
-      row.finding, row.title, row.body, row.repro, row.created_at, content_hash(all));
-}
-
-std::optional<DraftRow> Store::draft(Id id) const {
-  Rows rows =
-      state_->query("read a draft", "SELECT finding, title, body, repro, created_at FROM drafts WHERE finding = ?", id);
-  const auto of = finding(id);
-  if (!rows.next() || !of) return std::nullopt;
-  DraftRow row;
-  rows.read(row.finding, row.title, row.body, row.repro, row.created_at);
-  std::string checked;
-  for (const TriageRow& decision : triage_of(id)) checked = decision.checked.empty() ? checked : decision.checked;
-  row.body = filled_draft(std::move(row.body), {.finding = *of,
-                                                .checked = checked,
-                                                .known = known_matches(id),
-                                                .traced = inspection(id, "trace").has_value(),
-                                                .sanitized = sanitizer_words(id),
-                                                .rechecks = rechecks_of(id),
-                                                .scripts = script_runs(id)});
-  return row;
+void Findings::set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step) {
+  connection_.run("change a finding's disposition",
+                  "UPDATE findings SET disposition = ?, severity = ?, next_step = ? WHERE id = ?", disposition,
+                  severity, next_step, finding);
 }
 
 namespace {
 
 /// The conditions that a filter asks for. Parameters keep their number whether they are used or not.
-std::string conditions_of(const Store::FindingFilter& filter) {
+std::string conditions_of(const FindingFilter& filter) {
   const std::array<std::pair<bool, const char*>, 11> all{{
       {!filter.kind.empty(), "f.kind = ?1"},
       {!filter.stage.empty(), "f.stage = ?2"},
@@ -166,30 +137,30 @@ std::string conditions_of(const Store::FindingFilter& filter) {
 
 }  // namespace
 
-std::int64_t Store::filed_since(Millis since) const {
+std::int64_t Findings::filed_since(Millis since) const {
   Rows rows =
-      state_->query("count what was filed",
-                    "SELECT count(DISTINCT finding) FROM status_changes WHERE became = 'filed' AND at >= ?", since);
+      connection_.query("count what was filed",
+                        "SELECT count(DISTINCT finding) FROM status_changes WHERE became = 'filed' AND at >= ?", since);
   std::int64_t count = 0;
   if (rows.next()) rows.read(count);
   return count;
 }
 
-std::vector<FindingRow> Store::findings(const FindingFilter& filter) const {
+std::vector<FindingRow> Findings::list(const FindingFilter& filter) const {
   const std::string sql = kSelectFinding + conditions_of(filter) + "ORDER BY " + kWorthReadingFirst + " LIMIT ?12";
   const std::string dtype = filter.dtype.starts_with("torch.") ? filter.dtype.substr(6) : filter.dtype;
   // A phrase of the full-text index finds its text as a substring.
-  Rows rows = state_->query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach,
-                            filter.device, filter.disposition, filter.operator_name, dtype, filter.torch, filter.since,
-                            filter.text.size() >= 3 ? double_quoted(filter.text) : filter.text,
-                            filter.limit > 0 ? filter.limit : -1);
+  Rows rows = connection_.query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach,
+                                filter.device, filter.disposition, filter.operator_name, dtype, filter.torch,
+                                filter.since, filter.text.size() >= 3 ? double_quoted(filter.text) : filter.text,
+                                filter.limit > 0 ? filter.limit : -1);
   std::vector<FindingRow> found;
   while (rows.next()) found.push_back(finding_from(rows));
   return found;
 }
 
-std::vector<Id> Store::findings_sharing(const std::vector<std::string>& operators,
-                                        const std::vector<std::string>& kinds, const std::string& device) const {
+std::vector<Id> Findings::sharing(const std::vector<std::string>& operators, const std::vector<std::string>& kinds,
+                                  const std::string& device) const {
   // Findings are found by their operators' index; without the barrier all of the device's would be looked through.
   const std::string sql = std::string(
                               "WITH shared AS MATERIALIZED (SELECT finding, count(*) AS operators FROM "
@@ -198,8 +169,19 @@ std::vector<Id> Store::findings_sharing(const std::vector<std::string>& operator
                               "json_each(?2) k ON k.value = f.kind WHERE f.device = ?3 AND f.neutraliser <> '' AND "
                               "f.merged_into IS NULL ORDER BY shared.operators DESC, k.key, ") +
                           kWorthReadingFirst;
-  return ids_from(state_->query("look for findings that share operators", sql.c_str(), names_to_json(operators),
-                                names_to_json(kinds), device));
+  return ids_from(connection_.query("look for findings that share operators", sql.c_str(), names_to_json(operators),
+                                    names_to_json(kinds), device));
+}
+
+std::vector<Millis> Findings::times() const {
+  Rows rows = connection_.query("read when findings were made",
+                                "SELECT created_at FROM findings WHERE merged_into IS NULL ORDER BY created_at");
+  std::vector<Millis> found;
+  for (Millis at = 0; rows.next();) {
+    rows.read(at);
+    found.push_back(at);
+  }
+  return found;
 }
 
 }  // namespace parityd::store

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "store/base/connection.h"
+#include "store/findings/groups.h"
 
 namespace parityd::store {
 namespace {
@@ -44,8 +45,8 @@ std::optional<GroupingChange> built_on(Connection& connection, const GroupingCha
 tl::unexpected<std::string> refused(std::string why) { return tl::unexpected(std::move(why)); }
 
 /// nullopt when `finding` is there and stands for itself.
-std::optional<std::string> cannot_regroup(const Store& store, Id finding) {
-  const auto row = store.finding(finding);
+std::optional<std::string> cannot_regroup(const Findings& findings, Id finding) {
+  const auto row = findings.find(finding);
   if (!row) return fmt::format("there is no finding {}", finding);
   if (row->merged_into) {
     return fmt::format("finding {} is merged into finding {}: name that one, or undo the merge", finding,
@@ -57,40 +58,41 @@ std::optional<std::string> cannot_regroup(const Store& store, Id finding) {
 }  // namespace
 
 /// Derives heads and counts of the two findings' groups anew, as they were and as they are.
-void Store::regroup(Id finding, Id other, Millis at) {
+void Groups::regroup(Id finding, Id other, Millis at) {
   constexpr const char* kCount =
       "UPDATE findings SET occurrences = (SELECT count(DISTINCT o.program) FROM occurrences o JOIN findings m ON m.id "
       "= o.finding WHERE (m.id = findings.id OR m.head = findings.id) AND o.moved_to IS NULL) "
       "WHERE id IN (?1, ?2) OR id IN (SELECT head FROM findings WHERE id IN (?1, ?2))";
-  state_->run("count a group", kCount, finding, other);
-  state_->run("find where findings count",
-              "UPDATE findings SET head = (WITH RECURSIVE up (id, next) AS (SELECT f.id, f.merged_into FROM findings f "
-              "WHERE f.id = findings.id UNION ALL SELECT f.id, f.merged_into FROM up JOIN findings f ON f.id = up.next)"
-              " SELECT id FROM up WHERE next IS NULL AND id <> findings.id) "
-              "WHERE merged_into IS NOT NULL OR head IS NOT NULL");
-  state_->run("count a group", kCount, finding, other);
+  connection_.run("count a group", kCount, finding, other);
+  connection_.run(
+      "find where findings count",
+      "UPDATE findings SET head = (WITH RECURSIVE up (id, next) AS (SELECT f.id, f.merged_into FROM findings f "
+      "WHERE f.id = findings.id UNION ALL SELECT f.id, f.merged_into FROM up JOIN findings f ON f.id = up.next)"
+      " SELECT id FROM up WHERE next IS NULL AND id <> findings.id) "
+      "WHERE merged_into IS NOT NULL OR head IS NOT NULL");
+  connection_.run("count a group", kCount, finding, other);
   look_for_two_causes(finding, at);
   look_for_two_causes(other, at);
 }
 
-Store::Changed Store::merge_findings(const GroupingChange& change) {
+Groups::Changed Groups::merge(const GroupingChange& change) {
   if (change.finding == change.other) return refused("a finding cannot be merged into itself");
   for (const Id id : {change.finding, change.other}) {
-    if (auto why = cannot_regroup(*this, id)) return refused(std::move(*why));
+    if (auto why = cannot_regroup(findings_, id)) return refused(std::move(*why));
   }
   Id id = 0;
-  transaction([&] {
-    id = add_change(*state_, change, "merge");
-    state_->run("merge findings", "UPDATE findings SET merged_into = ? WHERE id = ?", change.other, change.finding);
+  connection_.transaction([&] {
+    id = add_change(connection_, change, "merge");
+    connection_.run("merge findings", "UPDATE findings SET merged_into = ? WHERE id = ?", change.other, change.finding);
     regroup(change.finding, change.other, change.at);
   });
   return id;
 }
 
-std::optional<std::string> Store::cannot_split(Id finding, const std::vector<Id>& programs) const {
-  if (auto why = cannot_regroup(*this, finding)) return why;
+std::optional<std::string> Groups::cannot_split(Id finding, const std::vector<Id>& programs) const {
+  if (auto why = cannot_regroup(findings_, finding)) return why;
   if (programs.empty()) return "no program is named";
-  const auto own = this->finding(finding)->program;
+  const auto own = findings_.find(finding)->program;
   const auto shown = occurrences_of(finding);
   for (const Id program : programs) {
     if (program == own) {
@@ -104,60 +106,63 @@ std::optional<std::string> Store::cannot_split(Id finding, const std::vector<Id>
   return std::nullopt;
 }
 
-Store::Changed Store::split_finding(const GroupingChange& change, const std::vector<Id>& programs) {
+Groups::Changed Groups::split(const GroupingChange& change, const std::vector<Id>& programs) {
   if (auto why = cannot_split(change.finding, programs)) return refused(std::move(*why));
-  if (!finding(change.other)) return refused(fmt::format("there is no finding {}", change.other));
+  if (!findings_.find(change.other)) return refused(fmt::format("there is no finding {}", change.other));
   const auto shown = occurrences_of(change.finding);
   Id id = 0;
-  transaction([&] {
-    id = add_change(*state_, change, "split");
+  connection_.transaction([&] {
+    id = add_change(connection_, change, "split");
     for (const auto& row : shown) {
       const Id program = row.program.id;
       if (std::find(programs.begin(), programs.end(), program) == programs.end()) continue;
-      state_->run("move an occurrence",
-                  "UPDATE occurrences SET moved_to = ?1 WHERE program = ?2 AND moved_to IS NULL AND finding IN "
-                  "(SELECT id FROM findings WHERE id = ?3 OR head = ?3)",
-                  change.other, program, change.finding);
-      state_->run("move an occurrence", "INSERT INTO occurrences (finding, program, why, at) VALUES (?, ?, ?, ?)",
-                  change.other, program,
-                  fmt::format("split from finding {} by hand; there it was: {}", change.finding, row.why), change.at);
+      connection_.run("move an occurrence",
+                      "UPDATE occurrences SET moved_to = ?1 WHERE program = ?2 AND moved_to IS NULL AND finding IN "
+                      "(SELECT id FROM findings WHERE id = ?3 OR head = ?3)",
+                      change.other, program, change.finding);
+      connection_.run(
+          "move an occurrence", "INSERT INTO occurrences (finding, program, why, at) VALUES (?, ?, ?, ?)", change.other,
+          program, fmt::format("split from finding {} by hand; there it was: {}", change.finding, row.why), change.at);
     }
     regroup(change.finding, change.other, change.at);
   });
   return id;
 }
 
-Store::Changed Store::undo_grouping(std::optional<Id> asked, const std::string& who, Millis at) {
-  const auto change = change_in(
-      asked ? state_->query("read a change of groups", (std::string(kSelectChange) + "WHERE id = ?").c_str(), *asked)
-            : state_->query("read a change of groups",
+Groups::Changed Groups::undo(std::optional<Id> asked, const std::string& who, Millis at) {
+  const auto change =
+      change_in(asked ? connection_.query("read a change of groups",
+                                          (std::string(kSelectChange) + "WHERE id = ?").c_str(), *asked)
+                      : connection_.query(
+                            "read a change of groups",
                             (std::string(kSelectChange) + "WHERE undone_at IS NULL ORDER BY id DESC LIMIT 1").c_str()));
   if (!change) return refused(asked ? fmt::format("there is no change {}", *asked) : "there is no change to undo");
   if (change->undone_at) return refused(fmt::format("change {} is undone already", change->id));
-  if (const auto later = built_on(*state_, *change)) {
+  if (const auto later = built_on(connection_, *change)) {
     return refused(fmt::format("change {} ({} of findings {} and {}) builds on it: undo that one first", later->id,
                                later->what, later->finding, later->other));
   }
-  transaction([&] {
-    state_->run("undo a change of groups", "UPDATE grouping_changes SET undone_at = ?, undone_by = ? WHERE id = ?", at,
-                who, change->id);
+  connection_.transaction([&] {
+    connection_.run("undo a change of groups", "UPDATE grouping_changes SET undone_at = ?, undone_by = ? WHERE id = ?",
+                    at, who, change->id);
     if (change->what == "merge") {
-      state_->run("undo a merge", "UPDATE findings SET merged_into = NULL WHERE id = ?", change->finding);
+      connection_.run("undo a merge", "UPDATE findings SET merged_into = NULL WHERE id = ?", change->finding);
     } else {  // the finding made by the split keeps its rows, and counts nothing
-      state_->run("undo a split", "UPDATE occurrences SET moved_to = NULL WHERE moved_to = ?", change->other);
-      state_->run("undo a split", "UPDATE occurrences SET moved_to = ? WHERE finding = ?", change->finding,
-                  change->other);
-      state_->run("undo a split", "UPDATE findings SET merged_into = ? WHERE id = ?", change->finding, change->other);
+      connection_.run("undo a split", "UPDATE occurrences SET moved_to = NULL WHERE moved_to = ?", change->other);
+      connection_.run("undo a split", "UPDATE occurrences SET moved_to = ? WHERE finding = ?", change->finding,
+                      change->other);
+      connection_.run("undo a split", "UPDATE findings SET merged_into = ? WHERE id = ?", change->finding,
+                      change->other);
     }
     regroup(change->finding, change->other, at);
   });
   return change->id;
 }
 
-std::vector<GroupingChange> Store::grouping_changes(Id finding) const {
+std::vector<GroupingChange> Groups::changes_of(Id finding) const {
   Rows rows =
-      state_->query("read changes of groups",
-                    (std::string(kSelectChange) + "WHERE finding = ?1 OR other = ?1 ORDER BY id").c_str(), finding);
+      connection_.query("read changes of groups",
+                        (std::string(kSelectChange) + "WHERE finding = ?1 OR other = ?1 ORDER BY id").c_str(), finding);
   std::vector<GroupingChange> found;
   while (rows.next()) found.push_back(change_from(rows));
   return found;

@@ -13,10 +13,10 @@
 #include "oracle/message.h"
 #include "oracle/side.h"
 #include "oracle/signature.h"
-#include "store/findings/known_issues.h"
 #include "store/base/operator_names.h"
-#include "store/base/records.h"
 #include "store/base/text.h"
+#include "store/findings/findings.h"
+#include "store/findings/known_issues.h"
 
 namespace parityd::store {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "oracle/disposition.h"
-#include "store/store.h"
+#include "store/findings/findings.h"
 
 namespace parityd::store {
 

@@ -4,6 +4,7 @@
 #include "oracle/names.h"
 #include "store/base/connection.h"
 #include "store/base/rows.h"
+#include "store/findings/notifications.h"
 
 namespace parityd::store {
 namespace {
@@ -17,25 +18,25 @@ std::optional<NotificationState> notification_state_from_name(std::string_view n
   return oracle::value_in<NotificationState>(kNotificationStates, name);
 }
 
-void Store::add_notifications(NotificationState state) {
-  state_->run("note what is ready",
-              "INSERT INTO notifications (finding, state, attempts, begun_at, result) "
-              "SELECT f.id, ?, 0, NULL, '' FROM findings f "
-              "WHERE f.status = 'new' AND f.disposition = 'ready' AND f.merged_into IS NULL "
-              "AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.finding = f.id)",
-              name(state));
+void Notifications::add(NotificationState state) {
+  connection_.run("note what is ready",
+                  "INSERT INTO notifications (finding, state, attempts, begun_at, result) "
+                  "SELECT f.id, ?, 0, NULL, '' FROM findings f "
+                  "WHERE f.status = 'new' AND f.disposition = 'ready' AND f.merged_into IS NULL "
+                  "AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.finding = f.id)",
+                  name(state));
 }
 
-void Store::set_notification(const NotificationRow& row) {
-  state_->run("save a notification",
-              "UPDATE notifications SET state = ?, attempts = ?, begun_at = ?, result = ? WHERE finding = ?",
-              name(row.state), row.attempts, row.begun_at, row.result, row.finding);
+void Notifications::set(const NotificationRow& row) {
+  connection_.run("save a notification",
+                  "UPDATE notifications SET state = ?, attempts = ?, begun_at = ?, result = ? WHERE finding = ?",
+                  name(row.state), row.attempts, row.begun_at, row.result, row.finding);
 }
 
-std::vector<NotificationRow> Store::open_notifications() const {
-  Rows rows = state_->query("read notifications",
-                            "SELECT finding, state, attempts, begun_at, result FROM notifications "
-                            "WHERE state IN ('waiting', 'running') ORDER BY finding");
+std::vector<NotificationRow> Notifications::open() const {
+  Rows rows = connection_.query("read notifications",
+                                "SELECT finding, state, attempts, begun_at, result FROM notifications "
+                                "WHERE state IN ('waiting', 'running') ORDER BY finding");
   std::vector<NotificationRow> all;
   while (rows.next()) {
     std::string state;
@@ -46,9 +47,9 @@ std::vector<NotificationRow> Store::open_notifications() const {
   return all;
 }
 
-std::int64_t Store::notifications_begun(Millis since, Millis until) const {
-  Rows rows = state_->query("count notifications", "SELECT count(*) FROM notifications WHERE begun_at BETWEEN ? AND ?",
-                            since, until);
+std::int64_t Notifications::begun(Millis since, Millis until) const {
+  Rows rows = connection_.query("count notifications",
+                                "SELECT count(*) FROM notifications WHERE begun_at BETWEEN ? AND ?", since, until);
   std::int64_t count = 0;
   if (rows.next()) rows.read(count);
   return count;

@@ -5,8 +5,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+#include "store/base/ids.h"
 
 namespace parityd::store {
+
+class Connection;
 
 enum class NotificationState {
   off,      // no command was configured when the finding became ready: it is no news any more
@@ -25,6 +29,21 @@ struct NotificationRow {
   int attempts = 0;                      // how often the command was begun
   std::optional<std::int64_t> begun_at;  // Unix milliseconds, the last time
   std::string result;                    // how it ended then
+};
+
+/// The operator's command for ready findings. One thread.
+class Notifications {
+ public:
+  explicit Notifications(Connection& connection) : connection_(connection) {}
+
+  /// A row of that state (waiting or off) for each ready, new finding that has none. Its index makes this cheap.
+  void add(NotificationState state);
+  void set(const NotificationRow& row);
+  [[nodiscard]] std::vector<NotificationRow> open() const;  // waiting or running, oldest finding first
+  [[nodiscard]] std::int64_t begun(Millis since, Millis until) const;
+
+ private:
+  Connection& connection_;
 };
 
 }  // namespace parityd::store

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "store/store.h"
+#include "store/findings/findings.h"
 
 namespace parityd::store {
 

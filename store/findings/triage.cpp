@@ -6,6 +6,7 @@
 #include <array>
 
 #include "store/base/connection.h"
+#include "store/findings/triage.h"
 
 namespace parityd::store {
 namespace {
@@ -39,29 +40,30 @@ std::optional<std::string> mistake_in(const TriageRow& row, const std::string& c
 
 }  // namespace
 
-std::optional<std::string> Store::cannot_triage(const TriageRow& row) const {
-  if (!finding(row.finding)) return fmt::format("there is no finding {}", row.finding);
+std::optional<std::string> Triage::cannot_decide(const TriageRow& row) const {
+  if (!findings_.find(row.finding)) return fmt::format("there is no finding {}", row.finding);
   std::string checked = row.checked;
-  for (const TriageRow& earlier : triage_of(row.finding)) checked += earlier.checked;
+  for (const TriageRow& earlier : of(row.finding)) checked += earlier.checked;
   return mistake_in(row, checked);
 }
 
-std::optional<std::string> Store::triage(const TriageRow& row) {
-  if (auto mistake = cannot_triage(row)) return mistake;
-  transaction([&] {
-    state_->run("save a decision",
-                "INSERT INTO triage (finding, status, issue, note, checked, who, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                row.finding, row.status, row.issue, row.note, row.checked, row.who, row.at);
-    state_->run("change a finding's status", "UPDATE findings SET status = ? WHERE id = ?", row.status, row.finding);
+std::optional<std::string> Triage::decide(const TriageRow& row) {
+  if (auto mistake = cannot_decide(row)) return mistake;
+  connection_.transaction([&] {
+    connection_.run("save a decision",
+                    "INSERT INTO triage (finding, status, issue, note, checked, who, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    row.finding, row.status, row.issue, row.note, row.checked, row.who, row.at);
+    connection_.run("change a finding's status", "UPDATE findings SET status = ? WHERE id = ?", row.status,
+                    row.finding);
   });
   return std::nullopt;
 }
 
-std::vector<TriageRow> Store::triage_of(Id finding) const {
-  Rows rows = state_->query("read decisions",
-                            "SELECT finding, status, issue, note, checked, who, at FROM triage WHERE finding = ? "
-                            "ORDER BY id",
-                            finding);
+std::vector<TriageRow> Triage::of(Id finding) const {
+  Rows rows = connection_.query("read decisions",
+                                "SELECT finding, status, issue, note, checked, who, at FROM triage WHERE finding = ? "
+                                "ORDER BY id",
+                                finding);
   std::vector<TriageRow> found;
   while (rows.next()) {
     TriageRow row;

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "store/store.h"
+#include "store/findings/findings.h"
+#include "store/findings/rechecks.h"
 
 namespace parityd::store {
 

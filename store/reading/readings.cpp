@@ -5,64 +5,35 @@
 
 #include "store/base/connection.h"
 #include "store/base/rows.h"
-#include "store/reading/sources.h"
+#include "store/reading/outcome.h"
+#include "store/reading/readings.h"
 
 namespace parityd::store {
-namespace {
-
-/// What became of a hypothesis's program h.program, in words.
-constexpr const char* kOutcome =
-    "CASE WHEN h.program IS NULL THEN 'no program' "
-    "WHEN EXISTS (SELECT 1 FROM occurrences o JOIN findings f ON f.id = o.finding JOIN programs r ON r.id = o.program "
-    "WHERE r.root = p.root AND f.disposition NOT LIKE 'known%' AND f.disposition NOT LIKE 'umbrella%') "
-    "THEN 'shown: compiled differs' "
-    "WHEN c.verdict = 'consistent' THEN 'compiled agrees with eager' "
-    "WHEN c.verdict = 'invalid' THEN 'the program does not run in eager mode' "
-    "WHEN c.verdict = 'inconsistent' THEN 'differs, and is known' "
-    "WHEN c.verdict = '' THEN 'still running' ELSE c.verdict END";
-
-std::vector<HypothesisRow> hypotheses_from(Rows rows) {
-  std::vector<HypothesisRow> found;
-  while (rows.next()) {
-    HypothesisRow& row = found.emplace_back();
-    rows.read(row.id, row.reply, row.place, row.text, row.program, row.outcome, row.seen);
-  }
-  return found;
-}
-
-std::string hypotheses_where(const std::string& condition) {
-  return std::string("SELECT h.id, h.reply, h.place, h.text, h.program, ") + kOutcome +
-         ", h.seen FROM hypotheses h LEFT JOIN programs p ON p.id = h.program LEFT JOIN chains c ON c.root = p.root "
-         "WHERE " +
-         condition;
-}
-
-}  // namespace
-
-Id Store::add_reading(const ReadingRow& row) {
+Id Readings::add(const ReadingRow& row) {
   Id id = 0;
-  transaction([&] {
-    state_->run("note a reading",
-                "INSERT INTO readings (reply, kind, chapter, torch, torch_before, follows, round, at) VALUES (?, ?, ?, "
-                "?, ?, ?, ?, ?)",
-                row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.follows, row.round, row.at);
-    id = state_->last_id();
+  connection_.transaction([&] {
+    connection_.run(
+        "note a reading",
+        "INSERT INTO readings (reply, kind, chapter, torch, torch_before, follows, round, at) VALUES (?, ?, ?, "
+        "?, ?, ?, ?, ?)",
+        row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.follows, row.round, row.at);
+    id = connection_.last_id();
     for (const ReadUnit& unit : row.units) {
-      state_->run("note what was read", "INSERT INTO reading_units (reading, file, name, code) VALUES (?, ?, ?, ?)", id,
-                  unit.file, unit.name, unit.code);
+      connection_.run("note what was read", "INSERT INTO reading_units (reading, file, name, code) VALUES (?, ?, ?, ?)",
+                      id, unit.file, unit.name, unit.code);
     }
   });
   return id;
 }
 
-std::optional<ReadingRow> Store::reading_of(Id reply) const {
-  Rows rows = state_->query(
+std::optional<ReadingRow> Readings::of(Id reply) const {
+  Rows rows = connection_.query(
       "look for a reading",
       "SELECT id, reply, kind, chapter, torch, torch_before, follows, round, at FROM readings WHERE reply = ?", reply);
   if (!rows.next()) return std::nullopt;
   ReadingRow row;
   rows.read(row.id, row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.follows, row.round, row.at);
-  Rows units = state_->query(
+  Rows units = connection_.query(
       "list what was read", "SELECT file, name, code FROM reading_units WHERE reading = ? ORDER BY file, name", row.id);
   while (units.next()) {
     ReadUnit& unit = row.units.emplace_back();
@@ -73,7 +44,7 @@ std::optional<ReadingRow> Store::reading_of(Id reply) const {
 
 /// Ended are the programs of all its hypotheses, repairs included, and one of them ran. After its first round it goes
 /// on only from where something was shown. A request that failed, or whose end nobody knows, is made once more.
-std::optional<ReadingRow> Store::reading_to_follow(const std::string& torch, const ConversationLimits& limits) const {
+std::optional<ReadingRow> Readings::to_follow(const std::string& torch, const ConversationLimits& limits) const {
   static const std::string sql =
       std::string(
           "WITH RECURSIVE recent AS (SELECT * FROM readings WHERE torch = ?1 ORDER BY id DESC LIMIT 500), "
@@ -91,15 +62,15 @@ std::optional<ReadingRow> Store::reading_to_follow(const std::string& torch, con
       "SELECT r.reply FROM ripe r WHERE (r.shown > 0 OR (r.round = 0 AND r.valid > 0)) AND (SELECT "
       "sum(y.cost_nano_dollars) FROM said s JOIN replies y ON y.id = s.reply WHERE s.last = r.reply) < ?3 "
       "ORDER BY r.shown DESC, r.reply DESC LIMIT 1";
-  Rows rows = state_->query("look for outcomes to tell", sql.c_str(), torch, limits.rounds, limits.nano_dollars);
+  Rows rows = connection_.query("look for outcomes to tell", sql.c_str(), torch, limits.rounds, limits.nano_dollars);
   Id reply = 0;
   if (!rows.next()) return std::nullopt;
   rows.read(reply);
-  return reading_of(reply);
+  return of(reply);
 }
 
-std::vector<ReadingRow> Store::rounds_of(Id reply) const {
-  Rows rows = state_->query(
+std::vector<ReadingRow> Readings::rounds_of(Id reply) const {
+  Rows rows = connection_.query(
       "list the rounds of a conversation",
       "WITH RECURSIVE before (reply, follows) AS (SELECT reply, follows FROM readings WHERE reply = ?1 UNION ALL "
       "SELECT g.reply, g.follows FROM before b JOIN readings g ON g.reply = b.follows), "
@@ -107,23 +78,23 @@ std::vector<ReadingRow> Store::rounds_of(Id reply) const {
       "SELECT g.reply FROM rounds r JOIN readings g ON g.follows = r.reply) SELECT reply FROM rounds",
       reply);
   std::vector<ReadingRow> rounds;
-  for (const Id each : ids_from(std::move(rows))) rounds.push_back(reading_of(each).value());
+  for (const Id each : ids_from(std::move(rows))) rounds.push_back(of(each).value());
   return rounds;
 }
 
-std::vector<ReplyRow> Store::conversation(Id reply) const {
+std::vector<ReplyRow> Readings::conversation(Id reply) const {
   std::vector<ReplyRow> said;
   for (std::optional<Id> each = reply; each;) {
-    said.push_back(this->reply(*each).value());
-    const auto reading = reading_of(*each);
+    said.push_back(replies_.find(*each).value());
+    const auto reading = of(*each);
     each = reading ? reading->follows : std::nullopt;
   }
   std::reverse(said.begin(), said.end());
   return said;
 }
 
-std::vector<UnitReadingsRow> Store::unit_readings() const {
-  Rows rows = state_->query(
+std::vector<UnitReadingsRow> Readings::unit_readings() const {
+  Rows rows = connection_.query(
       "add up readings by unit",
       "WITH g AS MATERIALIZED (SELECT v.id, v.round, v.programs, v.inconsistent, v.ready, r.at FROM v_readings v JOIN "
       "readings r ON r.id = v.id) SELECT u.file, u.name, u.code, sum(g.round = 0), sum(g.programs), "
@@ -138,8 +109,8 @@ std::vector<UnitReadingsRow> Store::unit_readings() const {
   return found;
 }
 
-std::vector<UnitReadRow> Store::units_read(Id torch, std::optional<Id> before, const std::string& file) const {
-  Rows rows = state_->query(
+std::vector<UnitReadRow> Readings::units_read(Id torch, std::optional<Id> before, const std::string& file) const {
+  Rows rows = connection_.query(
       "list how units were read",
       "WITH g AS MATERIALIZED (SELECT id, round, inconsistent, ready FROM v_readings), r AS MATERIALIZED (SELECT "
       "u.file, u.name, u.code, sum(g.round = 0) AS readings, sum(g.inconsistent) AS inconsistent, sum(g.ready) AS "
@@ -160,7 +131,7 @@ std::vector<UnitReadRow> Store::units_read(Id torch, std::optional<Id> before, c
   return found;
 }
 
-std::vector<AreaReadRow> Store::areas_read(Id torch) const {
+std::vector<AreaReadRow> Readings::areas_read(Id torch) const {
   std::map<std::string, AreaReadRow> areas;
   for (const UnitReadRow& unit : units_read(torch, std::nullopt, "")) {
     AreaReadRow& row = areas[unit.area];
@@ -175,52 +146,6 @@ std::vector<AreaReadRow> Store::areas_read(Id torch) const {
   rows.reserve(areas.size());
   for (auto& [area, row] : areas) rows.push_back(std::move(row));
   return rows;
-}
-
-std::int64_t Store::programs_of_reply(Id reply) const {
-  Rows rows = state_->query("count a reply's programs", "SELECT count(*) FROM programs WHERE reply = ?", reply);
-  std::int64_t count = 0;
-  if (rows.next()) rows.read(count);
-  return count;
-}
-
-void Store::put_hypothesis(Id reply, int place, const std::string& text, std::optional<Id> program) {
-  state_->run("note a hypothesis",
-              "INSERT INTO hypotheses (reply, place, text, program) VALUES (?, ?, ?, ?) ON CONFLICT (reply, place) DO "
-              "UPDATE SET program = coalesce(excluded.program, program)",
-              reply, place, text, program);
-}
-
-void Store::set_seen(Id hypothesis, const std::string& seen) {
-  state_->run("note what a look told", "UPDATE hypotheses SET seen = ? WHERE id = ?", seen, hypothesis);
-}
-
-std::optional<HypothesisRow> Store::hypothesis_of(Id program) const {
-  static const std::string sql =
-      hypotheses_where("h.program = (SELECT root FROM programs WHERE id = ?) ORDER BY h.id LIMIT 1");
-  auto found = hypotheses_from(state_->query("look for a hypothesis", sql.c_str(), program));
-  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
-}
-
-std::vector<HypothesisRow> Store::hypotheses_of(Id reply) const {
-  static const std::string sql = hypotheses_where("h.reply = ? ORDER BY h.place");
-  return hypotheses_from(state_->query("list a reply's hypotheses", sql.c_str(), reply));
-}
-
-std::vector<Id> Store::findings_supposed() const {
-  return ids_from(state_->query("list findings that were supposed",
-                                "SELECT f.id FROM findings f JOIN programs p ON p.id = f.program WHERE f.merged_into "
-                                "IS NULL AND EXISTS (SELECT 1 FROM hypotheses h WHERE h.program = p.root) "
-                                "ORDER BY f.id"));
-}
-
-std::vector<HypothesisRow> Store::hypotheses_about(const std::vector<ReadUnit>& units, int limit) const {
-  nlohmann::json places = nlohmann::json::array();
-  for (const ReadUnit& unit : units) places.push_back({{"file", unit.file}, {"name", unit.name}});
-  static const std::string sql = hypotheses_where(
-      "h.reply IN (SELECT g.reply FROM json_each(?) e JOIN reading_units u ON u.file = e.value ->> 'file' AND u.name = "
-      "e.value ->> 'name' JOIN readings g ON g.id = u.reading) ORDER BY h.id DESC LIMIT ?");
-  return hypotheses_from(state_->query("list what was supposed here", sql.c_str(), places.dump(), limit));
 }
 
 }  // namespace parityd::store

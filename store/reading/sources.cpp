@@ -55,17 +55,17 @@ std::optional<SourceTorchRow> last_read(const std::vector<SourceTorchRow>& rows,
   return found == rows.rend() ? std::nullopt : std::optional(*found);
 }
 
-void Store::set_sources_in_use(Id torch, std::optional<Id> before) {
-  set_value(kInUse, fmt::format("{} {}", torch, before.value_or(0)));
+void Sources::set_in_use(Id torch, std::optional<Id> before) {
+  values_.set(kInUse, fmt::format("{} {}", torch, before.value_or(0)));
 }
 
-std::optional<SourcesInUse> Store::sources_in_use() const {
-  const auto rows = source_torches();
+std::optional<SourcesInUse> Sources::in_use() const {
+  const auto rows = torches();
   const auto row_of = [&](Id id) {
     const auto found = std::ranges::find(rows, id, &SourceTorchRow::id);
     return found == rows.end() ? std::nullopt : std::optional(*found);
   };
-  std::istringstream chosen(value(kInUse).value_or(""));
+  std::istringstream chosen(values_.find(kInUse).value_or(""));
   Id torch = 0;
   Id before = 0;
   if (chosen >> torch >> before; row_of(torch)) return SourcesInUse{.torch = *row_of(torch), .before = row_of(before)};
@@ -74,20 +74,20 @@ std::optional<SourcesInUse> Store::sources_in_use() const {
   return SourcesInUse{.torch = *last, .before = last_read(rows, last->id)};
 }
 
-Id Store::source_torch(const std::string& torch, Millis at) {
-  state_->run("note a torch's sources",
-              "INSERT INTO source_torches (torch, fingerprint, first_at, read_at) VALUES (?, '', ?, ?) "
-              "ON CONFLICT (torch) DO NOTHING",
-              torch, at, at);
-  Rows rows = state_->query("look for a torch's sources", "SELECT id FROM source_torches WHERE torch = ?", torch);
+Id Sources::torch_id(const std::string& torch, Millis at) {
+  connection_.run("note a torch's sources",
+                  "INSERT INTO source_torches (torch, fingerprint, first_at, read_at) VALUES (?, '', ?, ?) "
+                  "ON CONFLICT (torch) DO NOTHING",
+                  torch, at, at);
+  Rows rows = connection_.query("look for a torch's sources", "SELECT id FROM source_torches WHERE torch = ?", torch);
   Id id = 0;
   if (rows.next()) rows.read(id);
   return id;
 }
 
-std::vector<SourceTorchRow> Store::source_torches() const {
-  Rows rows = state_->query("list the torches that were read",
-                            "SELECT id, torch, fingerprint, first_at, read_at FROM source_torches ORDER BY id");
+std::vector<SourceTorchRow> Sources::torches() const {
+  Rows rows = connection_.query("list the torches that were read",
+                                "SELECT id, torch, fingerprint, first_at, read_at FROM source_torches ORDER BY id");
   std::vector<SourceTorchRow> found;
   while (rows.next()) {
     SourceTorchRow& row = found.emplace_back();
@@ -96,68 +96,68 @@ std::vector<SourceTorchRow> Store::source_torches() const {
   return found;
 }
 
-void Store::put_source_file(Id torch, const std::string& file, const std::vector<SourceUnitRow>& units) {
-  transaction([&] {
-    state_->run("forget a file's units", "DELETE FROM source_units WHERE torch = ? AND file = ?", torch, file);
+void Sources::put_file(Id torch, const std::string& file, const std::vector<SourceUnitRow>& units) {
+  connection_.transaction([&] {
+    connection_.run("forget a file's units", "DELETE FROM source_units WHERE torch = ? AND file = ?", torch, file);
     for (const SourceUnitRow& unit : units) {
       const std::string hash = content_hash(unit.text);
-      state_->run("keep a unit's text",
-                  "INSERT INTO source_texts (hash, characters, lines, text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                  hash, static_cast<std::int64_t>(unit.text.size()),
-                  static_cast<std::int64_t>(std::count(unit.text.begin(), unit.text.end(), '\n')),
-                  Blob{compressed(unit.text)});
-      state_->run("keep a unit",
-                  "INSERT INTO source_units (torch, file, name, first_line, area, text, code, facts, trivial) VALUES "
-                  "(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                  torch, file, unit.name, unit.first_line, unit.area, hash, unit.code, facts_of(unit), unit.trivial);
+      connection_.run(
+          "keep a unit's text",
+          "INSERT INTO source_texts (hash, characters, lines, text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", hash,
+          static_cast<std::int64_t>(unit.text.size()),
+          static_cast<std::int64_t>(std::count(unit.text.begin(), unit.text.end(), '\n')), Blob{compressed(unit.text)});
+      connection_.run(
+          "keep a unit",
+          "INSERT INTO source_units (torch, file, name, first_line, area, text, code, facts, trivial) VALUES "
+          "(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          torch, file, unit.name, unit.first_line, unit.area, hash, unit.code, facts_of(unit), unit.trivial);
     }
   });
 }
 
-void Store::end_source_reading(Id torch, const std::string& fingerprint, const std::vector<std::string>& files,
-                               Millis at) {
-  transaction([&] {
-    state_->run("forget files that are gone",
-                "DELETE FROM source_units WHERE torch = ? AND file NOT IN (SELECT value FROM json_each(?))", torch,
-                json(files).dump());
-    state_->run("forget texts that no unit has",
-                "DELETE FROM source_texts WHERE NOT EXISTS (SELECT 1 FROM source_units u WHERE u.text = hash)");
-    state_->run("end reading a torch", "UPDATE source_torches SET fingerprint = ?, read_at = ? WHERE id = ?",
-                fingerprint, at, torch);
+void Sources::end_reading(Id torch, const std::string& fingerprint, const std::vector<std::string>& files, Millis at) {
+  connection_.transaction([&] {
+    connection_.run("forget files that are gone",
+                    "DELETE FROM source_units WHERE torch = ? AND file NOT IN (SELECT value FROM json_each(?))", torch,
+                    json(files).dump());
+    connection_.run("forget texts that no unit has",
+                    "DELETE FROM source_texts WHERE NOT EXISTS (SELECT 1 FROM source_units u WHERE u.text = hash)");
+    connection_.run("end reading a torch", "UPDATE source_torches SET fingerprint = ?, read_at = ? WHERE id = ?",
+                    fingerprint, at, torch);
   });
 }
 
-std::vector<SourceUnitRow> Store::source_units(Id torch) const {
+std::vector<SourceUnitRow> Sources::units(Id torch) const {
   static const std::string sql = std::string(kUnits) + "WHERE u.torch = ? ORDER BY u.file, u.first_line, u.name";
-  return units_from(state_->query("read a torch's units", sql.c_str(), torch));
+  return units_from(connection_.query("read a torch's units", sql.c_str(), torch));
 }
 
-std::vector<SourceUnitRow> Store::source_units_of(const std::string& torch, const std::string& file) const {
+std::vector<SourceUnitRow> Sources::units_of(const std::string& torch, const std::string& file) const {
   static const std::string sql =
       std::string(kUnits) +
       "WHERE u.torch = (SELECT id FROM source_torches WHERE torch = ?) AND u.file = ? ORDER BY u.first_line, u.name";
-  return units_from(state_->query("read a file's units", sql.c_str(), torch, file));
+  return units_from(connection_.query("read a file's units", sql.c_str(), torch, file));
 }
 
-std::string Store::source_text(const std::string& hash) const {
-  Rows rows = state_->query("read a unit's text", "SELECT text FROM source_texts WHERE hash = ?", hash);
+std::string Sources::text(const std::string& hash) const {
+  Rows rows = connection_.query("read a unit's text", "SELECT text FROM source_texts WHERE hash = ?", hash);
   Blob text;
   if (!rows.next()) return {};
   rows.read(text);
   return decompressed(text.bytes);
 }
 
-void Store::put_source_promise(Id torch, const std::string& operator_name, const std::string& promise) {
-  state_->run("keep what eager promises",
-              "INSERT INTO source_promises (torch, operator, promise) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "
-              "promise = excluded.promise",
-              torch, operator_name, Blob{compressed(promise)});
+void Sources::put_promise(Id torch, const std::string& operator_name, const std::string& promise) {
+  connection_.run("keep what eager promises",
+                  "INSERT INTO source_promises (torch, operator, promise) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET "
+                  "promise = excluded.promise",
+                  torch, operator_name, Blob{compressed(promise)});
 }
 
-std::string Store::source_promise(Id torch, const std::string& operator_name) const {
+std::string Sources::promise(Id torch, const std::string& operator_name) const {
   Rows rows =
-      state_->query("read what eager promises", "SELECT promise FROM source_promises WHERE torch = ? AND operator = ?",
-                    torch, operator_name);
+      connection_.query("read what eager promises",
+                        "SELECT promise FROM source_promises WHERE torch = ? AND operator = ?", torch, operator_name);
   Blob promise;
   if (!rows.next()) return {};
   rows.read(promise);

@@ -8,9 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "store/base/records.h"
+#include "store/base/ids.h"
+#include "store/base/values.h"
 
 namespace parityd::store {
+
+class Connection;
 
 /// A torch whose sources were read.
 struct SourceTorchRow {
@@ -26,7 +29,7 @@ struct SourcesInUse {
   std::optional<SourceTorchRow> before;
 };
 
-/// Of `rows`, which Store::source_torches() gave, the last one that was read to its end, up to the one with id
+/// Of `rows`, which Sources::torches() gave, the last one that was read to its end, up to the one with id
 /// `before`; nothing: there is none.
 [[nodiscard]] std::optional<SourceTorchRow> last_read(const std::vector<SourceTorchRow>& rows,
                                                       std::optional<Id> before = std::nullopt);
@@ -54,55 +57,32 @@ struct ReadUnit {
   std::string file, name, code;
 };
 
-/// A chapter that was given to a model.
-struct ReadingRow {
-  Id id = 0, reply = 0;
-  std::string kind;  // "chapter", "change"
-  std::string chapter;
-  std::string torch, torch_before;  // the latter of a change
-  std::optional<Id> follows;        // the reply whose outcomes the model was told
-  int round = 0;                    // of the conversation: 0 the chapter, then its outcomes
-  Millis at = 0;
-  std::vector<ReadUnit> units;
-};
+/// The sources of the torches under test: units, their texts, what eager promises. One thread.
+class Sources {
+ public:
+  Sources(Connection& connection, Values& values) : connection_(connection), values_(values) {}
 
-/// When a conversation about a chapter goes on.
-struct ConversationLimits {
-  int rounds = 0;                 // after the first
-  std::int64_t nano_dollars = 0;  // once it has cost so much it is over
-};
+  /// Finds or adds it.
+  Id torch_id(const std::string& torch, Millis at);
+  /// What the daemon reads now: `before` is what its changes are told against.
+  void set_in_use(Id torch, std::optional<Id> before);
+  /// The daemon's last choice; before there is one, the torch read last. nullopt: none was read to its end.
+  [[nodiscard]] std::optional<SourcesInUse> in_use() const;
+  [[nodiscard]] std::vector<SourceTorchRow> torches() const;  // the one seen first on top
+  /// These are the file's units from now on.
+  void put_file(Id torch, const std::string& file, const std::vector<SourceUnitRow>& units);
+  /// Each of its files was put. Units of other files go, and texts that no torch has.
+  void end_reading(Id torch, const std::string& fingerprint, const std::vector<std::string>& files, Millis at);
+  [[nodiscard]] std::vector<SourceUnitRow> units(Id torch) const;  // in the order of their files; without texts
+  [[nodiscard]] std::vector<SourceUnitRow> units_of(const std::string& torch, const std::string& file) const;
+  [[nodiscard]] std::string text(const std::string& hash) const;  // "": there is none
+  /// What eager promises of an operator, as a prompt tells it.
+  void put_promise(Id torch, const std::string& operator_name, const std::string& promise);
+  [[nodiscard]] std::string promise(Id torch, const std::string& operator_name) const;  // "": nothing is known
 
-/// What readings of a unit brought.
-struct UnitReadingsRow {
-  ReadUnit unit;
-  std::int64_t readings = 0, programs = 0, inconsistent = 0, ready = 0;
-  Millis last_at = 0;
-};
-
-struct HypothesisRow {
-  Id id = 0, reply = 0;
-  int place = 0;  // in the reply: 1, 2, …
-  std::string text;
-  std::optional<Id> program;
-  std::string outcome;              // in words; of what was read
-  std::optional<std::string> seen;  // what a look at its program told, empty where that failed; nullopt: nobody looked
-};
-
-/// How much of an area was read, of one torch.
-/// How a unit of one torch was read.
-struct UnitReadRow {
-  std::string file, name, area;
-  int first_line = 0;
-  bool changed = false;           // new or another since the torch before
-  std::int64_t readings = 0;      // conversations that had it, in any torch
-  std::int64_t as_is = 0;         // of these: as it stands now
-  std::int64_t inconsistent = 0;  // programs of these that compiled code runs otherwise
-  std::int64_t ready = 0;         // findings worth an issue
-};
-
-struct AreaReadRow {
-  std::string area;
-  std::int64_t units = 0, read = 0, read_as_is = 0, readings = 0, fruitful = 0;
+ private:
+  Connection& connection_;
+  Values& values_;
 };
 
 }  // namespace parityd::store

@@ -8,13 +8,13 @@
 #include <iterator>
 #include <kainjow/mustache.hpp>
 
+#include "store/base/text.h"
 #include "store/report/draft_lint.h"
 #include "store/report/draft_parts.h"
 #include "store/report/draws_repro.h"
 #include "store/report/same_verdict.h"
 #include "store/report/sandbox_text.h"
 #include "store/report/short_repro.h"
-#include "store/base/text.h"
 
 namespace parityd::store {
 namespace {
@@ -139,21 +139,21 @@ Fields fields_of(const DraftFacts& facts, const std::string& script) {
 
 DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint64_t seed) {
   DraftFacts facts{.finding = finding,
-                   .environment = store.environment(finding.environment).value_or(EnvironmentRow{}),
+                   .environment = store.environments.find(finding.environment).value_or(EnvironmentRow{}),
                    .rounds = {},
                    .ladder = {},
-                   .attribution = store.attribution(finding.program),
-                   .options_json = store.program(finding.program).value_or(ProgramRow{}).options_json,
+                   .attribution = store.reductions.attribution(finding.program),
+                   .options_json = store.programs.find(finding.program).value_or(ProgramRow{}).options_json,
                    .seed = seed,
                    .extent = finding.extent.empty() ? std::nullopt : std::optional(finding.extent),
-                   .words = store.draft_words(finding.id),
+                   .words = store.drafts.words(finding.id),
                    .suspicion = suspicion_of(store, finding)};
   if (facts.words && !facts.words->why.empty()) facts.words.reset();
-  facts.any_threads = any_threads(store.extent(finding.program).value_or(ExtentRow{}));
-  const auto reduction = store.reduction(finding.program);
+  facts.any_threads = any_threads(store.reductions.extent(finding.program).value_or(ExtentRow{}));
+  const auto reduction = store.reductions.find(finding.program);
   const bool reduced = reduction && reduction->text == finding.reduced;
   if (reduced) facts.options_json = reduction->options_json;
-  for (EvidenceRow& row : store.evidence_of(finding.program)) {
+  for (EvidenceRow& row : store.examinations.of(finding.program)) {
     if (row.purpose == (reduced ? "final_gate" : "gate")) {
       facts.rounds.push_back(std::move(row));
     } else if (row.purpose == "ladder") {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kOff = "; off: ";
 constexpr std::string_view kNone = "none";
-constexpr std::size_t kSentenceLimit = 1'000;
+constexpr std::size_t kSandboxLimit = 1'000;
 
 /// "user (R), mount (R)" as "user, mount (R)" for the one reason that many layers share.
 std::string without_repetitions(std::string off, const std::string& level) {
@@ -58,7 +58,7 @@ std::string sandbox_sentence(std::string_view sandbox) {
   const std::string text = parts.level.empty() ? fmt::format("Programs ran in a sandbox of {}.", sandbox)
                                                : fmt::format("Programs ran in a sandbox of level {}{}{}.", parts.level,
                                                              parts.off.empty() ? "" : kOff, parts.off);
-  return prose(shortened(clean_line(text), kSentenceLimit));
+  return prose(shortened(clean_line(text), kSandboxLimit));
 }
 
 }  // namespace parityd::store

@@ -11,16 +11,16 @@ using Units = std::vector<SourceUnitRow>;
 
 /// Of the file that is meant; a model may leave out its folder.
 Units units_meant(const Store& store, const ReadingRow& reading, const std::string& file) {
-  Units units = store.source_units_of(reading.torch, file);
+  Units units = store.sources.units_of(reading.torch, file);
   if (!units.empty()) return units;
   const auto read =
       std::ranges::find_if(reading.units, [&](const ReadUnit& unit) { return unit.file.ends_with("/" + file); });
-  return read == reading.units.end() ? Units{} : store.source_units_of(reading.torch, read->file);
+  return read == reading.units.end() ? Units{} : store.sources.units_of(reading.torch, read->file);
 }
 
 /// The last round that decides: of what the program was reduced to, else of itself.
 void take_error(const Store& store, Id program, Blame& blame) {
-  for (const EvidenceRow& row : store.evidence_of(program)) {
+  for (const EvidenceRow& row : store.examinations.of(program)) {
     if (row.purpose != "gate" && row.purpose != "final_gate") continue;
     const oracle::Outcome* const compiled = row.evidence.outcome(row.evidence.compiled);
     const bool raised = compiled != nullptr && compiled->error;
@@ -31,7 +31,7 @@ void take_error(const Store& store, Id program, Blame& blame) {
 
 Blame blame_of(const Store& store, const FindingRow& finding) {
   Blame blame{.stage = finding.stage, .neutralisers = {}, .compiler_frame = {}, .traceback = {}};
-  const auto attribution = store.attribution(finding.program).value_or(AttributionRow{});
+  const auto attribution = store.reductions.attribution(finding.program).value_or(AttributionRow{});
   if (auto found = oracle::neutralisers_from_line(attribution.neutraliser)) blame.neutralisers = std::move(*found);
   take_error(store, finding.program, blame);
   return blame;
@@ -49,20 +49,20 @@ std::optional<SourceUnitRow> unit_supposed(const Store& store, const ReadingRow&
 }
 
 std::optional<Suspicion> suspicion_of(const Store& store, const FindingRow& finding) {
-  const auto hypothesis = store.hypothesis_of(finding.program);
+  const auto hypothesis = store.hypotheses.of_program(finding.program);
   if (!hypothesis) return std::nullopt;
   Suspicion suspicion{.hypothesis = hypothesis->text,
-                      .strategy = store.reply(hypothesis->reply).value_or(ReplyRow{}).strategy,
+                      .strategy = store.replies.find(hypothesis->reply).value_or(ReplyRow{}).strategy,
                       .reply = hypothesis->reply,
                       .torch = {},
                       .place = {}};
-  const auto reading = store.reading_of(hypothesis->reply);
+  const auto reading = store.readings.of(hypothesis->reply);
   const auto named = place_named(hypothesis->text);
   if (!reading || !named) return suspicion;
   suspicion.torch = reading->torch;
   auto unit = unit_supposed(store, *reading, hypothesis->text);
   if (!unit) return suspicion;
-  unit->text = store.source_text(unit->text_hash);
+  unit->text = store.sources.text(unit->text_hash);
   suspicion.place = SourcePlace{.file = unit->file, .function = unit->name, .line = named->line};
   suspicion.agreement = agreement(*unit, blame_of(store, finding));
   return suspicion;
@@ -70,8 +70,8 @@ std::optional<Suspicion> suspicion_of(const Store& store, const FindingRow& find
 
 std::vector<AgreementCounts> agreement_counts(const Store& store) {
   std::map<std::string, AgreementCounts> by_strategy;
-  for (const Id id : store.findings_supposed()) {
-    const auto finding = store.finding(id);
+  for (const Id id : store.hypotheses.findings()) {
+    const auto finding = store.findings.find(id);
     const auto suspicion = finding ? suspicion_of(store, *finding) : std::nullopt;
     if (!suspicion) continue;
     AgreementCounts& counts = by_strategy[suspicion->strategy];

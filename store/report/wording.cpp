@@ -21,17 +21,17 @@ namespace parityd::store {
 namespace {
 
 constexpr std::size_t kProgramLimit = 6'000;  // characters
-constexpr std::size_t kMessageLimit = 600;
+constexpr std::size_t kToldMessageLimit = 600;
 constexpr std::size_t kWordedTitleLimit = 100;
 constexpr std::size_t kSummaryLimit = 1'000;
 constexpr int kMostSentences = 5;
-constexpr std::size_t kMostValues = 3;
+constexpr std::size_t kMostToldValues = 3;
 
 std::string capped(const std::string& text, std::size_t limit) { return shortened(clean_text(text), limit); }
 
 nlohmann::json values_json(const DraftFacts& facts) {
   auto array = nlohmann::json::array();
-  for (const ShownValue& value : shown_values(facts, kMostValues)) {
+  for (const ShownValue& value : shown_values(facts, kMostToldValues)) {
     array.push_back({{"place", value.label},
                      {"dtype", value.dtype},
                      {"eager", value.eager},
@@ -175,14 +175,14 @@ std::string wording_facts(const DraftFacts& facts) {
                       {"first_differing_stage", oracle::name(facts.finding.stage)},
                       {"condition", condition(facts)},
                       {"torch", facts.finding.torch},
-                      {"what", capped(facts.finding.explanation, kMessageLimit)},
+                      {"what", capped(facts.finding.explanation, kToldMessageLimit)},
                       {"program", capped(facts.finding.reduced, kProgramLimit)},
                       {"values", values_json(facts)}};
   if (round != nullptr) {
     for (const auto& [key, mode] :
          {std::pair{"eager_raises", oracle::Mode::eager}, std::pair{"compiled_raises", round->evidence.compiled}}) {
       const auto* const outcome = round->evidence.outcome(mode);
-      if (outcome != nullptr && outcome->error) json[key] = capped(error_line(*outcome->error), kMessageLimit);
+      if (outcome != nullptr && outcome->error) json[key] = capped(error_line(*outcome->error), kToldMessageLimit);
     }
     const auto* const compiled = round->evidence.outcome(round->evidence.compiled);
     if (compiled != nullptr) json["operators"] = compiled->operators;

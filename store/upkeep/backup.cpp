@@ -1,52 +1,25 @@
 #include "store/upkeep/backup.h"
 
-#include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <atomic>
 
-#include "store/upkeep/check.h"
 #include "store/base/connection.h"
+#include "store/base/copy.h"
 #include "store/base/durable.h"
-#include "store/upkeep/salvage.h"
 #include "store/base/schema.h"
+#include "store/upkeep/check.h"
+#include "store/upkeep/salvage.h"
 
 namespace parityd::store {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kPagesAStep = 1000;
 constexpr int kBackupBusyMillis = 10'000;
 
 [[noreturn]] void no_copy(const fs::path& copy, const std::string& why, StoreFault fault) {
   throw StoreError(fmt::format("{}: {}", copy.string(), why), fault);
-}
-
-void create_empty(const fs::path& file) {
-  fs::remove(file);
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor < 0) no_copy(file, "cannot be written; name another place", StoreFault::read_only);
-  ::close(descriptor);
-}
-
-/// The source has a snapshot of its own: what others commit meanwhile does not begin the copy anew.
-void copy_pages(SQLite::Database& from, const fs::path& unfinished, const BackupProgress& progress) {
-  create_empty(unfinished);
-  SQLite::Database target(unfinished.string(), SQLite::OPEN_READWRITE, kBackupBusyMillis);
-  SQLite::Backup backup(target, from);
-  do {
-    (void)backup.executeStep(kPagesAStep);
-    if (progress) progress(backup.getTotalPageCount() - backup.getRemainingPageCount(), backup.getTotalPageCount());
-  } while (backup.getRemainingPageCount() > 0);
-}
-
-/// A copy needs no write-ahead log beside it.
-void make_single(const fs::path& unfinished) {
-  SQLite::Database database(unfinished.string(), SQLite::OPEN_READWRITE, kBackupBusyMillis);
-  SQLite::Statement(database, "PRAGMA journal_mode = DELETE").executeStep();
 }
 
 void check_whole(const fs::path& unfinished) {
@@ -88,14 +61,6 @@ void with_errors_of(const fs::path& file, const char* operation, const fs::path&
 }
 
 }  // namespace
-
-void copy_database(SQLite::Database& from, const fs::path& copy) {
-  const fs::path unfinished = copy.string() + ".new";
-  copy_pages(from, unfinished, {});
-  make_single(unfinished);
-  sync_path(unfinished);
-  rename_durably(unfinished, copy);
-}
 
 std::int64_t back_up(const fs::path& file, const fs::path& copy, const BackupProgress& progress) {
   if (fs::exists(fs::symlink_status(copy))) {

@@ -3,16 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 
-namespace SQLite {
-class Database;
-}
+#include "store/base/copy.h"
 
 namespace parityd::store {
-
-/// Pages done and pages in all, now and then.
-using BackupProgress = std::function<void(int done, int all)>;
 
 /// Copies what is committed now into `copy`, one file that needs nothing beside it, readable by its owner alone.
 /// Whoever writes meanwhile is not held up. The copy is made under a temporary name (COPY.new), checked whole
@@ -20,9 +14,6 @@ using BackupProgress = std::function<void(int done, int all)>;
 /// the copy is damaged (and removed), the disk is full. Returns its bytes.
 std::int64_t back_up(const std::filesystem::path& file, const std::filesystem::path& copy,
                      const BackupProgress& progress);
-
-/// The copying alone, from an open connection over whatever is there; for the copy before a migration.
-void copy_database(SQLite::Database& from, const std::filesystem::path& copy);
 
 /// Puts a copy where the database is; the database and what lies beside it go into a folder beside it, whose name is
 /// returned (empty: there was none). Nobody may have it open. Throws StoreError when the copy is no sound database of

@@ -8,7 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "store/base/records.h"
+#include "store/base/ids.h"
+#include "store/work/programs.h"
 
 namespace parityd::store {
 

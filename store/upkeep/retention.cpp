@@ -5,6 +5,7 @@
 
 #include "store/base/connection.h"
 #include "store/base/rows.h"
+#include "store/upkeep/retention.h"
 
 namespace parityd::store {
 namespace {
@@ -63,47 +64,48 @@ std::vector<Candidate> consistent_from(Connection& connection, Id from, int limi
 
 }  // namespace
 
-Id Store::newest_consistent_but(std::int64_t number) const {
+Id Retention::newest_consistent_but(std::int64_t number) const {
   Rows rows =
-      state_->query("count consistent programs",
-                    "SELECT id FROM programs WHERE verdict = 'consistent' AND state = 'finished' ORDER BY id DESC "
-                    "LIMIT 1 OFFSET ?",
-                    number);
+      connection_.query("count consistent programs",
+                        "SELECT id FROM programs WHERE verdict = 'consistent' AND state = 'finished' ORDER BY id DESC "
+                        "LIMIT 1 OFFSET ?",
+                        number);
   Id id = 0;
   if (rows.next()) rows.read(id);
   return id;
 }
 
-int Store::forget_consistent(Id before, Millis finished_before, int limit) {
+int Retention::forget_consistent(Id before, Millis finished_before, int limit) {
   int looked_at = 0;
-  transaction([&] {
-    Id from = std::stoll(value(kCursor).value_or("1"));
-    for (const Candidate& candidate : consistent_from(*state_, from, limit)) {
+  connection_.transaction([&] {
+    Id from = std::stoll(values_.find(kCursor).value_or("1"));
+    for (const Candidate& candidate : consistent_from(connection_, from, limit)) {
       if (candidate.id >= before && candidate.finished_at >= finished_before) break;
       ++looked_at;
       from = candidate.id + 1;
-      if (candidate.id % kKeptOneIn == 0 || is_evidence(*state_, candidate.id)) continue;
-      const auto examinations = ids_from(state_->query("list a program's examinations",
-                                                       "SELECT id FROM examinations WHERE program = ?", candidate.id));
-      for (const Id examination : examinations) forget_examination(*state_, examination);
+      if (candidate.id % kKeptOneIn == 0 || is_evidence(connection_, candidate.id)) continue;
+      const auto examinations = ids_from(connection_.query(
+          "list a program's examinations", "SELECT id FROM examinations WHERE program = ?", candidate.id));
+      for (const Id examination : examinations) forget_examination(connection_, examination);
     }
-    if (looked_at > 0) set_value(kCursor, std::to_string(from));
+    if (looked_at > 0) values_.set(kCursor, std::to_string(from));
   });
   return looked_at;
 }
 
-int Store::collect_blobs(Millis now, int limit) {
+int Retention::collect_blobs(Millis now, int limit) {
   std::vector<std::string> loose;
   {
-    Rows rows = state_->query("look for texts that nothing refers to",
-                              "SELECT hash FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM inspections i WHERE i.blob = "
-                              "b.hash) AND made_at <= ? LIMIT ?",
-                              now - kBlobGrace, limit);
+    Rows rows =
+        connection_.query("look for texts that nothing refers to",
+                          "SELECT hash FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM inspections i WHERE i.blob = "
+                          "b.hash) AND made_at <= ? LIMIT ?",
+                          now - kBlobGrace, limit);
     while (rows.next()) rows.read(loose.emplace_back());
   }
   if (loose.empty()) return 0;
-  transaction([&] {
-    for (const auto& hash : loose) state_->run("forget a text", "DELETE FROM blobs WHERE hash = ?", hash);
+  connection_.transaction([&] {
+    for (const auto& hash : loose) connection_.run("forget a text", "DELETE FROM blobs WHERE hash = ?", hash);
   });
   return static_cast<int>(loose.size());
 }

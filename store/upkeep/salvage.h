@@ -8,7 +8,8 @@
 #include <map>
 #include <string>
 
-#include "store/store.h"
+#include "store/base/error.h"
+#include "store/base/ids.h"
 
 namespace parityd::store {
 

@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "store/base/ids.h"
 #include "store/work/event_kind.h"
 
 namespace parityd::store {
+
+class Connection;
 
 /// One kind of fault and whom it concerns. Times are Unix milliseconds.
 struct AlarmRow {
@@ -32,6 +36,28 @@ struct OutgoingRow {
   std::string path;
   std::optional<std::int64_t> succeeded_at, failed_at;
   std::string failure;
+};
+
+/// What went wrong, counted; raised by agent/daemon/alarms.h. One thread.
+class Alarms {
+ public:
+  explicit Alarms(Connection& connection) : connection_(connection) {}
+
+  /// Adds `times` to its count. `row.over_at` set: it holds no more.
+  void count(const AlarmRow& row);
+  /// The daemon starts: what held when the last one ended is raised again if it still holds.
+  void end_all(Millis at);
+  [[nodiscard]] std::vector<AlarmRow> all() const;  // by kind and subject
+  /// Adds to the sums of the day (UTC) `at` lies in.
+  void add_checks(const std::string& name, std::int64_t passed, std::int64_t failed, Millis at);
+  [[nodiscard]] Checks checks(const std::string& name, Millis since) const;
+  /// What goes out or comes in worked (`failure` empty) or did not.
+  void note_outgoing(const std::string& path, const std::string& failure, Millis at);
+  /// Those noted, and each provider that was asked (`provider NAME`), by path.
+  [[nodiscard]] std::vector<OutgoingRow> outgoing() const;
+
+ private:
+  Connection& connection_;
 };
 
 }  // namespace parityd::store

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "store/base/connection.h"
 #include "store/base/rows.h"
+#include "store/work/coverage.h"
 
 namespace parityd::store {
 namespace {
@@ -32,35 +34,40 @@ nlohmann::json kinds_by_name(const std::vector<std::string>& features, const std
 
 }  // namespace
 
-int Store::new_features(Id program) const {
-  Rows rows = state_->query("read a program's features", "SELECT new_features FROM programs WHERE id = ?", program);
+int Coverage::new_features(Id program) const {
+  Rows rows = connection_.query("read a program's features", "SELECT new_features FROM programs WHERE id = ?", program);
   int features = 0;
   if (rows.next()) rows.read(features);
   return features;
 }
 
-int Store::note_features(Id program, const std::vector<std::string>& features, Millis at) {
-  nlohmann::json kinds = kinds_by_name(features, state_->noted_features);
+int Coverage::note(Id program, const std::vector<std::string>& features, Millis at) {
+  if (noted_under_ != connection_.failed()) {
+    noted_.clear();  // some may have been of the transaction that failed
+    noted_under_ = connection_.failed();
+  }
+  nlohmann::json kinds = kinds_by_name(features, noted_);
   if (kinds.empty()) return 0;
   int added = 0;
-  transaction([&] {
-    Rows highest = state_->query("count features", "SELECT coalesce(max(id), 0) FROM features");
+  connection_.transaction([&] {
+    Rows highest = connection_.query("count features", "SELECT coalesce(max(id), 0) FROM features");
     std::int64_t count = 0;
     if (highest.next()) highest.read(count);
     if (count >= kMostFeatures) return;
     std::vector<std::pair<std::string, std::string>> first;  // apart: nearly all were seen before
-    Rows rows = state_->query("look for new features",
-                              "SELECT key, value FROM json_each(?) AS shown WHERE NOT EXISTS (SELECT 1 FROM features "
-                              "WHERE name = shown.key AND first_program IS NOT NULL)",
-                              kinds.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    Rows rows =
+        connection_.query("look for new features",
+                          "SELECT key, value FROM json_each(?) AS shown WHERE NOT EXISTS (SELECT 1 FROM features "
+                          "WHERE name = shown.key AND first_program IS NOT NULL)",
+                          kinds.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     while (rows.next()) {
       auto& [name, kind] = first.emplace_back();
       rows.read(name, kind);
       kinds.erase(name);
     }
-    for (const auto& each : kinds.items()) state_->noted_features.insert(each.key());
+    for (const auto& each : kinds.items()) noted_.insert(each.key());
     for (const auto& [name, kind] : first) {
-      state_->run(
+      connection_.run(
           "note who was first",
           "INSERT INTO features (name, kind, listed, first_program, first_at) VALUES (?, ?, 0, ?, ?) ON CONFLICT "
           "(name) DO UPDATE SET first_program = excluded.first_program, first_at = excluded.first_at",
@@ -68,26 +75,26 @@ int Store::note_features(Id program, const std::vector<std::string>& features, M
     }
     added = static_cast<int>(first.size());
     if (added > 0) {
-      state_->run("note a program's features", "UPDATE programs SET new_features = ? WHERE id = ?", added, program);
+      connection_.run("note a program's features", "UPDATE programs SET new_features = ? WHERE id = ?", added, program);
     }
   });
   return added;
 }
 
-void Store::list_features(const std::vector<std::string>& features) {
-  transaction([&] {
+void Coverage::list(const std::vector<std::string>& features) {
+  connection_.transaction([&] {
     for (const std::string& feature : features) {
-      state_->run("list a feature",
-                  "INSERT INTO features (name, kind, listed) VALUES (?, ?, 1) "
-                  "ON CONFLICT (name) DO UPDATE SET listed = 1 WHERE listed = 0",
-                  feature, kind_of(feature));
+      connection_.run("list a feature",
+                      "INSERT INTO features (name, kind, listed) VALUES (?, ?, 1) "
+                      "ON CONFLICT (name) DO UPDATE SET listed = 1 WHERE listed = 0",
+                      feature, kind_of(feature));
     }
   });
 }
 
-std::vector<CoverageRow> Store::coverage() const {
-  Rows rows =
-      state_->query("sum up coverage", "SELECT kind, reached, listed, reached_of_listed FROM v_coverage ORDER BY kind");
+std::vector<CoverageRow> Coverage::by_kind() const {
+  Rows rows = connection_.query("sum up coverage",
+                                "SELECT kind, reached, listed, reached_of_listed FROM v_coverage ORDER BY kind");
   std::vector<CoverageRow> found;
   while (rows.next()) {
     CoverageRow& row = found.emplace_back();
@@ -96,9 +103,10 @@ std::vector<CoverageRow> Store::coverage() const {
   return found;
 }
 
-std::vector<std::string> Store::features_never_reached(const std::string& kind) const {
-  Rows rows = state_->query("list what was never reached",
-                            "SELECT name FROM features WHERE kind = ? AND first_program IS NULL ORDER BY name", kind);
+std::vector<std::string> Coverage::never_reached(const std::string& kind) const {
+  Rows rows =
+      connection_.query("list what was never reached",
+                        "SELECT name FROM features WHERE kind = ? AND first_program IS NULL ORDER BY name", kind);
   std::vector<std::string> found;
   for (std::string name; rows.next();) {
     rows.read(name);
@@ -107,23 +115,16 @@ std::vector<std::string> Store::features_never_reached(const std::string& kind) 
   return found;
 }
 
-std::vector<Id> Store::first_programs_of_features() const {
-  return ids_from(state_->query("list who showed features first",
-                                "SELECT first_program FROM features WHERE first_program IS NOT NULL ORDER BY 1"));
+std::vector<Id> Coverage::first_programs() const {
+  return ids_from(connection_.query("list who showed features first",
+                                    "SELECT first_program FROM features WHERE first_program IS NOT NULL ORDER BY 1"));
 }
 
-Id Store::last_program() const {
-  Rows rows = state_->query("look for the newest program", "SELECT coalesce(max(id), 0) FROM programs");
-  Id id = 0;
-  if (rows.next()) rows.read(id);
-  return id;
-}
-
-std::vector<CoverageSourceRow> Store::coverage_by_source() const {
+std::vector<CoverageSourceRow> Coverage::by_source() const {
   Rows rows =
-      state_->query("sum up who showed features first",
-                    "SELECT origin, strategy, count(*), sum(new_features > 0), sum(new_features) FROM programs "
-                    "WHERE verdict IS NOT NULL GROUP BY origin, strategy ORDER BY sum(new_features) DESC, 1, 2");
+      connection_.query("sum up who showed features first",
+                        "SELECT origin, strategy, count(*), sum(new_features > 0), sum(new_features) FROM programs "
+                        "WHERE verdict IS NOT NULL GROUP BY origin, strategy ORDER BY sum(new_features) DESC, 1, 2");
   std::vector<CoverageSourceRow> found;
   while (rows.next()) {
     CoverageSourceRow& row = found.emplace_back();

@@ -5,6 +5,7 @@
 #include "oracle/json.h"
 #include "store/base/connection.h"
 #include "store/base/rows.h"
+#include "store/work/examinations.h"
 
 namespace parityd::store {
 namespace {
@@ -98,75 +99,29 @@ void read_measurements(Connection& connection, Id examination, oracle::Evidence&
 
 }  // namespace
 
-Id Store::environment(const EnvironmentRow& row) {
-  Id id = 0;
-  transaction([&] {
-    {
-      Rows rows = state_->query("look for an environment",
-                                "SELECT id FROM environments WHERE torch = ?1 AND python = ?2 AND device = ?3 "
-                                "AND device_name = ?4 AND sandbox = ?5 AND (text = ?6 OR text = '' OR ?6 = '') "
-                                "ORDER BY text = ?6 DESC, id DESC LIMIT 1",
-                                row.torch, row.python, row.device, row.device_name, row.sandbox, row.text);
-      if (rows.next()) rows.read(id);
-    }
-    if (id == 0) {
-      state_->run("add an environment",
-                  "INSERT INTO environments (torch, python, device, device_name, sandbox, text) "
-                  "VALUES (?, ?, ?, ?, ?, ?)",
-                  row.torch, row.python, row.device, row.device_name, row.sandbox, row.text);
-      id = state_->last_id();
-    } else if (!row.text.empty()) {
-      state_->run("complete an environment", "UPDATE environments SET text = ? WHERE id = ?", row.text, id);
-    }
-  });
-  return id;
-}
-
-std::optional<EnvironmentRow> Store::seen_on(Id program) const {
-  Rows rows = state_->query(
-      "read where a program was screened",
-      "SELECT environment FROM examinations WHERE program = ? AND environment IS NOT NULL ORDER BY id LIMIT 1",
-      program);
-  Id first = 0;
-  if (!rows.next()) return std::nullopt;
-  rows.read(first);
-  return environment(first);
-}
-
-std::optional<EnvironmentRow> Store::environment(Id id) const {
-  Rows rows = state_->query("read an environment",
-                            "SELECT id, torch, python, device, device_name, sandbox, text FROM environments "
-                            "WHERE id = ?",
-                            id);
-  if (!rows.next()) return std::nullopt;
-  EnvironmentRow row;
-  rows.read(row.id, row.torch, row.python, row.device, row.device_name, row.sandbox, row.text);
-  return row;
-}
-
-void Store::add_evidence(const EvidenceRow& row) {
-  transaction([&] {
+void Examinations::add(const EvidenceRow& row) {
+  connection_.transaction([&] {
     const auto environment = row.environment != 0 ? std::optional(row.environment) : std::nullopt;
-    state_->run("save an examination",
-                "INSERT INTO examinations (program, purpose, round, environment, compiled, same, same_detail, "
-                "warnings, inputs, neutralisers, worker_seconds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                row.program, row.purpose, row.round, environment, oracle::name(row.evidence.compiled),
-                row.evidence.same, row.evidence.same_detail, names_to_json(row.evidence.warnings),
-                text_of(row.evidence.inputs), row.neutralisers, row.worker_seconds, row.at);
-    const Id examination = state_->last_id();
-    add_runs(*state_, examination, row.evidence);
-    add_measurements(*state_, examination, row.evidence);
+    connection_.run("save an examination",
+                    "INSERT INTO examinations (program, purpose, round, environment, compiled, same, same_detail, "
+                    "warnings, inputs, neutralisers, worker_seconds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    row.program, row.purpose, row.round, environment, oracle::name(row.evidence.compiled),
+                    row.evidence.same, row.evidence.same_detail, names_to_json(row.evidence.warnings),
+                    text_of(row.evidence.inputs), row.neutralisers, row.worker_seconds, row.at);
+    const Id examination = connection_.last_id();
+    add_runs(connection_, examination, row.evidence);
+    add_measurements(connection_, examination, row.evidence);
     const StoredVerdict verdict(row.verdict);
-    state_->run("save a verdict",
-                "INSERT INTO verdicts (examination, verdict, kind, rule, explanation, leaves) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                examination, verdict.verdict, verdict.kind, verdict.rule, verdict.explanation, verdict.leaves);
+    connection_.run("save a verdict",
+                    "INSERT INTO verdicts (examination, verdict, kind, rule, explanation, leaves) "
+                    "VALUES (?, ?, ?, ?, ?, ?)",
+                    examination, verdict.verdict, verdict.kind, verdict.rule, verdict.explanation, verdict.leaves);
   });
 }
 
-std::vector<EvidenceRow> Store::evidence_of(Id program) const {
+std::vector<EvidenceRow> Examinations::of(Id program) const {
   std::vector<EvidenceRow> found;
-  Rows rows = state_->query(
+  Rows rows = connection_.query(
       "read examinations",
       "SELECT e.id, e.program, e.purpose, e.round, coalesce(e.environment, 0), e.compiled, "
       "e.same, e.same_detail, e.warnings, e.inputs, e.neutralisers, e.worker_seconds, e.at, "
@@ -185,15 +140,15 @@ std::vector<EvidenceRow> Store::evidence_of(Id program) const {
     row.evidence.warnings = names_from_json(warnings);
     row.evidence.inputs = nlohmann::json::parse(inputs).get<oracle::InputFacts>();
     row.verdict = verdict.value();
-    read_runs(*state_, examination, row.evidence);
-    read_measurements(*state_, examination, row.evidence);
+    read_runs(connection_, examination, row.evidence);
+    read_measurements(connection_, examination, row.evidence);
     found.push_back(std::move(row));
   }
   return found;
 }
 
-void Store::for_each_examined(const std::function<void(Id)>& use) const {
-  Rows rows = state_->query("list examined programs", "SELECT DISTINCT program FROM examinations ORDER BY program");
+void Examinations::for_each_program(const std::function<void(Id)>& use) const {
+  Rows rows = connection_.query("list examined programs", "SELECT DISTINCT program FROM examinations ORDER BY program");
   while (rows.next()) {
     Id program = 0;
     rows.read(program);
@@ -201,13 +156,41 @@ void Store::for_each_examined(const std::function<void(Id)>& use) const {
   }
 }
 
-void Store::add_oddity(Id program, const std::string& what, const std::string& text, Millis at) {
-  state_->run("save an oddity", "INSERT INTO oddities (program, what, text, at) VALUES (?, ?, ?, ?)", program, what,
-              text, at);
+void Examinations::add_oddity(Id program, const std::string& what, const std::string& text, Millis at) {
+  connection_.run("save an oddity", "INSERT INTO oddities (program, what, text, at) VALUES (?, ?, ?, ?)", program, what,
+                  text, at);
 }
 
-void Store::add_harness_failure(std::optional<Id> program, const std::string& text, Millis at) {
-  state_->run("save a failure", "INSERT INTO harness_failures (program, text, at) VALUES (?, ?, ?)", program, text, at);
+void Examinations::add_harness_failure(std::optional<Id> program, const std::string& text, Millis at) {
+  connection_.run("save a failure", "INSERT INTO harness_failures (program, text, at) VALUES (?, ?, ?)", program, text,
+                  at);
+}
+
+std::vector<ExaminationRow> Examinations::recent(int limit) const {
+  Rows rows = connection_.query("read what workers ran",
+                                "SELECT x.id, x.program, x.purpose, coalesce(e.device, ''), coalesce(e.torch, ''), "
+                                "coalesce(v.verdict, ''), x.round, x.worker_seconds, x.at FROM examinations x "
+                                "LEFT JOIN environments e ON e.id = x.environment "
+                                "LEFT JOIN verdicts v ON v.examination = x.id ORDER BY x.id DESC LIMIT ?",
+                                limit);
+  std::vector<ExaminationRow> found;
+  while (rows.next()) {
+    ExaminationRow& row = found.emplace_back();
+    rows.read(row.id, row.program, row.purpose, row.device, row.torch, row.verdict, row.round, row.worker_seconds,
+              row.at);
+  }
+  return found;
+}
+
+std::vector<HarnessFailureRow> Examinations::harness_failures(int limit) const {
+  Rows rows = connection_.query("read failures of the harness",
+                                "SELECT program, text, at FROM harness_failures ORDER BY id DESC LIMIT ?", limit);
+  std::vector<HarnessFailureRow> found;
+  while (rows.next()) {
+    HarnessFailureRow& row = found.emplace_back();
+    rows.read(row.program, row.text, row.at);
+  }
+  return found;
 }
 
 }  // namespace parityd::store

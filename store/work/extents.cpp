@@ -1,19 +1,21 @@
 #include <nlohmann/json.hpp>
 
 #include "store/base/connection.h"
+#include "store/work/reductions.h"
 
 namespace parityd::store {
 
-void Store::set_extent(const ExtentRow& row) {
-  state_->run("save an extent",
-              "INSERT INTO extents (program, sentence, tried, runs, seconds, at) VALUES (?, ?, ?, ?, ?, ?) "
-              "ON CONFLICT DO UPDATE SET sentence = excluded.sentence, tried = excluded.tried, runs = excluded.runs, "
-              "seconds = excluded.seconds, at = excluded.at",
-              row.program, row.sentence, row.tried_json, row.runs, row.seconds, row.at);
+void Reductions::set_extent(const ExtentRow& row) {
+  connection_.run(
+      "save an extent",
+      "INSERT INTO extents (program, sentence, tried, runs, seconds, at) VALUES (?, ?, ?, ?, ?, ?) "
+      "ON CONFLICT DO UPDATE SET sentence = excluded.sentence, tried = excluded.tried, runs = excluded.runs, "
+      "seconds = excluded.seconds, at = excluded.at",
+      row.program, row.sentence, row.tried_json, row.runs, row.seconds, row.at);
 }
 
-std::optional<ExtentRow> Store::extent(Id program) const {
-  Rows rows = state_->query(
+std::optional<ExtentRow> Reductions::extent(Id program) const {
+  Rows rows = connection_.query(
       "read an extent", "SELECT program, sentence, tried, runs, seconds, at FROM extents WHERE program = ?", program);
   if (!rows.next()) return std::nullopt;
   ExtentRow row;

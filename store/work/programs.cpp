@@ -4,6 +4,8 @@
 #include "oracle/names.h"
 #include "store/base/connection.h"
 #include "store/base/rows.h"
+#include "store/work/program_columns.h"
+#include "store/work/programs.h"
 
 namespace parityd::store {
 namespace {
@@ -13,37 +15,6 @@ constexpr std::array<std::string_view, 4> kStates{"queued", "repairing", "gating
 }  // namespace
 
 std::string_view name(ProgramState state) { return oracle::name_in(kStates, state); }
-
-std::vector<Id> ids_from(Rows rows) {
-  std::vector<Id> ids;
-  while (rows.next()) rows.read(ids.emplace_back());
-  return ids;
-}
-
-std::string names_to_json(const std::vector<std::string>& names) {
-  return nlohmann::json(names).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::vector<std::string> names_from_json(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  return json.is_array() ? json.get<std::vector<std::string>>() : std::vector<std::string>{};
-}
-
-StoredVerdict::StoredVerdict(const oracle::Verdict& from)
-    : verdict(oracle::name(from.verdict)),
-      rule(from.rule),
-      explanation(from.explanation),
-      leaves(names_to_json(from.leaves)) {
-  if (from.kind) kind = std::string(oracle::name(*from.kind));
-}
-
-oracle::Verdict StoredVerdict::value() const {
-  return {.verdict = oracle::verdict_from_name(verdict).value_or(oracle::VerdictKind::invalid),
-          .kind = kind ? oracle::kind_from_name(*kind) : std::nullopt,
-          .rule = rule,
-          .explanation = explanation,
-          .leaves = names_from_json(leaves)};
-}
 
 ProgramRow program_from(Rows& rows) {
   ProgramRow row;
@@ -91,13 +62,13 @@ Id next_program_id(Connection& connection) {
 
 }  // namespace
 
-std::optional<Id> Store::add_program(const ProgramRow& row) {
+std::optional<Id> Programs::add(const ProgramRow& row) {
   std::optional<Id> added;
-  transaction([&] {
-    if (program_by_identity(row.identity)) return;
-    const Id id = next_program_id(*state_);  // rows are never deleted, and only one process adds them
+  connection_.transaction([&] {
+    if (by_identity(row.identity)) return;
+    const Id id = next_program_id(connection_);  // rows are never deleted, and only one process adds them
     const auto verdict = stored(row.verdict);
-    state_->run(
+    connection_.run(
         "add a program",
         "INSERT INTO programs (id, identity, text, origin, source, strategy, reply, parent, root, round, state, "
         "next_step, why, gate_hits, gate_rounds, suspect, options, verdict, kind, rule, explanation, leaves, "
@@ -114,45 +85,60 @@ std::optional<Id> Store::add_program(const ProgramRow& row) {
   return added;
 }
 
-void Store::update_program(const ProgramRow& row) {
+void Programs::update(const ProgramRow& row) {
   const auto verdict = stored(row.verdict);
-  state_->run("save a program",
-              "UPDATE programs SET state = ?, next_step = ?, why = ?, gate_hits = ?, gate_rounds = ?, "
-              "suspect = max(suspect, ?), verdict = ?, kind = ?, rule = ?, explanation = ?, leaves = ?, error_key = ?, "
-              "finished_at = ? WHERE id = ?",
-              name(row.state), row.next_step, row.why, row.gate_hits, row.gate_rounds,
-              row.state == ProgramState::gating || row.gate_rounds > 0, part(verdict, &StoredVerdict::verdict),
-              verdict ? verdict->kind : std::nullopt, part(verdict, &StoredVerdict::rule),
-              part(verdict, &StoredVerdict::explanation), part(verdict, &StoredVerdict::leaves), row.error_key,
-              row.finished_at, row.id);
+  connection_.run(
+      "save a program",
+      "UPDATE programs SET state = ?, next_step = ?, why = ?, gate_hits = ?, gate_rounds = ?, "
+      "suspect = max(suspect, ?), verdict = ?, kind = ?, rule = ?, explanation = ?, leaves = ?, error_key = ?, "
+      "finished_at = ? WHERE id = ?",
+      name(row.state), row.next_step, row.why, row.gate_hits, row.gate_rounds,
+      row.state == ProgramState::gating || row.gate_rounds > 0, part(verdict, &StoredVerdict::verdict),
+      verdict ? verdict->kind : std::nullopt, part(verdict, &StoredVerdict::rule),
+      part(verdict, &StoredVerdict::explanation), part(verdict, &StoredVerdict::leaves), row.error_key, row.finished_at,
+      row.id);
 }
 
-std::optional<ProgramRow> Store::program(Id id) const {
+std::optional<ProgramRow> Programs::find(Id id) const {
   auto found = programs_from(
-      state_->query("read a program", "SELECT " PARITYD_PROGRAM_COLUMNS " FROM programs p WHERE p.id = ?", id));
+      connection_.query("read a program", "SELECT " PARITYD_PROGRAM_COLUMNS " FROM programs p WHERE p.id = ?", id));
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
-std::optional<ProgramRow> Store::last_of_chain(Id first) const {
-  auto found = programs_from(state_->query("read a chain's last program",
-                                           "SELECT " PARITYD_PROGRAM_COLUMNS
-                                           " FROM programs p WHERE p.root = ? ORDER BY p.round DESC, p.id DESC LIMIT 1",
-                                           first));
+std::optional<ProgramRow> Programs::last_of_chain(Id first) const {
+  auto found = programs_from(connection_.query(
+      "read a chain's last program",
+      "SELECT " PARITYD_PROGRAM_COLUMNS " FROM programs p WHERE p.root = ? ORDER BY p.round DESC, p.id DESC LIMIT 1",
+      first));
   return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
 }
 
-std::optional<Id> Store::program_by_identity(const std::string& identity) const {
-  Rows rows = state_->query("look for a program", "SELECT id FROM programs WHERE identity = ?", identity);
+std::optional<Id> Programs::by_identity(const std::string& identity) const {
+  Rows rows = connection_.query("look for a program", "SELECT id FROM programs WHERE identity = ?", identity);
   if (!rows.next()) return std::nullopt;
   Id id = 0;
   rows.read(id);
   return id;
 }
 
-std::vector<ProgramRow> Store::programs_in(ProgramState state, int limit) const {
-  return programs_from(state_->query(
+std::vector<ProgramRow> Programs::in_state(ProgramState state, int limit) const {
+  return programs_from(connection_.query(
       "read programs", "SELECT " PARITYD_PROGRAM_COLUMNS " FROM programs p WHERE p.state = ? ORDER BY p.id LIMIT ?",
       name(state), limit));
+}
+
+std::int64_t Programs::count_of_reply(Id reply) const {
+  Rows rows = connection_.query("count a reply's programs", "SELECT count(*) FROM programs WHERE reply = ?", reply);
+  std::int64_t count = 0;
+  if (rows.next()) rows.read(count);
+  return count;
+}
+
+Id Programs::last() const {
+  Rows rows = connection_.query("look for the newest program", "SELECT coalesce(max(id), 0) FROM programs");
+  Id id = 0;
+  if (rows.next()) rows.read(id);
+  return id;
 }
 
 }  // namespace parityd::store

@@ -3,6 +3,7 @@
 
 #include "oracle/names.h"
 #include "store/base/connection.h"
+#include "store/work/repairs.h"
 
 namespace parityd::store {
 namespace {
@@ -14,31 +15,31 @@ constexpr std::array<std::string_view, 7> kRepairResults{"asked",      "program"
 
 std::string_view name(RepairResult result) { return oracle::name_in(kRepairResults, result); }
 
-void Store::add_repair(Id program, const std::string& error_class, int round, RepairResult result, Millis at) {
-  state_->run("note a repair",
-              "INSERT INTO repairs (program, class, round, result, at) VALUES (?, ?, ?, ?, ?) "
-              "ON CONFLICT (program) DO UPDATE SET class = excluded.class, result = excluded.result",
-              program, error_class, round, name(result), at);
+void Repairs::add(Id program, const std::string& error_class, int round, RepairResult result, Millis at) {
+  connection_.run("note a repair",
+                  "INSERT INTO repairs (program, class, round, result, at) VALUES (?, ?, ?, ?, ?) "
+                  "ON CONFLICT (program) DO UPDATE SET class = excluded.class, result = excluded.result",
+                  program, error_class, round, name(result), at);
 }
 
-void Store::end_repair(Id program, RepairResult result) {
-  state_->run("end a repair", "UPDATE repairs SET result = ? WHERE program = ?", name(result), program);
+void Repairs::end(Id program, RepairResult result) {
+  connection_.run("end a repair", "UPDATE repairs SET result = ? WHERE program = ?", name(result), program);
 }
 
-std::string Store::repair_class(Id program) const {
-  Rows rows = state_->query("read a repair", "SELECT class FROM repairs WHERE program = ?", program);
+std::string Repairs::class_of(Id program) const {
+  Rows rows = connection_.query("read a repair", "SELECT class FROM repairs WHERE program = ?", program);
   std::string error_class;
   if (rows.next()) rows.read(error_class);
   return error_class;
 }
 
-std::vector<RepairYield> Store::repair_yield_since(Millis since) const {
-  Rows rows = state_->query("add up repairs",
-                            "SELECT class, round, sum(result <> 'declined'), sum(result = 'program'), sum(valid), "
-                            "sum(same_error), sum(result = 'lost_operators'), sum(result = 'declined') "
-                            "FROM v_repairs WHERE program IN (SELECT program FROM repairs WHERE at >= ?) GROUP BY "
-                            "class, round ORDER BY class, round",
-                            since);
+std::vector<RepairYield> Repairs::yield_since(Millis since) const {
+  Rows rows = connection_.query("add up repairs",
+                                "SELECT class, round, sum(result <> 'declined'), sum(result = 'program'), sum(valid), "
+                                "sum(same_error), sum(result = 'lost_operators'), sum(result = 'declined') "
+                                "FROM v_repairs WHERE program IN (SELECT program FROM repairs WHERE at >= ?) GROUP BY "
+                                "class, round ORDER BY class, round",
+                                since);
   std::vector<RepairYield> all;
   while (rows.next()) {
     RepairYield row;
@@ -49,34 +50,6 @@ std::vector<RepairYield> Store::repair_yield_since(Millis since) const {
     all.push_back(std::move(row));
   }
   return all;
-}
-
-std::vector<ReplyClassCount> Store::reply_classes_since(Millis since) const {
-  Rows rows = state_->query("count classes of replies",
-                            "SELECT purpose, class, count(*) FROM replies WHERE reserved_at >= ? AND state = "
-                            "'answered' AND processed = 1 GROUP BY purpose, class ORDER BY purpose, 3 DESC, class",
-                            since);
-  std::vector<ReplyClassCount> all;
-  while (rows.next()) {
-    ReplyClassCount row;
-    rows.read(row.purpose, row.klass, row.replies);
-    all.push_back(std::move(row));
-  }
-  return all;
-}
-
-std::vector<std::string> Store::recent_valid_programs(int limit) const {
-  Rows rows = state_->query("read valid programs",
-                            "SELECT text FROM programs WHERE valid = 1 AND verdict = 'consistent' AND origin <> "
-                            "'rest' ORDER BY id DESC LIMIT ?",
-                            limit);
-  std::vector<std::string> texts;
-  while (rows.next()) {
-    std::string text;
-    rows.read(text);
-    texts.push_back(std::move(text));
-  }
-  return texts;
 }
 
 }  // namespace parityd::store

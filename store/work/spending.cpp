@@ -1,4 +1,5 @@
 // What replies cost and what came of them, by provider, strategy or the file that was read.
+#include "store/work/spending.h"
 #include "store/base/connection.h"
 
 namespace parityd::store {
@@ -59,26 +60,27 @@ std::vector<Row> yields_from(Rows rows, std::string Row::*one, std::string Row::
 
 }  // namespace
 
-std::vector<Store::SpendingRow> Store::spending_since(Millis since) const {
+std::vector<SpendingRow> Spending::since(Millis since) const {
   static const std::string sql = std::string(kByProvider) + kYields;
-  return yields_from(state_->query("add up costs", sql.c_str(), since), &SpendingRow::provider, &SpendingRow::strategy);
+  return yields_from(connection_.query("add up costs", sql.c_str(), since), &SpendingRow::provider,
+                     &SpendingRow::strategy);
 }
 
-std::vector<YieldRow> Store::yields(YieldBy by) const {
+std::vector<YieldRow> Spending::yields(YieldBy by) const {
   static const std::string strategies = std::string(kByStrategy) + kYields;
   static const std::string files = std::string(kByFile) + kYields;
   return yields_from(by == YieldBy::file
-                         ? state_->query("add up costs by file", files.c_str())
-                         : state_->query("add up costs by strategy", strategies.c_str(), by == YieldBy::kind),
+                         ? connection_.query("add up costs by file", files.c_str())
+                         : connection_.query("add up costs by strategy", strategies.c_str(), by == YieldBy::kind),
                      &YieldRow::kind, &YieldRow::name);
 }
 
-std::vector<Store::DaySpending> Store::spending_by_day(Millis since) const {
+std::vector<DaySpending> Spending::by_day(Millis since) const {
   constexpr Millis kMinutesOfDay = 1440;
-  Rows rows = state_->query("add up costs by day",
-                            "SELECT minute / ?1 * ?2, sum(charged_nano_dollars) FROM spending WHERE minute >= ?3 "
-                            "GROUP BY 1 HAVING sum(charged_nano_dollars) > 0 ORDER BY 1",
-                            kMinutesOfDay, kDay, since / kDay * kMinutesOfDay);
+  Rows rows = connection_.query("add up costs by day",
+                                "SELECT minute / ?1 * ?2, sum(charged_nano_dollars) FROM spending WHERE minute >= ?3 "
+                                "GROUP BY 1 HAVING sum(charged_nano_dollars) > 0 ORDER BY 1",
+                                kMinutesOfDay, kDay, since / kDay * kMinutesOfDay);
   std::vector<DaySpending> all;
   while (rows.next()) {
     DaySpending& row = all.emplace_back();

@@ -1,4 +1,5 @@
 // Counts: what `status` and a session's summary show.
+#include "store/work/tally.h"
 #include "store/base/connection.h"
 
 namespace parityd::store {
@@ -7,14 +8,14 @@ namespace {
 constexpr Millis kPause = 600'000;  // longer without a new program: nobody worked
 
 /// One row of chains that look alike.
-struct Tally {
+struct ChainTally {
   std::string state, verdict;
   std::int64_t valid = 0, repaired = 0, chains = 0;
 };
 
 void add_chains(Counts& counts, Rows rows) {
   while (rows.next()) {
-    Tally tally;
+    ChainTally tally;
     rows.read(tally.state, tally.verdict, tally.valid, tally.repaired, tally.chains);
     counts.programs += tally.chains;
     counts.valid += tally.valid * tally.chains;
@@ -63,9 +64,9 @@ std::int64_t number(Connection& connection, const char* sql, const Values&... va
 
 }  // namespace
 
-Counts Store::counts() const {
+Counts Tally::all() const {
   Counts counts;
-  Connection& connection = *state_;
+  Connection& connection = connection_;
   add_chains(counts,
              connection.query("count programs", "SELECT state, verdict, valid, repaired, chains FROM chain_tally"));
   add_replies(counts, connection.query("count replies",
@@ -90,9 +91,9 @@ Counts Store::counts() const {
   return counts;
 }
 
-Counts Store::counts_since(Millis since) const {
+Counts Tally::since(Millis since) const {
   Counts counts;
-  Connection& connection = *state_;
+  Connection& connection = connection_;
   add_chains(counts, connection.query("count programs",
                                       "SELECT state, verdict, valid, repaired, count(*) FROM chains "
                                       "WHERE created_at >= ? GROUP BY 1, 2, 3, 4",
@@ -121,16 +122,16 @@ Counts Store::counts_since(Millis since) const {
   return counts;
 }
 
-Store::SuspectCounts Store::suspects_since(Millis since) const {
-  return {.suspects = number(*state_, "SELECT count(*) FROM programs WHERE suspect = 1 AND created_at >= ?", since),
+SuspectCounts Tally::suspects_since(Millis since) const {
+  return {.suspects = number(connection_, "SELECT count(*) FROM programs WHERE suspect = 1 AND created_at >= ?", since),
           .state_dependent =
-              number(*state_, "SELECT count(*) FROM oddities WHERE what = 'state_dependent' AND at >= ?", since)};
+              number(connection_, "SELECT count(*) FROM oddities WHERE what = 'state_dependent' AND at >= ?", since)};
 }
 
-std::vector<Store::FindingCount> Store::finding_counts() const {
-  Rows rows = state_->query("count findings",
-                            "SELECT substr(disposition, 1, instr(disposition || '(', '(') - 1), status, count(*) "
-                            "FROM findings WHERE merged_into IS NULL GROUP BY 1, 2");
+std::vector<FindingCount> Tally::findings() const {
+  Rows rows = connection_.query("count findings",
+                                "SELECT substr(disposition, 1, instr(disposition || '(', '(') - 1), status, count(*) "
+                                "FROM findings WHERE merged_into IS NULL GROUP BY 1, 2");
   std::vector<FindingCount> all;
   while (rows.next()) {
     FindingCount& row = all.emplace_back();
@@ -139,8 +140,8 @@ std::vector<Store::FindingCount> Store::finding_counts() const {
   return all;
 }
 
-Millis Store::active_since(Millis since) const {
-  return number(*state_,
+Millis Tally::active_since(Millis since) const {
+  return number(connection_,
                 "SELECT coalesce(sum(gap), 0) FROM (SELECT created_at - lag(created_at) OVER (ORDER BY created_at) AS "
                 "gap FROM chains WHERE created_at >= ?) WHERE gap <= ?",
                 since, kPause);
