@@ -9,6 +9,7 @@
 #include "agent/daemon/wall_clock.h"
 #include "store/upkeep/salvage.h"
 #include "store/work/event_kind.h"
+#include "store/store.h"
 
 namespace parityd::agent {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "store/base/ids.h"
+#include "store/work/arms.h"
 
 namespace parityd::agent {
 

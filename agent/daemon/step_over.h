@@ -9,6 +9,8 @@
 
 #include "oracle/neutraliser.h"
 #include "store/base/ids.h"
+#include "store/findings/findings.h"
+#include "store/work/programs.h"
 
 namespace parityd::agent {
 

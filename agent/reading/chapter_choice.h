@@ -12,6 +12,7 @@
 
 #include "agent/reading/chapters.h"
 #include "store/reading/sources.h"
+#include "store/reading/readings.h"
 
 namespace parityd::agent {
 

@@ -78,7 +78,7 @@ class Findings {
   /// Without those merged into another one; worth reading first on top.
   [[nodiscard]] std::vector<FindingRow> list(const FindingFilter& filter) const;
   /// Findings of these kinds on this device that have a neutraliser and share some of these operators, those that share
-  /// most first, then those of an earlier kind, then as findings() has them.
+  /// most first, then those of an earlier kind, then as list() has them.
   [[nodiscard]] std::vector<Id> sharing(const std::vector<std::string>& operators,
                                         const std::vector<std::string>& kinds, const std::string& device) const;
   /// How many findings got the status filed since then.

@@ -31,7 +31,7 @@ class Triage {
 
   /// Keeps the decision and gives the finding its status; else says why not, in words for the person.
   [[nodiscard]] std::optional<std::string> decide(const TriageRow& row);
-  /// What triage() would say; nullopt: it would keep the decision.
+  /// What decide() would say; nullopt: it would keep the decision.
   [[nodiscard]] std::optional<std::string> cannot_decide(const TriageRow& row) const;
   [[nodiscard]] std::vector<TriageRow> of(Id finding) const;  // oldest first
 

@@ -20,7 +20,7 @@ struct Yield {
   std::int64_t inconsistent = 0;  // of those
   std::int64_t findings = 0;      // that they, or repairs of them, were the first to show
   std::int64_t ready = 0;         // different findings worth filing that they show, first or not
-  double worker_seconds = 0;      // of all that was run for them, as far as it is kept (forget_consistent)
+  double worker_seconds = 0;      // of all that was run for them, as far as it is kept (Retention)
 };
 
 /// A strategy, a chapter's file, or all strategies that read (`reading`) or do not (`prompt`).

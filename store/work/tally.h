@@ -18,7 +18,7 @@ struct Counts {
   std::int64_t invalid = 0, consistent = 0, excused = 0, unstable = 0,
                inconsistent = 0;  // finished roots' last verdicts
   std::int64_t queued = 0, repairing = 0, gating = 0;
-  std::int64_t pending = 0;   // of those gating: wait for their first round; only counts() says
+  std::int64_t pending = 0;   // of those gating: wait for their first round; only all() says
   std::int64_t suspects = 0;  // programs that ever entered the gate
   std::int64_t findings = 0, occurrences = 0, held_flaky = 0, state_dependent = 0;
   std::int64_t replies = 0, failed_replies = 0, prompt_tokens = 0, completion_tokens = 0, spent_nano_dollars = 0;
@@ -43,7 +43,7 @@ class Tally {
 
   [[nodiscard]] Counts all() const;
   [[nodiscard]] Counts since(Millis since) const;  // rows created since: one session's summary
-  /// As in counts_since(), without counting every program of that time.
+  /// As in since(), without counting every program of that time.
   [[nodiscard]] SuspectCounts suspects_since(Millis since) const;
   /// Findings by disposition and status, those of which there are any; not those merged into another one.
   [[nodiscard]] std::vector<FindingCount> findings() const;
