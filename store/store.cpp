@@ -1,53 +1,62 @@
 #include "store/store.h"
 
-#include "store/connection.h"
-#include "store/durable.h"
+#include "store/base/connection.h"
+#include "store/base/durable.h"
+#include "store/base/rows.h"
 
 namespace parityd::store {
 
 Store::Store(const std::filesystem::path& file, Access access, std::chrono::milliseconds read_limit)
-    : state_(std::make_unique<State>(file, access, read_limit)) {}
+    : connection_(std::make_unique<Connection>(file, access, read_limit)),
+      values(*connection_),
+      programs(*connection_),
+      environments(*connection_),
+      examinations(*connection_),
+      trust(*connection_),
+      workers(*connection_),
+      reductions(*connection_),
+      replies(*connection_),
+      repairs(*connection_),
+      spending(*connection_),
+      arms(*connection_),
+      coverage(*connection_),
+      requests(*connection_),
+      events(*connection_),
+      alarms(*connection_),
+      tally(*connection_),
+      findings(*connection_),
+      groups(*connection_, findings, events, alarms),
+      triage(*connection_, findings),
+      rechecks(*connection_, findings),
+      known(*connection_, values),
+      inspections(*connection_),
+      scripts(*connection_, inspections),
+      drafts(*connection_, findings, triage, known, inspections, rechecks, scripts),
+      notifications(*connection_),
+      sources(*connection_, values),
+      readings(*connection_, replies),
+      hypotheses(*connection_),
+      retention(*connection_, values) {}
 Store::~Store() = default;
 
-void Store::transaction(const std::function<void()>& work) {
-  try {
-    state_->transaction(work);
-  } catch (...) {
-    state_->noted_features.clear();  // some may have been of this transaction
-    throw;
-  }
-}
+void Store::transaction(const std::function<void()>& work) { connection_->transaction(work); }
 
-bool Store::unchecked() const { return state_->unchecked(); }
+bool Store::unchecked() const { return connection_->unchecked(); }
 
-void Store::note_checked() { state_->note_checked(); }
+void Store::note_checked() { connection_->note_checked(); }
 
-const std::filesystem::path& Store::file() const { return state_->file(); }
+const std::filesystem::path& Store::file() const { return connection_->file(); }
 
-bool Store::checkpoint() { return state_->checkpoint(); }
+bool Store::checkpoint() { return connection_->checkpoint(); }
 
 Store::Size Store::size() const {
-  Rows rows = state_->query("measure the database",
-                            "SELECT (c.page_count - f.freelist_count) * s.page_size FROM pragma_page_count c, "
-                            "pragma_freelist_count f, pragma_page_size s");
+  Rows rows = connection_->query("measure the database",
+                                 "SELECT (c.page_count - f.freelist_count) * s.page_size FROM pragma_page_count c, "
+                                 "pragma_freelist_count f, pragma_page_size s");
   Size size;
   if (rows.next()) rows.read(size.bytes);
-  size.wal_bytes = static_cast<std::int64_t>(size_of(state_->file().string() + "-wal"));
+  size.wal_bytes = static_cast<std::int64_t>(size_of(connection_->file().string() + "-wal"));
   return size;
-}
-
-void Store::set_value(const std::string& key, const std::string& value) {
-  state_->run("save the daemon's state",
-              "INSERT INTO state_values (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-              key, value);
-}
-
-std::optional<std::string> Store::value(const std::string& key) const {
-  Rows rows = state_->query("read the daemon's state", "SELECT value FROM state_values WHERE key = ?", key);
-  if (!rows.next()) return std::nullopt;
-  std::string value;
-  rows.read(value);
-  return value;
 }
 
 }  // namespace parityd::store

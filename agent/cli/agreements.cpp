@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "agent/cli/table.h"
-#include "store/suspicion.h"
+#include "store/report/suspicion.h"
 
 namespace parityd::agent {
 

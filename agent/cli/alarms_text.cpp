@@ -18,7 +18,7 @@ constexpr std::size_t kLabel = 11;  // columns, as in the rest of `status`
 store::Severity severity_of(const store::AlarmRow& row) { return description(row.kind).severity; }
 
 std::vector<store::AlarmRow> current_alarms(const store::Store& store, store::Millis now) {
-  auto rows = store.alarms();
+  auto rows = store.alarms.all();
   std::erase_if(rows, [&](const auto& row) { return !is_current(row, now); });
   std::ranges::stable_sort(rows, [](const auto& left, const auto& right) {
     return severity_of(left) != severity_of(right) ? severity_of(left) > severity_of(right)
@@ -33,7 +33,7 @@ std::string condition(bool running, const store::Store* store) {
   if (!running) {
     return "stopped";
   }
-  const auto rows = store != nullptr ? store->alarms() : std::vector<store::AlarmRow>{};
+  const auto rows = store != nullptr ? store->alarms.all() : std::vector<store::AlarmRow>{};
   const bool degraded = std::ranges::any_of(rows, [](const auto& row) {
     return description(row.kind).lasts && !row.over_at && severity_of(row) == store::Severity::error;
   });
@@ -59,7 +59,7 @@ nlohmann::json alarm_counters_json(const store::Store& store) {
   for (const auto& kind : store::event_kinds()) {
     json[std::string(kind.name)] = 0;
   }
-  for (const auto& row : store.alarms()) {
+  for (const auto& row : store.alarms.all()) {
     auto& times = json[std::string(description(row.kind).name)];
     times = times.get<std::int64_t>() + row.times;
   }
@@ -93,7 +93,7 @@ void print_health(Context& context, const Health& health, store::Millis now) {
 void print_alarm_counters(Context& context, const store::Store& store) {
   Table table({"what", "of", "level", "times", "last (UTC)"});
   table.align_right({3});
-  for (const auto& row : store.alarms()) {
+  for (const auto& row : store.alarms.all()) {
     const auto& kind = description(row.kind);
     table.add({std::string(kind.name), row.subject, std::string(name(kind.severity)), fmt::format("{}", row.times),
                utc(row.last_at)});

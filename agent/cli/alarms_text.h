@@ -1,4 +1,4 @@
-// Alarms and parityd's health as subcommands show them (store/alarm.h, agent/daemon/health.h). One thread.
+// Alarms and parityd's health as subcommands show them (store/work/alarms.h, agent/daemon/health.h). One thread.
 #pragma once
 
 #include <chrono>

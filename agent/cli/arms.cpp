@@ -80,7 +80,7 @@ std::vector<ShownArm> repair_arms(const std::vector<store::ArmRow>& arms, const 
 }
 
 std::vector<ShownChoice> shown_choices(const store::Store& store) {
-  const auto all = store.arms();
+  const auto all = store.arms.all();
   const Choices choices(all);
   const auto starting = [&](const std::string& start) {
     std::vector<store::ArmRow> arms;

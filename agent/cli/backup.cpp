@@ -1,5 +1,5 @@
 // parityd backup FILE: a copy of the database while the daemon writes; --restore puts one back.
-#include "store/backup.h"
+#include "store/upkeep/backup.h"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ std::int64_t copied(Context& context, const fs::path& copy, const store::BackupP
   } catch (const store::StoreError& error) {
     if (DaemonLock::holder(context.state_directory)) {
       try {
-        open_for_requests(context, true)->add_request(backup_request("failed", error.what()));
+        open_for_requests(context, true)->requests.add(backup_request("failed", error.what()));
       } catch (const store::StoreError&) {  // what was wrong first is what counts
       }
     }
@@ -55,7 +55,7 @@ void back_up(Context& context, const fs::path& copy) {
   }
   const std::string done = fmt::format("{} UTC to {}", utc(wall_clock()), fs::absolute(copy).string());
   write_or_request(
-      context, [&](store::Store& store) { store.set_value(kLastBackup, done); }, backup_request("done", done));
+      context, [&](store::Store& store) { store.values.set(kLastBackup, done); }, backup_request("done", done));
   context.out << fmt::format("{}: {}, checked whole; `parityd backup --restore` puts it back\n",
                              printable_line(copy.string()), in_bytes(bytes));
 }

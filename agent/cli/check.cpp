@@ -25,7 +25,7 @@
 #include "oracle/disposition.h"
 #include "oracle/explain.h"
 #include "oracle/script_report.h"
-#include "store/draft.h"
+#include "store/report/draft.h"
 
 namespace parityd::agent {
 namespace {

@@ -87,7 +87,7 @@ std::vector<Completion> findings_in(const std::string& state) {
     const auto database = resolve_state_directory(state) / "parityd.db";
     if (!std::filesystem::exists(database)) return all;
     const store::Store store(database, store::Access::read);
-    for (const auto& finding : store.findings({.limit = static_cast<int>(kMostFindings)})) {
+    for (const auto& finding : store.findings.list({.limit = static_cast<int>(kMostFindings)})) {
       all.push_back({.word = std::to_string(finding.id), .text = finding.title});
     }
   } catch (const std::exception&) {

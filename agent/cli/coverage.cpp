@@ -44,7 +44,7 @@ void print_growth(Context& context, const store::Store& store) {
 void print_sources(Context& context, const store::Store& store) {
   Table table({"programs from", "strategy", "programs", "showed something new", "features first"});
   table.align_right({2, 3, 4});
-  for (const auto& row : store.coverage_by_source()) {
+  for (const auto& row : store.coverage.by_source()) {
     table.add({printable_line(row.origin), printable_line(row.strategy), fmt::format("{}", row.programs),
                fmt::format("{}", row.with_new), fmt::format("{}", row.features)});
   }
@@ -53,12 +53,12 @@ void print_sources(Context& context, const store::Store& store) {
 
 /// How much of the compiler's source text a model was given to read.
 void print_readings(Context& context, const store::Store& store) {
-  const auto sources = store.sources_in_use();
+  const auto sources = store.sources.in_use();
   if (!sources) return;
   Table table({"sources of torch " + printable_line(sources->torch.torch), "functions", "read", "as they are now",
                "readings", "in fruitful ones"});
   table.align_right({1, 2, 3, 4, 5});
-  for (const auto& row : store.areas_read(sources->torch.id)) {
+  for (const auto& row : store.readings.areas_read(sources->torch.id)) {
     table.add({printable_line(row.area), fmt::format("{}", row.units), fmt::format("{}", row.read),
                fmt::format("{}", row.read_as_is), fmt::format("{}", row.readings), fmt::format("{}", row.fruitful)});
   }
@@ -66,10 +66,10 @@ void print_readings(Context& context, const store::Store& store) {
 }
 
 nlohmann::json readings_json(const store::Store& store) {
-  const auto sources = store.sources_in_use();
+  const auto sources = store.sources.in_use();
   nlohmann::json json{{"torch", sources ? sources->torch.torch : ""}, {"areas", nlohmann::json::array()}};
   if (!sources) return json;
-  for (const auto& row : store.areas_read(sources->torch.id)) {
+  for (const auto& row : store.readings.areas_read(sources->torch.id)) {
     json["areas"].push_back({{"area", row.area},
                              {"units", row.units},
                              {"read", row.read},
@@ -81,7 +81,7 @@ nlohmann::json readings_json(const store::Store& store) {
 }
 
 void print_never_reached(Context& context, const store::Store& store, const std::string& kind) {
-  const auto names = store.features_never_reached(kind);
+  const auto names = store.coverage.never_reached(kind);
   if (names.empty()) return;
   context.out << fmt::format("\nNever reached, {} of kind {}:\n", names.size(), printable_line(kind));
   std::string all;
@@ -95,9 +95,9 @@ void print_never_reached(Context& context, const store::Store& store, const std:
 }  // namespace
 
 std::vector<std::pair<store::Id, std::size_t>> coverage_growth(const store::Store& store, int points) {
-  const auto firsts = store.first_programs_of_features();
+  const auto firsts = store.coverage.first_programs();
   std::vector<std::pair<store::Id, std::size_t>> grown;
-  const store::Id last = store.last_program();
+  const store::Id last = store.programs.last();
   for (int point = 1; point <= points; ++point) {
     const store::Id upto = last * point / points;
     const auto reached = std::upper_bound(firsts.begin(), firsts.end(), upto) - firsts.begin();
@@ -107,7 +107,7 @@ std::vector<std::pair<store::Id, std::size_t>> coverage_growth(const store::Stor
 }
 
 void print_coverage(Context& context, const store::Store& store) {
-  const auto rows = store.coverage();
+  const auto rows = store.coverage.by_kind();
   if (rows.empty()) {
     context.out << "no program has been compiled yet\n";
     return;
@@ -123,17 +123,17 @@ void print_coverage(Context& context, const store::Store& store) {
 nlohmann::json coverage_json(const store::Store& store) {
   nlohmann::json json{
       {"kinds", nlohmann::json::array()}, {"growth", nlohmann::json::array()}, {"sources", nlohmann::json::array()}};
-  for (const auto& row : store.coverage()) {
+  for (const auto& row : store.coverage.by_kind()) {
     json["kinds"].push_back({{"kind", row.kind},
                              {"reached", row.reached},
                              {"listed", row.listed},
                              {"reached_of_listed", row.reached_of_listed},
-                             {"never_reached", store.features_never_reached(row.kind)}});
+                             {"never_reached", store.coverage.never_reached(row.kind)}});
   }
   for (const auto& [program, features] : coverage_growth(store, kPoints)) {
     json["growth"].push_back({{"program", program}, {"features", features}});
   }
-  for (const auto& row : store.coverage_by_source()) {
+  for (const auto& row : store.coverage.by_source()) {
     json["sources"].push_back({{"origin", row.origin},
                                {"strategy", row.strategy},
                                {"programs", row.programs},

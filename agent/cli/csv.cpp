@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "agent/cli/table.h"
-#include "store/text.h"
+#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace {

@@ -10,8 +10,8 @@
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
 #include "executor/visible_gpus.h"
-#include "store/check.h"
 #include "store/store.h"
+#include "store/upkeep/check.h"
 
 namespace parityd::agent {
 namespace {
@@ -123,7 +123,7 @@ void examine_health(Report& report, const store::Store& store, const Config& con
   for (const auto& path : health.paths) {
     report.note(path.stale ? "warn" : "ok", path.last.path, in_words(path, now));
   }
-  for (const auto& row : store.alarms()) {
+  for (const auto& row : store.alarms.all()) {
     const auto& kind = description(row.kind);
     const std::string text = fmt::format("{}: {}", kind.name, row.text);
     if (running && kind.severity == store::Severity::error && kind.lasts && is_current(row, now)) {
@@ -151,7 +151,7 @@ void examine_state(Report& report, const Context& context, const Config& config)
       report.bad("database", fmt::format("{}: is damaged: {}; `parityd run` sets it aside and saves what is whole",
                                          database.string(), damage));
     } else {
-      report.good("database", fmt::format("{}: {} findings, sound", database.string(), store.counts().findings));
+      report.good("database", fmt::format("{}: {} findings, sound", database.string(), store.tally.all().findings));
     }
     examine_storage(report, context, config, &store);
     examine_health(report, store, config, DaemonLock::holder(context.state_directory).has_value());

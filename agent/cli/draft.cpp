@@ -8,8 +8,8 @@
 #include "agent/cli/commands.h"
 #include "agent/cli/finding_option.h"
 #include "agent/cli/reading.h"
-#include "store/draft_lint.h"
-#include "store/umbrella.h"
+#include "store/report/draft_lint.h"
+#include "store/report/umbrella.h"
 
 namespace parityd::agent {
 namespace {
@@ -43,7 +43,7 @@ nlohmann::json lint_json(const std::vector<store::LintRemark>& remarks) {
 void print_draft(Context& context, const DraftOptions& options) {
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     if (is_tampered(context, store, finding.id)) return;
-    const auto draft = store.draft(finding.id);
+    const auto draft = store.drafts.find(finding.id);
     if (!draft) {
       context.err << fmt::format("parityd: finding {} has no draft; `parityd show {}` says why\n", finding.id,
                                  finding.id);
@@ -82,9 +82,9 @@ void print_umbrella(Context& context, const DraftOptions& options) {
   const auto store = open_for_reading(context);
   if (!store) context.err << no_database_message(context);
   const auto findings =
-      store
-          ? store->findings({.status = "new", .disposition = fmt::format("umbrella({})", options.umbrella), .limit = 0})
-          : std::vector<store::FindingRow>{};
+      store ? store->findings.list(
+                  {.status = "new", .disposition = fmt::format("umbrella({})", options.umbrella), .limit = 0})
+            : std::vector<store::FindingRow>{};
   if (findings.empty()) {
     context.err << fmt::format("parityd: no case of issue {} is unreported\n", options.umbrella);
     context.exit_code = 1;

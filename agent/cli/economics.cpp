@@ -97,10 +97,10 @@ std::vector<YieldRow> most_telling(const std::vector<YieldRow>& rows, std::size_
 }
 
 void print_strategy_yields(Context& context, const store::Store& store) {
-  const auto rows = store.yields(YieldBy::strategy);
+  const auto rows = store.spending.yields(YieldBy::strategy);
   if (rows.empty()) return;
   YieldTables tables({"kind", "strategy"});
-  for (const auto& all : store.yields(YieldBy::kind)) {
+  for (const auto& all : store.spending.yields(YieldBy::kind)) {
     tables.add({all.kind, "all"}, all);
     for (const auto& row : rows) {
       if (row.kind == all.kind) tables.add({"", row.name.empty() ? "-" : row.name}, row);
@@ -110,7 +110,7 @@ void print_strategy_yields(Context& context, const store::Store& store) {
 }
 
 void print_file_yields(Context& context, const store::Store& store) {
-  const auto rows = store.yields(YieldBy::file);
+  const auto rows = store.spending.yields(YieldBy::file);
   if (rows.empty()) return;
   YieldTables tables({"file"});
   for (const auto& row : most_telling(rows, kMostFiles)) tables.add({row.name}, row);
@@ -121,10 +121,12 @@ void print_file_yields(Context& context, const store::Store& store) {
 }
 
 nlohmann::json strategy_yields_json(const store::Store& store) {
-  return {{"strategies", named_json("strategy", store.yields(YieldBy::strategy))},
-          {"kinds", named_json(nullptr, store.yields(YieldBy::kind))}};
+  return {{"strategies", named_json("strategy", store.spending.yields(YieldBy::strategy))},
+          {"kinds", named_json(nullptr, store.spending.yields(YieldBy::kind))}};
 }
 
-nlohmann::json file_yields_json(const store::Store& store) { return named_json("file", store.yields(YieldBy::file)); }
+nlohmann::json file_yields_json(const store::Store& store) {
+  return named_json("file", store.spending.yields(YieldBy::file));
+}
 
 }  // namespace parityd::agent

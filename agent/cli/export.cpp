@@ -10,7 +10,7 @@
 #include "agent/cli/export_lines.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/whole_finding.h"
-#include "store/draft.h"
+#include "store/report/draft.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
@@ -25,11 +25,11 @@ std::optional<store::Id> finding_number(const std::string& word) {
 /// The findings named; all when none is. nullopt after saying which one is not there.
 std::optional<std::vector<store::FindingRow>> findings_named(Context& context, const store::Store& store,
                                                              const std::vector<std::string>& words) {
-  if (words.empty()) return store.findings({.limit = 0});
+  if (words.empty()) return store.findings.list({.limit = 0});
   std::vector<store::FindingRow> found;
   for (const std::string& word : words) {
     const auto id = finding_number(word);
-    auto finding = id ? store.finding(*id) : std::nullopt;
+    auto finding = id ? store.findings.find(*id) : std::nullopt;
     if (!finding) {
       context.err << fmt::format("parityd export: no finding {}; `parityd findings` lists them\n",
                                  printable_line(word));
@@ -53,13 +53,13 @@ bool export_finding(Context& context, const store::Store& store, const store::Fi
     return false;
   }
   const store::DraftFacts facts = store::draft_facts(store, finding, seed);
-  const auto draft = store.draft(finding.id);
+  const auto draft = store.drafts.find(finding.id);
   const auto write = [&](const char* name, const std::string& text) {
     write_out(context, printable(text), (folder / name).string());
   };
   write("repro.py", draft ? draft->repro : store::render_repro(facts));
   if (draft) write("issue.md", fmt::format("# {}\n\n{}", printable_line(draft->title), draft->body));
-  if (const auto trace = store.inspection(finding.id, "trace")) write("trace.log", trace->text);
+  if (const auto trace = store.inspections.find(finding.id, "trace")) write("trace.log", trace->text);
   write("test_regression.py", store::render_regression_test(facts));
   write("evidence.json",
         whole_finding_json(store, finding).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

@@ -11,7 +11,7 @@
 #include "agent/cli/table.h"
 #include "agent/cli/whole_finding.h"
 #include "agent/daemon/wall_clock.h"
-#include "store/interchange.h"
+#include "store/upkeep/interchange.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
@@ -37,19 +37,19 @@ std::int64_t write_programs(std::ostream& stream, const store::Store& store,
                             const std::vector<store::FindingRow>& findings, bool named) {
   std::int64_t written = 0;
   const auto write = [&](store::Id id) {
-    if (const auto program = store.program(id)) {  // a salvaged database may have gaps
+    if (const auto program = store.programs.find(id)) {  // a salvaged database may have gaps
       write_line(stream, store::interchange_program(*program));
       ++written;
     }
   };
   if (!named) {
-    const store::Id last = store.last_program();
+    const store::Id last = store.programs.last();
     for (store::Id id = 1; id <= last; ++id) write(id);
     return written;
   }
   std::set<store::Id> programs;
   for (const auto& finding : findings) {
-    for (const auto& occurrence : store.occurrences_of(finding.id)) programs.insert(occurrence.program.id);
+    for (const auto& occurrence : store.groups.occurrences_of(finding.id)) programs.insert(occurrence.program.id);
   }
   for (const store::Id id : programs) write(id);
   return written;

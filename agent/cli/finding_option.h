@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "store/records.h"
+#include "store/base/ids.h"
 
 namespace parityd::agent {
 

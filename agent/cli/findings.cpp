@@ -17,7 +17,7 @@ namespace parityd::agent {
 namespace {
 
 struct FindingsOptions {
-  store::Store::FindingFilter filter;
+  store::FindingFilter filter;
   std::string since;
   bool json = false;
   bool csv = false;
@@ -100,7 +100,7 @@ void list_findings(Context& context, FindingsOptions options) {
     list_queue(context, *store, options.filter, options.json);
     return;
   }
-  const auto found = store ? store->findings(options.filter) : std::vector<store::FindingRow>{};
+  const auto found = store ? store->findings.list(options.filter) : std::vector<store::FindingRow>{};
   const bool cut = options.filter.limit > 0 && static_cast<int>(found.size()) == options.filter.limit;
   if (options.csv) {
     print_csv(context, found);
@@ -111,7 +111,7 @@ void list_findings(Context& context, FindingsOptions options) {
   } else if (!found.empty()) {
     print_table(context, found);
   } else if (store) {
-    context.out << nothing_found(store->counts());
+    context.out << nothing_found(store->tally.all());
   }
   if (cut) context.err << fmt::format("the first {}; --limit 0 lists all\n", options.filter.limit);
 }

@@ -31,9 +31,9 @@ struct GroupingOptions {
 /// What the daemon made of the request; nullopt when it did not answer in time.
 std::optional<std::string> ask_daemon(const Context& context, const store::RequestRow& request) {
   const auto store = open_for_requests(context, true);
-  const store::Id id = store->add_request(request);
+  const store::Id id = store->requests.add(request);
   for (const store::Millis until = wall_clock() + kPatience; wall_clock() < until; poll(nullptr, 0, 100)) {
-    if (auto result = store->request_result(id)) return result;
+    if (auto result = store->requests.result(id)) return result;
   }
   return std::nullopt;
 }
@@ -43,9 +43,9 @@ std::string apply_here(const Context& context, const Config& config, store::Requ
   Recorder recorder(*store, find_installation().draft_template, config.seed, disposition_policy(config));
   std::string result;
   store->transaction([&] {
-    request.id = store->add_request(request);
+    request.id = store->requests.add(request);
     result = apply_grouping(*store, recorder, request, wall_clock());
-    store->end_request(request.id, result, wall_clock());
+    store->requests.end(request.id, result, wall_clock());
   });
   return result;
 }

@@ -108,7 +108,7 @@ LinesTaken queue_all(Context& context, store::Store& store, const std::vector<In
       continue;
     }
     const nlohmann::json arguments{{"file", fs::path(input.file).filename().string()}, {"text", input.text}};
-    store.add_request(request("import", arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    store.requests.add(request("import", arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
     ++all.queued;
   }
   return all;

@@ -8,7 +8,7 @@
 
 #include "agent/cli/requesting.h"
 #include "agent/cli/table.h"
-#include "store/interchange.h"
+#include "store/upkeep/interchange.h"
 
 namespace parityd::agent {
 namespace {
@@ -54,7 +54,7 @@ class Lines {
 
   void queue() {
     store_.transaction([&] {
-      for (const auto& row : requests_) store_.add_request(row);
+      for (const auto& row : requests_) store_.requests.add(row);
     });
     taken_.queued += static_cast<std::int64_t>(requests_.size());
     requests_.clear();

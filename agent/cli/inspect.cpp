@@ -15,7 +15,7 @@
 #include "agent/cli/tool_run.h"
 #include "agent/daemon/wall_clock.h"
 #include "executor/tools.h"
-#include "store/text.h"
+#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
@@ -32,7 +32,7 @@ struct InspectOptions {
 void list_tools(Context& context, const InspectOptions& options) {
   std::vector<std::string> run;
   const auto store = options.id != 0 ? open_for_reading(context) : nullptr;
-  if (store) run = store->tools_run(options.id);
+  if (store) run = store->inspections.tools_run(options.id);
   for (const auto& tool : executor::tools()) {
     const bool kept = std::ranges::find(run, tool.name) != run.end();
     if (options.json) {
@@ -81,7 +81,7 @@ void keep(const Context& context, const store::InspectionRow& row) {
   const nlohmann::json arguments{
       {"finding", row.finding}, {"tool", row.tool}, {"torch", row.torch}, {"device", row.device}, {"text", row.text}};
   write_or_request(
-      context, [&](store::Store& store) { store.add_inspection(row); },
+      context, [&](store::Store& store) { store.inspections.add(row); },
       request("inspection", arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
@@ -90,7 +90,7 @@ void inspect_finding(Context& context, const InspectOptions& options) {
   std::optional<store::InspectionRow> kept;
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     found = finding;
-    kept = store.inspection(finding.id, options.tool);
+    kept = store.inspections.find(finding.id, options.tool);
   });
   if (!found) {
     return;

@@ -14,7 +14,7 @@
 #include "agent/daemon/known.h"
 #include "agent/daemon/recorder.h"
 #include "agent/daemon/wall_clock.h"
-#include "store/operator_names.h"
+#include "store/base/operator_names.h"
 
 namespace parityd::agent {
 namespace {
@@ -37,7 +37,7 @@ void write_here(Context& context, const Config& config, const KnownUpdate& updat
   }
   int released = 0;
   store.transaction([&] {
-    store.put_known_issues(update.issues, update.source, update.as_of);
+    store.known.put(update.issues, update.source, update.as_of);
     Recorder recorder(store, find_installation().draft_template, config.seed, disposition_policy(config));
     released = recorder.release_stale(wall_clock());
   });
@@ -106,7 +106,7 @@ void sync_known(Context& context) {
   const auto shipped = store::parse_known_issues(std::string{std::istreambuf_iterator<char>(stream), {}});
   if (!shipped) return fail(context, shipped_file.string() + ": " + shipped.error().front(), 3);
   const auto store = open_for_reading(context);
-  const auto last = std::max(store ? store->known_as_of().value_or(0) : 0, shipped->as_of.value_or(0));
+  const auto last = std::max(store ? store->known.gathered_at().value_or(0) : 0, shipped->as_of.value_or(0));
   const store::Millis started = wall_clock();
   HttpClient http;
   const auto issues = fetch_known_issues(http, {.url = config->known_url,
@@ -114,7 +114,7 @@ void sync_known(Context& context) {
                                                 .since = std::min(last, started) - kOverlap,
                                                 .operators = known_operators(shipped->issues)});
   if (!issues) return fail(context, issues.error(), 3);
-  deliver(context, *config, {.issues = *issues, .source = store::Store::KnownSource::guess, .as_of = started});
+  deliver(context, *config, {.issues = *issues, .source = store::KnownSource::guess, .as_of = started});
 }
 
 }  // namespace

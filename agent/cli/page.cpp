@@ -39,19 +39,19 @@ PageAnswer triage(const PageFacts& facts, const PageRequest& request, store::Mil
       .note = text_in(json, "note"),
       .checked = text_in(json, "checked")};
   store::Store store(facts.database, store::Access::request);
-  if (const auto mistake = store.cannot_triage(row)) throw PageMistake(422, *mistake);
-  const store::Id asked = store.add_request(
+  if (const auto mistake = store.triage.cannot_decide(row)) throw PageMistake(422, *mistake);
+  const store::Id asked = store.requests.add(
       {.command = "triage", .arguments = triage_arguments(row), .who = "page, " + request.client, .created_at = now});
   return json_answer({{"request", asked}}, 202);
 }
 
 nlohmann::json request_json(const store::Store& store, store::Id id) {
-  const auto result = store.request_result(id);
+  const auto result = store.requests.result(id);
   return {{"request", id}, {"result", result ? nlohmann::json(*result) : nlohmann::json(nullptr)}};
 }
 
 PageAnswer health(const store::Store& store, const PageFacts& facts, store::Millis now) {
-  const auto state = nlohmann::json::parse(store.value("workers").value_or("{}"), nullptr, false);
+  const auto state = nlohmann::json::parse(store.values.find("workers").value_or("{}"), nullptr, false);
   const store::Millis age = now - std::max(facts.started, state.is_object() ? state.value("at", facts.started) : 0);
   const bool well = age < kLongestTurn;
   return json_answer({{"status", well ? "ok" : "the loop has not turned for minutes"}}, well ? 200 : 503);
@@ -79,10 +79,12 @@ PageAnswer answer_data(const PageFacts& facts, const PageRequest& request, store
   if (path == "/api/replies") return list(request, store, replies_json);
   if (path == "/api/events") return list(request, store, events_json);
   if (const auto id = id_after("/api/findings/", path)) {
-    return json_answer(finding_page_json(store, found(store.finding(*id))));
+    return json_answer(finding_page_json(store, found(store.findings.find(*id))));
   }
-  if (const auto id = id_after("/api/replies/", path)) return json_answer(reply_json(store, found(store.reply(*id))));
-  if (const auto id = id_after("/api/programs/", path)) return json_answer(program_json(found(store.program(*id))));
+  if (const auto id = id_after("/api/replies/", path))
+    return json_answer(reply_json(store, found(store.replies.find(*id))));
+  if (const auto id = id_after("/api/programs/", path))
+    return json_answer(program_json(found(store.programs.find(*id))));
   if (const auto id = id_after("/api/requests/", path)) return json_answer(request_json(store, *id));
   throw PageMistake(404, "there is nothing at this address");
 }

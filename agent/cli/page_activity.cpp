@@ -53,12 +53,12 @@ nlohmann::json listed_reply_json(const store::ReplyRow& reply) {
 /// What was said in one round of a conversation about the compiler's source, and what came of it.
 nlohmann::json round_json(const store::Store& store, const store::ReadingRow& reading) {
   auto hypotheses = nlohmann::json::array();
-  for (const auto& each : store.hypotheses_of(reading.reply)) {
+  for (const auto& each : store.hypotheses.of_reply(reading.reply)) {
     hypotheses.push_back({{"text", each.text},
                           {"program", each.program ? nlohmann::json(*each.program) : nlohmann::json()},
                           {"outcome", each.outcome}});
   }
-  const auto reply = store.reply(reading.reply).value_or(store::ReplyRow{});
+  const auto reply = store.replies.find(reading.reply).value_or(store::ReplyRow{});
   return {{"reply", reading.reply},
           {"round", reading.round},
           {"chapter", reading.chapter},
@@ -72,7 +72,7 @@ nlohmann::json round_json(const store::Store& store, const store::ReadingRow& re
 
 nlohmann::json runs_json(const store::Store& store) {
   auto all = nlohmann::json::array();
-  for (const auto& row : store.examinations(kRuns)) {
+  for (const auto& row : store.examinations.recent(kRuns)) {
     all.push_back({{"program", row.program},
                    {"purpose", row.purpose},
                    {"round", row.round},
@@ -87,7 +87,7 @@ nlohmann::json runs_json(const store::Store& store) {
 
 nlohmann::json failures_json(const store::Store& store) {
   auto all = nlohmann::json::array();
-  for (const auto& row : store.harness_failures(kFailures)) {
+  for (const auto& row : store.examinations.harness_failures(kFailures)) {
     all.push_back({{"program", row.program ? nlohmann::json(*row.program) : nlohmann::json()},
                    {"text", row.text},
                    {"at", utc(row.at)}});
@@ -99,13 +99,13 @@ nlohmann::json failures_json(const store::Store& store) {
 
 nlohmann::json strategies_json(const store::Store& store) {
   return {{"arms", arms_json(store)},
-          {"costs", costs_json(store.spending_since(0))},
-          {"repairs", repairs_json(store.repair_yield_since(0))},
-          {"reply_classes", reply_classes_json(store.reply_classes_since(0))}};
+          {"costs", costs_json(store.spending.since(0))},
+          {"repairs", repairs_json(store.repairs.yield_since(0))},
+          {"reply_classes", reply_classes_json(store.replies.classes_since(0))}};
 }
 
 nlohmann::json workers_now_json(const store::Store& store) {
-  const auto state = nlohmann::json::parse(store.value("workers").value_or("{}"), nullptr, false);
+  const auto state = nlohmann::json::parse(store.values.find("workers").value_or("{}"), nullptr, false);
   return state.is_object() ? state.value("groups", nlohmann::json::array()) : nlohmann::json::array();
 }
 
@@ -114,7 +114,7 @@ nlohmann::json workers_json(const store::Store& store, store::Millis now) {
   for (int back = kDaysOfWork - 1; back >= 0; --back) {
     const store::Millis day = start_of_day(now) - back * store::kDay;
     double busy = 0, idle = 0;
-    for (const auto& row : store.worker_seconds_of_day(day)) (row.occupation == "idle" ? idle : busy) += row.seconds;
+    for (const auto& row : store.workers.seconds_of_day(day)) (row.occupation == "idle" ? idle : busy) += row.seconds;
     days.push_back({{"day", utc(day).substr(0, 10)}, {"busy_seconds", busy}, {"idle_seconds", idle}});
   }
   return {{"state", workers_now_json(store)},
@@ -126,7 +126,7 @@ nlohmann::json workers_json(const store::Store& store, store::Millis now) {
 
 nlohmann::json replies_json(const store::Store& store, store::Id before, int limit) {
   auto all = nlohmann::json::array();
-  for (const auto& reply : store.replies_before(before, limit)) all.push_back(listed_reply_json(reply));
+  for (const auto& reply : store.replies.before(before, limit)) all.push_back(listed_reply_json(reply));
   return all;
 }
 
@@ -135,7 +135,8 @@ nlohmann::json reply_json(const store::Store& store, const store::ReplyRow& repl
   json["prompt"] = reply.prompt;
   json["text"] = reply.text;
   json["conversation"] = nlohmann::json::array();
-  for (const auto& reading : store.rounds_of(reply.id)) json["conversation"].push_back(round_json(store, reading));
+  for (const auto& reading : store.readings.rounds_of(reply.id))
+    json["conversation"].push_back(round_json(store, reading));
   return json;
 }
 
@@ -159,7 +160,7 @@ nlohmann::json program_json(const store::ProgramRow& program) {
 
 nlohmann::json events_json(const store::Store& store, store::Id before, int limit) {
   auto all = nlohmann::json::array();
-  for (const auto& event : store.events_before(before, limit)) {
+  for (const auto& event : store.events.before(before, limit)) {
     all.push_back(
         {{"id", event.id}, {"at", utc(event.at)}, {"level", event.level}, {"what", event.what}, {"text", event.text}});
   }

@@ -52,12 +52,12 @@ nlohmann::json functions_json(const std::vector<store::UnitReadRow>& units) {
 }  // namespace
 
 nlohmann::json compiler_json(const store::Store& store, const std::string& file) {
-  const auto sources = store.sources_in_use();
+  const auto sources = store.sources.in_use();
   nlohmann::json json{{"file", file}, {"torch", ""}, {"before", ""}};
   json[file.empty() ? "areas" : "functions"] = nlohmann::json::array();
   if (!sources) return json;
   const auto& [torch, before] = *sources;
-  const auto units = store.units_read(torch.id, before ? std::optional(before->id) : std::nullopt, file);
+  const auto units = store.readings.units_read(torch.id, before ? std::optional(before->id) : std::nullopt, file);
   json["torch"] = torch.torch;
   json["before"] = before ? before->torch : "";
   if (file.empty()) {

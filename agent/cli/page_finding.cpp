@@ -111,28 +111,29 @@ nlohmann::json occurrences_json(const std::vector<store::OccurrenceRow>& rows) {
 
 }  // namespace
 
-nlohmann::json findings_json(const store::Store& store, const store::Store::FindingFilter& filter) {
+nlohmann::json findings_json(const store::Store& store, const store::FindingFilter& filter) {
   auto all = nlohmann::json::array();
-  for (const auto& finding : store.findings(filter)) all.push_back(listed_json(finding));
+  for (const auto& finding : store.findings.list(filter)) all.push_back(listed_json(finding));
   return {{"limit", filter.limit}, {"findings", std::move(all)}};
 }
 
 nlohmann::json finding_page_json(const store::Store& store, const store::FindingRow& finding) {
   auto json = finding_json(store, finding);
-  const auto draft = store.draft(finding.id);
-  const auto evidence = store.evidence_of(finding.program);
+  const auto draft = store.drafts.find(finding.id);
+  const auto evidence = store.examinations.of(finding.program);
   json["draft_title"] = draft ? draft->title : "";
   json["repro"] = draft ? draft->repro : "";
   json["script_runs"] = script_runs_json(store, finding.id);
-  json["sandbox"] = sandbox_json(store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
+  json["sandbox"] =
+      sandbox_json(store.environments.find(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
   json["hypothesis"] = "";
   json.update(suspicion_json(store::suspicion_of(store, finding)));
   json["rounds_shown"] = rounds_json(evidence);
   json["numbers"] = numbers_json(evidence);
-  json["attribution"] = attribution_json(store.attribution(finding.program));
-  json["extent_tried"] = extent_json(store.extent(finding.program));
-  json["decisions"] = decisions_json(store.triage_of(finding.id));
-  json["programs"] = occurrences_json(store.occurrences_of(finding.id));
+  json["attribution"] = attribution_json(store.reductions.attribution(finding.program));
+  json["extent_tried"] = extent_json(store.reductions.extent(finding.program));
+  json["decisions"] = decisions_json(store.triage.of(finding.id));
+  json["programs"] = occurrences_json(store.groups.occurrences_of(finding.id));
   return json;
 }
 

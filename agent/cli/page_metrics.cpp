@@ -92,7 +92,7 @@ void add_findings(MetricsText& out, const store::Store& store, const store::Coun
       findings[{disposition, status}] = 0;
     }
   }
-  for (const auto& row : store.finding_counts()) findings[{row.disposition, row.status}] = row.findings;
+  for (const auto& row : store.tally.findings()) findings[{row.disposition, row.status}] = row.findings;
   out.family("parityd_findings", "gauge", "Findings; one merged into another counts there.");
   for (const auto& [key, number] : findings) out.series(number, {{"disposition", key.first}, {"status", key.second}});
   out.one("parityd_occurrences", "gauge", "Programs that show a finding.", counts.occurrences);
@@ -107,9 +107,9 @@ void add_model(MetricsText& out, const store::Store& store, const store::Counts&
   out.series(counts.completion_tokens, {{"kind", "completion"}});
   out.family("parityd_spent_dollars", "gauge",
              "Dollars charged, reservations included: in the last hour, since midnight UTC, ever.");
-  out.series(dollars_in(store.spent_since(now - store::kHour)), {{"window", "hour"}});
-  out.series(dollars_in(store.spent_since(start_of_day(now))), {{"window", "day"}});
-  out.series(dollars_in(store.spent_since(0)), {{"window", "total"}});
+  out.series(dollars_in(store.replies.spent_since(now - store::kHour)), {{"window", "hour"}});
+  out.series(dollars_in(store.replies.spent_since(start_of_day(now))), {{"window", "day"}});
+  out.series(dollars_in(store.replies.spent_since(0)), {{"window", "total"}});
   out.family("parityd_budget_dollars", "gauge", "Caps of the configuration; +Inf where there is none.");
   for (const auto& [window, cap] : std::vector<std::pair<std::string, std::optional<std::int64_t>>>{
            {"hour", caps.hour}, {"day", caps.day}, {"total", caps.total}}) {
@@ -124,7 +124,7 @@ void add_workers(MetricsText& out, const store::Store& store, const std::vector<
       seconds[{group, std::string(name(static_cast<executor::Occupation>(index)))}] = 0;
     }
   }
-  for (const auto& row : store.worker_seconds(0)) seconds[{row.group, row.occupation}] = row.seconds;
+  for (const auto& row : store.workers.seconds(0)) seconds[{row.group, row.occupation}] = row.seconds;
   out.family("parityd_worker_seconds_total", "counter", "Seconds of workers by what they did.");
   for (const auto& [key, value] : seconds) out.series(value, {{"group", key.first}, {"occupation", key.second}});
 }
@@ -132,7 +132,7 @@ void add_workers(MetricsText& out, const store::Store& store, const std::vector<
 void add_alarms(MetricsText& out, const store::Store& store, store::Millis now) {
   std::map<store::EventKind, std::pair<std::int64_t, bool>> kinds;  // how often ever; whether it is one of now
   for (const auto& kind : store::event_kinds()) kinds[kind.kind] = {0, false};
-  for (const auto& row : store.alarms()) {
+  for (const auto& row : store.alarms.all()) {
     auto& [times, current] = kinds[row.kind];
     times += row.times;
     current = current || is_current(row, now);
@@ -161,19 +161,19 @@ std::string metrics_text(const store::Store& store, const PageFacts& facts, stor
   out.series(1, {{"version", facts.version}});
   out.one("parityd_start_time_seconds", "gauge", "When the daemon was started, since 1970.",
           static_cast<double>(facts.started) / 1000);
-  const auto counts = store.counts();
+  const auto counts = store.tally.all();
   add_programs(out, counts);
   add_findings(out, store, counts);
   add_model(out, store, counts, facts.settings->values().caps, now);
   add_workers(out, store, facts.groups);
   add_alarms(out, store, now);
   std::int64_t features = 0;
-  for (const auto& row : store.coverage()) features += row.reached;
+  for (const auto& row : store.coverage.by_kind()) features += row.reached;
   out.one("parityd_features_reached", "gauge", "Things the compiler said it did at least once.", features);
-  out.one("parityd_requests_waiting", "gauge", "Requests the daemon has not taken yet.", store.requests_waiting());
-  out.one("parityd_known_issues", "gauge", "Issues in the table of known ones.", store.known_issues().size());
+  out.one("parityd_requests_waiting", "gauge", "Requests the daemon has not taken yet.", store.requests.waiting());
+  out.one("parityd_known_issues", "gauge", "Issues in the table of known ones.", store.known.issues().size());
   out.one("parityd_known_issues_timestamp_seconds", "gauge", "When that table was gathered, since 1970; 0: never.",
-          static_cast<double>(store.known_as_of().value_or(0)) / 1000);
+          static_cast<double>(store.known.gathered_at().value_or(0)) / 1000);
   out.one("parityd_database_bytes", "gauge", "Size of the database with its write-ahead log.",
           database_bytes(facts.database));
   return std::move(out).text();

@@ -19,14 +19,14 @@ constexpr int kChartPoints = 48;
 constexpr int kLastEvents = 8;
 
 nlohmann::json window_json(const store::Store& store, store::Millis since, std::optional<std::int64_t> cap) {
-  return {{"spent", in_dollars(store.spent_since(since))},
+  return {{"spent", in_dollars(store.replies.spent_since(since))},
           {"cap", cap ? nlohmann::json(in_dollars(*cap)) : nlohmann::json()}};
 }
 
 nlohmann::json days_json(const store::Store& store, store::Millis now) {
   const store::Millis first = start_of_day(now) - (kDays - 1) * store::kDay;
   std::map<store::Millis, double> dollars;
-  for (const auto& row : store.spending_by_day(first)) dollars[row.day] = in_dollars(row.nano_dollars);
+  for (const auto& row : store.spending.by_day(first)) dollars[row.day] = in_dollars(row.nano_dollars);
   auto days = nlohmann::json::array();
   for (store::Millis day = first; day <= now; day += store::kDay) {
     days.push_back({{"day", utc(day).substr(0, 10)}, {"spent", dollars[day]}});
@@ -43,7 +43,7 @@ nlohmann::json money_json(const store::Store& store, const Caps& caps, store::Mi
 
 nlohmann::json devices_json(const store::Store& store) {
   auto all = nlohmann::json::array();
-  for (const auto& row : store.environments()) {
+  for (const auto& row : store.environments.by_device()) {
     all.push_back({{"device", row.device},
                    {"name", row.device_name},
                    {"torch", row.torch},
@@ -64,7 +64,7 @@ nlohmann::json growth_json(const store::Store& store) {
 /// How many findings there were at equal steps from the first to now.
 nlohmann::json findings_over_time_json(const store::Store& store, store::Millis now) {
   auto points = nlohmann::json::array();
-  const auto times = store.finding_times();
+  const auto times = store.findings.times();
   if (times.empty()) return points;
   // Whole minutes, so that the same document is told while nothing happens.
   const store::Millis first = times.front() / kMinute * kMinute;
@@ -80,7 +80,7 @@ nlohmann::json findings_over_time_json(const store::Store& store, store::Millis 
 nlohmann::json findings_by_json(const store::Store& store) {
   std::map<std::string, std::int64_t> dispositions, statuses;
   std::int64_t to_file = 0;
-  for (const auto& row : store.finding_counts()) {
+  for (const auto& row : store.tally.findings()) {
     dispositions[row.disposition] += row.findings;
     statuses[row.status] += row.findings;
     if (row.disposition == "ready" && row.status == "new") to_file += row.findings;
@@ -90,7 +90,7 @@ nlohmann::json findings_by_json(const store::Store& store) {
 
 nlohmann::json coverage_by_kind_json(const store::Store& store) {
   auto all = nlohmann::json::array();
-  for (const auto& row : store.coverage()) {
+  for (const auto& row : store.coverage.by_kind()) {
     all.push_back({{"kind", row.kind},
                    {"reached", row.reached},
                    {"listed", row.listed},
@@ -103,23 +103,23 @@ nlohmann::json coverage_by_kind_json(const store::Store& store) {
 
 nlohmann::json overview_json(const store::Store& store, const PageFacts& facts, store::Millis now) {
   const auto settings = facts.settings->values();
-  const auto recent = store.counts_since(now - kRateMinutes * kMinute);
+  const auto recent = store.tally.since(now - kRateMinutes * kMinute);
   return {{"version", facts.version},
           {"started_at", utc(facts.started)},
           {"condition", condition(true, &store)},
           {"alarms", alarms_json(store, now)},
           {"health", health_json(health_of(store, now, settings.known_max_age), now).at("rates")},
-          {"counts", counts_json(store.counts())},
+          {"counts", counts_json(store.tally.all())},
           {"findings", findings_by_json(store)},
           {"programs_per_minute", static_cast<double>(recent.programs) / kRateMinutes},
-          {"findings_per_hour", store.counts_since(now - 60 * kMinute).findings},
+          {"findings_per_hour", store.tally.since(now - 60 * kMinute).findings},
           {"money", money_json(store, settings.caps, now)},
           {"groups", groups_json(gather_groups(store, 0))},
           {"workers", workers_now_json(store)},
           {"devices", devices_json(store)},
           {"coverage", {{"kinds", coverage_by_kind_json(store)}, {"growth", growth_json(store)}}},
           {"findings_over_time", findings_over_time_json(store, now)},
-          {"requests_waiting", store.requests_waiting()},
+          {"requests_waiting", store.requests.waiting()},
           {"events", events_json(store, std::numeric_limits<store::Id>::max(), kLastEvents)}};
 }
 

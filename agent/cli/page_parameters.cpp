@@ -40,17 +40,17 @@ std::int64_t number_parameter(const PageRequest& request, const char* name, std:
   return *value;
 }
 
-store::Store::FindingFilter finding_filter(const PageRequest& request, store::Millis now) {
-  store::Store::FindingFilter filter{.kind = parameter(request, "kind"),
-                                     .stage = parameter(request, "stage"),
-                                     .status = parameter(request, "status"),
-                                     .reach = parameter(request, "reach"),
-                                     .device = parameter(request, "device"),
-                                     .disposition = parameter(request, "disposition"),
-                                     .operator_name = parameter(request, "operator"),
-                                     .dtype = parameter(request, "dtype"),
-                                     .torch = parameter(request, "torch"),
-                                     .text = parameter(request, "search")};
+store::FindingFilter finding_filter(const PageRequest& request, store::Millis now) {
+  store::FindingFilter filter{.kind = parameter(request, "kind"),
+                              .stage = parameter(request, "stage"),
+                              .status = parameter(request, "status"),
+                              .reach = parameter(request, "reach"),
+                              .device = parameter(request, "device"),
+                              .disposition = parameter(request, "disposition"),
+                              .operator_name = parameter(request, "operator"),
+                              .dtype = parameter(request, "dtype"),
+                              .torch = parameter(request, "torch"),
+                              .text = parameter(request, "search")};
   filter.limit = static_cast<int>(number_parameter(request, "limit", kUsualFindings, 1, 10'000));
   if (const std::string text = parameter(request, "since"); !text.empty()) {
     const auto since = parse_since(text, now);

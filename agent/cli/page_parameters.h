@@ -25,7 +25,7 @@ class PageMistake : public std::runtime_error {
 [[nodiscard]] std::int64_t number_parameter(const PageRequest& request, const char* name, std::int64_t usual,
                                             std::int64_t least, std::int64_t most);
 /// The filters of `parityd findings`, by the same names.
-[[nodiscard]] store::Store::FindingFilter finding_filter(const PageRequest& request, store::Millis now);
+[[nodiscard]] store::FindingFilter finding_filter(const PageRequest& request, store::Millis now);
 /// What follows `start` in a path, where that is a number: "/api/findings/12".
 [[nodiscard]] std::optional<store::Id> id_after(std::string_view start, std::string_view path);
 

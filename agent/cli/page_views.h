@@ -12,7 +12,7 @@ namespace parityd::agent {
 [[nodiscard]] nlohmann::json overview_json(const store::Store& store, const PageFacts& facts, store::Millis now);
 
 // findings
-[[nodiscard]] nlohmann::json findings_json(const store::Store& store, const store::Store::FindingFilter& filter);
+[[nodiscard]] nlohmann::json findings_json(const store::Store& store, const store::FindingFilter& filter);
 [[nodiscard]] nlohmann::json finding_page_json(const store::Store& store, const store::FindingRow& finding);
 
 // what the daemon does

@@ -11,7 +11,7 @@
 #include "agent/cli/statistics.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/wall_clock.h"
-#include "store/queue.h"
+#include "store/findings/queue.h"
 
 namespace parityd::agent {
 namespace {
@@ -53,17 +53,18 @@ void print_queue(Context& context, const std::vector<store::QueueEntry>& queue) 
 
 }  // namespace
 
-void list_queue(Context& context, const store::Store& store, const store::Store::FindingFilter& filter, bool json) {
+void list_queue(Context& context, const store::Store& store, const store::FindingFilter& filter, bool json) {
   const auto config = load_context_config(context);
   if (!config) return;
   auto all = filter;
   all.limit = 0;  // every finding takes its place, whatever part of the queue is shown
-  const store::QueueLimits limits{.drafts_per_day = config->drafts_per_day,
-                                  .filed_today = static_cast<int>(store.filed_since(start_of_day(wall_clock())))};
-  auto findings = store.findings(all);
+  const store::QueueLimits limits{
+      .drafts_per_day = config->drafts_per_day,
+      .filed_today = static_cast<int>(store.findings.filed_since(start_of_day(wall_clock())))};
+  auto findings = store.findings.list(all);
   std::map<store::Id, int> known_matches;
   for (const auto& finding : findings) {
-    known_matches[finding.id] = static_cast<int>(store.known_matches(finding.id).size());
+    known_matches[finding.id] = static_cast<int>(store.known.matches(finding.id).size());
   }
   auto queue = store::queue_of(std::move(findings), known_matches, limits);
   if (filter.limit > 0 && queue.size() > static_cast<std::size_t>(filter.limit)) {

@@ -13,8 +13,8 @@
 
 #include "agent/cli/table.h"
 #include "agent/daemon/recheck.h"
-#include "store/sandbox_text.h"
-#include "store/version_range.h"
+#include "store/findings/version_range.h"
+#include "store/report/sandbox_text.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
@@ -38,7 +38,7 @@ void with_finding(Context& context, store::Id id,
     context.exit_code = 1;
     return;
   }
-  const auto finding = store->finding(id);
+  const auto finding = store->findings.find(id);
   if (!finding) {
     context.err << fmt::format("parityd: {}: no finding {}; `parityd findings` lists them\n",
                                context.database().string(), id);
@@ -49,7 +49,7 @@ void with_finding(Context& context, store::Id id,
 }
 
 bool is_tampered(Context& context, const store::Store& store, store::Id finding) {
-  const auto changed = store.tampered(finding);
+  const auto changed = store.findings.tampered(finding);
   if (changed.empty()) return false;
   context.err << fmt::format(
       "parityd: finding {} is not valid: its hash says that {} is not what was stored. Restore a backup, or have its "
@@ -72,7 +72,7 @@ nlohmann::json known_json(const std::vector<store::KnownMatch>& matches) {
 }
 
 nlohmann::json versions_json(const store::Store& store, const store::FindingRow& finding) {
-  const auto rechecks = store.rechecks_of(finding.id);
+  const auto rechecks = store.rechecks.of(finding.id);
   const auto tried = store::torches_tried(finding, rechecks);
   const auto range = store::version_range(finding, tried);
   auto rows = nlohmann::json::array();
@@ -92,8 +92,8 @@ nlohmann::json recheck_json(const store::RecheckRow& row) {
 }
 
 nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding) {
-  const auto draft = store.draft(finding.id);
-  const auto decisions = store.triage_of(finding.id);
+  const auto draft = store.drafts.find(finding.id);
+  const auto decisions = store.triage.of(finding.id);
   const auto decision = decisions.empty() ? store::TriageRow{} : decisions.back();
   return {{"id", finding.id},
           {"kind", oracle::name(finding.kind)},
@@ -116,7 +116,7 @@ nlohmann::json finding_json(const store::Store& store, const store::FindingRow& 
           {"explanation", finding.explanation},
           {"reduced", finding.reduced},
           {"draft", draft ? draft->body : ""},
-          {"known", known_json(store.known_matches(finding.id))},
+          {"known", known_json(store.known.matches(finding.id))},
           {"occurrences", finding.occurrences},
           {"hits", finding.hits},
           {"rounds", finding.rounds},
@@ -128,7 +128,7 @@ nlohmann::json finding_json(const store::Store& store, const store::FindingRow& 
           {"device", finding.device},
           {"merged_into", finding.merged_into ? nlohmann::json(*finding.merged_into) : nlohmann::json(nullptr)},
           {"alarm", finding.alarm},
-          {"tampered", store.tampered(finding.id)},
+          {"tampered", store.findings.tampered(finding.id)},
           {"next_step", finding.next_step},
           {"why", finding.why},
           {"created_at", utc(finding.created_at)}};

@@ -16,8 +16,8 @@
 #include "agent/cli/table.h"
 #include "agent/daemon/recheck.h"
 #include "agent/daemon/recorder.h"
-#include "store/torch_version.h"
-#include "store/version_range.h"
+#include "store/base/torch_version.h"
+#include "store/findings/version_range.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
@@ -114,7 +114,7 @@ std::optional<std::vector<store::FindingRow>> findings_of(Context& context, cons
     context.exit_code = 1;
     return std::nullopt;
   }
-  findings = store->findings({.limit = 0});
+  findings = store->findings.list({.limit = 0});
   std::erase_if(findings, [](const auto& finding) {
     return finding.hits < finding.rounds || finding.status == "wontfix" || finding.status == "false_positive";
   });
@@ -126,7 +126,7 @@ std::optional<std::vector<store::FindingRow>> findings_of(Context& context, cons
 
 void recheck_by(Context& context, const Config& config, const RecheckRun& run, Keeper& keeper) {
   const auto store = open_for_reading(context);
-  const auto known = store->torches();
+  const auto known = store->environments.torches();
   const auto done = run_rechecks(config, *store, run,
                                  [&](store::RecheckRow row) { keeper.keep(std::move(row), run.group.python, known); });
   if (!done) {
@@ -178,7 +178,7 @@ std::optional<WorkerGroup> group_named(Context& context, const Config& config, c
 void say_ranges(Context& context, const std::vector<store::FindingRow>& findings) {
   const auto store = open_for_reading(context);
   for (const auto& finding : findings) {
-    const auto tried = store::torches_tried(finding, store->rechecks_of(finding.id));
+    const auto tried = store::torches_tried(finding, store->rechecks.of(finding.id));
     if (const std::string range = store::range_text(finding, tried); !range.empty()) {
       context.out << printable_line(fmt::format("finding {}: {}", finding.id, range)) << "\n";
     }

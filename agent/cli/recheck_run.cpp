@@ -80,7 +80,7 @@ class Rechecks {
 
   [[nodiscard]] bool elsewhere(const store::RecheckRow& row) const {
     const auto& finding = *std::ranges::find(findings_, row.finding, &store::FindingRow::id);
-    const auto found_on = store_.environment(finding.environment);
+    const auto found_on = store_.environments.find(finding.environment);
     return is_elsewhere(row, finding, found_on ? found_on->device_name : "");
   }
 

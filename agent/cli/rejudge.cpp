@@ -57,10 +57,10 @@ class Rejudging {
   }
 
   void run() {
-    for (const auto& finding : store_.findings({.limit = 0})) {
+    for (const auto& finding : store_.findings.list({.limit = 0})) {
       look_at(finding);
     }
-    store_.for_each_examined([this](store::Id program) { look_at(program); });
+    store_.examinations.for_each_program([this](store::Id program) { look_at(program); });
   }
 
   [[nodiscard]] const std::vector<Change>& changes() const { return changes_; }
@@ -69,7 +69,7 @@ class Rejudging {
  private:
   /// Rounds of the gate and screens stand on their own; what a ladder or a trial showed follows from a gate's verdict.
   void look_at(store::Id program) {
-    for (const auto& row : store_.evidence_of(program)) {
+    for (const auto& row : store_.examinations.of(program)) {
       const bool gate = row.purpose == "gate";
       if (!gate && row.purpose != "screen") {
         continue;

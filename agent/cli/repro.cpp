@@ -19,7 +19,7 @@ struct ReproOptions {
 void print_repro(Context& context, const ReproOptions& options) {
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     if (is_tampered(context, store, finding.id)) return;
-    const auto draft = store.draft(finding.id);
+    const auto draft = store.drafts.find(finding.id);
     if (!draft) {
       context.err << fmt::format("parityd: finding {} has no script; `parityd show {}` says why\n", finding.id,
                                  finding.id);

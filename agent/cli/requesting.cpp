@@ -22,7 +22,7 @@ bool write_or_request(const Context& context, const std::function<void(store::St
   std::filesystem::create_directories(context.state_directory);
   const auto lock = DaemonLock::take(context.state_directory);
   if (!lock) {
-    open_for_requests(context, true)->add_request(request);
+    open_for_requests(context, true)->requests.add(request);
     return false;
   }
   store::Store store(context.database(), store::Access::write);

@@ -38,8 +38,8 @@ std::string label(const Fault& fault) { return fault.name.empty() ? "control" : 
 
 /// The finding whose first program came from this fault; nullopt when there is none.
 std::optional<store::FindingRow> finding_of(const store::Store& store, const Fault& fault) {
-  for (const auto& finding : store.findings({})) {
-    const auto program = store.program(finding.program);
+  for (const auto& finding : store.findings.list({})) {
+    const auto program = store.programs.find(finding.program);
     if (program && program->source == label(fault) + ".py") {
       return finding;
     }
@@ -48,7 +48,7 @@ std::optional<store::FindingRow> finding_of(const store::Store& store, const Fau
 }
 
 bool judged(const store::Store& store, const Fault& fault) {
-  for (const auto& program : store.programs_in(store::ProgramState::finished, 100)) {
+  for (const auto& program : store.programs.in_state(store::ProgramState::finished, 100)) {
     if (program.source == label(fault) + ".py") {
       return program.verdict && program.verdict->verdict == oracle::VerdictKind::consistent;
     }
@@ -64,7 +64,7 @@ bool report(Context& context, const store::Store& store, const Fault& fault) {
                                good ? "consistent, no finding" : "should be consistent without a finding");
     return good;
   }
-  const auto draft = finding ? store.draft(finding->id) : std::nullopt;
+  const auto draft = finding ? store.drafts.find(finding->id) : std::nullopt;
   const bool good = finding && finding->kind == fault.expected_kind && finding->hits == finding->rounds && draft &&
                     !draft->body.empty() && finding->statements > 0 && finding->statements < finding->statements_before;
   context.out << fmt::format("{}  {}: ", good ? "ok  " : "FAIL", fault.name);
@@ -93,7 +93,7 @@ bool self_test(Context& context, const Config& config) {
   for (const auto& fault : kFaults) {
     const nlohmann::json arguments{{"file", label(fault) + ".py"},
                                    {"text", program_of(fault, engine->pool->config(0).device)}};
-    store.add_request({.command = "import", .arguments = arguments.dump(), .who = "self-test"});
+    store.requests.add({.command = "import", .arguments = arguments.dump(), .who = "self-test"});
   }
   Config plain = config;
   plain.modes = {{"inductor", 1.0}};

@@ -11,8 +11,8 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/whole_finding.h"
 #include "agent/daemon/examiner.h"
-#include "store/sandbox_text.h"
-#include "store/version_range.h"
+#include "store/findings/version_range.h"
+#include "store/report/sandbox_text.h"
 
 namespace parityd::agent {
 namespace {
@@ -24,7 +24,7 @@ struct ShowOptions {
 
 /// Of the environment it was confirmed in.
 std::string sandbox_of(const store::Store& store, const store::FindingRow& finding) {
-  return store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox;
+  return store.environments.find(finding.environment).value_or(store::EnvironmentRow{}).sandbox;
 }
 
 void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows) {
@@ -71,7 +71,7 @@ void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows
 
 void print_programs(Context& context, const store::Store& store, const store::FindingRow& finding) {
   constexpr std::size_t kMost = 10;
-  const auto programs = store.occurrences_of(finding.id);
+  const auto programs = store.groups.occurrences_of(finding.id);
   Table table({"program", "origin", "strategy", "seen (UTC)", "why it is the same"});
   for (std::size_t index = 0; index < std::min(programs.size(), kMost); ++index) {
     const auto& [program, recorded, why, pass, at] = programs[index];
@@ -160,7 +160,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   line("reach", reach_text(finding.reach));
   line("wrong side", std::string(oracle::name(finding.side)));
   line("status", finding.status);
-  for (const auto& row : store.triage_of(finding.id)) {
+  for (const auto& row : store.triage.of(finding.id)) {
     line("decided", fmt::format("{} by {}, {} UTC{}{}{}{}", row.status, row.who, utc(row.at),
                                 row.issue.empty() ? "" : ", ", row.issue, row.note.empty() ? "" : ": ", row.note));
   }
@@ -179,26 +179,26 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   if (finding.statements > 0) {
     line("reduced", fmt::format("from {} to {} statements", finding.statements_before, finding.statements));
   }
-  if (const auto attribution = store.attribution(finding.program)) {
+  if (const auto attribution = store.reductions.attribution(finding.program)) {
     line("vanishes with",
          attribution->neutraliser.empty() ? attribution->why : attribution->words + " (" + attribution->why + ")");
     if (!attribution->workaround.empty()) line("workaround", attribution->workaround);
   }
   if (!finding.extent.empty()) line("extent", finding.extent);
-  const auto scripts = store.script_runs(finding.id);
+  const auto scripts = store.scripts.runs(finding.id);
   for (const auto& run : scripts) {
     line("script", fmt::format("{} (torch {} on {})", oracle::in_words(run.report), run.torch, run.device));
   }
   line("next step", finding.next_step);
   line("why", finding.why);
   print_scripts(context, scripts);
-  print_known(context, store.known_matches(finding.id));
-  print_versions(context, finding, store.rechecks_of(finding.id));
-  const auto rows = store.evidence_of(finding.program);
+  print_known(context, store.known.matches(finding.id));
+  print_versions(context, finding, store.rechecks.of(finding.id));
+  const auto rows = store.examinations.of(finding.program);
   print_rounds(context, rows);
   print_numbers(context, rows);
   print_programs(context, store, finding);
-  print_grouping(context, store.grouping_changes(finding.id));
+  print_grouping(context, store.groups.changes_of(finding.id));
   context.out << coloured("\nProgram, reduced\n", Colour::bold, context.screen.colour) << printable(finding.reduced)
               << fmt::format("\n`parityd draft {0}` prints the issue, `parityd repro {0}` a script that shows it\n",
                              finding.id);

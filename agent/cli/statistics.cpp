@@ -17,7 +17,7 @@ nlohmann::json json_price(std::int64_t nano, std::int64_t number) {
   return number > 0 ? nlohmann::json(in_dollars(nano) / static_cast<double>(number)) : nlohmann::json();
 }
 
-std::vector<GroupTime> groups_of(const std::vector<store::Store::WorkerSecondsRow>& rows) {
+std::vector<GroupTime> groups_of(const std::vector<store::WorkerSecondsRow>& rows) {
   std::vector<GroupTime> groups;
   for (const auto& row : rows) {
     if (groups.empty() || groups.back().name != row.group) groups.push_back({.name = row.group});
@@ -85,18 +85,18 @@ double Statistics::programs_per_worker_minute() const {
 store::Millis start_of_day(store::Millis at) { return at - at % store::kDay; }
 
 std::vector<GroupTime> gather_groups(const store::Store& store, store::Millis since) {
-  return groups_of(store.worker_seconds(since));
+  return groups_of(store.workers.seconds(since));
 }
 
 Statistics gather_statistics(const store::Store& store, store::Millis since, store::Millis now) {
   return {.since = since,
           .until = now,
           .groups = gather_groups(store, since),
-          .counts = store.counts_since(since),
-          .active = store.active_since(since),
-          .spending = store.spending_since(since),
-          .repairs = store.repair_yield_since(since),
-          .reply_classes = store.reply_classes_since(since)};
+          .counts = store.tally.since(since),
+          .active = store.tally.active_since(since),
+          .spending = store.spending.since(since),
+          .repairs = store.repairs.yield_since(since),
+          .reply_classes = store.replies.classes_since(since)};
 }
 
 nlohmann::json groups_json(const std::vector<GroupTime>& groups) {
@@ -134,7 +134,7 @@ nlohmann::json yield_json(const store::Yield& yield) {
           {"worker_seconds_per_ready", seconds}};
 }
 
-nlohmann::json costs_json(const std::vector<store::Store::SpendingRow>& rows) {
+nlohmann::json costs_json(const std::vector<store::SpendingRow>& rows) {
   auto all = nlohmann::json::array();
   for (const auto& row : rows) {
     nlohmann::json json = yield_json(row);

@@ -68,7 +68,7 @@ void print_funnel(Context& context, const Statistics& statistics) {
   }
 }
 
-void print_costs(Context& context, const std::vector<store::Store::SpendingRow>& rows) {
+void print_costs(Context& context, const std::vector<store::SpendingRow>& rows) {
   if (rows.empty()) return;
   heading(context, "What replies cost");
   Table table({"provider", "strategy", "replies", "failed", "tokens in", "tokens out", "dollars"});
@@ -87,9 +87,9 @@ std::string price(std::int64_t nano_dollars, std::int64_t number) {
 }
 
 /// What each strategy's replies brought, after a line for all of a provider.
-void print_yields(Context& context, const std::vector<store::Store::SpendingRow>& rows) {
+void print_yields(Context& context, const std::vector<store::SpendingRow>& rows) {
   if (rows.empty()) return;
-  std::map<std::string, store::Store::SpendingRow> whole;
+  std::map<std::string, store::SpendingRow> whole;
   for (const auto& row : rows) {
     auto& all = whole[row.provider];
     all.nano_dollars += row.nano_dollars;

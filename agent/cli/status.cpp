@@ -16,7 +16,7 @@
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
 #include "agent/llm/price.h"
-#include "store/sandbox_text.h"
+#include "store/report/sandbox_text.h"
 
 namespace parityd::agent {
 namespace {
@@ -38,7 +38,7 @@ nlohmann::json storage_json(const StorageFacts& facts) {
 
 nlohmann::json sandboxes_json(const store::Store& store) {
   auto all = nlohmann::json::array();
-  for (const auto& environment : store.environments()) {
+  for (const auto& environment : store.environments.by_device()) {
     auto sandbox = sandbox_json(environment.sandbox);
     sandbox["device"] = environment.device;
     all.push_back(std::move(sandbox));
@@ -48,7 +48,7 @@ nlohmann::json sandboxes_json(const store::Store& store) {
 
 void print_sandboxes(Context& context, const store::Store& store) {
   const char* label = "sandbox";
-  for (const auto& environment : store.environments()) {
+  for (const auto& environment : store.environments.by_device()) {
     const std::string text = fmt::format("{}: {}", environment.device, store::sandbox_summary(environment.sandbox));
     context.out << fmt::format("{:<11}{}\n", label, wrapped(text, 11, context.screen));
     label = "";
@@ -62,8 +62,8 @@ Config config_of(const Context& context) {
 }
 
 nlohmann::json known_json(const store::Store& store, std::chrono::seconds max_age) {
-  const auto as_of = store.known_as_of();
-  return {{"issues", store.known_issues().size()},
+  const auto as_of = store.known.gathered_at();
+  return {{"issues", store.known.issues().size()},
           {"as_of", as_of ? nlohmann::json(utc(*as_of)) : nlohmann::json(nullptr)},
           {"stale", known_is_stale(store, wall_clock(), max_age)}};
 }
@@ -75,9 +75,9 @@ nlohmann::json status_object(const Context& context, const std::optional<LockHol
                       {"since", holder ? nlohmann::json(holder->since) : nlohmann::json(nullptr)},
                       {"state", context.state_directory.string()},
                       {"database", store != nullptr}};
-  json.update(counts_json(store != nullptr ? store->counts() : store::Counts{}));
-  json["programs_per_minute"] = store != nullptr ? rate(store->counts_since(wall_clock() - kRateWindow)) : 0.0;
-  json["requests_waiting"] = store != nullptr ? store->requests_waiting() : 0;
+  json.update(counts_json(store != nullptr ? store->tally.all() : store::Counts{}));
+  json["programs_per_minute"] = store != nullptr ? rate(store->tally.since(wall_clock() - kRateWindow)) : 0.0;
+  json["requests_waiting"] = store != nullptr ? store->requests.waiting() : 0;
   json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
   const Config config = config_of(context);
   json["known"] = store != nullptr ? known_json(*store, config.known_max_age) : nlohmann::json(nullptr);
@@ -89,7 +89,7 @@ nlohmann::json status_object(const Context& context, const std::optional<LockHol
   json["health"] =
       store != nullptr ? health_json(health_of(*store, now, config.known_max_age), now) : nlohmann::json(nullptr);
   json["events"] = nlohmann::json::array();
-  for (const auto& event : store != nullptr ? store->events(kEvents) : std::vector<store::Store::EventRow>{}) {
+  for (const auto& event : store != nullptr ? store->events.recent(kEvents) : std::vector<store::EventRow>{}) {
     json["events"].push_back(
         {{"at", utc(event.at)}, {"level", event.level}, {"what", event.what}, {"text", event.text}});
   }
@@ -133,7 +133,7 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
     context.out << "nothing has been run here yet\n";
     return;
   }
-  print_counts(context, store->counts(), store->counts_since(wall_clock() - kRateWindow));
+  print_counts(context, store->tally.all(), store->tally.since(wall_clock() - kRateWindow));
   const Config config = config_of(context);
   context.out << fmt::format("{:<11}{}\n", "known",
                              wrapped(known_sentence(*store, wall_clock(), config.known_max_age), 11, context.screen));
@@ -146,11 +146,12 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
   print_sandboxes(context, *store);
   print_health(context, health_of(*store, wall_clock(), config.known_max_age), wall_clock());
   print_alarms(context, *store, wall_clock());
-  if (const auto waiting = store->requests_waiting(); waiting > 0) {
+  if (const auto waiting = store->requests.waiting(); waiting > 0) {
     context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting);
   }
   Table table({"last (UTC)", "level", "what", "text"});
-  for (const auto& event : store->events(kEvents)) table.add({utc(event.at), event.level, event.what, event.text});
+  for (const auto& event : store->events.recent(kEvents))
+    table.add({utc(event.at), event.level, event.what, event.text});
   if (!table.empty()) context.out << "\n" << table.text(context.screen);
 }
 
@@ -181,8 +182,8 @@ std::string line_for(const Context& context, bool json) {
     return status_object(context, holder, store.get()).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
            "\n";
   }
-  const auto counts = store != nullptr ? store->counts() : store::Counts{};
-  const double minute = store != nullptr ? rate(store->counts_since(wall_clock() - kRateWindow)) : 0;
+  const auto counts = store != nullptr ? store->tally.all() : store::Counts{};
+  const double minute = store != nullptr ? rate(store->tally.since(wall_clock() - kRateWindow)) : 0;
   return fmt::format("{}  {}  programs {}  valid {}  suspects {}  findings {}  {:.1f}/min  ${:.4f}\n",
                      utc(wall_clock()), holder ? condition(true, store.get()) : "not running", counts.programs,
                      counts.valid, counts.suspects, counts.findings, minute, in_dollars(counts.spent_nano_dollars));

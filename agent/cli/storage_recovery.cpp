@@ -7,8 +7,9 @@
 
 #include "agent/daemon/disk.h"
 #include "agent/daemon/wall_clock.h"
-#include "store/event_kind.h"
-#include "store/salvage.h"
+#include "store/upkeep/salvage.h"
+#include "store/work/event_kind.h"
+#include "store/store.h"
 
 namespace parityd::agent {
 namespace {
@@ -48,8 +49,8 @@ bool can_be_written(const Context& context, const Config& config, EventKind kind
   }
   try {
     store::Store store(context.database(), store::Access::write);
-    store.add_event(std::string(name(store::description(kind).severity)), std::string(store::description(kind).name),
-                    store::event_text(kind, detail), wall_clock());
+    store.events.add(std::string(name(store::description(kind).severity)), std::string(store::description(kind).name),
+                     store::event_text(kind, detail), wall_clock());
     return true;
   } catch (const store::StoreError& error) {
     if (!passes_by_itself(error.fault())) {

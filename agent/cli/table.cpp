@@ -4,7 +4,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "store/text.h"
+#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace {

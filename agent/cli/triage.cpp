@@ -18,7 +18,7 @@ void triage(Context& context, store::TriageRow row) {
     row.who = asked.who;
     row.at = asked.created_at;
     std::optional<std::string> refused;
-    const auto write = [&](store::Store& store) { refused = store.triage(row); };
+    const auto write = [&](store::Store& store) { refused = store.triage.decide(row); };
     const bool written = write_or_request(context, write, asked);
     if (refused) {
       context.err << fmt::format("parityd triage: {}\n", printable_line(*refused));

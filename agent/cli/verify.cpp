@@ -275,7 +275,7 @@ tl::expected<Report, std::string> verify_finding(Context& context, const VerifyO
   }
   report.finding = std::move(*judged);
   auto programs =
-      verifier.programs(store.consistent_programs(worker->torch, finding.device, options.programs, config.seed));
+      verifier.programs(store.programs.consistent(worker->torch, finding.device, options.programs, config.seed));
   if (!programs) {
     return tl::unexpected(programs.error());
   }

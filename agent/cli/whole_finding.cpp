@@ -36,7 +36,7 @@ nlohmann::json grouping_json(const std::vector<store::GroupingChange>& changes) 
 
 nlohmann::json script_runs_json(const store::Store& store, store::Id finding) {
   auto all = nlohmann::json::array();
-  for (const auto& run : store.script_runs(finding)) {
+  for (const auto& run : store.scripts.runs(finding)) {
     all.push_back({{"torch", run.torch},
                    {"device", run.device},
                    {"shown", run.report.says == oracle::ScriptSays::shown},
@@ -77,16 +77,18 @@ nlohmann::json suspicion_json(const std::optional<store::Suspicion>& suspicion) 
 }
 
 nlohmann::json whole_finding_json(const store::Store& store, const store::FindingRow& finding) {
-  const auto draft = store.draft(finding.id);
+  const auto draft = store.drafts.find(finding.id);
   nlohmann::json json = finding_json(store, finding);
   json["repro"] = draft ? draft->repro : "";
   json["script_runs"] = script_runs_json(store, finding.id);
-  json["sandbox"] = sandbox_json(store.environment(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
+  json["sandbox"] =
+      sandbox_json(store.environments.find(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
   json.update(suspicion_json(store::suspicion_of(store, finding)));
   json["rounds_of_first_program"] = nlohmann::json::array();
-  for (const auto& row : store.evidence_of(finding.program)) json["rounds_of_first_program"].push_back(round_json(row));
+  for (const auto& row : store.examinations.of(finding.program))
+    json["rounds_of_first_program"].push_back(round_json(row));
   json["programs"] = nlohmann::json::array();
-  for (const auto& row : store.occurrences_of(finding.id)) {
+  for (const auto& row : store.groups.occurrences_of(finding.id)) {
     json["programs"].push_back({{"id", row.program.id},
                                 {"origin", row.program.origin},
                                 {"strategy", row.program.strategy},
@@ -94,7 +96,7 @@ nlohmann::json whole_finding_json(const store::Store& store, const store::Findin
                                 {"blamed_pass", row.blamed_pass},
                                 {"why", row.why}});
   }
-  json["grouping"] = grouping_json(store.grouping_changes(finding.id));
+  json["grouping"] = grouping_json(store.groups.changes_of(finding.id));
   return json;
 }
 

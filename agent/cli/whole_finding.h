@@ -7,7 +7,7 @@
 #include <string>
 
 #include "store/store.h"
-#include "store/suspicion.h"
+#include "store/report/suspicion.h"
 
 namespace parityd::agent {
 

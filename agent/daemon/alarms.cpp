@@ -118,13 +118,13 @@ bool Alarms::stop_asking() const {
 void Alarms::write() {
   for (Row row : unwritten_) {
     if (row.told) {
-      store_.add_event(std::string(name(row.severity)), std::string(description(row.alarm.kind).name), row.alarm.text,
-                       row.alarm.last_at);
+      store_.events.add(std::string(name(row.severity)), std::string(description(row.alarm.kind).name), row.alarm.text,
+                        row.alarm.last_at);
     }
     if (row.alarm.over_at) {
       row.alarm.text.clear();  // the fault's own stays
     }
-    store_.count_alarm(row.alarm);
+    store_.alarms.count(row.alarm);
   }
 }
 

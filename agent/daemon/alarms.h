@@ -1,6 +1,6 @@
 // Alarms: how anything in the daemon says that something went wrong. One thread (the loop's).
 //   alarms.raise(store::EventKind::disk_full, "/var/lib/parityd/parityd.db: 0 bytes are left");
-// The kinds, their sentences and what to do about them: store/event_kind.h and docs/troubleshooting.md.
+// The kinds, their sentences and what to do about them: store/work/event_kind.h and docs/troubleshooting.md.
 #pragma once
 
 #include <cstdint>

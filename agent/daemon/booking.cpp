@@ -52,7 +52,7 @@ void settle(store::ReplyRow& row, const ReplyError& error) {
 /// Nobody adds up what no cap speaks of.
 Spent spent_of(const Caps& caps, const store::Store& store, store::Millis wall) {
   const auto since = [&](const std::optional<std::int64_t>& cap, store::Millis first) {
-    return cap ? store.spent_since(first) : 0;
+    return cap ? store.replies.spent_since(first) : 0;
   };
   return {.hour = since(caps.hour, wall - store::kHour),
           .day = since(caps.day, wall - wall % store::kDay),
@@ -84,7 +84,7 @@ tl::expected<store::ReplyRow, std::string> book(const Config& config, store::Sto
   if (auto refused = refuse_reservation(caps, spent_of(caps, store, wall), row.reserved_nano_dollars)) {
     return tl::unexpected(*refused);
   }
-  row.id = store.reserve_reply(row);
+  row.id = store.replies.reserve(row);
   return row;
 }
 
@@ -96,7 +96,7 @@ store::ReplyRow settled(store::Store& store, store::ReplyRow row, const tl::expe
   } else {
     settle(row, reply.error());
   }
-  store.end_reply(row);
+  store.replies.end(row);
   return row;
 }
 

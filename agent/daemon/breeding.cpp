@@ -60,12 +60,12 @@ void Breeding::service(executor::TimePoint now) {
 
 void Breeding::begin(executor::TimePoint now) {
   const std::string key = "next_batch";
-  const std::int64_t number = std::stoll(store_.value(key).value_or("0"));
+  const std::int64_t number = std::stoll(store_.values.find(key).value_or("0"));
   std::mt19937_64 random(draw_seed(seed_, static_cast<std::uint64_t>(number)));
   std::vector<store::ProgramRow> parents;
   std::string along;
-  if (auto shown = store_.shown_program(static_cast<std::int64_t>(random() >> 1U))) {
-    along = store_.hypothesis_of(shown->id)->text;
+  if (auto shown = store_.programs.shown(static_cast<std::int64_t>(random() >> 1U))) {
+    along = store_.hypotheses.of_program(shown->id)->text;
     parents.push_back(std::move(*shown));
   }
   while (parents.size() < kParents) {
@@ -79,7 +79,7 @@ void Breeding::begin(executor::TimePoint now) {
     not_before_ = now + kWithoutParents;  // composed programs alone would fill the stock before there is a mutant
     return;
   }
-  store_.set_value(key, std::to_string(number + 1));
+  store_.values.set(key, std::to_string(number + 1));
   batch_ = Batch{.number = number, .mutants = {}, .parents_left = static_cast<int>(parents.size())};
   for (const auto& parent : parents) {
     std::vector<std::string> others;
@@ -165,7 +165,7 @@ Breeding::ChooseParent recent_parents(const store::Store& store, const Choices& 
       const ParentKind kind = choices.parent(kinds, draw);
       // Where there are not so many yet, half as many are looked through.
       for (std::uint64_t among = kRecent; !found && among > 0; among /= 2) {
-        found = store.recent_parent(kind.origin, kind.reached_new, static_cast<int>(draw % among));
+        found = store.programs.recent_parent(kind.origin, kind.reached_new, static_cast<int>(draw % among));
       }
       std::erase(kinds, kind);
     }

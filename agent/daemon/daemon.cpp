@@ -52,7 +52,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
                 parts.config.seed, parts.config.mutant_share),
       notifier_(parts.config.notify, parts.notify, parts.store, alarms_) {
   session_ = options_.session;
-  none_found_ = parts_.store.finding_times().empty();
+  none_found_ = parts_.store.findings.times().empty();
   alarms_.set_time(parts_.clock.now(), parts_.clock.wall());
   if (parts_.provider != nullptr) {
     generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
@@ -73,7 +73,7 @@ EndReason Daemon::run() {
   now_ = started_ = parts_.clock.now();
   wall_ = parts_.clock.wall();
   alarms_.set_time(now_, wall_);
-  parts_.store.end_alarms(wall_);
+  parts_.store.alarms.end_all(wall_);
   note("start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
   tell_of_start();
   parts_.service.starting("taking up what was left");
@@ -107,20 +107,20 @@ void Daemon::resume() {
   recorder_.ask_known();
   recorder_.release_stale(wall_);
   recorder_.set_newest_torch("", wall_);  // what it says is asked for again once it is known
-  for (const auto& row : parts_.store.abandon_reserved_replies(wall_)) {
+  for (const auto& row : parts_.store.replies.abandon_reserved(wall_)) {
     alarms_.raise(EventKind::reply_unknown, fmt::format("request {} to {}", row.id, row.provider));
     if (row.program) {
-      if (const auto program = parts_.store.program(*row.program)) {
+      if (const auto program = parts_.store.programs.find(*row.program)) {
         repairs_.push_back(*program);
       }
     }
   }
   if (generation_) {
-    for (const auto& row : parts_.store.unprocessed_replies()) {
+    for (const auto& row : parts_.store.replies.unprocessed()) {
       take_answer(generation_->reread(row));
     }
   }
-  for (auto& program : parts_.store.programs_in(store::ProgramState::repairing, 100'000)) {
+  for (auto& program : parts_.store.programs.in_state(store::ProgramState::repairing, 100'000)) {
     begun_before_.insert(program.root);
     const bool asked =
         std::any_of(repairs_.begin(), repairs_.end(), [&](const auto& row) { return row.id == program.id; });
@@ -129,7 +129,7 @@ void Daemon::resume() {
       repairs_.push_back(std::move(program));
     }
   }
-  for (auto& program : parts_.store.programs_in(store::ProgramState::gating, 100'000)) {
+  for (auto& program : parts_.store.programs.in_state(store::ProgramState::gating, 100'000)) {
     begun_before_.insert(program.root);
     if (program.gate_rounds > 0) {
       wait_for_gate(std::move(program), true);
@@ -175,7 +175,7 @@ void Daemon::account_workers() {
     return;
   }
   accounted_ = now_;
-  std::vector<store::Store::WorkerSecondsRow> rows;
+  std::vector<store::WorkerSecondsRow> rows;
   const auto all = parts_.pool.take_seconds(now_);
   for (executor::GroupIndex group = 0; group < all.size(); ++group) {
     for (std::size_t index = 0; index < executor::kOccupations; ++index) {
@@ -187,8 +187,8 @@ void Daemon::account_workers() {
       }
     }
   }
-  parts_.store.add_worker_seconds(rows, wall_);
-  parts_.store.set_value("workers", workers_state(parts_.pool, wall_));
+  parts_.store.workers.add_seconds(rows, wall_);
+  parts_.store.values.set("workers", workers_state(parts_.pool, wall_));
 }
 
 void Daemon::turn() {
@@ -279,7 +279,7 @@ void Daemon::schedule() {
 void Daemon::begin_queued() {
   given_.assign(parts_.pool.groups(), 0);
   if (queued_.empty()) {
-    for (auto& program : parts_.store.programs_in(store::ProgramState::queued, 256)) {
+    for (auto& program : parts_.store.programs.in_state(store::ProgramState::queued, 256)) {
       if (!active_.contains(program.id) && !pressure_.waits(program.id, now_)) {
         queued_.push_back(std::move(program));
       }
@@ -364,8 +364,8 @@ bool Daemon::nothing_left() const {
          !gathering_.scripts_wait() && repairs_.empty() && queue_done && !others_queued &&
          !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
          (!generation_ || generation_->in_flight() == 0) && (!wording_ || !wording_->in_flight()) &&
-         !notifier_.busy() && (all_torches_met() || parts_.store.torches().empty()) &&
-         parts_.store.requests_waiting() == 0;
+         !notifier_.busy() && (all_torches_met() || parts_.store.environments.torches().empty()) &&
+         parts_.store.requests.waiting() == 0;
 }
 
 /// Set when no group that runs programs can start a worker.
@@ -445,7 +445,7 @@ void Daemon::reach(KillPoint point) const {
 
 /// What happened and is no fault: those are raised (alarms.h).
 void Daemon::note(const std::string& what, const std::string& text) {
-  parts_.store.add_event("info", what, text, wall_);
+  parts_.store.events.add("info", what, text, wall_);
   parts_.service.log().line("info", what, text);
 }
 

@@ -37,7 +37,7 @@ void Daemon::begin_attribution(store::ProgramRow program) {
   const auto told = recorder_.told(program);
   auto confirmed = recorder_.confirmed(program.id);
   if (confirmed.verdict.kind == oracle::Kind::hang) {
-    parts_.store.set_attribution({.program = program.id, .why = "a hang is not attributed", .at = wall_});
+    parts_.store.reductions.set_attribution({.program = program.id, .why = "a hang is not attributed", .at = wall_});
     return go_on(std::move(program));
   }
   const auto subject = confirmed_subject(program, told);
@@ -92,7 +92,7 @@ void Daemon::end_kinship(store::Id program, std::optional<store::Id> finding) {
   std::string neutraliser;
   if (finding) {
     recorder_.adopt(*finding, program);
-    neutraliser = parts_.store.finding(*finding).value().neutraliser;
+    neutraliser = parts_.store.findings.find(*finding).value().neutraliser;
     tried.familiar = Familiar::yes;
     tried.why = fmt::format("it vanishes with the neutraliser of finding {}: {}", *finding, neutraliser);
   }
@@ -119,7 +119,7 @@ void Daemon::ablated(const Examined& examined) {
   if (!found->second.done()) {
     return;
   }
-  parts_.store.set_attribution(row_of(examined.program, found->second, wall_));
+  parts_.store.reductions.set_attribution(row_of(examined.program, found->second, wall_));
   reach(KillPoint::attributed);
   attributors_.erase(found);
   go_on(take_active(examined.program).value());

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "agent/daemon/daemon.h"
-#include "store/text.h"
+#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace {
@@ -53,7 +53,7 @@ void Daemon::carry_on(store::ProgramRow program, Action action) {
   const auto effect = [&]() -> std::function<void()> {
     switch (action) {
       case Action::reduce: {
-        auto failed = parts_.store.failed_trials(program.id);
+        auto failed = parts_.store.reductions.failed_trials(program.id);
         return [this, subject, shown = std::move(told.whole),
                 texts = std::set<std::string>(failed.begin(), failed.end())] {
           reducer_.begin(subject, shown, texts, now_);
@@ -81,7 +81,7 @@ void Daemon::carry_on(store::ProgramRow program, Action action) {
 /// What the screen saw of the program as it is; the whole look where it saw nothing that counts.
 oracle::Kind Daemon::suspected_kind(store::Id program) const {
   auto kind = oracle::Kind::numerical;
-  for (const auto& row : parts_.store.evidence_of(program)) {
+  for (const auto& row : parts_.store.examinations.of(program)) {
     if (row.purpose == name(Examination::screen) && row.neutralisers.empty() && row.verdict.kind) {
       kind = *row.verdict.kind;
     }
@@ -155,7 +155,7 @@ void Daemon::begin_suspects_of(executor::GroupIndex group) {
       continue;
     }
     program.next_step = "neutralisers of the nearest findings, then the gate";
-    parts_.store.update_program(program);
+    parts_.store.programs.update(program);
     begin_kinship(std::move(program));
   }
 }
@@ -172,7 +172,7 @@ std::optional<SeenOn> Daemon::runs_on(executor::GroupIndex group) const {
 }
 
 SeenOn Daemon::seen_on(store::Id program) const {
-  const auto row = parts_.store.seen_on(program).value_or(store::EnvironmentRow{});
+  const auto row = parts_.store.environments.seen_on(program).value_or(store::EnvironmentRow{});
   return {.torch = row.torch, .python = row.python, .device = row.device, .device_name = row.device_name};
 }
 
@@ -234,12 +234,12 @@ bool Daemon::programs_wait() const {
 
 void Daemon::take_reduced() {
   for (const auto& trial : reducer_.take_failed()) {
-    parts_.store.add_failed_trial(trial.program, trial.text);
+    parts_.store.reductions.add_failed_trial(trial.program, trial.text);
   }
   for (auto& reduced : reducer_.take_finished()) {
     if (auto program = take_active(reduced.program)) {
       reduced.at = wall_;
-      parts_.store.set_reduction(reduced);
+      parts_.store.reductions.set(reduced);
       reach(KillPoint::reduced);
       go_on(std::move(*program));
     }
@@ -250,7 +250,7 @@ Familiar Daemon::familiar(store::Id program, const oracle::Verdict& verdict) con
   if (verdict.verdict != oracle::VerdictKind::inconsistent) {
     return Familiar::no;
   }
-  const auto finding = parts_.store.finding_by_raw_signature(recorder_.raw_signature(program)->hash);
+  const auto finding = parts_.store.findings.by_raw_signature(recorder_.raw_signature(program)->hash);
   if (!finding) {
     return Familiar::no;
   }

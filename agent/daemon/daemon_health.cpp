@@ -110,7 +110,7 @@ bool Daemon::waits_for_device(store::ProgramRow& program, const Examined& examin
   }
   program.next_step = "screen";
   program.why = "the device had no memory left: it runs again later, with fewer beside it";
-  parts_.store.update_program(program);
+  parts_.store.programs.update(program);
   session_.programs -= is_first(program) ? 1 : 0;  // counted again when it runs
   placed_.erase(program.id);
   return true;
@@ -123,13 +123,13 @@ void Daemon::failed_ourselves(const store::ProgramRow& program, const Examined& 
   if (examined.ends.size() > 1) {
     text = fmt::format("it ended {} workers: {}", examined.ends.size(), fmt::join(examined.ends, "; then: "));
     if (!examined.history.empty()) {
-      parts_.store.set_worker_history(program.id, examined.history);
+      parts_.store.workers.set_history(program.id, examined.history);
     }
     alarms_.raise(EventKind::poison_program, fmt::format("program {}: {}", program.id, text));
   } else {
     alarms_.raise(EventKind::harness_failed, fmt::format("program {}: {}", program.id, text));
   }
-  parts_.store.add_harness_failure(program.id, text, wall_);
+  parts_.store.examinations.add_harness_failure(program.id, text, wall_);
 }
 
 /// How programs ended that says something of the machine.
@@ -153,8 +153,8 @@ void Daemon::review_health() {
   }
   review_at_ = now_ + kReviewEvery;
   const auto counts = parts_.pool.counts();
-  parts_.store.add_checks("canary", counts.canaries_passed - canaries_passed_,
-                          counts.canaries_failed - canaries_failed_, wall_);
+  parts_.store.alarms.add_checks("canary", counts.canaries_passed - canaries_passed_,
+                                 counts.canaries_failed - canaries_failed_, wall_);
   canaries_passed_ = counts.canaries_passed;
   canaries_failed_ = counts.canaries_failed;
   const Health health = health_of(parts_.store, wall_, parts_.config.known_max_age);

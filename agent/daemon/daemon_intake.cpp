@@ -23,10 +23,10 @@ using store::EventKind;
 }  // namespace
 
 void Daemon::apply_requests() {
-  for (const auto& request : parts_.store.pending_requests(kImportsAtOnce)) {
+  for (const auto& request : parts_.store.requests.pending(kImportsAtOnce)) {
     if (request.command == "stop") {
       begin_stop(now_);
-      parts_.store.end_request(request.id, "stopping", wall_);
+      parts_.store.requests.end(request.id, "stopping", wall_);
       say("stop", "stop requested by " + request.who);
     } else if (request.command == "import") {
       if (importing_.insert(request.id).second) {
@@ -37,7 +37,7 @@ void Daemon::apply_requests() {
     } else if (request.command == "triage") {
       triage(request);
     } else if (is_grouping(request.command)) {
-      parts_.store.end_request(request.id, apply_grouping(parts_.store, recorder_, request, wall_), wall_);
+      parts_.store.requests.end(request.id, apply_grouping(parts_.store, recorder_, request, wall_), wall_);
       findings_changed();
     } else if (request.command == "inspection") {
       take_inspection(request);
@@ -46,7 +46,7 @@ void Daemon::apply_requests() {
     } else if (request.command == "backup") {
       take_backup(request);
     } else {
-      parts_.store.end_request(request.id, "unknown command " + request.command, wall_);
+      parts_.store.requests.end(request.id, "unknown command " + request.command, wall_);
     }
   }
 }
@@ -76,22 +76,22 @@ void Daemon::import_file(const store::RequestRow& request) {
 void Daemon::take_known(const store::RequestRow& request) {
   const auto update = known_update_from_text(request.arguments);
   if (!update) {
-    parts_.store.end_request(request.id, "no known issues in it", wall_);
+    parts_.store.requests.end(request.id, "no known issues in it", wall_);
     return;
   }
-  parts_.store.put_known_issues(update->issues, update->source, update->as_of);
+  parts_.store.known.put(update->issues, update->source, update->as_of);
   const int released = recorder_.release_stale(wall_);
   findings_changed();
   const std::string sentence = known_sentence(parts_.store, wall_, parts_.config.known_max_age);
   progress_.line(sentence);
   note("known", fmt::format("{} from {}; {} findings released", sentence, request.who, released));
-  parts_.store.end_request(request.id, "taken", wall_);
+  parts_.store.requests.end(request.id, "taken", wall_);
 }
 
 void Daemon::triage(const store::RequestRow& request) {
   const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
   if (!arguments.is_object()) {
-    parts_.store.end_request(request.id, "no decision in it", wall_);
+    parts_.store.requests.end(request.id, "no decision in it", wall_);
     return;
   }
   const store::TriageRow row{.finding = arguments.value("finding", store::Id{0}),
@@ -101,7 +101,7 @@ void Daemon::triage(const store::RequestRow& request) {
                              .checked = arguments.value("checked", ""),
                              .who = request.who,
                              .at = wall_};
-  parts_.store.end_request(request.id, parts_.store.triage(row).value_or("taken"), wall_);
+  parts_.store.requests.end(request.id, parts_.store.triage.decide(row).value_or("taken"), wall_);
   findings_changed();
 }
 
@@ -116,12 +116,12 @@ void Daemon::take_inspection(const store::RequestRow& request) {
     row.device = arguments.value("device", "");
     row.text = arguments.value("text", "");
   }
-  if (!executor::is_tool(row.tool) || !parts_.store.finding(row.finding)) {
-    parts_.store.end_request(request.id, "no such tool or finding", wall_);
+  if (!executor::is_tool(row.tool) || !parts_.store.findings.find(row.finding)) {
+    parts_.store.requests.end(request.id, "no such tool or finding", wall_);
     return;
   }
-  parts_.store.add_inspection(row);
-  parts_.store.end_request(request.id, "stored", wall_);
+  parts_.store.inspections.add(row);
+  parts_.store.requests.end(request.id, "stored", wall_);
 }
 
 /// `parityd backup` made one itself, or failed to: when and where is kept for `status`.
@@ -133,10 +133,10 @@ void Daemon::take_backup(const store::RequestRow& request) {
     alarms_.raise(EventKind::backup_failed, failed);
   }
   if (!done.empty()) {
-    parts_.store.set_value(kLastBackup, done);
+    parts_.store.values.set(kLastBackup, done);
     note("backup", done);
   }
-  parts_.store.end_request(request.id, done.empty() && failed.empty() ? "no backup in it" : "noted", wall_);
+  parts_.store.requests.end(request.id, done.empty() && failed.empty() ? "no backup in it" : "noted", wall_);
 }
 
 void Daemon::take_answers() {
@@ -179,15 +179,15 @@ void Daemon::take_answer(Answered answered) {
   session_.completion_tokens += row.completion_tokens;
   session_.spent_nano_dollars += row.cost_nano_dollars;
   const bool came = row.state == store::ReplyState::answered;
-  parts_.store.note_outgoing("provider " + row.provider,
-                             came                ? ""
-                             : row.error.empty() ? "no answer"
-                                                 : row.error,
-                             wall_);
+  parts_.store.alarms.note_outgoing("provider " + row.provider,
+                                    came                ? ""
+                                    : row.error.empty() ? "no answer"
+                                                        : row.error,
+                                    wall_);
   if (came) {
     supply_.answered(static_cast<double>(row.latency_ms) / 1000);
   }
-  std::optional<store::ProgramRow> parent = row.program ? parts_.store.program(*row.program) : std::nullopt;
+  std::optional<store::ProgramRow> parent = row.program ? parts_.store.programs.find(*row.program) : std::nullopt;
   if (!answered.arrivals.empty()) {
     open_replies_[row.id] = {.left = static_cast<int>(answered.arrivals.size())};
   }
@@ -219,7 +219,7 @@ void Daemon::take_answer(Answered answered) {
   const bool failed = row.state != store::ReplyState::answered;
   session_.failed_replies += failed ? 1 : 0;
   if (!failed) {
-    parts_.store.mark_reply_processed(row.id, row.klass);
+    parts_.store.replies.mark_processed(row.id, row.klass);
     if (row.klass == kNothingLeft) return;
     count_useless_reply(row.provider);
   }
@@ -228,7 +228,7 @@ void Daemon::take_answer(Answered answered) {
   if (parent && answered.again && repairs_retried_.insert(parent->id).second) {
     repairs_.push_back(std::move(*parent));
   } else if (parent) {
-    parts_.store.end_repair(parent->id, failed ? store::RepairResult::failed : store::RepairResult::no_program);
+    parts_.store.repairs.end(parent->id, failed ? store::RepairResult::failed : store::RepairResult::no_program);
     step(std::move(*parent), RepairImpossible{failed ? "the repair's request failed: " + row.error
                                                      : "the repair's reply held no program: " + row.klass});
   }
@@ -248,16 +248,16 @@ void Daemon::disown(Taken& taken) {
   if (!invalid || arrival.round == 0 || !taken.syntax_error.empty()) {
     return;
   }
-  const auto blamed = prompts::error_class_from_name(parts_.store.repair_class(*invalid));
+  const auto blamed = prompts::error_class_from_name(parts_.store.repairs.class_of(*invalid));
   if (keeps_operators(taken.operators, blamed && prompts::blames_operator(*blamed))) {
     return;
   }
-  parts_.store.end_repair(*invalid, store::RepairResult::lost_operators);
+  parts_.store.repairs.end(*invalid, store::RepairResult::lost_operators);
   arrival.origin = "reply";
   arrival.parent.reset();
   arrival.root = 0;
   arrival.round = 0;
-  step(*parts_.store.program(*invalid),
+  step(*parts_.store.programs.find(*invalid),
        RepairImpossible{fmt::format("the repair lost {}: it counts as a new program",
                                     fmt::join(lost_operators(taken.operators), ", "))});
 }
@@ -265,7 +265,7 @@ void Daemon::disown(Taken& taken) {
 /// One of a reply's programs is taken in, or cannot be. The reply is done with the last of them.
 void Daemon::close_reply(const Arrival& arrival, std::optional<store::Id> program, const std::string& klass) {
   if (program && arrival.hypothesis > 0) {
-    parts_.store.put_hypothesis(*arrival.reply, arrival.hypothesis, "", program);
+    parts_.store.hypotheses.put(*arrival.reply, arrival.hypothesis, "", program);
   }
   OpenReply& open = open_replies_[*arrival.reply];
   open.taken += program ? 1 : 0;
@@ -275,11 +275,11 @@ void Daemon::close_reply(const Arrival& arrival, std::optional<store::Id> progra
   const bool useful = open.taken > 0;
   open_replies_.erase(*arrival.reply);
   supply_.yielded(useful);
-  parts_.store.mark_reply_processed(*arrival.reply, useful ? "program" : klass);
+  parts_.store.replies.mark_processed(*arrival.reply, useful ? "program" : klass);
   if (useful) {
     replies_without_program_.erase(arrival.provider);
   } else {
-    earnings_.wasted(parts_.store.reply(*arrival.reply).value(), wall_);
+    earnings_.wasted(parts_.store.replies.find(*arrival.reply).value(), wall_);
     count_useless_reply(arrival.provider);
   }
 }
@@ -306,9 +306,9 @@ void Daemon::add_program(Taken taken) {
                           .why = "new",
                           .options_json = taken.program.options_text.empty() ? "{}" : taken.program.options_text,
                           .created_at = wall_};
-    id = parts_.store.add_program(row);
+    id = parts_.store.programs.add(row);
     if (id) {
-      queued_.push_back(*parts_.store.program(*id));
+      queued_.push_back(*parts_.store.programs.find(*id));
       reach(KillPoint::queued);
     } else {
       klass = "duplicate";
@@ -318,17 +318,17 @@ void Daemon::add_program(Taken taken) {
     }
   }
   if (arrival.request) {
-    parts_.store.end_request(*arrival.request, "taken", wall_);
+    parts_.store.requests.end(*arrival.request, "taken", wall_);
     importing_.erase(*arrival.request);
   }
   if (arrival.reply) {
     close_reply(arrival, id, klass);
   }
   if (arrival.parent && arrival.round > 0) {
-    auto parent = parts_.store.program(*arrival.parent);
-    parts_.store.end_repair(parent->id, id                     ? store::RepairResult::program
-                                        : klass == "duplicate" ? store::RepairResult::duplicate
-                                                               : store::RepairResult::no_program);
+    auto parent = parts_.store.programs.find(*arrival.parent);
+    parts_.store.repairs.end(parent->id, id                     ? store::RepairResult::program
+                                         : klass == "duplicate" ? store::RepairResult::duplicate
+                                                                : store::RepairResult::no_program);
     step(std::move(*parent), id ? Event(Repaired{})
                                 : Event(RepairImpossible{klass == "duplicate" ? "the repair is a program known already"
                                                                               : taken.syntax_error}));

@@ -56,7 +56,7 @@ Position Daemon::position_of(const store::ProgramRow& program) const {
 void Daemon::step(store::ProgramRow program, const Event& event) {
   Move move = advance(policy_, position_of(program), event);
   // What only fresh processes were asked about no warm worker saw.
-  move.state_dependent = move.state_dependent && parts_.store.times_judged_again(program.id) < kGateAfter;
+  move.state_dependent = move.state_dependent && parts_.store.trust.times_judged_again(program.id) < kGateAfter;
   if (move.state_dependent) {
     note_vanished(program.id);
   }
@@ -121,8 +121,8 @@ void Daemon::carry_out(store::ProgramRow program, const Move& move) {
     case Action::add_flaky_finding:
       return finish_finding(std::move(program), move);
     case Action::add_occurrence:
-      if (const auto finding = parts_.store.finding_by_raw_signature(recorder_.raw_signature(program.id)->hash)) {
-        parts_.store.add_occurrence(finding->id, program.id, move.why, wall_);
+      if (const auto finding = parts_.store.findings.by_raw_signature(recorder_.raw_signature(program.id)->hash)) {
+        parts_.store.groups.add_occurrence(finding->id, program.id, move.why, wall_);
         session_.occurrences += 1;
       }
       return finished(program);
@@ -233,7 +233,7 @@ void Daemon::examined(const Examined& examined) {
   const bool as_it_is = examined.neutralisers.empty();
   if (examined.what == Examination::screen && as_it_is && !judged_again_.contains(program->id) &&
       examined.evidence.ran(examined.evidence.compiled)) {
-    earnings_.reached(program->id, parts_.store.note_features(program->id, examined.evidence.features, wall_));
+    earnings_.reached(program->id, parts_.store.coverage.note(program->id, examined.evidence.features, wall_));
   }
   if (examined.what == Examination::beyond) {
     return take_beyond(*program, examined);
@@ -269,7 +269,7 @@ Event Daemon::screened_event(const store::ProgramRow& program, const Examined& e
                     .stepped_over = !examined.neutralisers.empty()};
   const std::string key = error_key_of(examined.evidence);
   for (auto parent = program.parent; parent && !key.empty() && !screened.same_error;) {
-    const auto before = parts_.store.program(*parent);
+    const auto before = parts_.store.programs.find(*parent);
     screened.same_error = before && before->error_key == key;
     parent = before ? before->parent : std::nullopt;
   }
@@ -308,7 +308,7 @@ void Daemon::ask_repairs(int& room) {
       continue;
     }
     oracle::Outcome eager;
-    for (const auto& row : parts_.store.evidence_of(program.id)) {
+    for (const auto& row : parts_.store.examinations.of(program.id)) {
       if (const auto* outcome = row.evidence.outcome(oracle::Mode::eager);
           outcome != nullptr && row.purpose == name(Examination::screen)) {
         eager = *outcome;
@@ -317,7 +317,7 @@ void Daemon::ask_repairs(int& room) {
     const auto error_class = prompts::classify(failure_of(eager));
     const std::string klass(prompts::name(error_class));
     if (const auto why = why_dropped(error_class, program.id); !why.empty()) {
-      parts_.store.add_repair(program.id, klass, program.round + 1, store::RepairResult::declined, wall_);
+      parts_.store.repairs.add(program.id, klass, program.round + 1, store::RepairResult::declined, wall_);
       step(std::move(program), RepairImpossible{why});
       continue;
     }
@@ -326,7 +326,7 @@ void Daemon::ask_repairs(int& room) {
       return;
     }
     request_booked();
-    parts_.store.add_repair(program.id, klass, program.round + 1, store::RepairResult::asked, wall_);
+    parts_.store.repairs.add(program.id, klass, program.round + 1, store::RepairResult::asked, wall_);
     earnings_.choices().repair_asked(klass);
     --room;
   }
@@ -355,14 +355,14 @@ void Daemon::write_findings() {
       findings_changed();
       rechecker_.look_again();
       session_.findings += 1;
-      const auto known = parts_.store.known_matches(recorded.finding);
+      const auto known = parts_.store.known.matches(recorded.finding);
       const bool is_known = std::any_of(known.begin(), known.end(), [](const auto& match) { return match.confident; });
-      const auto finding = parts_.store.finding(recorded.finding);
+      const auto finding = parts_.store.findings.find(recorded.finding);
       earnings_.found(pending.program.id, is_known || finding->status == "known");
       progress_.line(fmt::format("finding {}: {} at {}, {}: {}", recorded.finding, name(finding->kind),
                                  name(finding->stage), finding->disposition, finding->title));
       note("finding", finding->title);
-      parts_.store.note_outgoing("drafts", "", wall_);
+      parts_.store.alarms.note_outgoing("drafts", "", wall_);
     }
     store::ProgramRow program = std::move(pending.program);
     recorder_.moved(program, pending.move, wall_);
@@ -395,10 +395,10 @@ void Daemon::keep_sanitized(store::Id finding) {
 void Daemon::keep_script(store::Id finding) {
   recorder_.script_ran(finding, wall_);
   findings_changed();
-  const auto runs = parts_.store.script_runs(finding);
+  const auto runs = parts_.store.scripts.runs(finding);
   const std::string words = runs.empty() ? "its script has changed meanwhile" : oracle::in_words(runs.front().report);
   const std::string said =
-      fmt::format("finding {}: {}: {}", finding, parts_.store.finding(finding).value().disposition, words);
+      fmt::format("finding {}: {}: {}", finding, parts_.store.findings.find(finding).value().disposition, words);
   progress_.line(said);
   note("script", said);
 }
@@ -467,7 +467,7 @@ bool Daemon::update_environment(executor::GroupIndex group) {
                                     .text = text});
   if (!text.empty()) {
     environment_complete_.insert(group);
-    parts_.store.list_features(features);
+    parts_.store.coverage.list(features);
   }
   return !text.empty();
 }

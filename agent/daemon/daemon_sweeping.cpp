@@ -56,7 +56,7 @@ store::ExtentRow row_of(store::Id program, const Sweeper& sweeper, store::Millis
 }  // namespace
 
 std::vector<oracle::Neutraliser> Daemon::neutralisers_of(store::Id program) const {
-  const auto attribution = parts_.store.attribution(program);
+  const auto attribution = parts_.store.reductions.attribution(program);
   return attribution
              ? oracle::neutralisers_from_line(attribution->neutraliser).value_or(std::vector<oracle::Neutraliser>{})
              : std::vector<oracle::Neutraliser>{};
@@ -68,7 +68,7 @@ std::vector<oracle::Neutraliser> Daemon::stepped_over(const store::ProgramRow& p
     return {};
   }
   if (std::exchange(step_over_stale_, false)) {
-    step_over_.set_findings(parts_.store.findings({.limit = 0}));
+    step_over_.set_findings(parts_.store.findings.list({.limit = 0}));
   }
   const std::string device(name(parts_.pool.config(group_of(program.id)).device));
   return step_over_.choose(program.text, device, parts_.config.seed ^ static_cast<std::uint64_t>(program.id));
@@ -132,7 +132,7 @@ void Daemon::begin_sweep(store::ProgramRow program) {
   const auto told = recorder_.told(program);
   const auto confirmed = recorder_.confirmed(program.id);
   if (confirmed.verdict.kind == oracle::Kind::hang) {  // each variant would take its deadline
-    parts_.store.set_extent({.program = program.id, .at = wall_});
+    parts_.store.reductions.set_extent({.program = program.id, .at = wall_});
     return go_on(std::move(program));
   }
   const auto subject = confirmed_subject(program, told);
@@ -147,7 +147,7 @@ void Daemon::begin_sweep(store::ProgramRow program) {
   const store::Id id = program.id;
   sweepers_.erase(id);
   sweepers_.try_emplace(id, examiner_, parts_.syntax, subject, confirmed);
-  const std::string neutraliser = parts_.store.attribution(id).value_or(store::AttributionRow{}).neutraliser;
+  const std::string neutraliser = parts_.store.reductions.attribution(id).value_or(store::AttributionRow{}).neutraliser;
   active_[id] = std::move(program);
   outbox_.push_back([this, id, device = device_of(subject.group), elsewhere, neutraliser] {
     if (const auto found = sweepers_.find(id); found != sweepers_.end()) {
@@ -163,7 +163,7 @@ void Daemon::take_swept() {
       continue;
     }
     const store::Id program = entry->first;
-    parts_.store.set_extent(row_of(program, entry->second, wall_));
+    parts_.store.reductions.set_extent(row_of(program, entry->second, wall_));
     reach(KillPoint::swept);
     entry = sweepers_.erase(entry);
     if (auto row = take_active(program)) {

@@ -32,7 +32,7 @@ void Daemon::note_word(const Examined& examined) {
   if (!rests_on_worker(examined.what) || !examined.trusted || examined.died) {
     return;
   }
-  parts_.store.note_unsettled(examined.program);
+  parts_.store.trust.note_unsettled(examined.program);
   unsettled_[examined.program] += 1;
   if (examined.verdict.verdict == oracle::VerdictKind::inconsistent) {
     saw_difference_[examined.program] = {examined.group, examined.worker};
@@ -44,7 +44,7 @@ void Daemon::take_settled() {
     int again = 0;
     for (const store::Id program : settled.subjects) {
       if (settled.why.empty()) {
-        parts_.store.settle(program);
+        parts_.store.trust.settle(program);
         if (const auto open = unsettled_.find(program); open != unsettled_.end() && --open->second == 0) {
           unsettled_.erase(open);
         }
@@ -60,24 +60,24 @@ void Daemon::take_settled() {
 
 /// Once workers are gone nobody looks at them any more.
 void Daemon::resume_unsettled() {
-  const auto queued = parts_.store.queued_again();
+  const auto queued = parts_.store.trust.queued_again();
   judged_again_.insert(queued.begin(), queued.end());
-  for (const store::Id program : parts_.store.unsettled()) {
+  for (const store::Id program : parts_.store.trust.unsettled()) {
     if (judge_again(program, EndOf::daemon, "parityd ended before its worker was looked at")) {
-      begun_before_.insert(parts_.store.program(program)->root);
+      begun_before_.insert(parts_.store.programs.find(program)->root);
     }
   }
 }
 
 bool Daemon::judge_again(store::Id id, EndOf end, const std::string& why) {
   unsettled_.erase(id);
-  auto program = parts_.store.program(id).value();
+  auto program = parts_.store.programs.find(id).value();
   const auto repair = std::ranges::find(repairs_, id, &store::ProgramRow::id);  // not asked for yet
   if (!ended_on_warm_word(program) && repair == repairs_.end()) {
-    parts_.store.unsettle(id);
+    parts_.store.trust.unsettle(id);
     return false;
   }
-  const int times = parts_.store.note_again(id, end == EndOf::worker);
+  const int times = parts_.store.trust.note_again(id, end == EndOf::worker);
   if (repair != repairs_.end()) {
     repairs_.erase(repair);
   } else if (!begun_before_.contains(program.root)) {
@@ -89,7 +89,7 @@ bool Daemon::judge_again(store::Id id, EndOf end, const std::string& why) {
   program.finished_at = 0;
   program.next_step = "screen";
   program.why = "judged again: " + why;
-  parts_.store.update_program(program);
+  parts_.store.programs.update(program);
   if (times < kGateAfter) {
     queued_.push_back(std::move(program));
   } else {

@@ -15,17 +15,17 @@ void Daemon::meet_torches() {
     met_.insert(group);
     rechecker_.look_again();
     const std::string device(name(parts_.pool.config(group).device));
-    const auto before = parts_.store.torch_before(torch, device);
+    const auto before = parts_.store.programs.torch_before(torch, device);
     if (!before) {
       continue;
     }
     int queued = 0;
     const auto programs =
-        parts_.store.consistent_programs(*before, device, parts_.config.sentinel_sample, parts_.config.seed);
+        parts_.store.programs.consistent(*before, device, parts_.config.sentinel_sample, parts_.config.seed);
     for (const auto& program : programs) {
-      queued += parts_.store.add_sentinel(program, *before, torch, wall_) ? 1 : 0;
+      queued += parts_.store.programs.add_sentinel(program, *before, torch, wall_) ? 1 : 0;
     }
-    const auto findings = parts_.store.findings_found_elsewhere(torch, device).size();
+    const auto findings = parts_.store.rechecks.found_elsewhere(torch, device).size();
     const std::string said = fmt::format(
         "torch {} is new to this database: {} findings are tried on it, {} programs that were consistent on {} run "
         "again",
@@ -87,7 +87,7 @@ void Daemon::rechecked(const Examined& examined) {
 void Daemon::keep_recheck(const store::RecheckRow& row) {
   recorder_.add_recheck(row, wall_);
   findings_changed();
-  const auto finding = parts_.store.finding(row.finding).value();
+  const auto finding = parts_.store.findings.find(row.finding).value();
   const std::string said = fmt::format("finding {} on torch {}: {} ({}); {}, {}", row.finding, row.torch,
                                        name(row.result), row.reason, finding.status, finding.disposition);
   if (row.result == store::RecheckResult::cannot) {
@@ -100,14 +100,14 @@ void Daemon::keep_recheck(const store::RecheckRow& row) {
 /// What `parityd recheck` saw.
 void Daemon::take_recheck(const store::RequestRow& request) {
   auto row = recheck_from_text(request.arguments);
-  if (!row || !parts_.store.finding(row->finding)) {
-    parts_.store.end_request(request.id, "no recheck of a finding in it", wall_);
+  if (!row || !parts_.store.findings.find(row->finding)) {
+    parts_.store.requests.end(request.id, "no recheck of a finding in it", wall_);
     return;
   }
   row->who = request.who;
   keep_recheck(*row);
   rechecker_.look_again();
-  parts_.store.end_request(request.id, "stored", wall_);
+  parts_.store.requests.end(request.id, "stored", wall_);
 }
 
 }  // namespace parityd::agent

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "executor/interest.h"
-#include "store/records.h"
+#include "store/base/ids.h"
 
 namespace parityd::agent {
 

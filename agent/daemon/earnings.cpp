@@ -15,7 +15,7 @@ bool was_chosen(const store::ReplyRow& reply) {
 
 }  // namespace
 
-Earnings::Earnings(store::Store& store) : store_(store), choices_(store.arms()) {}
+Earnings::Earnings(store::Store& store) : store_(store), choices_(store.arms.all()) {}
 
 void Earnings::found(store::Id program, bool known) {
   Reward& reward = open_[program].reward;
@@ -31,12 +31,12 @@ void Earnings::finished(const store::ProgramRow& program, store::Millis wall) {
   if (program.origin == "mutant" && program.parent) {
     return bred(program, points, worked, wall);
   }
-  const auto reply = program.reply ? store_.reply(*program.reply) : std::nullopt;
+  const auto reply = program.reply ? store_.replies.find(*program.reply) : std::nullopt;
   if (!reply || !was_chosen(*reply)) {
     return;
   }
   // A reading is paid once for all of its programs.
-  const auto shared_by = static_cast<double>(std::max<std::int64_t>(1, store_.programs_of_reply(reply->id)));
+  const auto shared_by = static_cast<double>(std::max<std::int64_t>(1, store_.programs.count_of_reply(reply->id)));
   const double dollars = in_dollars(reply->cost_nano_dollars) / shared_by + worked;
   keep(reply->purpose == "repair"
            ? choices_.repaired(program.strategy, class_repaired_by(*reply), points, dollars, program.round > 0)
@@ -55,20 +55,20 @@ void Earnings::wasted(const store::ReplyRow& reply, store::Millis wall) {
 }
 
 void Earnings::bred(const store::ProgramRow& mutant, double points, double dollars, store::Millis wall) {
-  const auto parent = store_.program(*mutant.parent);
-  const ParentKind kind{.origin = parent->origin, .reached_new = store_.new_features(parent->id) > 0};
+  const auto parent = store_.programs.find(*mutant.parent);
+  const ParentKind kind{.origin = parent->origin, .reached_new = store_.coverage.new_features(parent->id) > 0};
   if (std::ranges::find(parent_kinds(), kind) != parent_kinds().end()) {
     keep(choices_.bred(kind, points, dollars), wall);
   }
 }
 
 std::string Earnings::class_repaired_by(const store::ReplyRow& reply) const {
-  return reply.program ? store_.repair_class(*reply.program) : "";
+  return reply.program ? store_.repairs.class_of(*reply.program) : "";
 }
 
 void Earnings::keep(const std::vector<Arm>& arms, store::Millis wall) {
   for (const Arm& arm : arms) {
-    store_.set_arm(arm, wall);
+    store_.arms.set(arm, wall);
   }
 }
 

@@ -9,7 +9,7 @@ namespace parityd::agent {
 namespace {
 
 std::optional<oracle::Side> out_of_bounds(const store::Store& store, store::Id finding) {
-  const auto told = store.inspection(finding, "memcheck");
+  const auto told = store.inspections.find(finding, "memcheck");
   return told ? oracle::out_of_bounds(oracle::read_sanitizer_report(told->text)) : std::nullopt;
 }
 
@@ -28,7 +28,7 @@ oracle::NewestTorch newest_torch_says(const store::Store& store, store::Id findi
     return oracle::NewestTorch::not_configured;
   }
   auto said = oracle::NewestTorch::untried;
-  for (const auto& row : store.rechecks_of(finding)) {
+  for (const auto& row : store.rechecks.of(finding)) {
     const bool counts = policy.newest_torch.empty() ? row.newest : row.torch == policy.newest_torch;
     if (!counts || row.elsewhere || row.result == store::RecheckResult::cannot) {
       continue;
@@ -46,7 +46,7 @@ oracle::DispositionFacts disposition_facts(const store::Store& store, const stor
   return {.flaky = finding.hits < finding.rounds && !beyond,  // seen each time it is looked for
           .reach = finding.reach,
           .newest = newest_torch_says(store, finding.id, policy),
-          .known_age = known_age(store.known_as_of(), now).value_or(std::chrono::seconds::max()),
+          .known_age = known_age(store.known.gathered_at(), now).value_or(std::chrono::seconds::max()),
           .known_max_age = policy.known_max_age,
           .out_of_bounds = beyond,
           .script = script_says(store, finding, policy)};
@@ -54,9 +54,9 @@ oracle::DispositionFacts disposition_facts(const store::Store& store, const stor
 
 oracle::ScriptRuns script_says(const store::Store& store, const store::FindingRow& finding,
                                const DispositionPolicy& policy) {
-  auto wanted = store.torches_claimed(finding.id);
+  auto wanted = store.scripts.torches_claimed(finding.id);
   bool shown = false;
-  for (const auto& run : store.script_runs(finding.id)) {
+  for (const auto& run : store.scripts.runs(finding.id)) {
     const auto claimed = std::ranges::find(wanted, run.torch);
     if (run.device != finding.device || claimed == wanted.end()) {
       continue;

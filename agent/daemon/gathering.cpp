@@ -53,17 +53,17 @@ void Gathering::queue(const store::FindingRow& finding, const std::vector<std::s
 /// up as long as they lack one: they come on top.
 void Gathering::refill() {
   const int most = kAtOnce + static_cast<int>(failed_.size());
-  for (const store::Id id : store_.findings_to_sanitize(most)) {
-    const auto finding = store_.finding(id).value();
-    const auto run = store_.tools_run(id);
+  for (const store::Id id : store_.inspections.to_sanitize(most)) {
+    const auto finding = store_.findings.find(id).value();
+    const auto run = store_.inspections.tools_run(id);
     for (const auto tool : oracle::kSanitizerTools) {
       queue(finding, run, tool);
     }
   }
   const auto all = executor::tools();
-  for (const store::Id id : store_.findings_to_inspect(static_cast<int>(all.size()), most)) {
-    const auto finding = store_.finding(id).value();
-    const auto run = store_.tools_run(id);
+  for (const store::Id id : store_.inspections.to_inspect(static_cast<int>(all.size()), most)) {
+    const auto finding = store_.findings.find(id).value();
+    const auto run = store_.inspections.tools_run(id);
     for (const auto& tool : all) {
       queue(finding, run, tool.name);
     }
@@ -82,11 +82,11 @@ void Gathering::look_again() {
 void Gathering::refill_scripts() {
   scripts_.clear();
   look_for_scripts_ = false;
-  for (const store::Id id : store_.findings_to_run()) {
-    const auto finding = store_.finding(id).value();
-    const auto draft = store_.draft(id);
-    auto torches = store_.torches_claimed(id);
-    for (const auto& run : store_.script_runs(id)) {
+  for (const store::Id id : store_.scripts.to_run()) {
+    const auto finding = store_.findings.find(id).value();
+    const auto draft = store_.drafts.find(id);
+    auto torches = store_.scripts.torches_claimed(id);
+    for (const auto& run : store_.scripts.runs(id)) {
       if (run.device == finding.device && run.report.says != oracle::ScriptSays::cannot_tell) {
         std::erase(torches, run.torch);
       }
@@ -133,12 +133,12 @@ Gathering::Gathered Gathering::store_script(const Inspected& inspected, store::M
   failures = kScriptTrials;  // where it cannot tell now, it will not by trying on
   const std::string told = inspected.text ? *inspected.text : oracle::script_not_run(inspected.text.error());
   const auto hello = pool_.hello(what.group);
-  store_.add_script_run({.finding = what.finding,
-                         .torch = hello ? hello->torch : torches_.at(what.group),
-                         .device = std::string(name(pool_.config(what.group).device)),
-                         .text = told,
-                         .at = now},
-                        what.program);
+  store_.scripts.add_run({.finding = what.finding,
+                          .torch = hello ? hello->torch : torches_.at(what.group),
+                          .device = std::string(name(pool_.config(what.group).device)),
+                          .text = told,
+                          .at = now},
+                         what.program);
   return {what, {}};
 }
 
@@ -150,7 +150,7 @@ void Gathering::refill_looks(executor::TimePoint now) {
   for (const Look& look : wanted_looks_()) {
     const auto group = group_for(look.device);
     if (pool_.broken(group)) {
-      store_.set_seen(look.hypothesis, "");  // the conversation goes on without
+      store_.hypotheses.set_seen(look.hypothesis, "");  // the conversation goes on without
       continue;
     }
     looks_.push_back(inspection_of(look));
@@ -189,7 +189,7 @@ std::vector<Gathering::Gathered> Gathering::store_results(store::Millis now) {
     running_ = false;
     const Inspection& what = inspected.what;
     if (what.hypothesis != 0) {
-      store_.set_seen(what.hypothesis, inspected.text.value_or(""));
+      store_.hypotheses.set_seen(what.hypothesis, inspected.text.value_or(""));
       gathered.push_back({what, inspected.text ? "" : inspected.text.error()});
       continue;
     }
@@ -199,12 +199,12 @@ std::vector<Gathering::Gathered> Gathering::store_results(store::Millis now) {
       continue;
     }
     const auto hello = pool_.hello(what.group);
-    store_.add_inspection({.finding = what.finding,
-                           .tool = what.tool,
-                           .torch = hello ? hello->torch : "",
-                           .device = std::string(name(pool_.config(what.group).device)),
-                           .text = *inspected.text,
-                           .at = now});
+    store_.inspections.add({.finding = what.finding,
+                            .tool = what.tool,
+                            .torch = hello ? hello->torch : "",
+                            .device = std::string(name(pool_.config(what.group).device)),
+                            .text = *inspected.text,
+                            .at = now});
     gathered.push_back({what, {}});
   }
   return gathered;

@@ -112,8 +112,8 @@ std::uint64_t Generation::next_seed() { return count_up("next_seed"); }
 
 /// 0, 1, 2, …, over restarts.
 std::uint64_t Generation::count_up(const std::string& key) {
-  const std::uint64_t count = std::stoull(store_.value(key).value_or("0"));
-  store_.set_value(key, std::to_string(count + 1));
+  const std::uint64_t count = std::stoull(store_.values.find(key).value_or("0"));
+  store_.values.set(key, std::to_string(count + 1));
   return count;
 }
 
@@ -161,7 +161,7 @@ std::vector<const prompts::Strategy*> Generation::readings() const {
 
 bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   const std::uint64_t seed = next_seed();
-  const auto parents = store_.recent_valid_programs(most_parents(prompts_)).size();
+  const auto parents = store_.programs.recent_valid(most_parents(prompts_)).size();
   const prompts::Strategy* chosen = strategy(seed, parents, readings());
   if (chosen != nullptr && chosen->reads != prompts::Reads::nothing) {
     if (auto made = reading(*chosen, seed); made && submit(std::move(*made), now, wall, outbox)) {
@@ -183,7 +183,7 @@ bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox
 
 Generation::Request Generation::usual(const prompts::Strategy& chosen, std::uint64_t seed) const {
   const auto programs =
-      chosen.parents > 0 ? store_.recent_valid_programs(kParentsToChooseFrom) : std::vector<std::string>();
+      chosen.parents > 0 ? store_.programs.recent_valid(kParentsToChooseFrom) : std::vector<std::string>();
   const auto parents = some_of(programs, chosen.parents, seed);
   return request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
                  {.strategy = chosen.name, .purpose = "generate"}, prompts_.system, [&](prompts::Quoting quoting) {
@@ -261,7 +261,7 @@ bool Generation::submit(Request request, executor::TimePoint now, store::Millis 
     if (request.reading) {
       request.reading->reply = request.row.id;
       request.reading->at = wall;
-      store_.add_reading(*request.reading);
+      store_.readings.add(*request.reading);
     }
     request.prompt.provider = candidate->name();
     request.prompt.number = count_up("next_prompt/" + candidate->name());
@@ -340,14 +340,14 @@ Answered Generation::reread(const store::ReplyRow& row) const {
 std::vector<Arrival> Generation::arrivals_of(const store::ReplyRow& row, std::string& klass) const {
   std::vector<Arrival> arrivals;
   const bool generated = row.purpose == "generate" && row.origin.empty();
-  if (const auto found = generated ? store_.reading_of(row.id) : std::nullopt) {
+  if (const auto found = generated ? store_.readings.of(row.id) : std::nullopt) {
     auto reading = extract_reading(row.text, finish_of(row.finish), prompts::kChecksOfReading);
     klass = found->round > 0 && says_none(row.text) ? kNothingLeft : agent::name(reading.klass);
     for (auto& each : reading.hypotheses) {
       if (each.hypothesis.empty()) {
         each.place = 0;
       } else {
-        store_.put_hypothesis(row.id, each.place, each.hypothesis, std::nullopt);
+        store_.hypotheses.put(row.id, each.place, each.hypothesis, std::nullopt);
       }
       if (!each.program.empty()) {
         arrivals.push_back({.text = std::move(each.program), .hypothesis = each.place, .truncated = each.truncated});

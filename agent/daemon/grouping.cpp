@@ -11,24 +11,24 @@ namespace {
 std::string refused(const std::string& why) { return std::string(kRefused) + why; }
 
 std::string merge(store::Store& store, const store::GroupingChange& change) {
-  const auto done = store.merge_findings(change);
+  const auto done = store.groups.merge(change);
   if (!done) return refused(done.error());
   return fmt::format("finding {} is merged into finding {} (change {})", change.finding, change.other, *done);
 }
 
 std::string split(store::Store& store, Recorder& recorder, store::GroupingChange change,
                   const std::vector<store::Id>& programs) {
-  if (const auto why = store.cannot_split(change.finding, programs)) return refused(*why);
-  change.other =
-      recorder.add_split_finding(*store.finding(change.finding), *store.program(programs.front()), change.at);
-  const auto done = store.split_finding(change, programs);
+  if (const auto why = store.groups.cannot_split(change.finding, programs)) return refused(*why);
+  change.other = recorder.add_split_finding(*store.findings.find(change.finding),
+                                            *store.programs.find(programs.front()), change.at);
+  const auto done = store.groups.split(change, programs);
   if (!done) return refused(done.error());
   return fmt::format("programs {} of finding {} are finding {} now (change {})", fmt::join(programs, ", "),
                      change.finding, change.other, *done);
 }
 
 std::string undo(store::Store& store, std::optional<store::Id> change, const std::string& who, store::Millis now) {
-  const auto done = store.undo_grouping(change, who, now);
+  const auto done = store.groups.undo(change, who, now);
   return done ? fmt::format("change {} is undone", *done) : refused(done.error());
 }
 

@@ -41,7 +41,7 @@ std::string age(store::Millis then, store::Millis now) {
 HealthPath known_issues(const store::Store& store, store::Millis now, std::chrono::seconds max_age) {
   constexpr std::chrono::seconds kForEver =
       std::chrono::hours(24) * 36'500;  // "never stale" is no number of milliseconds
-  HealthPath path{.last = {.path = "known issues", .succeeded_at = store.known_as_of()},
+  HealthPath path{.last = {.path = "known issues", .succeeded_at = store.known.gathered_at()},
                   .limit = std::min(max_age, kForEver)};
   path.stale = path.last.succeeded_at && now - *path.last.succeeded_at > path.limit.count();
   return path;
@@ -54,9 +54,9 @@ nlohmann::json seconds_since(std::optional<std::int64_t> then, store::Millis now
 }  // namespace
 
 Health health_of(const store::Store& store, store::Millis now, std::chrono::seconds known_max_age) {
-  const auto hour = store.counts_since(now - store::kHour);
-  const auto day = store.suspects_since(now - store::kDay);  // half a million programs may be of one day
-  const auto canaries = store.checks("canary", now - store::kDay);
+  const auto hour = store.tally.since(now - store::kHour);
+  const auto day = store.tally.suspects_since(now - store::kDay);  // half a million programs may be of one day
+  const auto canaries = store.alarms.checks("canary", now - store::kDay);
   const auto decided = hour.valid + hour.invalid;
   Health health;
   health.rates = {
@@ -64,7 +64,7 @@ Health health_of(const store::Store& store, store::Millis now, std::chrono::seco
       {"own failures", hour.harness_failures, hour.programs, 0.05, 50, EventKind::own_failures_high},
       {"invalid programs", hour.invalid, decided, 0.9, 50, EventKind::invalid_rate_high},
       {"false alarms", day.state_dependent, day.suspects, 0.05, 20, EventKind::false_alarms_high}};
-  for (auto& row : store.outgoing()) {
+  for (auto& row : store.alarms.outgoing()) {
     const auto limit = limit_of(row.path);
     const bool stale = is_stale(row, limit, now);
     health.paths.push_back({.last = std::move(row), .limit = limit, .stale = stale});

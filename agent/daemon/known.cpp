@@ -34,13 +34,13 @@ std::optional<std::chrono::seconds> known_age(std::optional<store::Millis> as_of
 }
 
 bool known_is_stale(const store::Store& store, store::Millis now, std::chrono::seconds max_age) {
-  return known_age(store.known_as_of(), now).value_or(std::chrono::seconds::max()) > max_age;
+  return known_age(store.known.gathered_at(), now).value_or(std::chrono::seconds::max()) > max_age;
 }
 
 std::string known_sentence(const store::Store& store, store::Millis now, std::chrono::seconds max_age) {
-  const auto as_of = store.known_as_of();
+  const auto as_of = store.known.gathered_at();
   std::string what =
-      fmt::format("{} known issues {}", store.known_issues().size(), as_of ? "as of " + day(*as_of) : "of unknown age");
+      fmt::format("{} known issues {}", store.known.issues().size(), as_of ? "as of " + day(*as_of) : "of unknown age");
   if (!known_is_stale(store, now, max_age)) {
     return what;
   }
@@ -61,12 +61,12 @@ tl::expected<void, std::string> load_shipped_known(store::Store& store, const st
     return tl::unexpected(fmt::format("{}: {}; reinstall parityd", file.string(), parsed.error().front()));
   }
   const std::string version = std::to_string(parsed->as_of.value_or(0));
-  if (store.value(kShipped) == version) {
+  if (store.values.find(kShipped) == version) {
     return {};
   }
   store.transaction([&] {
-    store.put_known_issues(parsed->issues, store::Store::KnownSource::facts, parsed->as_of);
-    store.set_value(kShipped, version);
+    store.known.put(parsed->issues, store::KnownSource::facts, parsed->as_of);
+    store.values.set(kShipped, version);
   });
   return {};
 }
@@ -77,7 +77,7 @@ std::string known_update_text(const KnownUpdate& update) {
     lines.push_back(store::known_issue_line(issue));
   }
   return nlohmann::json{{"lines", lines},
-                        {"guess", update.source == store::Store::KnownSource::guess},
+                        {"guess", update.source == store::KnownSource::guess},
                         {"as_of", update.as_of ? nlohmann::json(*update.as_of) : nlohmann::json(nullptr)}}
       .dump();
 }
@@ -97,7 +97,7 @@ std::optional<KnownUpdate> known_update_from_text(const std::string& text) {
       }
       update.issues = std::move(parsed->issues);
     }
-    update.source = json.at("guess").get<bool>() ? store::Store::KnownSource::guess : store::Store::KnownSource::facts;
+    update.source = json.at("guess").get<bool>() ? store::KnownSource::guess : store::KnownSource::facts;
     if (!json.at("as_of").is_null()) {
       update.as_of = json.at("as_of").get<store::Millis>();
     }

@@ -30,7 +30,7 @@ namespace parityd::agent {
 /// What an import or a synchronisation brings.
 struct KnownUpdate {
   std::vector<store::KnownIssue> issues;
-  store::Store::KnownSource source = store::Store::KnownSource::facts;
+  store::KnownSource source = store::KnownSource::facts;
   std::optional<store::Millis> as_of;
 };
 /// As a request's arguments, and back; nothing for text that is none.

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "executor/confine/descriptor.h"
-#include "store/text.h"
+#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "agent/config.h"
-#include "store/event_kind.h"
+#include "store/work/event_kind.h"
 
 namespace parityd::agent {
 

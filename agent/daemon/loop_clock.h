@@ -7,7 +7,7 @@
 
 #include "agent/llm/http.h"
 #include "executor/interest.h"
-#include "store/records.h"
+#include "store/base/ids.h"
 
 namespace parityd::agent {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "store/text.h"
+#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace {

@@ -36,13 +36,13 @@ std::optional<std::string> Notifier::service(executor::TimePoint now, store::Mil
 /// The rows of a daemon that was killed are among them, `running` ones, too.
 void Notifier::look() {
   const bool wanted = !config_.command.empty();
-  store_.add_notifications(wanted ? NotificationState::waiting : NotificationState::off);
-  waiting_ = store_.open_notifications();
+  store_.notifications.add(wanted ? NotificationState::waiting : NotificationState::off);
+  waiting_ = store_.notifications.open();
   std::erase_if(waiting_, [&](const auto& row) { return running_ && row.finding == running_->row.finding; });
   for (auto& row : waiting_) {
     if (wanted && row.attempts < kTries) continue;
     row.state = wanted ? NotificationState::failed : NotificationState::off;
-    store_.set_notification(row);
+    store_.notifications.set(row);
     if (wanted) {
       alarms_.raise(store::EventKind::notify_failed,
                     fmt::format("finding {}: parityd was killed {} times while it ran", row.finding, row.attempts));
@@ -81,7 +81,7 @@ std::optional<std::string> Notifier::take(executor::TimePoint now) {
   }
   row.state = NotificationState::sent;
   row.result = "exit code 0";
-  store_.set_notification(row);
+  store_.notifications.set(row);
   return fmt::format("finding {}", row.finding);
 }
 
@@ -89,7 +89,7 @@ void Notifier::failed(store::NotificationRow row, const std::string& why, execut
   const bool again = row.attempts < kTries;
   row.state = again ? NotificationState::waiting : NotificationState::failed;
   row.result = why;
-  store_.set_notification(row);
+  store_.notifications.set(row);
   alarms_.raise(store::EventKind::notify_failed,
                 fmt::format("finding {}, try {} of {}: {}", row.finding, row.attempts, kTries, why));
   if (again) {
@@ -106,9 +106,9 @@ std::optional<store::NotificationRow> Notifier::next(executor::TimePoint now, st
       ++each;
       continue;
     }
-    const auto finding = store_.finding(each->finding);
+    const auto finding = store_.findings.find(each->finding);
     if (finding && finding->disposition == "ready" && finding->status == "new" && !finding->merged_into) {
-      if (store_.notifications_begun(wall - store::kHour, wall) >= config_.per_hour) {
+      if (store_.notifications.begun(wall - store::kHour, wall) >= config_.per_hour) {
         return std::nullopt;
       }
       store::NotificationRow row = std::move(*each);
@@ -116,7 +116,7 @@ std::optional<store::NotificationRow> Notifier::next(executor::TimePoint now, st
       return row;
     }
     each->state = NotificationState::dropped;
-    store_.set_notification(*each);
+    store_.notifications.set(*each);
     each = waiting_.erase(each);
   }
   return std::nullopt;
@@ -128,12 +128,12 @@ void Notifier::begin(executor::TimePoint now, store::Millis wall, Outbox& outbox
     return;
   }
   due_ = true;
-  const auto finding = store_.finding(row->finding).value();
+  const auto finding = store_.findings.find(row->finding).value();
   row->state = NotificationState::running;
   row->attempts += 1;
   row->begun_at = wall;
   row->result.clear();
-  store_.set_notification(*row);
+  store_.notifications.set(*row);
   auto options = notification_process(config_, parts_, finding, row->attempts, waiting_.size());
   std::string facts = parts_.facts ? parts_.facts(store_, finding) : "";
   running_ = Running{.row = std::move(*row),

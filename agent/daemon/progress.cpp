@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-#include "store/text.h"
+#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace {

@@ -30,15 +30,15 @@ void Rechecker::look(executor::GroupIndex group, store::Millis now) {
   const bool newest = group >= tested_;
   std::vector<store::Id> wanted;
   if (newest) {
-    wanted = store_.findings_untried_on(torch, device);
+    wanted = store_.rechecks.untried_on(torch, device);
     if (wanted.empty() && torch.empty()) {  // workers elsewhere: one answer tells which torch they have
-      wanted = store_.findings_untried_on("not known", device);
+      wanted = store_.rechecks.untried_on("not known", device);
       wanted.resize(std::min<std::size_t>(wanted.size(), 1));
     }
   } else if (!torch.empty()) {
-    wanted = store_.findings_found_elsewhere(torch, device);
+    wanted = store_.rechecks.found_elsewhere(torch, device);
   }
-  const auto again = store_.findings_gone_once(torch, device, now);
+  const auto again = store_.rechecks.gone_once(torch, device, now);
   wanted.insert(wanted.end(), again.begin(), again.end());
   std::erase_if(wanted, [&](store::Id finding) {
     const auto running = running_.find(group);
@@ -77,7 +77,7 @@ std::vector<std::function<void(executor::TimePoint)>> Rechecker::begin(bool gati
     if (queue.empty() || !has_room(group, gating)) {
       continue;
     }
-    const auto finding = store_.finding(queue.front());
+    const auto finding = store_.findings.find(queue.front());
     queue.pop_front();
     if (!finding) {
       continue;
@@ -105,7 +105,7 @@ Rechecker::Taken Rechecker::take(const Examined& round, store::Millis now) {
             }};
   }
   store::RecheckRow row = recheck_row(recheck, round.program, pool_, round.group, torch_of(round.group), now);
-  row.newest = round.group >= tested_ || is_newest(row.torch, newest_torch(), store_.torches());
+  row.newest = round.group >= tested_ || is_newest(row.torch, newest_torch(), store_.environments.torches());
   row.who = "parityd";
   if (row.result == store::RecheckResult::cannot) {
     failed_.emplace(round.group, round.program);

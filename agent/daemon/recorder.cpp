@@ -8,8 +8,8 @@
 
 #include "agent/daemon/known.h"
 #include "agent/daemon/variant.h"
-#include "store/finding_facts.h"
-#include "store/next_step.h"
+#include "store/findings/finding_facts.h"
+#include "store/findings/next_step.h"
 
 namespace parityd::agent {
 namespace {
@@ -27,7 +27,7 @@ Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, st
 void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
   auto& known = environments_[group];
   known = environment;
-  known.id = store_.environment(known);
+  known.id = store_.environments.id_of(known);
 }
 
 const store::EnvironmentRow& Recorder::environment(executor::GroupIndex group) const {
@@ -37,19 +37,19 @@ const store::EnvironmentRow& Recorder::environment(executor::GroupIndex group) c
 }
 
 void Recorder::examined(const Examined& examined, store::Millis now) {
-  store_.add_evidence({.program = examined.program,
-                       .purpose = std::string(name(examined.what)),
-                       .round = examined.round,
-                       .environment = environment(examined.group).id,
-                       .evidence = examined.evidence,
-                       .verdict = examined.verdict,
-                       .neutralisers = oracle::line(examined.neutralisers),
-                       .worker_seconds = examined.seconds,
-                       .at = now});
+  store_.examinations.add({.program = examined.program,
+                           .purpose = std::string(name(examined.what)),
+                           .round = examined.round,
+                           .environment = environment(examined.group).id,
+                           .evidence = examined.evidence,
+                           .verdict = examined.verdict,
+                           .neutralisers = oracle::line(examined.neutralisers),
+                           .worker_seconds = examined.seconds,
+                           .at = now});
   const bool suspect = examined.verdict.verdict != oracle::VerdictKind::consistent &&
                        examined.verdict.verdict != oracle::VerdictKind::invalid;
   if (examined.what == Examination::screen && (suspect || !examined.trusted)) {
-    store_.set_worker_history(examined.program, examined.history);
+    store_.workers.set_history(examined.program, examined.history);
   }
 }
 
@@ -65,10 +65,10 @@ void Recorder::moved(store::ProgramRow& program, const Move& move, store::Millis
   if (move.state == store::ProgramState::finished) {
     program.finished_at = now;
   }
-  store_.update_program(program);
+  store_.programs.update(program);
   if (move.state_dependent) {
-    store_.add_oddity(program.id, "state_dependent", "a warm worker saw a difference that fresh processes do not show",
-                      now);
+    store_.examinations.add_oddity(program.id, "state_dependent",
+                                   "a warm worker saw a difference that fresh processes do not show", now);
   }
 }
 
@@ -76,14 +76,14 @@ void Recorder::take_round(Look& look, store::EvidenceRow row) const {
   if (!look.shows && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
     look.shows = true;
     look.shown = {.verdict = row.verdict, .evidence = row.evidence};
-    look.environment = store_.environment(row.environment).value_or(store::EnvironmentRow{});
+    look.environment = store_.environments.find(row.environment).value_or(store::EnvironmentRow{});
   }
   look.rounds.push_back(std::move(row));
 }
 
 Recorder::Examinations Recorder::examinations(store::Id program) const {
   Examinations all;
-  for (auto& row : store_.evidence_of(program)) {
+  for (auto& row : store_.examinations.of(program)) {
     if (row.purpose == name(Examination::screen)) {
       all.stepped_over = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
     } else if (row.purpose == name(Examination::ladder)) {
@@ -121,17 +121,17 @@ Recorder::Told Recorder::told(const store::ProgramRow& program) const {
 }
 
 Recorder::Told Recorder::told(const store::ProgramRow& program, const Examinations& all) const {
-  const auto attribution = store_.attribution(program.id);
+  const auto attribution = store_.reductions.attribution(program.id);
   Told told{.whole = all.gate.shown,
             .stepped_over = all.stepped_over,
             .looked_closer = !all.closer.rounds.empty(),
-            .reduction = store_.reduction(program.id),
+            .reduction = store_.reductions.find(program.id),
             .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
             .final_hits = all.final_hits,
             .stage_known = all.ladder.has_value(),
             .attributed = attribution.has_value(),
             .rest_known = all.rest_known || (attribution && attribution->neutraliser.empty()),
-            .extent_known = store_.extent(program.id).has_value(),
+            .extent_known = store_.reductions.extent(program.id).has_value(),
             .trials = static_cast<int>(all.trials.size()),
             .reach = {}};
   std::vector<bool> shown;
@@ -166,14 +166,14 @@ Recorder::Look Recorder::finding_look(Examinations all) {
 
 void Recorder::adopt(store::Id finding, store::Id program) {
   if (const auto raw = raw_signature(program)) {
-    store_.add_raw_signature(finding, *raw);
+    store_.findings.add_raw_signature(finding, *raw);
   }
 }
 
 void Recorder::blame(store::Id program, const std::string& neutraliser, store::Millis now) {
   const auto raw = raw_signature(program);
-  if (const auto finding = raw ? store_.finding_by_raw_signature(raw->hash) : std::nullopt) {
-    store_.set_blamed_pass(finding->id, program, neutraliser, now);
+  if (const auto finding = raw ? store_.findings.by_raw_signature(raw->hash) : std::nullopt) {
+    store_.groups.set_blamed_pass(finding->id, program, neutraliser, now);
   }
 }
 
@@ -183,10 +183,10 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   const oracle::Reach reach = told.reach && !flaky ? *told.reach : oracle::Reach::unknown;
   const auto& [verdict, evidence, stage] = look.shown;
   store::FindingRow finding;
-  const auto attribution = store_.attribution(program.id).value_or(store::AttributionRow{});
+  const auto attribution = store_.reductions.attribution(program.id).value_or(store::AttributionRow{});
   finding.neutraliser = attribution.neutraliser;
   finding.workaround = attribution.workaround;
-  finding.extent = store_.extent(program.id).value_or(store::ExtentRow{}).sentence;
+  finding.extent = store_.reductions.extent(program.id).value_or(store::ExtentRow{}).sentence;
   finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
   finding.signature = oracle::final_signature(look.shown, look.environment.device, attribution.neutraliser);
   finding.stage = stage;
@@ -224,7 +224,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   finding.statements = reduced ? told.reduction->statements : finding.statements_before;
   std::string why = (reduced ? "reduced, it has the same signature: " : "confirmed, it has the same signature: ") +
                     finding.signature.text;
-  auto existing = store_.finding_by_signature(finding.signature.hash);
+  auto existing = store_.findings.by_signature(finding.signature.hash);
   const int issue = oracle::known_issue(finding.signature);
   if (!existing && issue == 0) {
     existing = sibling(finding, look.shown, why);
@@ -233,16 +233,16 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
     existing = kin(finding, look.shown, why);
   }
   if (existing) {
-    store_.add_occurrence(existing->id, program.id, why, now);
-    store_.set_blamed_pass(existing->id, program.id, finding.neutraliser, now);
-    store_.add_raw_signature(existing->id, *raw);
+    store_.groups.add_occurrence(existing->id, program.id, why, now);
+    store_.groups.set_blamed_pass(existing->id, program.id, finding.neutraliser, now);
+    store_.findings.add_raw_signature(existing->id, *raw);
     return {.finding = existing->id, .is_new = false};
   }
   finding.id = keep(finding, now);
-  store_.add_raw_signature(finding.id, *raw);
+  store_.findings.add_raw_signature(finding.id, *raw);
   ask_known(finding, look);
-  store_.add_occurrence(finding.id, program.id, "the first", now);
-  store_.set_blamed_pass(finding.id, program.id, finding.neutraliser, now);
+  store_.groups.add_occurrence(finding.id, program.id, "the first", now);
+  store_.groups.set_blamed_pass(finding.id, program.id, finding.neutraliser, now);
   if (issue != 0) {
     note_known(finding.id, issue, now);
   }
@@ -256,7 +256,7 @@ void Recorder::note_known(store::Id finding, int issue, store::Millis now) {
   row.issue = fmt::format("https://github.com/pytorch/pytorch/issues/{}", issue);
   row.note = "recognised by what was measured";
   row.at = now;
-  if (const auto refused = store_.triage(row)) {
+  if (const auto refused = store_.triage.decide(row)) {
     throw std::logic_error(*refused);
   }
 }
@@ -276,12 +276,12 @@ std::optional<store::EvidenceRow> Recorder::confirming_round(store::Id program) 
 }
 
 void Recorder::ask_known(const store::FindingRow& finding, const Look& look) {
-  store_.set_known_query(finding.id, store::known_query(look.shown, finding));
+  store_.known.set_query(finding.id, store::known_query(look.shown, finding));
 }
 
 void Recorder::ask_known() {
-  for (const store::Id id : store_.findings_without_known_query()) {
-    const auto finding = store_.finding(id).value();
+  for (const store::Id id : store_.known.without_query()) {
+    const auto finding = store_.findings.find(id).value();
     ask_known(finding, finding_look(examinations(finding.program)));
   }
 }
@@ -291,7 +291,7 @@ int Recorder::release_stale(store::Millis now) {
     return 0;
   }
   int released = 0;
-  for (const auto& finding : store_.findings({.disposition = "held(stale)", .limit = 0})) {
+  for (const auto& finding : store_.findings.list({.disposition = "held(stale)", .limit = 0})) {
     dispose_anew(finding, now);
     ++released;
   }
@@ -303,21 +303,24 @@ void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now)
     return;
   }
   const auto disposition = disposed(confirmed(finding.program), finding, now);
-  store_.set_disposition(finding.id, disposition.text(), severity_of(disposition), store::next_step_of(disposition));
+  store_.findings.set_disposition(finding.id, disposition.text(), severity_of(disposition),
+                                  store::next_step_of(disposition));
 }
 
 std::vector<std::string> Recorder::sanitized(store::Id finding, store::Millis now) {
-  dispose_anew(store_.finding(finding).value(), now);
-  return store_.sanitizer_words(finding);
+  dispose_anew(store_.findings.find(finding).value(), now);
+  return store_.inspections.sanitizer_words(finding);
 }
 
-void Recorder::script_ran(store::Id finding, store::Millis now) { dispose_anew(store_.finding(finding).value(), now); }
+void Recorder::script_ran(store::Id finding, store::Millis now) {
+  dispose_anew(store_.findings.find(finding).value(), now);
+}
 
 void Recorder::set_torches(std::vector<std::string> torches, store::Millis now) {
   policy_.torches = std::move(torches);
   for (const char* const disposition : {"held(script)", "ready"}) {
     const bool ready = disposition == std::string_view("ready");
-    for (const auto& finding : store_.findings({.disposition = disposition, .limit = 0})) {
+    for (const auto& finding : store_.findings.list({.disposition = disposition, .limit = 0})) {
       const bool shown = script_says(store_, finding, policy_) == oracle::ScriptRuns::shown;
       if (shown != ready) {
         dispose_anew(finding, now);
@@ -327,21 +330,21 @@ void Recorder::set_torches(std::vector<std::string> torches, store::Millis now) 
 }
 
 void Recorder::add_recheck(const store::RecheckRow& row, store::Millis now) {
-  store_.add_recheck(row);
-  dispose_anew(store_.finding(row.finding).value(), now);
+  store_.rechecks.add(row);
+  dispose_anew(store_.findings.find(row.finding).value(), now);
 }
 
 void Recorder::set_newest_torch(const std::string& torch, store::Millis now) {
   policy_.newest_torch = torch;
   for (const char* const disposition : {"held(untried)", "held(fixed)", "held(different)"}) {
-    for (const auto& finding : store_.findings({.disposition = disposition, .limit = 0})) {
+    for (const auto& finding : store_.findings.list({.disposition = disposition, .limit = 0})) {
       dispose_anew(finding, now);
     }
   }
   if (!policy_.newest_configured) {
     return;
   }
-  for (const auto& finding : store_.findings({.disposition = "ready", .limit = 0})) {
+  for (const auto& finding : store_.findings.list({.disposition = "ready", .limit = 0})) {
     if (newest_torch_says(store_, finding.id, policy_) != oracle::NewestTorch::shows) {
       dispose_anew(finding, now);
     }
@@ -351,7 +354,7 @@ void Recorder::set_newest_torch(const std::string& torch, store::Millis now) {
 store::Id Recorder::add_split_finding(const store::FindingRow& from, const store::ProgramRow& program,
                                       store::Millis now) {
   Examinations all = examinations(program.id);
-  const auto reduction = all.reduction_confirmed() ? store_.reduction(program.id) : std::nullopt;
+  const auto reduction = all.reduction_confirmed() ? store_.reductions.find(program.id) : std::nullopt;
   const Look look = finding_look(std::move(all));
   store::FindingRow finding = from;
   finding.signature.text += fmt::format(" (split from finding {})", from.id);
@@ -379,19 +382,19 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
 }
 
 void Recorder::redraft(store::Id finding, store::Millis now) {
-  if (!store_.tampered(finding).empty()) {
+  if (!store_.findings.tampered(finding).empty()) {
     return;  // a new draft would have a hash that fits
   }
-  const auto row = store_.finding(finding).value();
-  store_.set_draft(store::render_draft(store::draft_facts(store_, row, seed_), draft_template_, now));
+  const auto row = store_.findings.find(finding).value();
+  store_.drafts.set(store::render_draft(store::draft_facts(store_, row, seed_), draft_template_, now));
   dispose_anew(row, now);  // another script has not been run
 }
 
 store::Id Recorder::keep(store::FindingRow finding, store::Millis now) {
   store::DraftRow draft = store::render_draft(store::draft_facts(store_, finding, seed_), draft_template_, now);
   finding.title = draft.title;
-  draft.finding = store_.add_finding(finding);
-  store_.set_draft(draft);
+  draft.finding = store_.findings.add(finding);
+  store_.drafts.set(draft);
   return draft.finding;
 }
 

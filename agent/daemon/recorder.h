@@ -11,7 +11,7 @@
 #include "agent/daemon/examiner.h"
 #include "agent/daemon/finding_disposition.h"
 #include "agent/daemon/pipeline.h"
-#include "store/draft.h"
+#include "store/report/draft.h"
 #include "store/store.h"
 
 namespace parityd::agent {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "agent/daemon/recorder.h"
-#include "store/finding_facts.h"
+#include "store/findings/finding_facts.h"
 
 namespace parityd::agent {
 namespace {
@@ -30,7 +30,8 @@ std::vector<oracle::Kind> kin_kinds(oracle::Kind kind) {
 std::vector<store::FindingRow> Recorder::of_kin_kinds(oracle::Kind kind, const std::string& device) const {
   std::vector<store::FindingRow> all;
   for (const auto each : kin_kinds(kind)) {
-    for (auto& finding : store_.findings({.kind = std::string(oracle::name(each)), .device = device, .limit = 0})) {
+    for (auto& finding :
+         store_.findings.list({.kind = std::string(oracle::name(each)), .device = device, .limit = 0})) {
       if (each == kind || blames_operators(finding)) all.push_back(std::move(finding));
     }
   }
@@ -51,8 +52,8 @@ std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t 
   // An operator's eager kernel has all its checks: that they come back with it does not tell which one was lost.
   const std::string refusal = kind == oracle::Kind::missing_check ? oracle::refusal(look.shown.evidence) : "";
   std::vector<store::FindingRow> found;
-  for (const store::Id id : store_.findings_sharing(own, kinds, look.environment.device)) {
-    auto finding = store_.finding(id).value();
+  for (const store::Id id : store_.findings.sharing(own, kinds, look.environment.device)) {
+    auto finding = store_.findings.find(id).value();
     // What vanishes with a known fault's neutraliser is not known for that.
     if ((finding.kind == kind || blames_operators(finding)) && oracle::known_issue(finding.signature) == 0 &&
         finding.signature.text.find(refusal) != std::string::npos) {
@@ -67,7 +68,7 @@ std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t 
 /// finding of its own, is the same finding. Lost checks are told by operator.
 std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& finding, const oracle::Shown& shown,
                                                    std::string& why) const {
-  const auto extent = store_.extent(finding.program);
+  const auto extent = store_.reductions.extent(finding.program);
   const auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
   if (!extent || !blamed || blamed->size() != 1 || finding.kind == oracle::Kind::missing_check) {
     return std::nullopt;
@@ -75,7 +76,7 @@ std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& find
   for (const std::string& name : store::operators_failing(*extent)) {
     const oracle::Neutraliser other{.kind = blamed->front().kind, .name = "aten." + name};
     const auto signature = oracle::final_signature(shown, finding.device, oracle::line({other}));
-    if (auto existing = store_.finding_by_signature(signature.hash)) {
+    if (auto existing = store_.findings.by_signature(signature.hash)) {
       why = fmt::format("with {} in its operator's place it fails too, as finding {} does: {}", name, existing->id,
                         signature.text);
       return existing;

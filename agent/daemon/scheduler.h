@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "store/records.h"
+#include "store/base/ids.h"
+#include "store/work/arms.h"
 
 namespace parityd::agent {
 

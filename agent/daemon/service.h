@@ -14,7 +14,7 @@
 #include "agent/daemon/log_file.h"
 #include "agent/daemon/service_notify.h"
 #include "agent/daemon/signals.h"
-#include "store/event_kind.h"
+#include "store/work/event_kind.h"
 
 namespace parityd::agent {
 

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "store/text.h"
+#include "store/base/text.h"
 
 namespace parityd::agent {
 namespace {

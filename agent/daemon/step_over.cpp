@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "agent/daemon/draw_seed.h"
-#include "store/operator_names.h"
+#include "store/base/operator_names.h"
 
 namespace parityd::agent {
 namespace {

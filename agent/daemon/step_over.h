@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "oracle/neutraliser.h"
-#include "store/records.h"
+#include "store/base/ids.h"
+#include "store/findings/findings.h"
+#include "store/work/programs.h"
 
 namespace parityd::agent {
 

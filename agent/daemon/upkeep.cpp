@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "store/readers.h"
+#include "store/upkeep/readers.h"
 
 namespace parityd::agent {
 namespace {
@@ -96,9 +96,9 @@ void Upkeep::begin_whole_check(TimePoint now, store::Millis wall) {
     return;
   }
   next_whole_check_ = now + kWholeCheckAsked;
-  const auto last = std::stoll(parts_.store.value(kWholeCheckAt).value_or("0"));
+  const auto last = std::stoll(parts_.store.values.find(kWholeCheckAt).value_or("0"));
   if (last == 0) {
-    parts_.store.set_value(kWholeCheckAt, std::to_string(wall));
+    parts_.store.values.set(kWholeCheckAt, std::to_string(wall));
   } else if (wall - last > kWholeCheckEvery && disk_.level() == Disk::Level::enough) {
     check(store::CheckDepth::whole);
   }
@@ -120,7 +120,7 @@ void Upkeep::take_check(store::Millis wall) {
     parts_.store.note_checked();
   }
   if (depth == store::CheckDepth::whole) {
-    parts_.store.set_value(kWholeCheckAt, std::to_string(wall));
+    parts_.store.values.set(kWholeCheckAt, std::to_string(wall));
   }
 }
 
@@ -172,19 +172,19 @@ void Upkeep::measure(TimePoint now) {
 
 void Upkeep::forget(TimePoint now, store::Millis wall) {
   if (now >= next_blobs_) {
-    next_blobs_ = parts_.store.collect_blobs(wall, kBlobsAStep) > 0 ? now + kWalEvery : now + kCountEvery;
+    next_blobs_ = parts_.store.retention.collect_blobs(wall, kBlobsAStep) > 0 ? now + kWalEvery : now + kCountEvery;
   }
   if (now < next_forget_) {
     return;
   }
   if (now >= next_count_) {
     next_count_ = now + kCountEvery;
-    keep_from_ = parts_.store.newest_consistent_but(parts_.config.retention_max_programs);
+    keep_from_ = parts_.store.retention.newest_consistent_but(parts_.config.retention_max_programs);
   }
   const bool all = over_cap_ && !nothing_left_;
   const store::Id before = all ? std::numeric_limits<store::Id>::max() : keep_from_;
   const auto age = std::chrono::duration_cast<std::chrono::milliseconds>(parts_.config.retention_max_age).count();
-  const bool nothing = parts_.store.forget_consistent(before, wall - age, kProgramsAStep) == 0;
+  const bool nothing = parts_.store.retention.forget_consistent(before, wall - age, kProgramsAStep) == 0;
   next_forget_ = now + (nothing ? kForgetEvery : kForgetStep);
   nothing_left_ = nothing ? all : nothing_left_;
 }
@@ -195,9 +195,10 @@ void Upkeep::check_evidence(TimePoint now) {
   }
   next_evidence_ = now + kEvidenceEvery;
   store::Id last = 0;
-  for (const store::Id finding : parts_.store.flag_tampered(evidence_checked_, kFindingsAStep, last)) {
-    parts_.alarms.raise(EventKind::evidence_damaged,
-                        fmt::format("finding {}: {}", finding, fmt::join(parts_.store.tampered(finding), ", ")));
+  for (const store::Id finding : parts_.store.findings.flag_tampered(evidence_checked_, kFindingsAStep, last)) {
+    parts_.alarms.raise(
+        EventKind::evidence_damaged,
+        fmt::format("finding {}: {}", finding, fmt::join(parts_.store.findings.tampered(finding), ", ")));
   }
   evidence_checked_ = last;  // 0: from the first on again
 }

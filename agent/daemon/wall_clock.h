@@ -1,7 +1,7 @@
 // The wall clock, for labels and days; durations are measured with executor::Clock.
 #pragma once
 
-#include "store/records.h"
+#include "store/base/ids.h"
 
 namespace parityd::agent {
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "agent/daemon/booking.h"
-#include "store/draft.h"
-#include "store/wording.h"
+#include "store/report/draft.h"
+#include "store/report/wording.h"
 
 namespace parityd::agent {
 
@@ -18,12 +18,12 @@ void Wording::ask(std::uint64_t seed, executor::TimePoint now, store::Millis wal
   if (!look_ || asked_ || writer_.stopped() || writer_.capacity(now) == 0) {
     return;
   }
-  const auto findings = store_.findings_without_words(1);
+  const auto findings = store_.drafts.without_words(1);
   if (findings.empty()) {
     look_ = false;
     return;
   }
-  const auto finding = store_.finding(findings.front()).value();
+  const auto finding = store_.findings.find(findings.front()).value();
   std::string facts = store::wording_facts(store::draft_facts(store_, finding, seed));
   Prompt prompt{.purpose = Purpose::draft, .strategy = {}, .messages = {}, .seed = seed};
   prompt.messages = {{Message::Role::user, prompts::render_draft(prompts_, facts)}};
@@ -48,7 +48,7 @@ std::optional<store::DraftWords> Wording::take(executor::TimePoint now, store::M
     }
     const Asked asked = std::exchange(asked_, std::nullopt).value();
     const store::ReplyRow row = settled(store_, asked.row, answer.reply, wall);
-    store_.mark_reply_processed(row.id, "draft");  // it is no program
+    store_.replies.mark_processed(row.id, "draft");  // it is no program
     store::DraftWords words{.finding = asked.finding,
                             .title = {},
                             .summary = {},
@@ -63,7 +63,7 @@ std::optional<store::DraftWords> Wording::take(executor::TimePoint now, store::M
     } else {
       words.why = checked.error();
     }
-    store_.set_draft_words(words);
+    store_.drafts.set_words(words);
     return words;
   }
   return std::nullopt;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "executor/workers.h"
-#include "store/records.h"
+#include "store/base/ids.h"
 
 namespace parityd::agent {
 

@@ -14,7 +14,7 @@
 #include "agent/config.h"
 #include "agent/llm/secret.h"
 #include "executor/interest.h"
-#include "store/event_kind.h"
+#include "store/work/event_kind.h"
 
 namespace parityd::agent {
 

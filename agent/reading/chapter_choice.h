@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "agent/reading/chapters.h"
-#include "store/sources.h"
+#include "store/reading/sources.h"
+#include "store/reading/readings.h"
 
 namespace parityd::agent {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "agent/reading/differences.h"
-#include "store/sources.h"
+#include "store/reading/sources.h"
 
 namespace parityd::agent {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "store/suspicion.h"
+#include "store/report/suspicion.h"
 
 namespace parityd::agent {
 namespace {
@@ -64,7 +64,7 @@ std::vector<std::string> details_of(const oracle::Evidence& evidence) {
 /// It agreed, and nobody has looked yet.
 std::optional<store::ProgramRow> program_to_look_at(const store::Store& store, const store::HypothesisRow& hypothesis) {
   if (hypothesis.seen || !hypothesis.program) return std::nullopt;
-  auto program = store.last_of_chain(*hypothesis.program);
+  auto program = store.programs.last_of_chain(*hypothesis.program);
   const bool agreed = program && program->verdict && program->verdict->verdict == oracle::VerdictKind::consistent;
   return agreed ? std::move(program) : std::nullopt;
 }
@@ -77,15 +77,15 @@ std::string in_words(const oracle::Verdict& verdict, const std::string& outcome)
 
 prompts::OutcomeFacts outcome_facts(const store::Store& store, const store::ReadingRow& reading) {
   prompts::OutcomeFacts facts{.torch = reading.torch};
-  for (const auto& hypothesis : store.hypotheses_of(reading.reply)) {
-    const auto program = hypothesis.program ? store.last_of_chain(*hypothesis.program) : std::nullopt;
+  for (const auto& hypothesis : store.hypotheses.of_reply(reading.reply)) {
+    const auto program = hypothesis.program ? store.programs.last_of_chain(*hypothesis.program) : std::nullopt;
     if (!program || !program->verdict) continue;
     prompts::ToldOutcome told{.place = hypothesis.place,
                               .hypothesis = hypothesis.text,
                               .came = came_of(*program->verdict, hypothesis.outcome),
                               .words = in_words(*program->verdict, hypothesis.outcome),
                               .seen = hypothesis.seen.value_or("")};
-    const auto evidence = store.evidence_of(program->id);
+    const auto evidence = store.examinations.of(program->id);
     const auto screen = std::ranges::find(evidence, "screen", &store::EvidenceRow::purpose);
     if (told.came != prompts::Came::failed && screen != evidence.end()) told.details = details_of(screen->evidence);
     facts.outcomes.push_back(std::move(told));
@@ -94,18 +94,18 @@ prompts::OutcomeFacts outcome_facts(const store::Store& store, const store::Read
 }
 
 bool wants_looks(const store::Store& store, const store::ReadingRow& reading) {
-  return std::ranges::any_of(store.hypotheses_of(reading.reply),
+  return std::ranges::any_of(store.hypotheses.of_reply(reading.reply),
                              [&](const auto& each) { return program_to_look_at(store, each).has_value(); });
 }
 
 std::vector<Look> looks_wanted(const store::Store& store, const store::ReadingRow& reading) {
   std::vector<Look> wanted;
-  for (const auto& hypothesis : store.hypotheses_of(reading.reply)) {
+  for (const auto& hypothesis : store.hypotheses.of_reply(reading.reply)) {
     const auto program = program_to_look_at(store, hypothesis);
     if (!program) continue;
     Look look{.hypothesis = hypothesis.id,
               .program = program->text,
-              .device = store.seen_on(program->id).value_or(store::EnvironmentRow{}).device};
+              .device = store.environments.seen_on(program->id).value_or(store::EnvironmentRow{}).device};
     if (const auto unit = store::unit_supposed(store, reading, hypothesis.text);
         unit && store::is_of_compiler(unit->area)) {
       look.place = executor::SourceSpan{.file = unit->file,

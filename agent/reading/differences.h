@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "store/sources.h"
+#include "store/reading/sources.h"
 
 namespace parityd::agent {
 

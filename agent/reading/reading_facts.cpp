@@ -19,7 +19,7 @@ prompts::SourceText text_of(const store::Store& store, const store::SourceUnitRo
           .name = unit.name,
           .first_line = unit.first_line,
           .registers = unit.registers,
-          .text = store.source_text(unit.text_hash)};
+          .text = store.sources.text(unit.text_hash)};
 }
 
 /// Each operator once: overloads share a promise.
@@ -28,7 +28,7 @@ std::vector<std::string> promises_of(const store::Store& store, const SourceShel
   std::vector<std::string> promises;
   for (const auto& each : chapter.units) {
     for (const std::string& name : shelf.units[each.unit].operators) {
-      std::string promise = store.source_promise(shelf.torch, name);
+      std::string promise = store.sources.promise(shelf.torch, name);
       if (!promise.empty() && told.insert(promise).second) promises.push_back(std::move(promise));
     }
   }
@@ -58,10 +58,10 @@ prompts::ReadingFacts reading_facts(const store::Store& store, const SourceShelf
                               .promises = promises_of(store, shelf, chapter)};
   for (const auto& each : chapter.units) {
     auto& text = facts.units.emplace_back(text_of(store, shelf.units[each.unit]));
-    if (each.before) text.before = store.source_text(shelf.units_before[*each.before].text_hash);
+    if (each.before) text.before = store.sources.text(shelf.units_before[*each.before].text_hash);
   }
   for (const std::size_t helper : chapter.helpers) facts.helpers.push_back(text_of(store, shelf.units[helper]));
-  for (const auto& tried : store.hypotheses_about(units_read(shelf, chapter), kTried)) {
+  for (const auto& tried : store.hypotheses.about(units_read(shelf, chapter), kTried)) {
     facts.tried.push_back({.text = tried.text, .outcome = tried.outcome});
   }
   return facts;

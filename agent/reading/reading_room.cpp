@@ -47,32 +47,32 @@ void ReadingRoom::service(store::Millis wall) {
 }
 
 void ReadingRoom::fill() {
-  shelf_ = {.torch = *scan_.torch(), .version = scan_.version(), .units = store_.source_units(*scan_.torch())};
+  shelf_ = {.torch = *scan_.torch(), .version = scan_.version(), .units = store_.sources.units(*scan_.torch())};
   for (Chapter& chapter : chapters(shelf_.units)) {
     const Reads what = chapter.area == store::kDocumentation ? Reads::promises
                        : chapter.area == store::kSamples     ? Reads::samples
                                                              : Reads::chapter;
     chapters_[what].push_back(std::move(chapter));
   }
-  const auto issues = store_.known_issues();
+  const auto issues = store_.known.issues();
   std::ranges::copy_if(
       chapters_[Reads::chapter], std::back_inserter(chapters_[Reads::kin]),
       [&](const Chapter& chapter) { return known_bugs(issues, shelf_, chapter).size() >= kFewestKnown; });
   const auto before = torch_before();
-  store_.set_sources_in_use(shelf_.torch, before ? std::optional(before->id) : std::nullopt);
+  store_.sources.set_in_use(shelf_.torch, before ? std::optional(before->id) : std::nullopt);
   if (before) fill_changes(*before);
 }
 
 void ReadingRoom::fill_changes(const store::SourceTorchRow& before) {
   shelf_.version_before = before.torch;
-  shelf_.units_before = store_.source_units(before.id);
+  shelf_.units_before = store_.sources.units(before.id);
   auto changed = change_chapters(shelf_.units_before, shelf_.units, differences(shelf_.units_before, shelf_.units));
   std::erase_if(changed, [](const Chapter& chapter) { return !store::is_of_compiler(chapter.area); });
   chapters_[Reads::change] = std::move(changed);
 }
 
 std::optional<store::SourceTorchRow> ReadingRoom::torch_before() const {
-  const auto known = store_.source_torches();
+  const auto known = store_.sources.torches();
   if (!previous_) return store::last_read(known, shelf_.torch);
   const auto found = std::ranges::find_if(known, [&](const auto& each) { return each.id == previous_->torch(); });
   return found == known.end() || found->id == shelf_.torch ? std::nullopt : std::optional(*found);
@@ -80,7 +80,7 @@ std::optional<store::SourceTorchRow> ReadingRoom::torch_before() const {
 
 bool ReadingRoom::has(Reads what) const {
   if (what == Reads::outcomes) {
-    const auto reading = open() ? store_.reading_to_follow(shelf_.version, limits_) : std::nullopt;
+    const auto reading = open() ? store_.readings.to_follow(shelf_.version, limits_) : std::nullopt;
     return reading && !wants_looks(store_, *reading);
   }
   return chapters_.contains(what) && !chapters_of(what).empty();
@@ -88,7 +88,7 @@ bool ReadingRoom::has(Reads what) const {
 
 std::optional<ReadingRoom::Loan> ReadingRoom::lend(Reads what, std::uint64_t seed) const {
   const bool change = what == Reads::change;
-  const ReadingHistory history(store_.unit_readings());
+  const ReadingHistory history(store_.readings.unit_readings());
   std::vector<ChapterStanding> standings;
   for (const Chapter& chapter : chapters_of(what)) {
     auto found = standing(chapter, change, shelf_.units, history);
@@ -105,14 +105,14 @@ std::optional<ReadingRoom::Loan> ReadingRoom::lend(Reads what, std::uint64_t see
                         .torch_before = change ? shelf_.version_before : "",
                         .units = units_read(shelf_, chapter)},
             .facts = reading_facts(store_, shelf_, chapter)};
-  if (what == Reads::kin) loan.facts.known = known_bugs(store_.known_issues(), shelf_, chapter);
+  if (what == Reads::kin) loan.facts.known = known_bugs(store_.known.issues(), shelf_, chapter);
   return loan;
 }
 
 std::optional<ReadingRoom::Talk> ReadingRoom::go_on() const {
-  auto reading = store_.reading_to_follow(shelf_.version, limits_);
+  auto reading = store_.readings.to_follow(shelf_.version, limits_);
   if (!reading) return std::nullopt;
-  Talk talk{.said = store_.conversation(reading->reply), .facts = outcome_facts(store_, *reading)};
+  Talk talk{.said = store_.readings.conversation(reading->reply), .facts = outcome_facts(store_, *reading)};
   reading->follows = std::exchange(reading->reply, 0);
   reading->round += 1;
   talk.reading = std::move(*reading);
@@ -120,7 +120,7 @@ std::optional<ReadingRoom::Talk> ReadingRoom::go_on() const {
 }
 
 std::vector<Look> ReadingRoom::looks() const {
-  const auto reading = open() ? store_.reading_to_follow(shelf_.version, limits_) : std::nullopt;
+  const auto reading = open() ? store_.readings.to_follow(shelf_.version, limits_) : std::nullopt;
   return reading ? looks_wanted(store_, *reading) : std::vector<Look>();
 }
 

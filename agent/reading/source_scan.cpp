@@ -97,7 +97,7 @@ void SourceScan::ask() {
         some, answered([](SourceScan& scan, auto promises) {
           if (!promises) scan.problem_ = promises.error().message;
           for (const auto& [name, promise] : promises ? *promises : std::map<std::string, executor::EagerPromise>{}) {
-            scan.store_.put_source_promise(scan.torch_, name, told(promise));
+            scan.store_.sources.put_promise(scan.torch_, name, told(promise));
           }
           if (scan.operators_.empty()) scan.end();
         }));
@@ -107,8 +107,8 @@ void SourceScan::ask() {
 void SourceScan::take_files(executor::SourceFiles files) {
   files_ = std::move(files);
   if (files_.files.empty()) return fail("there is nothing to read in " + files_.folder.string());
-  torch_ = store_.source_torch(files_.torch, wall_);
-  const auto known = store_.source_torches();
+  torch_ = store_.sources.torch_id(files_.torch, wall_);
+  const auto known = store_.sources.torches();
   const auto found = std::ranges::find(known, torch_, &store::SourceTorchRow::id);
   if (found != known.end() && found->fingerprint == files_.fingerprint) {
     step_ = Step::done;
@@ -121,7 +121,7 @@ void SourceScan::take_files(executor::SourceFiles files) {
 void SourceScan::take_units(const std::string& file, const std::vector<executor::SourceUnit>& units) {
   std::vector<store::SourceUnitRow> rows;
   std::ranges::transform(units, std::back_inserter(rows), row_of);
-  store_.put_source_file(torch_, file, rows);
+  store_.sources.put_file(torch_, file, rows);
   for (const auto& unit : units) operators_.insert(unit.operators.begin(), unit.operators.end());
   if (file_ < files_.files.size()) return;
   step_ = Step::promises;
@@ -134,7 +134,7 @@ void SourceScan::fail(const std::string& problem) {
 }
 
 void SourceScan::end() {
-  store_.end_source_reading(torch_, files_.fingerprint, files_.files, wall_);
+  store_.sources.end_reading(torch_, files_.fingerprint, files_.files, wall_);
   step_ = Step::done;
   sources_.rest();
 }

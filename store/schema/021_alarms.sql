@@ -1,6 +1,6 @@
 -- parityd's database, schema 21: what went wrong, counted, and how well parityd itself does.
 
-CREATE TABLE alarms (  -- a row a kind of fault (store/event_kind.h) and whom it concerns
+CREATE TABLE alarms (  -- a row a kind of fault (store/work/event_kind.h) and whom it concerns
   kind TEXT NOT NULL,
   subject TEXT NOT NULL,        -- a provider's or a group's name; empty: the daemon as a whole
   times INTEGER NOT NULL,       -- ever; `events` has one row where a repetition was told

@@ -9,7 +9,7 @@
 #include "agent/config.h"
 #include "agent/daemon/known.h"
 #include "agent/llm/reply.h"
-#include "store/known_issues.h"
+#include "store/findings/known_issues.h"
 #include "tests/fuzz/promises.h"
 
 namespace parityd::fuzz {

@@ -1,6 +1,6 @@
 // The fuzzers' entry points without a fuzzer, the agent's side: what models, APIs, GitHub and the operator write.
 #include "agent/config.h"
-#include "store/known_issues.h"
+#include "store/findings/known_issues.h"
 #include "tests/catch.h"
 #include "tests/fuzz/agent_entries.h"
 #include "tests/fuzz/corpus.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "store/records.h"
+#include "store/base/ids.h"
 #include "tests/simulation/faults.h"
 
 namespace parityd::simulation {

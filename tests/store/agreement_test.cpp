@@ -1,8 +1,8 @@
 // What a model supposed beside what attribution blames: where they agree, where not, where nothing can be said.
-#include "store/agreement.h"
+#include "store/reading/agreement.h"
 
 #include "fixture.h"
-#include "store/draft.h"
+#include "store/report/draft.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -117,19 +117,20 @@ TEST_CASE("an error agrees with the function that raised it, and with its file w
 TEST_CASE("a finding's hypothesis stands in its draft where attribution agrees, and nowhere else") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  const auto torch = store.source_torch("2.13.0+cpu", 1'000);
+  const auto torch = store.sources.torch_id("2.13.0+cpu", 1'000);
   auto unit = kAmax;
   unit.text = "@register_lowering(aten.amax)\ndef make_amax(x):\n    return x\n";
-  store.put_source_file(torch, unit.file, {unit});
-  const auto reply = store.reserve_reply({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
-  store.add_reading({.reply = reply,
-                     .kind = "chapter",
-                     .chapter = "_inductor/lowering.py: make_amax",
-                     .torch = "2.13.0+cpu",
-                     .units = {{unit.file, unit.name, "1"}}});
+  store.sources.put_file(torch, unit.file, {unit});
+  const auto reply =
+      store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
+  store.readings.add({.reply = reply,
+                      .kind = "chapter",
+                      .chapter = "_inductor/lowering.py: make_amax",
+                      .torch = "2.13.0+cpu",
+                      .units = {{unit.file, unit.name, "1"}}});
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
-  store.put_hypothesis(reply, 1, "lowering.py:make_amax:11: loses @everyone's NaN", program.id);
-  const auto finding = store.finding(store.add_finding(a_finding(program.id, "one"))).value();
+  store.hypotheses.put(reply, 1, "lowering.py:make_amax:11: loses @everyone's NaN", program.id);
+  const auto finding = store.findings.find(store.findings.add(a_finding(program.id, "one"))).value();
   const auto body = [&] {
     return store::render_draft(store::draft_facts(store, finding, 0), PARITYD_SOURCE_DIR "/store/draft.mustache", 0);
   };
@@ -137,11 +138,11 @@ TEST_CASE("a finding's hypothesis stands in its draft where attribution agrees, 
   CHECK(store::suspicion_of(store, finding)->agreement == Agreement::unknown);
   CHECK(none.body.find("Suspected cause") == std::string::npos);
 
-  store.set_attribution({.program = program.id, .neutraliser = "lowering aten.amin.default", .runs = 3});
+  store.reductions.set_attribution({.program = program.id, .neutraliser = "lowering aten.amin.default", .runs = 3});
   CHECK(store::suspicion_of(store, finding)->agreement == Agreement::disagrees);
   CHECK(body().body.find("Suspected cause") == std::string::npos);
 
-  store.set_attribution({.program = program.id, .neutraliser = "lowering aten.amax.default", .runs = 3});
+  store.reductions.set_attribution({.program = program.id, .neutraliser = "lowering aten.amax.default", .runs = 3});
   const auto suspicion = store::suspicion_of(store, finding);
   CHECK(suspicion->strategy == "source");
   const auto draft = body();
@@ -149,7 +150,7 @@ TEST_CASE("a finding's hypothesis stands in its draft where attribution agrees, 
                         "`make_amax`, line 11, of torch `2.13.0+cpu`.\n") != std::string::npos);
   CHECK(draft.body.find("everyone") == std::string::npos);
   CHECK(draft.body == body().body);
-  CHECK(store.findings_supposed() == std::vector<store::Id>{finding.id});
+  CHECK(store.hypotheses.findings() == std::vector<store::Id>{finding.id});
   const auto counts = store::agreement_counts(store);
   REQUIRE(counts.size() == 1);
   CHECK(counts[0].strategy == "source");

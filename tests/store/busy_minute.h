@@ -29,20 +29,20 @@ class BusyMinute {
 
   /// Why `step` is not there whole; empty: it is. `acknowledged`: it must be there; else it may be missing whole.
   static std::string wrong(const store::Store& store, int step, bool acknowledged) {
-    const auto id = store.program_by_identity(identity(step));
-    const auto inspected = store.value(fmt::format("step {}", step));
+    const auto id = store.programs.by_identity(identity(step));
+    const auto inspected = store.values.find(fmt::format("step {}", step));
     if (!id) return acknowledged || inspected ? fmt::format("step {} is missing", step) : "";
-    if (!inspected || store.evidence_of(*id).size() != 1) return fmt::format("step {} is there in part", step);
-    const auto program = store.program(*id);
+    if (!inspected || store.examinations.of(*id).size() != 1) return fmt::format("step {} is there in part", step);
+    const auto program = store.programs.find(*id);
     if (program->text != text(step) || program->state != store::ProgramState::finished) {
       return fmt::format("step {} is not what was written", step);
     }
     if (is_finding(step)) {
-      const auto finding = store.finding_by_signature(identity(step));
-      if (!finding || !store.draft(finding->id) || !store.inspection(finding->id, "trace")) {
+      const auto finding = store.findings.by_signature(identity(step));
+      if (!finding || !store.drafts.find(finding->id) || !store.inspections.find(finding->id, "trace")) {
         return fmt::format("the finding of step {} is there in part", step);
       }
-      if (!store.tampered(finding->id).empty()) return fmt::format("the finding of step {} has changed", step);
+      if (!store.findings.tampered(finding->id).empty()) return fmt::format("the finding of step {} has changed", step);
     }
     return "";
   }
@@ -55,23 +55,23 @@ class BusyMinute {
 
   void turn(int step) {
     store_.transaction([&] {
-      const store::Id reply = store_.reserve_reply(
+      const store::Id reply = store_.replies.reserve(
           {.provider = "a", .model = "m", .strategy = "s", .purpose = "generate", .prompt = std::string(500, 'p')});
       auto row = a_program(identity(step));
       row.text = text(step);
       row.reply = reply;
       const auto program = added(store_, row);
-      store_.add_evidence({.program = program.id, .purpose = "screen"});
-      store_.update_program(
+      store_.examinations.add({.program = program.id, .purpose = "screen"});
+      store_.programs.update(
           finished(program, is_finding(step) ? oracle::VerdictKind::inconsistent : oracle::VerdictKind::consistent));
       if (is_finding(step)) {
-        const store::Id finding = store_.add_finding(a_finding(program.id, identity(step)));
-        store_.add_occurrence(finding, program.id, "the first", 4'000);
-        store_.set_draft({.finding = finding, .title = "a title", .body = text(step), .repro = "import torch\n"});
-        store_.add_inspection({.finding = finding, .tool = "trace", .text = text(step) + identity(step), .at = 5'000});
+        const store::Id finding = store_.findings.add(a_finding(program.id, identity(step)));
+        store_.groups.add_occurrence(finding, program.id, "the first", 4'000);
+        store_.drafts.set({.finding = finding, .title = "a title", .body = text(step), .repro = "import torch\n"});
+        store_.inspections.add({.finding = finding, .tool = "trace", .text = text(step) + identity(step), .at = 5'000});
       }
-      store_.set_value(fmt::format("step {}", step), "done");
-      store_.add_event("info", "turn", identity(step), 6'000);
+      store_.values.set(fmt::format("step {}", step), "done");
+      store_.events.add("info", "turn", identity(step), 6'000);
     });
   }
 

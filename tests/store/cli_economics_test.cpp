@@ -4,7 +4,7 @@
 
 #include "agent/cli/economics.h"
 #include "fixture.h"
-#include "store/text.h"
+#include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 
@@ -22,12 +22,12 @@ void check_screen(const std::string& text) {
 
 store::Id paid_reply(store::Store& store, const std::string& strategy, std::int64_t cost, std::int64_t tokens) {
   store::ReplyRow row{.provider = "mine", .model = "m", .strategy = strategy, .purpose = "generate"};
-  row.id = store.reserve_reply(row);
+  row.id = store.replies.reserve(row);
   row.state = store::ReplyState::answered;
   row.prompt_tokens = tokens;
   row.completion_tokens = 7;
   row.cost_nano_dollars = cost;
-  store.end_reply(row);
+  store.replies.end(row);
   return row.id;
 }
 
@@ -35,11 +35,11 @@ store::ProgramRow differing(store::Store& store, const std::string& identity, st
   auto row = a_program(identity);
   row.reply = reply;
   row = finished(added(store, row), oracle::VerdictKind::inconsistent);
-  store.update_program(row);
+  store.programs.update(row);
   store::EvidenceRow evidence{.program = row.id, .purpose = "screen", .worker_seconds = 12.5};
   evidence.verdict = *row.verdict;
-  store.add_evidence(evidence);
-  store.note_features(row.id, {"lowering:aten.sin.default"}, 1'000);
+  store.examinations.add(evidence);
+  store.coverage.note(row.id, {"lowering:aten.sin.default"}, 1'000);
   return row;
 }
 
@@ -48,12 +48,12 @@ class Paid {
  public:
   Paid() {
     store::Store store(folder_.database(), store::Access::write);
-    store.end_source_reading(store.source_torch("2.13.0", 1), "all", {}, 1);
+    store.sources.end_reading(store.sources.torch_id("2.13.0", 1), "all", {}, 1);
     differing(store, "vain", paid_reply(store, "views", 750'000'000, 4'000));
     for (int file = 0; file < 12; ++file) {
       const auto name = "_inductor/fx_passes/f" + std::to_string(file) + ".py";
       const auto reply = paid_reply(store, "source", 1'000'000L * (file + 1), 123'456'789'012);
-      store.add_reading({.reply = reply, .kind = "chapter", .chapter = name + ": f … g", .torch = "2.13.0"});
+      store.readings.add({.reply = reply, .kind = "chapter", .chapter = name + ": f … g", .torch = "2.13.0"});
       if (file == 0) found(store, reply);
     }
   }
@@ -68,8 +68,8 @@ class Paid {
  private:
   static void found(store::Store& store, store::Id reply) {
     const auto program = differing(store, "found", reply);
-    store.put_hypothesis(reply, 1, "f0.py:f:7: loses NaN", program.id);
-    store.add_occurrence(store.add_finding(a_finding(program.id, "one")), program.id, "the first", 1);
+    store.hypotheses.put(reply, 1, "f0.py:f:7: loses NaN", program.id);
+    store.groups.add_occurrence(store.findings.add(a_finding(program.id, "one")), program.id, "the first", 1);
   }
 
   Folder folder_;

@@ -34,17 +34,17 @@ class Found {
       const auto program = added(store, row);
       auto round = facts_of(oracle::Kind::numerical, row.text).rounds.front();
       round.program = program.id;
-      store.add_evidence(round);
+      store.examinations.add(round);
     }
     for (const store::Id program : {1, 3}) {
       auto finding = a_finding(program, program == 1 ? "one" : "two");
       finding.severity = program == 1 ? 2 : 1;
       finding.operators = {program == 1 ? "aten.max.default" : "aten.min.default"};
-      const auto id = store.add_finding(finding);
-      store.add_occurrence(id, program, "the first", 1);
-      store.set_draft({.finding = id, .title = "A title", .body = "### body\n", .repro = "print(1)\n"});
+      const auto id = store.findings.add(finding);
+      store.groups.add_occurrence(id, program, "the first", 1);
+      store.drafts.set({.finding = id, .title = "A title", .body = "### body\n", .repro = "print(1)\n"});
     }
-    store.add_occurrence(1, 2, "same raw signature", 2);
+    store.groups.add_occurrence(1, 2, "same raw signature", 2);
   }
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
   [[nodiscard]] json listed(std::vector<std::string> filters = {}) const {
@@ -80,8 +80,8 @@ TEST_CASE("merge and undo without a daemon: done at once, on record, listed") {
   CHECK(found.listed().size() == 2);
   CHECK(contains(run(found.path(), {"show", "1"}).out, "2 merged into 1, undone"));
   const store::Store store(found.path() / "parityd.db", store::Access::read);
-  CHECK(store.pending_requests().empty());
-  CHECK(contains(store.grouping_changes(2).front().who, std::to_string(getpid())));
+  CHECK(store.requests.pending().empty());
+  CHECK(contains(store.groups.changes_of(2).front().who, std::to_string(getpid())));
 }
 
 TEST_CASE("split makes a finding with evidence and a draft of its own, held until a person has looked") {
@@ -130,12 +130,12 @@ TEST_CASE("beside a daemon the request is left for it, and its answer is printed
   store::Store daemon(found.path() / "parityd.db", store::Access::write);
   std::vector<store::RequestRow> requests;
   while (requests.empty() && asked.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
-    requests = daemon.pending_requests();
+    requests = daemon.requests.pending();
   }
   REQUIRE(requests.size() == 1);
   CHECK(requests[0].command == "merge");
   CHECK(json::parse(requests[0].arguments) == json{{"finding", 2}, {"into", 1}, {"note", "x"}});
-  daemon.end_request(requests[0].id, "refused: not \x1b[2Jnow", 1);
+  daemon.requests.end(requests[0].id, "refused: not \x1b[2Jnow", 1);
   const Ran ran = asked.get();
   CHECK(ran.exit_code == 1);
   CHECK(contains(ran.err, "not "));

@@ -5,7 +5,7 @@
 
 #include "executor/tools.h"
 #include "fixture.h"
-#include "store/text.h"
+#include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 
@@ -22,8 +22,8 @@ Ran run(const std::filesystem::path& state, std::vector<std::string> words) {
 store::Id finding_with_guards(const Folder& folder, const std::string& text) {
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
-  const auto id = store.add_finding(a_finding(program.id, "one"));
-  store.add_inspection({.finding = id, .tool = "guards", .torch = "2.13.0", .device = "cpu", .text = text, .at = 1});
+  const auto id = store.findings.add(a_finding(program.id, "one"));
+  store.inspections.add({.finding = id, .tool = "guards", .torch = "2.13.0", .device = "cpu", .text = text, .at = 1});
   return id;
 }
 

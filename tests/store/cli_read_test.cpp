@@ -6,7 +6,7 @@
 #include "agent/cli/table.h"
 #include "agent/daemon/lock.h"
 #include "fixture.h"
-#include "store/text.h"
+#include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 
@@ -32,23 +32,23 @@ class Found {
     store::EvidenceRow row{.program = program.id, .purpose = "gate", .round = 1};
     row.verdict = *program.verdict;
     row.evidence.outcomes[oracle::Mode::eager] = {};
-    store_.add_evidence(row);
+    store_.examinations.add(row);
     auto finding = a_finding(program.id, "one");
-    finding.environment = store_.environment(
+    finding.environment = store_.environments.id_of(
         {.torch = "2.13.0", .python = "3.11", .device = "cuda", .sandbox = "reduced: seccomp; off: user (EPERM)"});
-    const auto first = store_.add_finding(finding);
-    store_.add_occurrence(first, program.id, "the first", 1);
-    store_.set_draft({.finding = first, .title = "A title", .body = "### body\n", .repro = "print(1)\n"});
-    (void)store_.environment({.torch = "2.13.0",
-                              .python = "3.11",
-                              .device = "cpu",
-                              .sandbox = "full: user, mount; off: cgroup (cannot be written: EACCES)"});
+    const auto first = store_.findings.add(finding);
+    store_.groups.add_occurrence(first, program.id, "the first", 1);
+    store_.drafts.set({.finding = first, .title = "A title", .body = "### body\n", .repro = "print(1)\n"});
+    (void)store_.environments.id_of({.torch = "2.13.0",
+                                     .python = "3.11",
+                                     .device = "cpu",
+                                     .sandbox = "full: user, mount; off: cgroup (cannot be written: EACCES)"});
     auto hostile = a_finding(program.id, "two");
     hostile.title = hostile.explanation = hostile.signature.text = hostile.why =
         "\x1b[2J\x07 \xe2\x80\xae" + std::string(300, 'w');
     hostile.disposition = "held(stride)";
-    (void)store_.add_finding(hostile);
-    store_.add_event("info", "start", "\x1b]0;evil\x07", 1);
+    (void)store_.findings.add(hostile);
+    store_.events.add("info", "start", "\x1b]0;evil\x07", 1);
   }
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
   [[nodiscard]] store::Store& store() { return store_; }
@@ -115,8 +115,8 @@ TEST_CASE("show tells what a model supposed before the program ran") {
   {
     store::Store store(found.path() / "parityd.db", store::Access::write);
     const auto reply =
-        store.reserve_reply({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
-    store.put_hypothesis(reply, 1, "lowering.py:amax:7: loses \x1b[1mNaN", store.finding(1)->program);
+        store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
+    store.hypotheses.put(reply, 1, "lowering.py:amax:7: loses \x1b[1mNaN", store.findings.find(1)->program);
   }
   CHECK(contains(run(found.path(), {"show", "1"}).out, "hypothesis     lowering.py:amax:7: loses"));
   CHECK_FALSE(contains(run(found.path(), {"show", "1"}).out, "\x1b[1mNaN"));
@@ -192,7 +192,7 @@ TEST_CASE("status names each device's sandbox and what is off in it") {
                                              {"off", "cgroup (cannot be written: EACCES)"}});
   std::string off = "reduced: seccomp; off: user (EPERM)";
   for (int layer = 0; layer < 20; ++layer) off += ", layer" + std::to_string(layer) + " (not granted \x1b[2J here)";
-  (void)found.store().environment({.torch = "3", .python = "3.11", .device = "cuda", .sandbox = off});
+  (void)found.store().environments.id_of({.torch = "3", .python = "3.11", .device = "cuda", .sandbox = off});
   const Ran many = run(found.path(), {"status"});
   check_screen(many.out.substr(many.out.find('\n') + 1));
   CHECK(contains(many.out, "layer19"));
@@ -210,7 +210,7 @@ TEST_CASE("import leaves a request for each file, without a daemon too") {
   CHECK(run(folder.path(), {"import", program.string(), program.string()}).exit_code == 0);
   {
     const store::Store store(folder.database(), store::Access::read);
-    const auto requests = store.pending_requests();
+    const auto requests = store.requests.pending();
     REQUIRE(requests.size() == 2);
     CHECK(requests.front().command == "import");
     const auto arguments = nlohmann::json::parse(requests.front().arguments);
@@ -221,20 +221,20 @@ TEST_CASE("import leaves a request for each file, without a daemon too") {
   const Ran ran = run(folder.path(), {"import", program.string(), (folder.path() / "missing.py").string()});
   CHECK(ran.exit_code == 2);
   CHECK(contains(ran.err, "missing.py"));
-  CHECK(store::Store(folder.database(), store::Access::read).pending_requests().size() == 2);
+  CHECK(store::Store(folder.database(), store::Access::read).requests.pending().size() == 2);
 }
 
 TEST_CASE("stop asks the daemon, and says when it does not end") {
   Found found;
   CHECK(run(found.path(), {"stop"}).exit_code == 1);
-  CHECK(found.store().pending_requests().empty());
+  CHECK(found.store().requests.pending().empty());
   const auto lock = agent::DaemonLock::take(found.path());
   REQUIRE(lock);
   const Ran ran = run(found.path(), {"stop", "--timeout", "0"});
   CHECK(ran.exit_code == 3);
   CHECK(contains(ran.err, "still runs"));
-  REQUIRE(found.store().pending_requests().size() == 1);
-  CHECK(found.store().pending_requests().front().command == "stop");
+  REQUIRE(found.store().requests.pending().size() == 1);
+  CHECK(found.store().requests.pending().front().command == "stop");
 }
 
 TEST_CASE("text is broken at blanks, and a word that is too long stays whole") {

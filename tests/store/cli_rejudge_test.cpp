@@ -37,8 +37,8 @@ store::EvidenceRow excused_round(store::Id program) {
 /// A ready finding's script has shown it on its torch.
 void show_by_script(store::Store& store, store::Id finding) {
   const std::string script = "raise SystemExit(0)\n";
-  store.set_draft({.finding = finding, .title = "t", .body = "b", .repro = script, .created_at = 1});
-  store.add_script_run({.finding = finding, .torch = "2.13.0", .device = "cpu", .text = "shown\n"}, script);
+  store.drafts.set({.finding = finding, .title = "t", .body = "b", .repro = script, .created_at = 1});
+  store.scripts.add_run({.finding = finding, .torch = "2.13.0", .device = "cpu", .text = "shown\n"}, script);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ TEST_CASE("rejudge is silent about what rules still say, and shows what another 
   const auto program = added(store, a_program("a"));
   const auto row = excused_round(program.id);
   REQUIRE(row.verdict.verdict == oracle::VerdictKind::excused);
-  store.add_evidence(row);
+  store.examinations.add(row);
   const Ran unchanged = rejudge(folder);
   CHECK(unchanged.exit_code == 0);
   CHECK(unchanged.out ==
@@ -75,14 +75,14 @@ TEST_CASE("rejudge shows findings that would be disposed otherwise") {
   row.evidence.inputs.non_finite = true;
   row.verdict = oracle::judge(row.evidence);
   REQUIRE(row.verdict.verdict == oracle::VerdictKind::inconsistent);
-  store.add_evidence(row);
-  CHECK(store.evidence_of(program.id).front().evidence.inputs.non_finite);
+  store.examinations.add(row);
+  CHECK(store.examinations.of(program.id).front().evidence.inputs.non_finite);
   auto finding = a_finding(program.id, "one");
   finding.reach = oracle::Reach::edge;
   finding.side = oracle::Side::compiled;
-  const auto id = store.add_finding(finding);
-  CHECK(store.finding(id)->reach == oracle::Reach::edge);
-  CHECK(store.finding(id)->side == oracle::Side::compiled);
+  const auto id = store.findings.add(finding);
+  CHECK(store.findings.find(id)->reach == oracle::Reach::edge);
+  CHECK(store.findings.find(id)->side == oracle::Side::compiled);
   const Ran ran = rejudge(folder);
   CHECK(ran.exit_code == 1);
   CHECK(ran.out.find("finding 1: ready -> held(edge)\n  row edge of the disposition table") != std::string::npos);
@@ -97,14 +97,14 @@ TEST_CASE(
     auto row = excused_round(program.id);
     row.evidence.measurements.pop_back();
     row.verdict = oracle::judge(row.evidence);
-    store.add_evidence(row);
+    store.examinations.add(row);
     auto finding = a_finding(program.id, disposition);
     finding.disposition = disposition;
     finding.hits = hits;
-    return store.add_finding(finding);
+    return store.findings.add(finding);
   };
   const auto say = [&](store::Id finding, store::RecheckResult result) {
-    store.add_recheck({.finding = finding, .torch = "9.9", .device = "cpu", .newest = true, .result = result});
+    store.rechecks.add({.finding = finding, .torch = "9.9", .device = "cpu", .newest = true, .result = result});
   };
   (void)held("held(flaky)", 2);
   (void)held("held(split)");
@@ -112,7 +112,7 @@ TEST_CASE(
   (void)held("held(stale)");
   CHECK(rejudge(folder).exit_code == 0);
 
-  store.put_known_issues({}, store::Store::KnownSource::facts, agent::wall_clock());
+  store.known.put({}, store::KnownSource::facts, agent::wall_clock());
   const std::string newest = "[versions]\nnewest = \"/a/python\"\n";
   say(held("held(fixed)"), store::RecheckResult::gone);
   say(held("held(different)"), store::RecheckResult::different);
@@ -128,17 +128,17 @@ TEST_CASE(
 TEST_CASE("rejudge judges a finding by what it rests on: the reduced program where that was confirmed") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  store.put_known_issues({}, store::Store::KnownSource::facts, agent::wall_clock());
+  store.known.put({}, store::KnownSource::facts, agent::wall_clock());
   const auto program = added(store, a_program("a"));
   auto row = excused_round(program.id);
   row.evidence.measurements.pop_back();
   row.evidence.inputs.non_finite = true;  // the whole program's alone
   row.verdict = oracle::judge(row.evidence);
-  store.add_evidence(row);
+  store.examinations.add(row);
   row.purpose = "final_gate";
   row.evidence.inputs.non_finite = false;
-  store.add_evidence(row);
-  show_by_script(store, store.add_finding(a_finding(program.id, "one")));
+  store.examinations.add(row);
+  show_by_script(store, store.findings.add(a_finding(program.id, "one")));
   const Ran ran = rejudge(folder);
   CAPTURE(ran.out);
   CHECK(ran.exit_code == 0);

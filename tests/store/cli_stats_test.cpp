@@ -7,7 +7,7 @@
 #include "agent/cli/statistics.h"
 #include "agent/duration.h"
 #include "fixture.h"
-#include "store/text.h"
+#include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 
@@ -33,13 +33,13 @@ class Worked {
  public:
   Worked() : store_(folder_.database(), store::Access::write) {
     const store::Millis today = now();
-    store_.add_worker_seconds({{"gpu", "compile", 60}, {"gpu", "eager", 15}, {"gpu", "idle", 25}, {"cpu", "gate", 20}},
-                              today);
-    store_.add_worker_seconds({{"cpu", "idle", 5}}, today);
-    store_.add_worker_seconds({{"old", "eager", 7}}, today - 30 * kDay);
+    store_.workers.add_seconds({{"gpu", "compile", 60}, {"gpu", "eager", 15}, {"gpu", "idle", 25}, {"cpu", "gate", 20}},
+                               today);
+    store_.workers.add_seconds({{"cpu", "idle", 5}}, today);
+    store_.workers.add_seconds({{"old", "eager", 7}}, today - 30 * kDay);
     store::ReplyRow reply{.provider = "mine", .model = "m", .strategy = "views of views", .purpose = "generate"};
     reply.reserved_at = today;
-    reply.id = store_.reserve_reply(reply);
+    reply.id = store_.replies.reserve(reply);
     added("a", oracle::VerdictKind::consistent, today, reply.id);
     added("b", oracle::VerdictKind::inconsistent, today + 30'000);
     added("c", oracle::VerdictKind::invalid, today + 60'000);
@@ -47,7 +47,7 @@ class Worked {
     reply.state = store::ReplyState::answered;
     reply.prompt_tokens = 1'234'567'890'123;
     reply.cost_nano_dollars = 250'000'000;
-    store_.end_reply(reply);
+    store_.replies.end(reply);
   }
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
   [[nodiscard]] store::Store& store() { return store_; }
@@ -60,7 +60,7 @@ class Worked {
     row.created_at = at;
     row = tests::added(store_, row);
     row = finished(row, verdict);
-    store_.update_program(row);
+    store_.programs.update(row);
   }
 
   Folder folder_;
@@ -123,7 +123,7 @@ TEST_CASE("stats is a screen of at most 100 columns, the longest occupation firs
   CHECK(contains(ran.out, "1234567890123"));
   CHECK(contains(ran.out, "0.2500"));
   CHECK(contains(ran.out, "mine      all             0.250000      1     0.250000         0          -\n"));
-  worked.store().add_worker_seconds({{std::string(300, 'g') + "\x1b[2J", std::string(300, 'o'), 1e12}}, now());
+  worked.store().workers.add_seconds({{std::string(300, 'g') + "\x1b[2J", std::string(300, 'o'), 1e12}}, now());
   check_screen(stats(worked.path(), {}).out);
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("stats --strategies tells what is learnt of strategies, repairs and pa
                                                                   {"repair/dtype", 90},
                                                                   {"repair/shape", 0},
                                                                   {"parent/mutant, something new", 2}}) {
-    worked.store().set_arm({.name = name, .reward = reward, .cost = 0.05, .pulls = 90}, now());
+    worked.store().arms.set({.name = name, .reward = reward, .cost = 0.05, .pulls = 90}, now());
   }
   const Ran ran = stats(worked.path(), {"--strategies"});
   check_screen(ran.out);
@@ -180,15 +180,15 @@ TEST_CASE("stats --coverage tells how much of each area was read") {
   {
     store::Store store(folder.database(), store::Access::write);
     const auto program = added(store, a_program("one"));
-    store.note_features(program.id, {"lowering:aten.sin.default"}, 1'000);
-    const auto torch = store.source_torch("2.13.0", 1'000);
-    store.put_source_file(torch, "a.py",
-                          {{.file = "a.py", .name = "f", .area = "lowerings", .code = "1", .text = "def f(): 1\n"},
-                           {.file = "a.py", .name = "g", .area = "lowerings", .code = "2", .text = "def g(): 2\n"}});
-    store.end_source_reading(torch, "all", {"a.py"}, 1'000);
+    store.coverage.note(program.id, {"lowering:aten.sin.default"}, 1'000);
+    const auto torch = store.sources.torch_id("2.13.0", 1'000);
+    store.sources.put_file(torch, "a.py",
+                           {{.file = "a.py", .name = "f", .area = "lowerings", .code = "1", .text = "def f(): 1\n"},
+                            {.file = "a.py", .name = "g", .area = "lowerings", .code = "2", .text = "def g(): 2\n"}});
+    store.sources.end_reading(torch, "all", {"a.py"}, 1'000);
     const auto reply =
-        store.reserve_reply({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
-    store.add_reading(
+        store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
+    store.readings.add(
         {.reply = reply, .kind = "chapter", .chapter = "k", .torch = "2.13.0", .units = {{"a.py", "f", "1"}}});
   }
   CHECK(contains(stats(folder.path(), {"--coverage"}).out, "sources of torch 2.13.0"));

@@ -16,17 +16,17 @@ void add_chain(store::Store& store, const std::string& name, int rounds, Verdict
   auto program = added(store, a_program(name));
   for (int round = 1; round <= rounds; ++round) {
     program.state = ProgramState::repairing;
-    store.update_program(program);
+    store.programs.update(program);
     auto repair = a_program(name + "-" + std::to_string(round));
     repair.origin = "repair";
     repair.parent = program.id;
     repair.root = program.root;
     repair.round = round;
     const auto next = added(store, repair);
-    store.update_program(finished(program, VerdictKind::invalid));
+    store.programs.update(finished(program, VerdictKind::invalid));
     program = next;
   }
-  store.update_program(finished(program, last));
+  store.programs.update(finished(program, last));
 }
 
 }  // namespace
@@ -51,9 +51,9 @@ TEST_CASE("a repair chain counts as one program, with its last verdict") {
     CHECK(counts.inconsistent == 1);
     CHECK(counts.queued + counts.repairing + counts.gating == 0);
   };
-  check(store.counts());
-  check(store.counts_since(1'000));
-  CHECK(store.counts_since(1'001).programs == 0);
+  check(store.tally.all());
+  check(store.tally.since(1'000));
+  CHECK(store.tally.since(1'001).programs == 0);
 }
 
 TEST_CASE("a program that waits is neither valid nor invalid") {
@@ -63,13 +63,13 @@ TEST_CASE("a program that waits is neither valid nor invalid") {
   auto repairing = added(store, a_program("repairing"));
   repairing = finished(repairing, VerdictKind::invalid);
   repairing.state = ProgramState::repairing;
-  store.update_program(repairing);
+  store.programs.update(repairing);
   auto gating = added(store, a_program("gating"));
   gating.state = ProgramState::gating;
   gating.next_step = "pending: gate round 1 of 3";
-  store.update_program(gating);
+  store.programs.update(gating);
 
-  const auto counts = store.counts();
+  const auto counts = store.tally.all();
   CHECK(counts.programs == 3);
   CHECK(counts.valid == 0);
   CHECK(counts.invalid == 0);
@@ -80,18 +80,18 @@ TEST_CASE("a program that waits is neither valid nor invalid") {
   CHECK(counts.suspects == 1);
 
   SECTION("a suspect stays one after it is cleared") {
-    store.update_program(finished(gating, VerdictKind::consistent));
-    CHECK(store.counts().suspects == 1);
-    CHECK(store.counts().valid == 1);
+    store.programs.update(finished(gating, VerdictKind::consistent));
+    CHECK(store.tally.all().suspects == 1);
+    CHECK(store.tally.all().valid == 1);
   }
   SECTION("the tally matches the chains when a program moves back and forth") {
     gating.state = ProgramState::queued;
-    store.update_program(gating);
-    store.update_program(finished(gating, VerdictKind::excused));
-    store.update_program(finished(queued, VerdictKind::invalid));
-    CHECK(store.counts().programs == 3);
-    CHECK(store.counts().excused == 1);
-    CHECK(store.counts().invalid == 1);
+    store.programs.update(gating);
+    store.programs.update(finished(gating, VerdictKind::excused));
+    store.programs.update(finished(queued, VerdictKind::invalid));
+    CHECK(store.tally.all().programs == 3);
+    CHECK(store.tally.all().excused == 1);
+    CHECK(store.tally.all().invalid == 1);
   }
 }
 
@@ -103,42 +103,42 @@ TEST_CASE("replies and money are counted once, whatever becomes of a request") {
   row.purpose = "generate";
   row.reserved_nano_dollars = 100;
   row.reserved_at = 3'600'000;
-  row.id = store.reserve_reply(row);
-  CHECK(store.spent_since(0) == 100);
-  CHECK(store.spent_since(3'600'000) == 100);
-  CHECK(store.spent_since(3'600'001) == 0);
+  row.id = store.replies.reserve(row);
+  CHECK(store.replies.spent_since(0) == 100);
+  CHECK(store.replies.spent_since(3'600'000) == 100);
+  CHECK(store.replies.spent_since(3'600'001) == 0);
 
   SECTION("answered: at its cost") {
     row.state = store::ReplyState::answered;
     row.cost_nano_dollars = 30;
     row.prompt_tokens = 7;
     row.completion_tokens = 5;
-    store.end_reply(row);
-    CHECK(store.spent_since(0) == 30);
-    CHECK(store.counts().spent_nano_dollars == 30);
-    CHECK(store.counts().prompt_tokens == 7);
-    CHECK(store.counts_since(0).completion_tokens == 5);
-    CHECK(store.counts().failed_replies == 0);
-    CHECK(store.unprocessed_replies().size() == 1);
-    store.mark_reply_processed(row.id, "program");
-    CHECK(store.unprocessed_replies().empty());
-    CHECK(store.reply(row.id)->klass == "program");
-    CHECK(store.abandon_reserved_replies(5'000'000).empty());
+    store.replies.end(row);
+    CHECK(store.replies.spent_since(0) == 30);
+    CHECK(store.tally.all().spent_nano_dollars == 30);
+    CHECK(store.tally.all().prompt_tokens == 7);
+    CHECK(store.tally.since(0).completion_tokens == 5);
+    CHECK(store.tally.all().failed_replies == 0);
+    CHECK(store.replies.unprocessed().size() == 1);
+    store.replies.mark_processed(row.id, "program");
+    CHECK(store.replies.unprocessed().empty());
+    CHECK(store.replies.find(row.id)->klass == "program");
+    CHECK(store.replies.abandon_reserved(5'000'000).empty());
   }
   SECTION("in flight at a restart: at its reservation") {
-    const auto abandoned = store.abandon_reserved_replies(5'000'000);
+    const auto abandoned = store.replies.abandon_reserved(5'000'000);
     REQUIRE(abandoned.size() == 1);
     CHECK(abandoned.front().id == row.id);
-    CHECK(store.reply(row.id)->state == store::ReplyState::unknown);
-    CHECK(store.reply(row.id)->ended_at == 5'000'000);
-    CHECK(store.spent_since(0) == 100);
-    CHECK(store.counts().failed_replies == 1);
+    CHECK(store.replies.find(row.id)->state == store::ReplyState::unknown);
+    CHECK(store.replies.find(row.id)->ended_at == 5'000'000);
+    CHECK(store.replies.spent_since(0) == 100);
+    CHECK(store.tally.all().failed_replies == 1);
   }
   SECTION("failed: nothing") {
     row.state = store::ReplyState::failed;
-    store.end_reply(row);
-    CHECK(store.spent_since(0) == 0);
-    CHECK(store.counts().replies == 1);
+    store.replies.end(row);
+    CHECK(store.replies.spent_since(0) == 0);
+    CHECK(store.tally.all().replies == 1);
   }
 }
 
@@ -149,14 +149,14 @@ TEST_CASE("spending since a moment within a minute counts only what came after i
     store::ReplyRow row;
     row.reserved_nano_dollars = 1;
     row.reserved_at = at;
-    (void)store.reserve_reply(row);
+    (void)store.replies.reserve(row);
   }
-  CHECK(store.spent_since(0) == 6);
-  CHECK(store.spent_since(60'000) == 5);
-  CHECK(store.spent_since(61'500) == 4);
-  CHECK(store.spent_since(120'000) == 2);
-  CHECK(store.spent_since(120'001) == 1);
-  CHECK(store.spent_since(500'001) == 0);
+  CHECK(store.replies.spent_since(0) == 6);
+  CHECK(store.replies.spent_since(60'000) == 5);
+  CHECK(store.replies.spent_since(61'500) == 4);
+  CHECK(store.replies.spent_since(120'000) == 2);
+  CHECK(store.replies.spent_since(120'001) == 1);
+  CHECK(store.replies.spent_since(500'001) == 0);
 }
 
 TEST_CASE("findings, occurrences and what is kept apart are counted") {
@@ -164,44 +164,44 @@ TEST_CASE("findings, occurrences and what is kept apart are counted") {
   store::Store store(folder.database(), store::Access::write);
   const auto first = added(store, a_program("first"));
   const auto second = added(store, a_program("second"));
-  const auto finding = store.add_finding(a_finding(first.id, "a"));
-  store.add_occurrence(finding, first.id, "the first", 10);
-  store.add_occurrence(finding, second.id, "same signature", 20);
-  store.add_occurrence(finding, second.id, "again", 30);
+  const auto finding = store.findings.add(a_finding(first.id, "a"));
+  store.groups.add_occurrence(finding, first.id, "the first", 10);
+  store.groups.add_occurrence(finding, second.id, "same signature", 20);
+  store.groups.add_occurrence(finding, second.id, "again", 30);
   auto flaky = a_finding(second.id, "b");
   flaky.disposition = "held(flaky)";
   flaky.severity = 0;
-  (void)store.add_finding(flaky);
-  store.add_oddity(first.id, "state_dependent", "warm only", 40);
-  store.add_harness_failure(std::nullopt, "worker lost", 50);
+  (void)store.findings.add(flaky);
+  store.examinations.add_oddity(first.id, "state_dependent", "warm only", 40);
+  store.examinations.add_harness_failure(std::nullopt, "worker lost", 50);
 
-  const auto counts = store.counts();
+  const auto counts = store.tally.all();
   CHECK(counts.findings == 2);
   CHECK(counts.occurrences == 2);
   CHECK(counts.held_flaky == 1);
   CHECK(counts.state_dependent == 1);
   CHECK(counts.harness_failures == 1);
-  CHECK(store.finding(finding)->occurrences == 2);
-  CHECK(store.counts_since(15).occurrences == 1);
-  CHECK(store.counts_since(45).state_dependent == 0);
-  CHECK(store.counts_since(45).harness_failures == 1);
+  CHECK(store.findings.find(finding)->occurrences == 2);
+  CHECK(store.tally.since(15).occurrences == 1);
+  CHECK(store.tally.since(45).state_dependent == 0);
+  CHECK(store.tally.since(45).harness_failures == 1);
 }
 
 TEST_CASE("findings are counted by disposition, whatever its reason, and status, merged ones where they went") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  CHECK(store.finding_counts().empty());
+  CHECK(store.tally.findings().empty());
   const auto program = added(store, a_program("shown")).id;
   std::vector<store::Id> ids;
   for (const char* disposition : {"ready", "held(edge)", "held(stride)", "umbrella(197554)", "ready"}) {
     auto row = a_finding(program, std::to_string(ids.size()));
     row.disposition = disposition;
-    ids.push_back(store.add_finding(row));
+    ids.push_back(store.findings.add(row));
   }
-  CHECK_FALSE(store.triage({.finding = ids[1], .status = "wontfix", .who = "me", .at = 5}));
-  REQUIRE(store.merge_findings({.finding = ids[4], .other = ids[0]}));
+  CHECK_FALSE(store.triage.decide({.finding = ids[1], .status = "wontfix", .who = "me", .at = 5}));
+  REQUIRE(store.groups.merge({.finding = ids[4], .other = ids[0]}));
   std::map<std::string, std::int64_t> counted;
-  for (const auto& row : store.finding_counts()) counted[row.disposition + " " + row.status] = row.findings;
+  for (const auto& row : store.tally.findings()) counted[row.disposition + " " + row.status] = row.findings;
   CHECK(counted == std::map<std::string, std::int64_t>{
                        {"held new", 1}, {"held wontfix", 1}, {"ready new", 1}, {"umbrella new", 1}});
 }
@@ -211,9 +211,9 @@ TEST_CASE("what was charged is told by day, days without a charge left out") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   for (const store::Millis at : {kDay - 1, kDay, 2 * kDay - 1, 4 * kDay + 5}) {
-    store.reserve_reply({.provider = "p", .reserved_nano_dollars = 10, .reserved_at = at});
+    store.replies.reserve({.provider = "p", .reserved_nano_dollars = 10, .reserved_at = at});
   }
-  const auto days = store.spending_by_day(kDay + 1'000);  // a whole day, from its start on
+  const auto days = store.spending.by_day(kDay + 1'000);  // a whole day, from its start on
   REQUIRE(days.size() == 2);
   CHECK(days[0].day == kDay);
   CHECK(days[0].nano_dollars == 20);

@@ -1,5 +1,5 @@
 // The table of what PyTorch documents.
-#include "store/documented.h"
+#include "store/report/documented.h"
 
 #include <algorithm>
 #include <fstream>
@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "store/known_issues.h"
-#include "store/operator_names.h"
+#include "store/findings/known_issues.h"
+#include "store/base/operator_names.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -4,7 +4,7 @@
 
 #include "facts.h"
 #include "fixture.h"
-#include "store/text.h"
+#include "store/base/text.h"
 #include "tests/catch.h"
 
 using namespace parityd;

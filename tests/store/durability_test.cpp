@@ -22,8 +22,8 @@ namespace {
     for (int number = 0;; ++number) {
       store.transaction([&] {
         const auto program = added(store, a_program(prefix + std::to_string(number)));
-        store.add_evidence({.program = program.id, .purpose = "screen"});
-        store.update_program(finished(program, oracle::VerdictKind::consistent));
+        store.examinations.add({.program = program.id, .purpose = "screen"});
+        store.programs.update(finished(program, oracle::VerdictKind::consistent));
       });
       if (write(acknowledge, "x", 1) != 1) _exit(2);
     }
@@ -66,16 +66,16 @@ TEST_CASE("killed with -9 while it writes, the store has every acknowledged row 
     acknowledged += count;
     const store::Store store(folder.database(), store::Access::write);
     for (int number = 0; number < count; ++number) {
-      const auto id = store.program_by_identity(prefix + std::to_string(number));
+      const auto id = store.programs.by_identity(prefix + std::to_string(number));
       REQUIRE(id);
-      REQUIRE(store.evidence_of(*id).size() == 1);
+      REQUIRE(store.examinations.of(*id).size() == 1);
     }
-    const auto counts = store.counts();
+    const auto counts = store.tally.all();
     CHECK(counts.programs >= acknowledged);
     CHECK(counts.programs <= acknowledged + round + 1);  // a commit may have missed its acknowledgement
     CHECK(counts.consistent == counts.programs);
     CHECK(counts.programs ==
-          static_cast<std::int64_t>(store.programs_in(store::ProgramState::finished, 1'000'000).size()));
+          static_cast<std::int64_t>(store.programs.in_state(store::ProgramState::finished, 1'000'000).size()));
     acknowledged = counts.programs;
   }
   SQLite::Database database(folder.database().string());
@@ -87,14 +87,14 @@ TEST_CASE("a transaction that throws leaves nothing behind") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK_THROWS_AS(store.transaction([&] {
-    (void)store.add_program(a_program("a"));
-    store.add_event("info", "x", "y", 1);
+    (void)store.programs.add(a_program("a"));
+    store.events.add("info", "x", "y", 1);
     throw std::runtime_error("no");
   }),
                   std::runtime_error);
-  CHECK(store.counts().programs == 0);
-  CHECK(store.events(5).empty());
-  CHECK(store.add_program(a_program("a")));
+  CHECK(store.tally.all().programs == 0);
+  CHECK(store.events.recent(5).empty());
+  CHECK(store.programs.add(a_program("a")));
 }
 
 TEST_CASE("an inner transaction joins the outer one") {
@@ -102,15 +102,15 @@ TEST_CASE("an inner transaction joins the outer one") {
   store::Store store(folder.database(), store::Access::write);
   SECTION("both or neither") {
     CHECK_THROWS_AS(store.transaction([&] {
-      store.transaction([&] { (void)store.add_program(a_program("a")); });
+      store.transaction([&] { (void)store.programs.add(a_program("a")); });
       throw std::runtime_error("no");
     }),
                     std::runtime_error);
-    CHECK(store.counts().programs == 0);
+    CHECK(store.tally.all().programs == 0);
   }
   SECTION("a failure that was swallowed still takes all of it back") {
     const auto fail = [&] {
-      (void)store.add_program(a_program("a"));
+      (void)store.programs.add(a_program("a"));
       throw std::runtime_error("no");
     };
     const auto outer = [&] {
@@ -120,9 +120,9 @@ TEST_CASE("an inner transaction joins the outer one") {
       }
     };
     CHECK_THROWS_AS(store.transaction(outer), store::StoreError);
-    CHECK(store.counts().programs == 0);
-    store.transaction([&] { (void)store.add_program(a_program("b")); });
-    CHECK(store.counts().programs == 1);
+    CHECK(store.tally.all().programs == 0);
+    store.transaction([&] { (void)store.programs.add(a_program("b")); });
+    CHECK(store.tally.all().programs == 1);
   }
 }
 
@@ -131,19 +131,19 @@ TEST_CASE("a reader sees what is committed, and cannot write") {
   store::Store writer(folder.database(), store::Access::write);
   store::Store reader(folder.database(), store::Access::read);
   writer.transaction([&] {
-    (void)writer.add_program(a_program("a"));
-    CHECK(reader.counts().programs == 0);
+    (void)writer.programs.add(a_program("a"));
+    CHECK(reader.tally.all().programs == 0);
   });
-  CHECK(reader.counts().programs == 1);
-  CHECK_THROWS_AS(reader.add_event("info", "x", "y", 1), store::StoreError);
-  CHECK_THROWS_AS(reader.add_program(a_program("b")), store::StoreError);
+  CHECK(reader.tally.all().programs == 1);
+  CHECK_THROWS_AS(reader.events.add("info", "x", "y", 1), store::StoreError);
+  CHECK_THROWS_AS(reader.programs.add(a_program("b")), store::StoreError);
 }
 
 TEST_CASE("what breaks a rule of the schema is refused and named") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   try {
-    store.add_oddity(12, "flaky", "no such program", 1);
+    store.examinations.add_oddity(12, "flaky", "no such program", 1);
     FAIL("a row without its program was taken");
   } catch (const store::StoreError& error) {
     const std::string text = error.what();

@@ -1,5 +1,5 @@
 // The table of what can go wrong and the page for the operator say the same.
-#include "store/event_kind.h"
+#include "store/work/event_kind.h"
 
 #include <algorithm>
 #include <fstream>

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "store/draft.h"
+#include "store/report/draft.h"
 
 namespace parityd::tests {
 

@@ -1,6 +1,6 @@
 // Filters of the list of findings, and what a finding can be looked for by.
 #include "fixture.h"
-#include "store/finding_facts.h"
+#include "store/findings/finding_facts.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -8,7 +8,7 @@ using namespace parityd::tests;
 
 namespace {
 
-using Filter = store::Store::FindingFilter;
+using Filter = store::FindingFilter;
 
 /// Findings 1 (plain) and 2 (differs from it in all that a filter can ask).
 class Two {
@@ -18,7 +18,7 @@ class Two {
     auto first = a_finding(program.id, "one");
     first.operators = {"aten.max.default", "aten.add.Tensor"};
     first.dtypes = {"int8"};
-    (void)store_.add_finding(first);
+    (void)store_.findings.add(first);
     auto second = a_finding(program.id, "two");
     second.kind = oracle::Kind::crash;
     second.stage = oracle::Stage::aot_eager;
@@ -31,11 +31,11 @@ class Two {
     second.dtypes = {"bfloat16", "float32"};
     second.created_at = 9'000;
     second.title = "a zebra";
-    (void)store_.add_finding(second);
+    (void)store_.findings.add(second);
   }
   [[nodiscard]] std::vector<store::Id> ids(const Filter& filter) const {
     std::vector<store::Id> found;
-    for (const auto& row : store_.findings(filter)) found.push_back(row.id);
+    for (const auto& row : store_.findings.list(filter)) found.push_back(row.id);
     return found;
   }
   [[nodiscard]] const store::Store& store() const { return store_; }
@@ -75,7 +75,7 @@ TEST_CASE("an operator is found by its name, not by a part of it") {
   CHECK(two.ids({.operator_name = "aten.max.dim"}) == kNone);
   CHECK(two.ids({.operator_name = "maximum"}) == kSecond);
   CHECK(two.ids({.operator_name = "maxi"}) == kNone);
-  CHECK(two.store().finding(2)->operators == std::vector<std::string>{"aten.maximum.default"});
+  CHECK(two.store().findings.find(2)->operators == std::vector<std::string>{"aten.maximum.default"});
 }
 
 TEST_CASE("dtypes and versions of torch are whole names") {
@@ -119,20 +119,20 @@ TEST_CASE("findings that share operators: those that share most first, then by k
     return row;
   };
   const auto numerical = oracle::Kind::numerical, gradient = oracle::Kind::gradient;
-  const auto other = store.add_finding(finding("other", gradient, {"aten.add.Tensor", "aten.sin.default"}));
-  const auto one = store.add_finding(finding("one", numerical, {"aten.add.Tensor"}));
-  const auto most = store.add_finding(finding("most", gradient, {"aten.add.Tensor", "aten.max.default"}));
-  (void)store.add_finding(finding("none shared", numerical, {"aten.cos.default"}));
-  (void)store.add_finding(finding("another kind", oracle::Kind::crash, {"aten.add.Tensor"}));
+  const auto other = store.findings.add(finding("other", gradient, {"aten.add.Tensor", "aten.sin.default"}));
+  const auto one = store.findings.add(finding("one", numerical, {"aten.add.Tensor"}));
+  const auto most = store.findings.add(finding("most", gradient, {"aten.add.Tensor", "aten.max.default"}));
+  (void)store.findings.add(finding("none shared", numerical, {"aten.cos.default"}));
+  (void)store.findings.add(finding("another kind", oracle::Kind::crash, {"aten.add.Tensor"}));
   auto elsewhere = finding("elsewhere", numerical, {"aten.add.Tensor"});
   elsewhere.device = "cuda";
-  (void)store.add_finding(elsewhere);
+  (void)store.findings.add(elsewhere);
   auto unexplained = finding("unexplained", numerical, {"aten.add.Tensor"});
   unexplained.neutraliser = "";
-  (void)store.add_finding(unexplained);
+  (void)store.findings.add(unexplained);
 
   const auto sharing =
-      store.findings_sharing({"aten.add.Tensor", "aten.max.default"}, {"numerical", "gradient"}, "cpu");
+      store.findings.sharing({"aten.add.Tensor", "aten.max.default"}, {"numerical", "gradient"}, "cpu");
   CHECK(sharing == std::vector<store::Id>{most, one, other});
-  CHECK(store.findings_sharing({}, {"numerical"}, "cpu").empty());
+  CHECK(store.findings.sharing({}, {"numerical"}, "cpu").empty());
 }

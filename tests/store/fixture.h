@@ -55,7 +55,7 @@ inline store::ProgramRow finished(store::ProgramRow row, oracle::VerdictKind ver
 
 /// Adds a program, or fails the test by throwing.
 inline store::ProgramRow added(store::Store& store, const store::ProgramRow& row) {
-  return store.program(store.add_program(row).value()).value();
+  return store.programs.find(store.programs.add(row).value()).value();
 }
 
 inline store::FindingRow a_finding(store::Id program, const std::string& hash) {

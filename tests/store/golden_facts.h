@@ -9,7 +9,7 @@
 
 #include "facts.h"
 #include "oracle/neutraliser.h"
-#include "store/operator_names.h"
+#include "store/base/operator_names.h"
 
 namespace parityd::tests {
 

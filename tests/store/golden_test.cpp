@@ -7,7 +7,7 @@
 
 #include "fixture.h"
 #include "golden_facts.h"
-#include "store/draft_lint.h"
+#include "store/report/draft_lint.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -4,12 +4,12 @@
 #include <set>
 
 #include "fixture.h"
-#include "store/known_issues.h"
+#include "store/findings/known_issues.h"
 #include "tests/catch.h"
 
 using namespace parityd;
 using namespace parityd::tests;
-using Source = store::Store::KnownSource;
+using Source = store::KnownSource;
 
 namespace {
 
@@ -86,24 +86,24 @@ TEST_CASE("a file of known issues with mistakes is refused, each with its line")
 TEST_CASE("the table of known issues keeps facts, takes states from guesses and never grows younger by itself") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  CHECK_FALSE(store.known_as_of());
-  store.put_known_issues({an_issue(1, "relu"), an_issue(2, "gelu")}, Source::facts, 5 * kDay);
-  CHECK(store.known_as_of() == 5 * kDay);
+  CHECK_FALSE(store.known.gathered_at());
+  store.known.put({an_issue(1, "relu"), an_issue(2, "gelu")}, Source::facts, 5 * kDay);
+  CHECK(store.known.gathered_at() == 5 * kDay);
 
   auto guess = an_issue(1, "tanh");
   guess.state = "closed";
-  store.put_known_issues({guess, an_issue(3, "tanh")}, Source::guess, 6 * kDay);
-  CHECK(store.known_as_of() == 6 * kDay);
-  auto known = store.known_issues();
+  store.known.put({guess, an_issue(3, "tanh")}, Source::guess, 6 * kDay);
+  CHECK(store.known.gathered_at() == 6 * kDay);
+  auto known = store.known.issues();
   REQUIRE(known.size() == 3);
   CHECK(known[2].operators == std::vector<std::string>{"relu"});
   CHECK(known[2].state == "closed");
   CHECK(known[0].operators == std::vector<std::string>{"tanh"});
 
-  store.put_known_issues({an_issue(1, "silu")}, Source::facts, 4 * kDay);  // older facts: new words, not its state
-  store.put_known_issues({}, Source::facts, std::nullopt);
-  CHECK(store.known_as_of() == 6 * kDay);
-  known = store.known_issues();
+  store.known.put({an_issue(1, "silu")}, Source::facts, 4 * kDay);  // older facts: new words, not its state
+  store.known.put({}, Source::facts, std::nullopt);
+  CHECK(store.known.gathered_at() == 6 * kDay);
+  known = store.known.issues();
   CHECK(known[2].operators == std::vector<std::string>{"silu"});
   CHECK(known[2].state == "closed");
 }
@@ -112,20 +112,20 @@ TEST_CASE("a finding's matches are kept, shown in its draft, and made anew when 
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
-  const auto finding = store.add_finding(a_finding(program.id, "h"));
-  store.set_draft({.finding = finding, .title = "t", .body = "**What I checked myself**\n\n> _…_\n\nrest"});
-  CHECK(store.findings_without_known_query() == std::vector<store::Id>{finding});
-  store.set_known_query(finding, a_query("upsample_nearest2d"));
-  CHECK(store.findings_without_known_query().empty());
-  CHECK(store.known_matches(finding).empty());
-  CHECK(store.draft(finding)->body.find("Possibly known") == std::string::npos);
+  const auto finding = store.findings.add(a_finding(program.id, "h"));
+  store.drafts.set({.finding = finding, .title = "t", .body = "**What I checked myself**\n\n> _…_\n\nrest"});
+  CHECK(store.known.without_query() == std::vector<store::Id>{finding});
+  store.known.set_query(finding, a_query("upsample_nearest2d"));
+  CHECK(store.known.without_query().empty());
+  CHECK(store.known.matches(finding).empty());
+  CHECK(store.drafts.find(finding)->body.find("Possibly known") == std::string::npos);
 
-  store.put_known_issues({an_issue(1, "relu"), an_issue(2, "upsample_nearest2d")}, Source::facts, kDay);
-  const auto matches = store.known_matches(finding);
+  store.known.put({an_issue(1, "relu"), an_issue(2, "upsample_nearest2d")}, Source::facts, kDay);
+  const auto matches = store.known.matches(finding);
   REQUIRE(matches.size() == 1);
   CHECK(matches[0].issue == 2);
   CHECK(matches[0].confident);
-  const std::string body = store.draft(finding)->body;
+  const std::string body = store.drafts.find(finding)->body;
   CAPTURE(body);
   CHECK(body.find("> _…_\n\n**Possibly known**") != std::string::npos);
   CHECK(body.find("* issue 2 (open), confident: ") != std::string::npos);

@@ -1,12 +1,12 @@
 // The queue: what enters, in which order, how much of it a day; and a next step for every state a finding can be in.
-#include "store/queue.h"
+#include "store/findings/queue.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <set>
 
 #include "fixture.h"
-#include "store/next_step.h"
+#include "store/findings/next_step.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -141,12 +141,12 @@ TEST_CASE("what is filed counts on its day") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
-  (void)store.add_finding(a_finding(program.id, "one"));
-  CHECK(store.filed_since(0) == 0);
+  (void)store.findings.add(a_finding(program.id, "one"));
+  CHECK(store.findings.filed_since(0) == 0);
   SQLite::Database(folder.database().string(), SQLite::OPEN_READWRITE)
       .exec(
           "UPDATE findings SET status = 'filed'; UPDATE findings SET status = 'new'; UPDATE findings SET status = "
           "'filed'");
-  CHECK(store.filed_since(1'000'000'000'000) == 1);
-  CHECK(store.filed_since(9'000'000'000'000) == 0);
+  CHECK(store.findings.filed_since(1'000'000'000'000) == 1);
+  CHECK(store.findings.filed_since(9'000'000'000'000) == 0);
 }

@@ -16,7 +16,7 @@ import sys
 
 STAGES = ("dynamo_eager", "aot_eager", "aot_eager_decomp_partition")
 SHOWN_BY = {"behaviour": "raised", "crash": "died", "hang": "hung", "missing_check": "ran"}
-# As store/operator_names.cpp has them.
+# As store/base/operator_names.cpp has them.
 OF_ANY_PROGRAM = """
 Model __init__ arange bool clone contiguous default detach dict empty enumerate float forward full
 get_init_inputs get_inputs half inputs int isinstance len linspace list manual_seed no_grad ones print

@@ -1,6 +1,6 @@
 // The repro script: only what the finding's options need.
 #include "facts.h"
-#include "store/python.h"
+#include "store/report/python.h"
 #include "tests/catch.h"
 
 #include <nlohmann/json.hpp>

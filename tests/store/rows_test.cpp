@@ -67,16 +67,16 @@ TEST_CASE("evidence comes back as it was put in") {
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, a_program("a"));
   store::EvidenceRow row = a_round(program.id);
-  row.environment = store.environment({.torch = "2.13.0", .python = "3.11", .device = "cpu"});
+  row.environment = store.environments.id_of({.torch = "2.13.0", .python = "3.11", .device = "cpu"});
   auto odd = a_leaf("output[0]", 3);
   odd.max_relative = std::numeric_limits<double>::quiet_NaN();
   odd.rms_expected = std::numeric_limits<double>::infinity();
   row.evidence.measurements.push_back({.expected = Mode::eager, .actual = Mode::inductor_dynamic, .leaves = {odd}});
   row.evidence.measurements.push_back(
       {.expected = Mode::reference, .actual = Mode::eager, .leaves = {a_leaf("output[0]", 1e-7)}});
-  store.add_evidence(row);
+  store.examinations.add(row);
 
-  const auto found = store.evidence_of(program.id);
+  const auto found = store.examinations.of(program.id);
   REQUIRE(found.size() == 1);
   CHECK(text_of(found.front()) == text_of(row));
   CHECK(found.front().purpose == "gate");
@@ -95,8 +95,8 @@ TEST_CASE("leaves that are equal everywhere are only counted, those that differ 
       {.expected = Mode::eager, .actual = Mode::inductor, .leaves = {a_leaf("equal", 0), a_leaf("wrong", 5)}},
       {.expected = Mode::eager, .actual = Mode::eager_repeat, .leaves = {a_leaf("equal", 0), a_leaf("wrong", 0)}},
       {.expected = Mode::reference, .actual = Mode::eager, .leaves = {a_leaf("equal", 1e-9), a_leaf("wrong", 1e-9)}}};
-  store.add_evidence(row);
-  const auto evidence = store.evidence_of(program.id).front().evidence;
+  store.examinations.add(row);
+  const auto evidence = store.examinations.of(program.id).front().evidence;
   REQUIRE(evidence.measurements.size() == 3);
   for (const auto& measurement : evidence.measurements) {
     CHECK(measurement.find("equal") == nullptr);
@@ -112,12 +112,12 @@ TEST_CASE("a program is taken once, and comes back whole") {
   row.text = std::string("x = '\0'", 7);
   row.strategy = "edge";
   row.options_json = R"({"dynamic": true})";
-  const auto id = store.add_program(row);
+  const auto id = store.programs.add(row);
   REQUIRE(id);
-  CHECK_FALSE(store.add_program(row));
-  CHECK(store.program_by_identity("one") == id);
-  CHECK_FALSE(store.program_by_identity("two"));
-  auto found = store.program(*id).value();
+  CHECK_FALSE(store.programs.add(row));
+  CHECK(store.programs.by_identity("one") == id);
+  CHECK_FALSE(store.programs.by_identity("two"));
+  auto found = store.programs.find(*id).value();
   CHECK(found.text == row.text);
   CHECK(found.root == *id);
   CHECK_FALSE(found.verdict);
@@ -126,22 +126,22 @@ TEST_CASE("a program is taken once, and comes back whole") {
   found = finished(found, oracle::VerdictKind::inconsistent);
   found.why = "three hits";
   found.error_key = "RuntimeError";
-  store.update_program(found);
-  const auto again = store.program(*id).value();
+  store.programs.update(found);
+  const auto again = store.programs.find(*id).value();
   REQUIRE(again.verdict);
   CHECK(again.verdict->kind == oracle::Kind::missing_check);
   CHECK(again.verdict->leaves == std::vector<std::string>{"output[0]"});
   CHECK(again.why == "three hits");
   CHECK(again.error_key == "RuntimeError");
-  CHECK(store.programs_in(store::ProgramState::finished, 10).size() == 1);
-  CHECK(store.programs_in(store::ProgramState::queued, 10).empty());
+  CHECK(store.programs.in_state(store::ProgramState::finished, 10).size() == 1);
+  CHECK(store.programs.in_state(store::ProgramState::queued, 10).empty());
 }
 
 TEST_CASE("programs come oldest first, at most as many as asked for") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  for (const char* name : {"a", "b", "c"}) (void)store.add_program(a_program(name));
-  const auto found = store.programs_in(store::ProgramState::queued, 2);
+  for (const char* name : {"a", "b", "c"}) (void)store.programs.add(a_program(name));
+  const auto found = store.programs.in_state(store::ProgramState::queued, 2);
   REQUIRE(found.size() == 2);
   CHECK(found[0].identity == "a");
   CHECK(found[1].identity == "b");
@@ -151,16 +151,16 @@ TEST_CASE("an environment is one row, its text filled in once known") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   store::EnvironmentRow row{.torch = "2.13.0", .python = "3.11", .device = "cpu", .device_name = "x86", .sandbox = "s"};
-  const auto id = store.environment(row);
+  const auto id = store.environments.id_of(row);
   row.text = "PyTorch version: 2.13.0";
-  CHECK(store.environment(row) == id);
-  CHECK(store.environment(id)->text == row.text);
+  CHECK(store.environments.id_of(row) == id);
+  CHECK(store.environments.find(id)->text == row.text);
   row.text = "";
-  CHECK(store.environment(row) == id);
-  CHECK(store.environment(id)->text == "PyTorch version: 2.13.0");
+  CHECK(store.environments.id_of(row) == id);
+  CHECK(store.environments.find(id)->text == "PyTorch version: 2.13.0");
   row.text = "PyTorch version: 2.13.0, another package";
-  CHECK(store.environment(row) != id);
-  CHECK_FALSE(store.environment(store::Id{99}));
+  CHECK(store.environments.id_of(row) != id);
+  CHECK_FALSE(store.environments.find(store::Id{99}));
 }
 
 TEST_CASE("findings are filtered, searched and ordered by what is worth reading") {
@@ -172,16 +172,16 @@ TEST_CASE("findings are filtered, searched and ordered by what is worth reading"
   held.severity = 0;
   held.kind = oracle::Kind::metadata;
   held.stage = oracle::Stage::aot_eager;
-  const auto held_id = store.add_finding(held);
+  const auto held_id = store.findings.add(held);
   auto minor = a_finding(program.id, "m");
   minor.severity = 2;
   minor.reduced = "torch.scatter_reduce(\"50%\")";
-  const auto minor_id = store.add_finding(minor);
-  const auto major_id = store.add_finding(a_finding(program.id, "j"));
+  const auto minor_id = store.findings.add(minor);
+  const auto major_id = store.findings.add(a_finding(program.id, "j"));
 
-  const auto ids = [&](const store::Store::FindingFilter& filter) {
+  const auto ids = [&](const store::FindingFilter& filter) {
     std::vector<store::Id> found;
-    for (const auto& finding : store.findings(filter)) found.push_back(finding.id);
+    for (const auto& finding : store.findings.list(filter)) found.push_back(finding.id);
     return found;
   };
   using Ids = std::vector<store::Id>;
@@ -196,9 +196,9 @@ TEST_CASE("findings are filtered, searched and ordered by what is worth reading"
   CHECK(ids({.text = "(\"50%\")"}) == Ids{minor_id});
   CHECK(ids({.text = "ma"}).size() == 3);
   CHECK(ids({.text = "\" OR \""}).empty());
-  CHECK(store.finding_by_signature("h")->stage == oracle::Stage::aot_eager);
-  CHECK_FALSE(store.finding_by_signature("none"));
-  CHECK_THROWS_AS(store.add_finding(a_finding(program.id, "h")), store::StoreError);
+  CHECK(store.findings.by_signature("h")->stage == oracle::Stage::aot_eager);
+  CHECK_FALSE(store.findings.by_signature("none"));
+  CHECK_THROWS_AS(store.findings.add(a_finding(program.id, "h")), store::StoreError);
 }
 
 TEST_CASE("a draft replaces the one before, and occurrences come in order") {
@@ -206,14 +206,14 @@ TEST_CASE("a draft replaces the one before, and occurrences come in order") {
   store::Store store(folder.database(), store::Access::write);
   const auto first = added(store, a_program("a"));
   const auto second = added(store, a_program("b"));
-  const auto id = store.add_finding(a_finding(first.id, "s"));
-  CHECK_FALSE(store.draft(id));
-  store.set_draft({.finding = id, .title = "t", .body = "old", .repro = "r", .created_at = 1});
-  store.set_draft({.finding = id, .title = "t", .body = "new", .repro = "r", .created_at = 2});
-  CHECK(store.draft(id)->body == "new");
-  store.add_occurrence(id, second.id, "same", 20);
-  store.add_occurrence(id, first.id, "the first", 10);
-  const auto programs = store.occurrences_of(id);
+  const auto id = store.findings.add(a_finding(first.id, "s"));
+  CHECK_FALSE(store.drafts.find(id));
+  store.drafts.set({.finding = id, .title = "t", .body = "old", .repro = "r", .created_at = 1});
+  store.drafts.set({.finding = id, .title = "t", .body = "new", .repro = "r", .created_at = 2});
+  CHECK(store.drafts.find(id)->body == "new");
+  store.groups.add_occurrence(id, second.id, "same", 20);
+  store.groups.add_occurrence(id, first.id, "the first", 10);
+  const auto programs = store.groups.occurrences_of(id);
   REQUIRE(programs.size() == 2);
   CHECK(programs.front().program.id == first.id);
 }
@@ -222,18 +222,18 @@ TEST_CASE("a decision does not wait behind programs to import") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   for (const char* const command : {"import", "triage", "import", "import", "stop"}) {
-    (void)store.add_request({.command = command, .arguments = "{}", .who = "me", .created_at = 5});
+    (void)store.requests.add({.command = command, .arguments = "{}", .who = "me", .created_at = 5});
   }
   const auto commands = [&](int imports) {
     std::string all;
-    for (const auto& row : store.pending_requests(imports)) all += row.command + " ";
+    for (const auto& row : store.requests.pending(imports)) all += row.command + " ";
     return all;
   };
   CHECK(commands(-1) == "import triage import import stop ");
   CHECK(commands(2) == "import triage import stop ");
   CHECK(commands(0) == "triage stop ");
-  CHECK(store.requests_waiting() == 5);
-  store.end_request(1, "taken", 9);
+  CHECK(store.requests.waiting() == 5);
+  store.requests.end(1, "taken", 9);
   CHECK(commands(1) == "triage import stop ");
 }
 
@@ -242,26 +242,26 @@ TEST_CASE("requests wait until they are answered, events are listed newest first
   store::Store store(folder.database(), store::Access::write);
   {
     store::Store asking(folder.database(), store::Access::request);
-    (void)asking.add_request({.command = "import", .arguments = "{}", .who = "me", .created_at = 5});
-    (void)asking.add_request({.command = "stop", .arguments = "{}", .who = "me", .created_at = 6});
+    (void)asking.requests.add({.command = "import", .arguments = "{}", .who = "me", .created_at = 5});
+    (void)asking.requests.add({.command = "stop", .arguments = "{}", .who = "me", .created_at = 6});
   }
-  const auto pending = store.pending_requests();
+  const auto pending = store.requests.pending();
   REQUIRE(pending.size() == 2);
   CHECK(pending.front().command == "import");
   CHECK(pending.front().who == "me");
-  CHECK_FALSE(store.request_result(pending.front().id));
-  store.end_request(pending.front().id, "taken", 9);
-  CHECK(store.request_result(pending.front().id) == std::string("taken"));
-  CHECK(store.pending_requests().size() == 1);
-  CHECK(store.requests_waiting() == 1);
+  CHECK_FALSE(store.requests.result(pending.front().id));
+  store.requests.end(pending.front().id, "taken", 9);
+  CHECK(store.requests.result(pending.front().id) == std::string("taken"));
+  CHECK(store.requests.pending().size() == 1);
+  CHECK(store.requests.waiting() == 1);
 
-  store.add_event("info", "start", "one", 1);
-  store.add_event("info", "end", "two", 2);
-  REQUIRE(store.events(1).size() == 1);
-  CHECK(store.events(1).front().what == "end");
+  store.events.add("info", "start", "one", 1);
+  store.events.add("info", "end", "two", 2);
+  REQUIRE(store.events.recent(1).size() == 1);
+  CHECK(store.events.recent(1).front().what == "end");
 
-  store.set_value("seed", "4");
-  store.set_value("seed", "5");
-  CHECK(store.value("seed") == std::string("5"));
-  CHECK_FALSE(store.value("other"));
+  store.values.set("seed", "4");
+  store.values.set("seed", "5");
+  CHECK(store.values.find("seed") == std::string("5"));
+  CHECK_FALSE(store.values.find("other"));
 }

@@ -1,5 +1,5 @@
 // Flipped bytes on pages of every kind: noticed or without effect elsewhere, and what is whole is saved.
-#include "store/salvage.h"
+#include "store/upkeep/salvage.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -12,8 +12,8 @@
 #include <set>
 
 #include "busy_minute.h"
-#include "store/check.h"
-#include "store/schema.h"
+#include "store/base/schema.h"
+#include "store/upkeep/check.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -39,11 +39,11 @@ void fill(const std::filesystem::path& file) {
       auto row = a_program("more " + std::to_string(number));
       row.text = std::string(static_cast<std::size_t>(200 + number % 700), static_cast<char>('a' + number % 26));
       const auto program = added(store, row);
-      store.add_evidence({.program = program.id, .purpose = "screen"});
-      store.update_program(finished(program, oracle::VerdictKind::consistent));
+      store.examinations.add({.program = program.id, .purpose = "screen"});
+      store.programs.update(finished(program, oracle::VerdictKind::consistent));
     }
   });
-  (void)store.forget_consistent(400, 0, 500);  // leaves free pages
+  (void)store.retention.forget_consistent(400, 0, 500);  // leaves free pages
 }
 
 struct Page {
@@ -224,12 +224,13 @@ TEST_CASE("fault: counts that are made of other rows are right again") {
   (void)store::salvage(folder.database(), kNow);
   const store::Store saved(folder.database(), store::Access::read);
   const store::Store before(undamaged.database(), store::Access::read);
-  CHECK(saved.counts().programs == before.counts().programs);
-  CHECK(saved.counts().consistent == before.counts().consistent);
-  CHECK(saved.counts().replies == before.counts().replies);
-  CHECK(saved.counts().findings == before.counts().findings);
-  CHECK(saved.counts().occurrences == before.counts().occurrences);
-  CHECK(saved.findings({.text = "output differs"}).size() == before.findings({.text = "output differs"}).size());
+  CHECK(saved.tally.all().programs == before.tally.all().programs);
+  CHECK(saved.tally.all().consistent == before.tally.all().consistent);
+  CHECK(saved.tally.all().replies == before.tally.all().replies);
+  CHECK(saved.tally.all().findings == before.tally.all().findings);
+  CHECK(saved.tally.all().occurrences == before.tally.all().occurrences);
+  CHECK(saved.findings.list({.text = "output differs"}).size() ==
+        before.findings.list({.text = "output differs"}).size());
 }
 
 TEST_CASE("fault: what is no database of ours is left as it is") {
@@ -245,7 +246,7 @@ TEST_CASE("fault: a replacement that was interrupted is finished at the next sta
   { const store::Store old(folder.database(), store::Access::write); }
   {
     store::Store fresh(other.database(), store::Access::write);
-    fresh.set_value("mark", "new");
+    fresh.values.set("mark", "new");
   }
   std::filesystem::copy_file(other.database(), folder.database().string() + store::kReplacement);
   std::ofstream(folder.database().string() + "-wal") << "of the old one";
@@ -253,5 +254,5 @@ TEST_CASE("fault: a replacement that was interrupted is finished at the next sta
   CHECK_FALSE(std::filesystem::exists(folder.database().string() + "-wal"));
   CHECK_FALSE(store::finish_replacement(folder.database(), kNow));
   const store::Store store(folder.database(), store::Access::read);
-  CHECK(store.value("mark") == "new");
+  CHECK(store.values.find("mark") == "new");
 }

@@ -1,5 +1,5 @@
 // What a draft says of PyTorch's own verdict.
-#include "store/same_verdict.h"
+#include "store/report/same_verdict.h"
 
 #include "facts.h"
 #include "tests/catch.h"

@@ -1,5 +1,5 @@
 // What a sandbox's description becomes on a terminal and in a draft.
-#include "store/sandbox_text.h"
+#include "store/report/sandbox_text.h"
 
 #include "tests/catch.h"
 

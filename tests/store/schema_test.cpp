@@ -1,5 +1,5 @@
 // Opening: new files, old ones, newer ones, foreign ones.
-#include "store/schema.h"
+#include "store/base/schema.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ TEST_CASE("a new database has the newest schema, full durability and is private"
   const auto file = folder.path() / "state" / "parityd.db";
   {
     const store::Store store(file, store::Access::write);
-    CHECK(store.counts().programs == 0);
+    CHECK(store.tally.all().programs == 0);
   }
   CHECK(version_of(file) == store::migrations().back().version);
   SQLite::Database database(file.string());

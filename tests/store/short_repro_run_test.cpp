@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "golden_facts.h"
-#include "store/short_repro.h"
+#include "store/report/short_repro.h"
 #include "tests/catch.h"
 #include "tests/store/script_run.h"
 

@@ -1,10 +1,10 @@
 // The reproducer in a draft's body: only what the finding needs, within 25 lines, with what it prints.
-#include "store/short_repro.h"
+#include "store/report/short_repro.h"
 
 #include "golden_facts.h"
-#include "store/draft_lint.h"
-#include "store/repro_parts.h"
-#include "store/shown_values.h"
+#include "store/report/draft_lint.h"
+#include "store/report/repro_parts.h"
+#include "store/report/shown_values.h"
 #include "tests/catch.h"
 
 using namespace parityd;

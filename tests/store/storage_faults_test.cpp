@@ -91,8 +91,8 @@ Minute failing_at(const Folder& folder, FileCall call, int number, int code) {
     } catch (const store::StoreError& error) {
       check_says_what(folder, error);
       if (error.fault() == store::StoreFault::io) {  // not trusted any more, however sound the disk is now
-        CHECK_THROWS_AS(store.add_event("info", "a", "b", 1), store::StoreError);
-        CHECK_THROWS_AS(store.counts(), store::StoreError);
+        CHECK_THROWS_AS(store.events.add("info", "a", "b", 1), store::StoreError);
+        CHECK_THROWS_AS(store.tally.all(), store::StoreError);
       }
     }
   } catch (const store::StoreError& error) {  // at opening
@@ -123,7 +123,7 @@ Minute full_at(const Folder& folder, int number) {
   const int failed = static_cast<int>(minute.acknowledged.size());
   const bool taken_back =
       failed == BusyMinute::kSteps || (BusyMinute::wrong(store, failed, false).empty() &&
-                                       !store.program_by_identity("identity " + std::to_string(failed)));
+                                       !store.programs.by_identity("identity " + std::to_string(failed)));
   if (!taken_back) FAIL("a transaction that failed is there");
   BusyMinute(store).run(minute.acknowledged, failed);
   return minute;

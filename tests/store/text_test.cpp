@@ -1,5 +1,5 @@
 // Hostile text, made harmless.
-#include "store/text.h"
+#include "store/base/text.h"
 
 #include "tests/catch.h"
 

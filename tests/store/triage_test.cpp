@@ -1,10 +1,10 @@
 // What people decide, the linter of drafts, the comment for an umbrella.
 #include "facts.h"
 #include "fixture.h"
-#include "store/draft_lint.h"
-#include "store/short_repro.h"
-#include "store/text.h"
-#include "store/umbrella.h"
+#include "store/base/text.h"
+#include "store/report/draft_lint.h"
+#include "store/report/short_repro.h"
+#include "store/report/umbrella.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -90,12 +90,13 @@ TEST_CASE("decisions are kept with who and when, filed needs an issue and what w
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
-  const auto id = store.add_finding(a_finding(program.id, "h"));
+  const auto id = store.findings.add(a_finding(program.id, "h"));
   auto draft = draft_of(Kind::numerical);
   draft.finding = id;
-  store.set_draft(draft);
+  store.drafts.set(draft);
   const auto decide = [&](const std::string& status, const std::string& issue, const std::string& checked) {
-    return store.triage({.finding = id, .status = status, .issue = issue, .checked = checked, .who = "me", .at = 7})
+    return store.triage
+        .decide({.finding = id, .status = status, .issue = issue, .checked = checked, .who = "me", .at = 7})
         .value_or("");
   };
   CHECK(contains(decide("done", "", ""), "\"done\" is no status"));
@@ -103,17 +104,17 @@ TEST_CASE("decisions are kept with who and when, filed needs an issue and what w
   CHECK(contains(decide("known", "https://example.com/1", ""), "is no issue"));
   CHECK(contains(decide("filed", kIssue, ""), "filed needs --checked"));
   CHECK(contains(decide("filed", kIssue, " \n"), "filed needs --checked"));
-  CHECK(store.triage({.finding = 99, .status = "new"}).value() == "there is no finding 99");
-  CHECK(store.finding(id)->status == "new");
-  CHECK(store.triage_of(id).empty());
+  CHECK(store.triage.decide({.finding = 99, .status = "new"}).value() == "there is no finding 99");
+  CHECK(store.findings.find(id)->status == "new");
+  CHECK(store.triage.of(id).empty());
 
   CHECK(decide("new", "", "It fails on my machine too, see #1 <!-- x").empty());
-  CHECK(contains(store.draft(id)->body, "> It fails on my machine too"));
-  CHECK_FALSE(contains(store.draft(id)->body, "see #1 <!--"));
-  CHECK_FALSE(contains(store.draft(id)->body, "> _…_"));
+  CHECK(contains(store.drafts.find(id)->body, "> It fails on my machine too"));
+  CHECK_FALSE(contains(store.drafts.find(id)->body, "see #1 <!--"));
+  CHECK_FALSE(contains(store.drafts.find(id)->body, "> _…_"));
   CHECK(decide("filed", kIssue, "").empty());  // said before
-  CHECK(store.finding(id)->status == "filed");
-  const auto decisions = store.triage_of(id);
+  CHECK(store.findings.find(id)->status == "filed");
+  const auto decisions = store.triage.of(id);
   REQUIRE(decisions.size() == 2);
   CHECK(decisions[1].issue == kIssue);
   CHECK(decisions[1].who == "me");

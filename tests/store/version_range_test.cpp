@@ -1,8 +1,8 @@
 // The order of torches, and since which one a finding is there.
-#include "store/version_range.h"
+#include "store/findings/version_range.h"
 
 #include "fixture.h"
-#include "store/torch_version.h"
+#include "store/base/torch_version.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -40,35 +40,35 @@ class Filled {
     repair.root = repair.parent.emplace(repaired.id);
     repair.round = 1;
     (void)added(store, repair);
-    store.add_repair(repaired.id, "shape", 1, store::RepairResult::program, kNow);
+    store.repairs.add(repaired.id, "shape", 1, store::RepairResult::program, kNow);
     store::EvidenceRow round{.program = program.id, .purpose = "gate", .round = 1, .verdict = *program.verdict};
     oracle::LeafMeasurement leaf{.path = "output[0]", .max_absolute = 2, .exceeds_tolerance = true, .detail = "off"};
     round.evidence.measurements = {{.leaves = {leaf}}};
-    store.add_evidence(round);
+    store.examinations.add(round);
     auto finding = a_finding(program.id, "one");
     finding.operators = {"aten.max.dim", "aten.max.default"};
     finding.dtypes = {"int8"};
-    finding_ = store.add_finding(finding);
-    store.add_occurrence(finding_, program.id, "the first", kNow);
-    const auto other = store.add_finding(a_finding(program.id, "two"));
-    REQUIRE(store.merge_findings({.at = kNow, .who = "me", .note = "same", .finding = other, .other = finding_}));
-    store.add_inspection({.finding = finding_, .tool = "guards", .text = "told", .at = kNow});
-    store.add_recheck({.finding = finding_, .torch = "2.14.0", .result = store::RecheckResult::still, .at = kNow});
-    REQUIRE(store.add_sentinel(program, "2.13.0", "2.14.0", kNow));
-    store.add_oddity(waiting.id, "state_dependent", "warm only", kNow);
-    store.add_worker_seconds({{.group = "cpu", .occupation = "eager", .seconds = 3}}, kNow);
+    finding_ = store.findings.add(finding);
+    store.groups.add_occurrence(finding_, program.id, "the first", kNow);
+    const auto other = store.findings.add(a_finding(program.id, "two"));
+    REQUIRE(store.groups.merge({.at = kNow, .who = "me", .note = "same", .finding = other, .other = finding_}));
+    store.inspections.add({.finding = finding_, .tool = "guards", .text = "told", .at = kNow});
+    store.rechecks.add({.finding = finding_, .torch = "2.14.0", .result = store::RecheckResult::still, .at = kNow});
+    REQUIRE(store.programs.add_sentinel(program, "2.13.0", "2.14.0", kNow));
+    store.examinations.add_oddity(waiting.id, "state_dependent", "warm only", kNow);
+    store.workers.add_seconds({{.group = "cpu", .occupation = "eager", .seconds = 3}}, kNow);
     store::ReplyRow reply{.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"};
     reply.reserved_nano_dollars = 5;
     reply.reserved_at = kNow;
-    const auto asked = store.reserve_reply(reply);
-    store.add_reading({.reply = asked, .kind = "chapter", .chapter = "k", .torch = "2.13.0", .at = kNow});
-    store.put_hypothesis(asked, 1, "max is wrong", program.id);
-    store.set_arm({.name = "strategy/dtypes", .reward = 2, .cost = 0.01, .pulls = 3}, kNow);
-    store.note_features(program.id, {"lowering:aten.sin.default"}, kNow);
-    store.add_event("warning", "budget", "spent", kNow);
-    store.count_alarm(
+    const auto asked = store.replies.reserve(reply);
+    store.readings.add({.reply = asked, .kind = "chapter", .chapter = "k", .torch = "2.13.0", .at = kNow});
+    store.hypotheses.put(asked, 1, "max is wrong", program.id);
+    store.arms.set({.name = "strategy/dtypes", .reward = 2, .cost = 0.01, .pulls = 3}, kNow);
+    store.coverage.note(program.id, {"lowering:aten.sin.default"}, kNow);
+    store.events.add("warning", "budget", "spent", kNow);
+    store.alarms.count(
         {.kind = store::EventKind::disk_full, .times = 1, .first_at = kNow, .last_at = kNow, .text = "full"});
-    (void)store.add_request({.command = "stop", .arguments = "{}", .who = "me (pid 1)", .created_at = kNow});
+    (void)store.requests.add({.command = "stop", .arguments = "{}", .who = "me (pid 1)", .created_at = kNow});
   }
   [[nodiscard]] SQLite::Database open() const { return {folder_.database().string(), SQLite::OPEN_READWRITE}; }
   [[nodiscard]] store::Id finding() const { return finding_; }

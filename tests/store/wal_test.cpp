@@ -7,10 +7,10 @@
 
 #include "busy_minute.h"
 #include "fault_vfs.h"
-#include "store/backup.h"
-#include "store/clean_mark.h"
-#include "store/salvage.h"
-#include "store/schema.h"
+#include "store/base/clean_mark.h"
+#include "store/base/schema.h"
+#include "store/upkeep/backup.h"
+#include "store/upkeep/salvage.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -38,8 +38,8 @@ void leave_in_wal(const Folder& folder) {
 int programs_in(const Folder& folder) {
   const store::Store store(folder.database(), store::Access::write);
   int found = 0;
-  while (store.program_by_identity(std::to_string(found))) ++found;
-  CHECK(store.counts().programs == found);  // none behind a missing one
+  while (store.programs.by_identity(std::to_string(found))) ++found;
+  CHECK(store.tally.all().programs == found);  // none behind a missing one
   return found;
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("fault: another one's write-ahead log beside a database that was close
   const Folder folder, other;
   {
     store::Store store(folder.database(), store::Access::write);
-    store.set_value("mark", "mine");
+    store.values.set("mark", "mine");
     store.transaction([&] { (void)added(store, a_program("mine")); });
   }
   leave_in_wal(other);
@@ -92,9 +92,9 @@ TEST_CASE("fault: another one's write-ahead log beside a database that was close
   {
     const store::Store store(folder.database(), store::Access::write);
     CHECK(store.unchecked());
-    CHECK(store.value("mark") == "mine");
-    CHECK(store.program_by_identity("mine"));
-    CHECK_FALSE(store.program_by_identity("0"));
+    CHECK(store.values.find("mark") == "mine");
+    CHECK(store.programs.by_identity("mine"));
+    CHECK_FALSE(store.programs.by_identity("0"));
   }
   CHECK(integrity(folder.database()) == "ok");
   CHECK(std::filesystem::exists(wal_of(folder).string() + ".stale"));
@@ -148,7 +148,7 @@ TEST_CASE("fault: a migration cut at any write leaves the old schema or the new 
     old_ones += version == 1 ? 1 : 0;
     {
       const store::Store store(folder.database(), store::Access::write);
-      CHECK(store.value("mark") == "old");
+      CHECK(store.values.find("mark") == "old");
     }
     CHECK(std::filesystem::exists(folder.database().string() + ".schema-1.backup"));
   }
@@ -165,7 +165,7 @@ TEST_CASE("fault: copies made while another writes are whole, private, and never
     for (int number = 0; !stop; ++number) {
       store.transaction([&] {
         const auto program = added(store, a_program("a " + std::to_string(number)));
-        store.add_evidence({.program = program.id, .purpose = "screen"});
+        store.examinations.add({.program = program.id, .purpose = "screen"});
       });
       ++written;
     }
@@ -211,16 +211,16 @@ TEST_CASE("fault: a restored copy has no old write-ahead log beside it") {
   const auto copy = folder.path() / "copy";
   {
     store::Store store(folder.database(), store::Access::write);
-    store.set_value("mark", "first");
+    store.values.set("mark", "first");
     (void)store::back_up(folder.database(), copy, {});
-    store.set_value("mark", "second");
+    store.values.set("mark", "second");
   }
   std::ofstream(wal_of(folder)) << "stale";
   const auto kept = store::restore(copy, folder.database(), kNow);
   CHECK(std::filesystem::exists(kept / "parityd.db"));
   CHECK_FALSE(std::filesystem::exists(wal_of(folder)));
-  CHECK(store::Store(folder.database(), store::Access::write).value("mark") == "first");
+  CHECK(store::Store(folder.database(), store::Access::write).values.find("mark") == "first");
   std::ofstream(folder.path() / "no database") << "x";
   CHECK(error_of([&] { (void)store::restore(folder.path() / "no database", folder.database(), kNow); }) != "");
-  CHECK(store::Store(folder.database(), store::Access::write).value("mark") == "first");
+  CHECK(store::Store(folder.database(), store::Access::write).values.find("mark") == "first");
 }

@@ -1,5 +1,5 @@
 // A model's title and summary: only what the facts bear out stands.
-#include "store/wording.h"
+#include "store/report/wording.h"
 
 #include <nlohmann/json.hpp>
 

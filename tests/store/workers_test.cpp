@@ -2,12 +2,12 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "fixture.h"
-#include "store/schema.h"
+#include "store/base/schema.h"
 #include "tests/catch.h"
 
 using namespace parityd;
 using namespace parityd::tests;
-using Seconds = store::Store::WorkerSecondsRow;
+using Seconds = store::WorkerSecondsRow;
 
 namespace {
 
@@ -24,13 +24,14 @@ std::vector<std::string> lines(const std::vector<Seconds>& rows) {
 }
 
 store::Id an_environment(store::Store& store, const std::string& device, const std::string& sandbox) {
-  return store.environment({.torch = "2.13.0", .python = "3.11", .device = device, .sandbox = sandbox, .text = "t"});
+  return store.environments.id_of(
+      {.torch = "2.13.0", .python = "3.11", .device = device, .sandbox = sandbox, .text = "t"});
 }
 
 void ran_on(store::Store& store, store::Id program, store::Id environment) {
   store::EvidenceRow row{.program = program, .purpose = "screen", .environment = environment};
   row.verdict = {.verdict = oracle::VerdictKind::consistent};
-  store.add_evidence(row);
+  store.examinations.add(row);
 }
 
 store::Id a_reply(store::Store& store, const std::string& provider, const std::string& strategy,
@@ -38,12 +39,12 @@ store::Id a_reply(store::Store& store, const std::string& provider, const std::s
   store::ReplyRow row{.provider = provider, .model = "m", .strategy = strategy, .purpose = "generate"};
   row.reserved_nano_dollars = 900;
   row.reserved_at = 5'000;
-  row.id = store.reserve_reply(row);
+  row.id = store.replies.reserve(row);
   row.state = state;
   row.prompt_tokens = 10;
   row.completion_tokens = 3;
   row.cost_nano_dollars = cost;
-  store.end_reply(row);
+  store.replies.end(row);
   return row.id;
 }
 
@@ -87,28 +88,28 @@ TEST_CASE("a suspect's worker history is kept in its order, a later one replaces
   const auto first = added(store, a_program("a")).id;
   const auto second = added(store, a_program("b")).id;
   CHECK(kept(second).empty());
-  store.set_worker_history(second, {7, 3, first});
+  store.workers.set_history(second, {7, 3, first});
   CHECK(kept(second) == "[7,3,1]");
   CHECK(kept(first).empty());
-  store.set_worker_history(second, {first});
+  store.workers.set_history(second, {first});
   CHECK(kept(second) == "[1]");
-  store.set_worker_history(second, {});
+  store.workers.set_history(second, {});
   CHECK(kept(second) == "[]");
-  CHECK_THROWS_AS(store.set_worker_history(99, {first}), store::StoreError);  // no such program
+  CHECK_THROWS_AS(store.workers.set_history(99, {first}), store::StoreError);  // no such program
 }
 
 TEST_CASE("worker time is summed by day, group and occupation") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  CHECK(store.worker_seconds(0).empty());
-  store.add_worker_seconds({{"cuda", "eager", 1.5}, {"cuda", "compile", 6}, {"cpu", "compile", 2}}, 10 * kDay + 5);
-  store.add_worker_seconds({{"cuda", "eager", 0.5}}, 11 * kDay - 1);
-  store.add_worker_seconds({{"cuda", "eager", 4}}, 11 * kDay);
-  CHECK(lines(store.worker_seconds(0)) ==
+  CHECK(store.workers.seconds(0).empty());
+  store.workers.add_seconds({{"cuda", "eager", 1.5}, {"cuda", "compile", 6}, {"cpu", "compile", 2}}, 10 * kDay + 5);
+  store.workers.add_seconds({{"cuda", "eager", 0.5}}, 11 * kDay - 1);
+  store.workers.add_seconds({{"cuda", "eager", 4}}, 11 * kDay);
+  CHECK(lines(store.workers.seconds(0)) ==
         std::vector<std::string>{"cpu compile 20", "cuda compile 60", "cuda eager 60"});
-  CHECK(lines(store.worker_seconds(10 * kDay + kDay / 2)) == lines(store.worker_seconds(0)));  // its whole day
-  CHECK(lines(store.worker_seconds(11 * kDay)) == std::vector<std::string>{"cuda eager 40"});
-  CHECK(store.worker_seconds(12 * kDay).empty());
+  CHECK(lines(store.workers.seconds(10 * kDay + kDay / 2)) == lines(store.workers.seconds(0)));  // its whole day
+  CHECK(lines(store.workers.seconds(11 * kDay)) == std::vector<std::string>{"cuda eager 40"});
+  CHECK(store.workers.seconds(12 * kDay).empty());
 
   SQLite::Database database(folder.database().string());
   SQLite::Statement view(database,
@@ -126,10 +127,10 @@ TEST_CASE("worker time is saved whole or not at all") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   CHECK_THROWS(store.transaction([&] {
-    store.add_worker_seconds({{"cpu", "eager", 1}}, 0);
+    store.workers.add_seconds({{"cpu", "eager", 1}}, 0);
     throw std::runtime_error("the loop failed");
   }));
-  CHECK(store.worker_seconds(0).empty());
+  CHECK(store.workers.seconds(0).empty());
 }
 
 TEST_CASE("what only a warm worker saw is a view with the length of its past") {
@@ -137,9 +138,9 @@ TEST_CASE("what only a warm worker saw is a view with the length of its past") {
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::consistent)).id;
   const auto flaky = added(store, a_program("b")).id;
-  store.set_worker_history(program, {5, 6, 7});
-  store.add_oddity(program, "state_dependent", "seen warm", 3'600'000);
-  store.add_oddity(flaky, "flaky", "seen once", 1);
+  store.workers.set_history(program, {5, 6, 7});
+  store.examinations.add_oddity(program, "state_dependent", "seen warm", 3'600'000);
+  store.examinations.add_oddity(flaky, "flaky", "seen once", 1);
   SQLite::Database database(folder.database().string());
   SQLite::Statement view(database, "SELECT program, programs_before, text, seen_utc FROM v_state_dependent");
   REQUIRE(view.executeStep());
@@ -153,22 +154,22 @@ TEST_CASE("what only a warm worker saw is a view with the length of its past") {
 TEST_CASE("a device's environment is the one programs ran on last") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  CHECK(store.environments().empty());
+  CHECK(store.environments.by_device().empty());
   const auto program = added(store, a_program("a")).id;
   const auto full = an_environment(store, "cpu", "full: user");
   const auto none = an_environment(store, "cpu", "none: no layer");
   const auto gpu = an_environment(store, "cuda", "full: user");
   const auto ids = [&] {
     std::vector<store::Id> all;
-    for (const auto& row : store.environments()) all.push_back(row.id);
+    for (const auto& row : store.environments.by_device()) all.push_back(row.id);
     return all;
   };
   CHECK(ids() == std::vector<store::Id>{none, gpu});  // before any program
   ran_on(store, program, none);
   ran_on(store, program, full);
   CHECK(ids() == std::vector<store::Id>{full, gpu});
-  CHECK(store.environments().front().sandbox == "full: user");
-  CHECK(store.environments().front().device == "cpu");
+  CHECK(store.environments.by_device().front().sandbox == "full: user");
+  CHECK(store.environments.by_device().front().device == "cpu");
   ran_on(store, program, none);
   CHECK(ids() == std::vector<store::Id>{none, gpu});
 }
@@ -176,14 +177,14 @@ TEST_CASE("a device's environment is the one programs ran on last") {
 TEST_CASE("time without new programs does not count as active") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  CHECK(store.active_since(0) == 0);
+  CHECK(store.tally.active_since(0) == 0);
   const auto at = [&](const std::string& identity, store::Millis created) {
     auto row = a_program(identity);
     row.created_at = created;
     return added(store, row).id;
   };
   const auto first = at("a", 1'000);
-  CHECK(store.active_since(0) == 0);
+  CHECK(store.tally.active_since(0) == 0);
   at("b", 61'000);
   at("c", 61'000 + 601'000);  // after a pause
   at("d", 61'000 + 601'000 + 30'000);
@@ -192,19 +193,19 @@ TEST_CASE("time without new programs does not count as active") {
   repair.round = 1;
   repair.created_at = 90'000;
   added(store, repair);
-  CHECK(store.active_since(0) == 90'000);
-  CHECK(store.active_since(61'000) == 30'000);
+  CHECK(store.tally.active_since(0) == 90'000);
+  CHECK(store.tally.active_since(61'000) == 30'000);
 }
 
 TEST_CASE("costs are added up by provider and strategy, dearest first") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  CHECK(store.spending_since(0).empty());
+  CHECK(store.spending.since(0).empty());
   a_reply(store, "builtin", "mutant", store::ReplyState::answered, 0);
   a_reply(store, "mine", "views", store::ReplyState::answered, 100);
   a_reply(store, "mine", "views", store::ReplyState::failed, 50);
   a_reply(store, "mine", "dtypes", store::ReplyState::unknown, 0);  // stays charged at its reservation
-  const auto rows = store.spending_since(5'000);
+  const auto rows = store.spending.since(5'000);
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].strategy == "dtypes");
   CHECK(rows[0].nano_dollars == 900);
@@ -217,7 +218,7 @@ TEST_CASE("costs are added up by provider and strategy, dearest first") {
   CHECK(rows[1].prompt_tokens == 20);
   CHECK(rows[1].completion_tokens == 6);
   CHECK(rows[2].provider == "builtin");
-  CHECK(store.spending_since(5'001).empty());
+  CHECK(store.spending.since(5'001).empty());
 }
 
 TEST_CASE("what replies brought is counted where they were paid: valid programs, repaired ones once, and findings") {
@@ -228,18 +229,18 @@ TEST_CASE("what replies brought is counted where they were paid: valid programs,
   auto first = a_program("first");
   first.reply = paid;
   first = added(store, first);
-  store.update_program(finished(first, oracle::VerdictKind::invalid));
+  store.programs.update(finished(first, oracle::VerdictKind::invalid));
   auto mended = a_program("mended");
   mended.reply = other;  // another provider repaired it
   mended.parent = mended.root = first.id;
   mended.round = 1;
   mended = added(store, mended);
-  store.update_program(finished(mended, oracle::VerdictKind::inconsistent));
+  store.programs.update(finished(mended, oracle::VerdictKind::inconsistent));
   auto worthless = a_program("worthless");
   worthless.reply = other;
-  store.update_program(finished(added(store, worthless), oracle::VerdictKind::invalid));
-  store.add_finding(a_finding(mended.id, "one"));
-  const auto rows = store.spending_since(0);
+  store.programs.update(finished(added(store, worthless), oracle::VerdictKind::invalid));
+  store.findings.add(a_finding(mended.id, "one"));
+  const auto rows = store.spending.since(0);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].provider == "other");
   CHECK(rows[0].valid == 0);
@@ -256,7 +257,7 @@ TEST_CASE("a reply's usage is kept to the field, and an unknown outcome is charg
   store::ReplyRow row{.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"};
   row.reserved_nano_dollars = 900;
   row.reserved_at = 5'000;
-  row.id = store.reserve_reply(row);
+  row.id = store.replies.reserve(row);
   row.state = store::ReplyState::unknown;
   row.prompt_tokens = 10;
   row.cached_tokens = 4;
@@ -265,12 +266,12 @@ TEST_CASE("a reply's usage is kept to the field, and an unknown outcome is charg
   row.reasoning_tokens = 7;
   row.usage_estimated = true;
   row.cost_nano_dollars = row.reserved_nano_dollars = 450;  // one of two attempts reached the server
-  store.end_reply(row);
-  const auto stored = store.reply(row.id).value();
+  store.replies.end(row);
+  const auto stored = store.replies.find(row.id).value();
   CHECK(stored.cache_write_tokens == 3);
   CHECK(stored.reasoning_tokens == 7);
   CHECK(stored.usage_estimated);
-  CHECK(store.spent_since(0) == 450);
+  CHECK(store.replies.spent_since(0) == 450);
 }
 
 TEST_CASE("repairs are counted by class and round, with what came of them") {
@@ -279,7 +280,7 @@ TEST_CASE("repairs are counted by class and round, with what came of them") {
   const auto invalid = [&](const std::string& identity, const std::string& error) {
     auto row = finished(added(store, a_program(identity)), oracle::VerdictKind::invalid);
     row.error_key = error;
-    store.update_program(row);
+    store.programs.update(row);
     return row.id;
   };
   const auto answered = [&](store::Id parent, int round, oracle::VerdictKind verdict, const std::string& error) {
@@ -288,7 +289,7 @@ TEST_CASE("repairs are counted by class and round, with what came of them") {
     row.round = round;
     row = finished(added(store, row), verdict);
     row.error_key = error;
-    store.update_program(row);
+    store.programs.update(row);
     return row.id;
   };
   const auto first = invalid("a", "sizes");
@@ -296,18 +297,18 @@ TEST_CASE("repairs are counted by class and round, with what came of them") {
   const auto third = invalid("c", "dtypes");
   const auto died = invalid("d", "");
   for (const auto id : {first, second, third}) {
-    store.add_repair(id, "shape", 1, store::RepairResult::asked, 5'000);
-    store.end_repair(id, store::RepairResult::program);
+    store.repairs.add(id, "shape", 1, store::RepairResult::asked, 5'000);
+    store.repairs.end(id, store::RepairResult::program);
   }
-  store.add_repair(died, "died", 1, store::RepairResult::declined, 5'000);
+  store.repairs.add(died, "died", 1, store::RepairResult::declined, 5'000);
   answered(first, 1, oracle::VerdictKind::consistent, "");
   answered(second, 1, oracle::VerdictKind::invalid, "sizes");
   const auto again = answered(third, 1, oracle::VerdictKind::invalid, "other");
-  store.add_repair(again, "shape", 2, store::RepairResult::asked, 6'000);
-  store.add_repair(again, "shape", 2, store::RepairResult::asked, 6'500);  // once more after a restart
-  store.end_repair(again, store::RepairResult::lost_operators);
+  store.repairs.add(again, "shape", 2, store::RepairResult::asked, 6'000);
+  store.repairs.add(again, "shape", 2, store::RepairResult::asked, 6'500);  // once more after a restart
+  store.repairs.end(again, store::RepairResult::lost_operators);
 
-  const auto rows = store.repair_yield_since(0);
+  const auto rows = store.repairs.yield_since(0);
   REQUIRE(rows.size() == 3);
   CHECK(rows[0].error_class == "died");
   CHECK(rows[0].asked == 0);
@@ -321,9 +322,9 @@ TEST_CASE("repairs are counted by class and round, with what came of them") {
   CHECK(rows[2].round == 2);
   CHECK(rows[2].asked == 1);
   CHECK(rows[2].lost_operators == 1);
-  CHECK(store.repair_yield_since(6'000).size() == 1);
-  CHECK(store.repair_class(first) == "shape");
-  CHECK(store.repair_class(999).empty());
+  CHECK(store.repairs.yield_since(6'000).size() == 1);
+  CHECK(store.repairs.class_of(first) == "shape");
+  CHECK(store.repairs.class_of(999).empty());
 }
 
 TEST_CASE("only consistent programs are given to go on from, newest first") {
@@ -334,10 +335,10 @@ TEST_CASE("only consistent programs are given to go on from, newest first") {
         std::pair{"c", oracle::VerdictKind::consistent}}) {
     auto row = a_program(identity);
     row.text = identity;
-    store.update_program(finished(added(store, row), verdict));
+    store.programs.update(finished(added(store, row), verdict));
   }
-  CHECK(store.recent_valid_programs(5) == std::vector<std::string>{"c", "a"});
-  CHECK(store.recent_valid_programs(1) == std::vector<std::string>{"c"});
+  CHECK(store.programs.recent_valid(5) == std::vector<std::string>{"c", "a"});
+  CHECK(store.programs.recent_valid(1) == std::vector<std::string>{"c"});
 }
 
 TEST_CASE("replies are counted by what they held") {
@@ -345,9 +346,9 @@ TEST_CASE("replies are counted by what they held") {
   store::Store store(folder.database(), store::Access::write);
   for (const char* klass : {"program", "refusal", "program"}) {
     const auto id = a_reply(store, "mine", "views", store::ReplyState::answered, 100);
-    store.mark_reply_processed(id, klass);
+    store.replies.mark_processed(id, klass);
   }
-  const auto rows = store.reply_classes_since(0);
+  const auto rows = store.replies.classes_since(0);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].klass == "program");
   CHECK(rows[0].replies == 2);
@@ -369,20 +370,20 @@ TEST_CASE("a database of schema 1 becomes one of today's with every row it had")
   }
   {
     store::Store store(folder.database(), store::Access::write);
-    CHECK(store.counts().programs == 2);
-    CHECK(store.counts().inconsistent == 1);
-    CHECK(store.counts().queued == 1);
-    CHECK(store.program(1)->verdict->leaves == std::vector<std::string>{"output[0]"});
-    CHECK(store.program(2)->text == "class Model: 2");
-    REQUIRE(store.findings({.text = "a title"}).size() == 1);  // the search index too
-    CHECK(store.finding(1)->occurrences == 1);
-    CHECK(store.evidence_of(1).size() == 1);
-    REQUIRE(store.environments().size() == 1);
-    CHECK(store.environments().front().sandbox == "user, pid");
-    CHECK(store.events(9).size() == 1);
-    store.set_worker_history(2, {1});
-    store.add_worker_seconds({{"cpu", "eager", 1}}, 0);
-    CHECK(store.worker_seconds(0).size() == 1);
+    CHECK(store.tally.all().programs == 2);
+    CHECK(store.tally.all().inconsistent == 1);
+    CHECK(store.tally.all().queued == 1);
+    CHECK(store.programs.find(1)->verdict->leaves == std::vector<std::string>{"output[0]"});
+    CHECK(store.programs.find(2)->text == "class Model: 2");
+    REQUIRE(store.findings.list({.text = "a title"}).size() == 1);  // the search index too
+    CHECK(store.findings.find(1)->occurrences == 1);
+    CHECK(store.examinations.of(1).size() == 1);
+    REQUIRE(store.environments.by_device().size() == 1);
+    CHECK(store.environments.by_device().front().sandbox == "user, pid");
+    CHECK(store.events.recent(9).size() == 1);
+    store.workers.set_history(2, {1});
+    store.workers.add_seconds({{"cpu", "eager", 1}}, 0);
+    CHECK(store.workers.seconds(0).size() == 1);
   }
   SQLite::Database database(folder.database().string());
   CHECK(database.execAndGet("PRAGMA user_version").getInt() == store::migrations().back().version);

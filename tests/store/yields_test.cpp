@@ -27,18 +27,18 @@ class Paid {
                         .strategy = asked.strategy,
                         .purpose = asked.purpose,
                         .program = asked.program};
-    row.id = store_.reserve_reply(row);
+    row.id = store_.replies.reserve(row);
     row.state = store::ReplyState::answered;
     row.prompt_tokens = 1'000;
     row.completion_tokens = 10;
     row.cost_nano_dollars = cost;
-    store_.end_reply(row);
+    store_.replies.end(row);
     return row.id;
   }
 
   store::Id reading(const std::string& file, std::int64_t cost) {
     const auto id = reply({.strategy = "source"}, cost);
-    store_.add_reading({.reply = id, .kind = "chapter", .chapter = file + ": f … g", .torch = "2.13.0"});
+    store_.readings.add({.reply = id, .kind = "chapter", .chapter = file + ": f … g", .torch = "2.13.0"});
     return id;
   }
 
@@ -50,23 +50,23 @@ class Paid {
     row.root = repairs.value_or(0);
     row.round = repairs ? 1 : 0;
     row = finished(added(store_, row), verdict);
-    store_.update_program(row);
+    store_.programs.update(row);
     store::EvidenceRow evidence{.program = row.id, .purpose = "screen", .worker_seconds = 2};
     evidence.verdict = *row.verdict;
-    store_.add_evidence(evidence);
+    store_.examinations.add(evidence);
     return row;
   }
 
   store::Id finding(const store::ProgramRow& first, const std::string& disposition = "ready") {
     auto row = a_finding(first.id, first.identity);
     row.disposition = disposition;
-    const auto id = store_.add_finding(row);
-    store_.add_occurrence(id, first.id, "the first", 1);
+    const auto id = store_.findings.add(row);
+    store_.groups.add_occurrence(id, first.id, "the first", 1);
     return id;
   }
 
   [[nodiscard]] store::YieldRow row(YieldBy by, const std::string& name) const {
-    for (const auto& each : store_.yields(by)) {
+    for (const auto& each : store_.spending.yields(by)) {
       if (each.name == name || (by == YieldBy::kind && each.kind == name)) return each;
     }
     return {};
@@ -81,7 +81,8 @@ class Paid {
 
 TEST_CASE("yields of an empty database are none") {
   Paid paid;
-  for (const auto by : {YieldBy::strategy, YieldBy::file, YieldBy::kind}) CHECK(paid.store().yields(by).empty());
+  for (const auto by : {YieldBy::strategy, YieldBy::file, YieldBy::kind})
+    CHECK(paid.store().spending.yields(by).empty());
 }
 
 TEST_CASE("yields by strategy: requests, worker time of all that was run, each ready cause once") {
@@ -90,21 +91,22 @@ TEST_CASE("yields by strategy: requests, worker time of all that was run, each r
   const auto differs = paid.program("one", views, oracle::VerdictKind::inconsistent);
   const auto finding = paid.finding(differs);
   const auto again = paid.program("two", views, oracle::VerdictKind::inconsistent);
-  paid.store().add_occurrence(finding, again.id, "the same", 2);
+  paid.store().groups.add_occurrence(finding, again.id, "the same", 2);
   paid.finding(paid.program("held", views, oracle::VerdictKind::inconsistent), "held(stride)");
-  paid.store().set_reduction({.program = differs.id, .text = "x", .seconds = 30});
-  paid.store().set_attribution({.program = differs.id, .seconds = 5});
-  paid.store().set_extent({.program = differs.id, .seconds = 1});
+  paid.store().reductions.set({.program = differs.id, .text = "x", .seconds = 30});
+  paid.store().reductions.set_attribution({.program = differs.id, .seconds = 5});
+  paid.store().reductions.set_extent({.program = differs.id, .seconds = 1});
 
   const auto invalid = paid.program("invalid", views, oracle::VerdictKind::invalid);
   const auto repair = paid.reply({.strategy = "views", .purpose = "repair", .program = invalid.id}, 10);
   paid.program("mended", repair, oracle::VerdictKind::consistent, invalid.id);
   const auto dtypes = paid.reply({.strategy = "dtypes"}, 7);
-  paid.store().add_occurrence(finding, paid.program("late", dtypes, oracle::VerdictKind::inconsistent).id, "same", 3);
+  paid.store().groups.add_occurrence(finding, paid.program("late", dtypes, oracle::VerdictKind::inconsistent).id,
+                                     "same", 3);
   paid.reply({.strategy = "", .purpose = "draft"}, 1'000);
   paid.program("corpus", paid.reply({.strategy = "dtypes", .provider = "builtin"}, 0), oracle::VerdictKind::consistent);
 
-  const auto all = paid.store().yields(YieldBy::strategy);
+  const auto all = paid.store().spending.yields(YieldBy::strategy);
   REQUIRE(all.size() == 2);
   CHECK(all[0].kind == "prompt");
   CHECK(all[0].name == "views");
@@ -135,11 +137,11 @@ TEST_CASE("yields by file: a chapter's file, with what the repairs of its progra
   const auto found = paid.finding(mended);
   const auto other =
       paid.finding(paid.program("other", paid.reading("_inductor/lowering.py", 30), oracle::VerdictKind::inconsistent));
-  REQUIRE(paid.store().merge_findings({.at = 5, .who = "me", .what = "merge", .finding = other, .other = found}));
+  REQUIRE(paid.store().groups.merge({.at = 5, .who = "me", .what = "merge", .finding = other, .other = found}));
   paid.reading("_decomp/decompositions.py", 40);
   paid.reply({.strategy = "views"}, 9'000);
 
-  const auto files = paid.store().yields(YieldBy::file);
+  const auto files = paid.store().spending.yields(YieldBy::file);
   REQUIRE(files.size() == 2);
   CHECK(files[0].name == "_inductor/lowering.py");
   CHECK(files[0].replies == 3);

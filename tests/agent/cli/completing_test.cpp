@@ -36,8 +36,8 @@ class Found {
   Found() {
     store::Store store(folder_.database(), store::Access::write);
     const auto program = tests::added(store, tests::finished(tests::a_program("a"), oracle::VerdictKind::inconsistent));
-    (void)store.add_finding(tests::a_finding(program.id, "one"));
-    (void)store.add_finding(tests::a_finding(program.id, "two"));
+    (void)store.findings.add(tests::a_finding(program.id, "one"));
+    (void)store.findings.add(tests::a_finding(program.id, "two"));
   }
   [[nodiscard]] std::string path() const { return folder_.path().string(); }
 

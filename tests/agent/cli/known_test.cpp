@@ -36,7 +36,7 @@ class Place {
   [[nodiscard]] std::filesystem::path state() const { return folder_.path() / "state"; }
   [[nodiscard]] store::Store store() const { return {state() / "parityd.db", store::Access::read}; }
   [[nodiscard]] std::optional<store::KnownIssue> issue(int number) const {
-    for (auto& issue : store().known_issues()) {
+    for (auto& issue : store().known.issues()) {
       if (issue.number == number) return issue;
     }
     return std::nullopt;
@@ -95,7 +95,7 @@ TEST_CASE("known import takes issues and lets stale findings go, or does neither
     store::Store store(place.state() / "parityd.db", store::Access::write);
     auto finding = a_finding(added(store, a_program("a")).id, "one");
     finding.disposition = "held(stale)";
-    (void)store.add_finding(finding);
+    (void)store.findings.add(finding);
     SQLite::Database(store.file().string(), SQLite::OPEN_READWRITE)
         .exec("CREATE TRIGGER stop BEFORE UPDATE ON findings BEGIN SELECT RAISE(ABORT, 'stopped'); END");
   }
@@ -113,7 +113,7 @@ TEST_CASE("beside a running daemon known import leaves a request that holds all"
   CHECK(ran.exit_code == 0);
   CHECK(contains(ran.out, "the running daemon takes them"));
   CHECK_FALSE(place.issue(999'002));
-  const auto requests = place.store().pending_requests();
+  const auto requests = place.store().requests.pending();
   REQUIRE(requests.size() == 1);
   CHECK(requests[0].command == "known");
   const auto update = agent::known_update_from_text(requests[0].arguments);
@@ -198,7 +198,7 @@ TEST_CASE("a table of no or an impossible date is too old, the sentence says wha
   const std::chrono::seconds week = std::chrono::hours(7 * 24);
   CHECK(agent::known_is_stale(store, 0, week));
   CHECK(contains(agent::known_sentence(store, 0, week), "of unknown age"));
-  store.put_known_issues({}, store::Store::KnownSource::facts, 100 * kDay);
+  store.known.put({}, store::KnownSource::facts, 100 * kDay);
   CHECK_FALSE(agent::known_is_stale(store, 107 * kDay, week));
   CHECK(agent::known_sentence(store, 101 * kDay, week) == "0 known issues as of 1970-04-11");
   CHECK(agent::known_is_stale(store, 107 * kDay + 1'000, week));

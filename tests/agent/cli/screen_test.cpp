@@ -3,7 +3,7 @@
 
 #include "agent/cli/table.h"
 #include "agent/cli/watching.h"
-#include "store/text.h"
+#include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 

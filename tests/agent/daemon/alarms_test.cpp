@@ -25,7 +25,7 @@ struct Scene {
     alarms.written();
   }
   [[nodiscard]] store::AlarmRow only() const {
-    const auto rows = database.alarms();
+    const auto rows = database.alarms.all();
     REQUIRE(rows.size() == 1);
     return rows.front();
   }
@@ -49,9 +49,9 @@ TEST_CASE("what is raised is one line, one event and one in the count") {
   scene.keep();
   const auto lines = scene.lines;
   REQUIRE(lines.size() == store::event_kinds().size());
-  const auto events = scene.database.events(1000);  // newest first
+  const auto events = scene.database.events.recent(1000);  // newest first
   REQUIRE(events.size() == lines.size());
-  const auto rows = scene.database.alarms();
+  const auto rows = scene.database.alarms.all();
   REQUIRE(rows.size() == lines.size());
   for (std::size_t index = 0; index < lines.size(); ++index) {
     const auto& kind = store::event_kinds()[index];
@@ -82,7 +82,7 @@ TEST_CASE("the same again and again is counted each time and told ever more seld
   CHECK(scene.only().times == 8'640);
   CHECK(scene.lines.size() < 35);  // minutes at first, then one an hour
   CHECK(scene.lines.size() > 24);
-  CHECK(scene.database.events(100).size() == scene.lines.size());
+  CHECK(scene.database.events.recent(100).size() == scene.lines.size());
   CHECK(scene.lines.back().find("more since it was last told") != std::string::npos);
   scene.at(std::chrono::hours(48));
   scene.alarms.raise(EventKind::worker_silent, "worker 4");
@@ -126,7 +126,7 @@ TEST_CASE("what came back while it was kept silent is told once the silence ends
     CHECK(scene.lines.size() == (second < 60 ? 2 : 3));
   }
   CHECK(scene.lines.back().find("again") != std::string::npos);
-  CHECK(scene.database.events(10).front().text.find("again") != std::string::npos);
+  CHECK(scene.database.events.recent(10).front().text.find("again") != std::string::npos);
   CHECK(scene.only().times == 2);
   CHECK(is_current(scene.only(), scene.only().last_at));
   scene.alarms.over(EventKind::no_workers);
@@ -141,7 +141,7 @@ TEST_CASE("subjects are told apart") {
   scene.alarms.over(EventKind::provider_stopped, "a");
   scene.keep();
   CHECK(scene.lines.size() == 3);
-  const auto rows = scene.database.alarms();
+  const auto rows = scene.database.alarms.all();
   REQUIRE(rows.size() == 2);
   CHECK_FALSE(is_current(rows.front(), rows.front().last_at));
   CHECK(is_current(rows.back(), rows.back().last_at));
@@ -159,13 +159,13 @@ TEST_CASE("what the database could not take is told at once and kept until it ca
     }));
   }
   CHECK(scene.lines.size() == 2);
-  CHECK(scene.database.alarms().empty());
+  CHECK(scene.database.alarms.all().empty());
   scene.keep();
-  REQUIRE(scene.database.alarms().size() == 2);
-  CHECK(scene.database.alarms().front().times == 1000);
-  CHECK(scene.database.events(9).size() == 2);
+  REQUIRE(scene.database.alarms.all().size() == 2);
+  CHECK(scene.database.alarms.all().front().times == 1000);
+  CHECK(scene.database.events.recent(9).size() == 2);
   scene.keep();
-  CHECK(scene.database.alarms().front().times == 1000);
+  CHECK(scene.database.alarms.all().front().times == 1000);
 }
 
 TEST_CASE("a start ends what held") {
@@ -174,6 +174,6 @@ TEST_CASE("a start ends what held") {
   scene.alarms.raise(EventKind::no_workers, "no python");
   scene.keep();
   CHECK(is_current(scene.only(), 1'000'000));
-  scene.database.end_alarms(1'000'500);
+  scene.database.alarms.end_all(1'000'500);
   CHECK_FALSE(is_current(scene.only(), 1'000'600));
 }

@@ -38,11 +38,11 @@ class Scene {
   /// A hypothesis about dtypes was right about it.
   void show(store::Id program, const std::string& disposition) {
     const auto reply =
-        store_.reserve_reply({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
-    store_.put_hypothesis(reply, 1, "a.py:f:1: another dtype", program);
+        store_.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
+    store_.hypotheses.put(reply, 1, "a.py:f:1: another dtype", program);
     auto finding = tests::a_finding(program, "hash " + std::to_string(program));
     finding.disposition = disposition;
-    store_.add_occurrence(store_.add_finding(finding), program, "first", 1);
+    store_.groups.add_occurrence(store_.findings.add(finding), program, "first", 1);
   }
 
   /// Services until the stock holds so many, or the batch came to nothing.

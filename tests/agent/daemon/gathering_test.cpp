@@ -31,11 +31,11 @@ class Scene {
     row.hits = hits;
     row.rounds = 3;
     row.torch = kTorch;
-    return store_.add_finding(row);
+    return store_.findings.add(row);
   }
 
   void add_script(store::Id finding, const std::string& script) {
-    store_.set_draft({.finding = finding, .title = "t", .body = "b", .repro = script, .created_at = 1});
+    store_.drafts.set({.finding = finding, .title = "t", .body = "b", .repro = script, .created_at = 1});
   }
 
   /// One held for its script, which the fake worker runs as the script's own lines ask.
@@ -103,9 +103,9 @@ TEST_CASE("every tool is run once on a ready finding, and on no other") {
   std::vector<std::string> failures;
   CHECK(scene.gather(failures) == static_cast<int>(executor::tools().size()));
   CHECK(failures.empty());
-  CHECK(scene.store().tools_run(ready).size() == executor::tools().size());
-  CHECK(scene.store().tools_run(held).empty());
-  const auto guards = scene.store().inspection(ready, "guards");
+  CHECK(scene.store().inspections.tools_run(ready).size() == executor::tools().size());
+  CHECK(scene.store().inspections.tools_run(held).empty());
+  const auto guards = scene.store().inspections.find(ready, "guards");
   REQUIRE(guards);
   CHECK(guards->text == "== guards of finding_" + std::to_string(ready) + ".py\ntold\n");
   CHECK(guards->torch == "0.0.fake");
@@ -123,7 +123,7 @@ TEST_CASE("a tool that fails is told and not tried again, a program that dies is
   CHECK(failures.size() == executor::tools().size());
   scene.gathering().look_again();
   CHECK(scene.gather(failures) == 0);
-  const auto trace = scene.store().inspection(dies, "trace");
+  const auto trace = scene.store().inspections.find(dies, "trace");
   REQUIRE(trace);
   CHECK(trace->text.find("ended in step compile by signal 11") != std::string::npos);
 }
@@ -133,7 +133,7 @@ TEST_CASE("findings whose tools failed for good do not keep the tools from other
   const auto& last = executor::tools().back().name;
   const auto lacks_the_last = [&](store::Id finding) {
     for (const auto& tool : executor::tools()) {
-      if (tool.name != last) scene.store().add_inspection({.finding = finding, .tool = std::string(tool.name)});
+      if (tool.name != last) scene.store().inspections.add({.finding = finding, .tool = std::string(tool.name)});
     }
     return finding;
   };
@@ -144,7 +144,7 @@ TEST_CASE("findings whose tools failed for good do not keep the tools from other
   std::vector<std::string> failures;
   CHECK(scene.gather(failures) == 19);
   CHECK(failures.size() == 18);
-  CHECK(scene.store().inspection(sound, std::string(last)));
+  CHECK(scene.store().inspections.find(sound, std::string(last)));
 }
 
 TEST_CASE("while rounds are on their way the last fresh process is theirs") {
@@ -164,31 +164,31 @@ TEST_CASE("compute-sanitizer is run on what was flaky on CUDA, and its word coun
   const auto steady = scene.add_finding("x = 3\n", "held(stride)", "cuda", 3);
   std::vector<std::string> failures;
   CHECK(scene.gather(failures) == 3);
-  CHECK(scene.store().tools_run(flaky) == std::vector<std::string>{"initcheck", "memcheck", "racecheck"});
-  CHECK(scene.store().tools_run(on_the_processor).empty());
-  CHECK(scene.store().tools_run(steady).empty());
-  CHECK(scene.store().sanitizer_words(flaky).empty());
+  CHECK(scene.store().inspections.tools_run(flaky) == std::vector<std::string>{"initcheck", "memcheck", "racecheck"});
+  CHECK(scene.store().inspections.tools_run(on_the_processor).empty());
+  CHECK(scene.store().inspections.tools_run(steady).empty());
+  CHECK(scene.store().inspections.sanitizer_words(flaky).empty());
 
   agent::Recorder recorder(scene.store(), "", 0, {.known_max_age = std::chrono::seconds::max()});
   CHECK(recorder.sanitized(flaky, 8).empty());
-  CHECK(scene.store().finding(flaky)->disposition == "held(flaky)");
-  scene.store().add_inspection({.finding = flaky,
-                                .tool = "memcheck",
-                                .torch = "0.0.fake",
-                                .device = "cuda",
-                                .text = "========= Invalid __global__ read of size 8 bytes\n"
-                                        "=========     at triton_poi_fused_add_0+0xb0 in c1.py:24\n"
-                                        "========= ERROR SUMMARY: 1 error\n",
-                                .at = 9});
+  CHECK(scene.store().findings.find(flaky)->disposition == "held(flaky)");
+  scene.store().inspections.add({.finding = flaky,
+                                 .tool = "memcheck",
+                                 .torch = "0.0.fake",
+                                 .device = "cuda",
+                                 .text = "========= Invalid __global__ read of size 8 bytes\n"
+                                         "=========     at triton_poi_fused_add_0+0xb0 in c1.py:24\n"
+                                         "========= ERROR SUMMARY: 1 error\n",
+                                 .at = 9});
   CHECK(recorder.sanitized(flaky, 9) ==
         std::vector<std::string>{"memcheck: Invalid __global__ read of size 8 in triton_poi_fused_add_0 at c1.py:24"});
-  CHECK(scene.store().finding(flaky)->disposition == "held(script)");
+  CHECK(scene.store().findings.find(flaky)->disposition == "held(script)");
   scene.add_script(flaky, "# its script\n");
-  scene.store().add_script_run({.finding = flaky, .torch = kTorch, .device = "cuda", .text = "shown\n"},
-                               "# its script\n");
+  scene.store().scripts.add_run({.finding = flaky, .torch = kTorch, .device = "cuda", .text = "shown\n"},
+                                "# its script\n");
   recorder.script_ran(flaky, 10);
-  CHECK(scene.store().finding(flaky)->disposition == "ready");
-  CHECK(scene.store().finding(flaky)->severity == 1);
+  CHECK(scene.store().findings.find(flaky)->disposition == "ready");
+  CHECK(scene.store().findings.find(flaky)->severity == 1);
 }
 
 TEST_CASE("the script of what would be ready is run once, and changed it is run again") {
@@ -198,7 +198,7 @@ TEST_CASE("the script of what would be ready is run once, and changed it is run 
   std::vector<std::string> failures;
   CHECK(scene.run_scripts(failures) == 1);
   CHECK(failures.empty());
-  const auto runs = scene.store().script_runs(finding);
+  const auto runs = scene.store().scripts.runs(finding);
   REQUIRE(runs.size() == 1);
   CHECK(runs[0].report.says == oracle::ScriptSays::not_shown);
   CHECK(runs[0].report.why == "both run");
@@ -209,7 +209,7 @@ TEST_CASE("the script of what would be ready is run once, and changed it is run 
   scene.add_script(finding, "x = 2\n");
   scene.gathering().look_again();
   CHECK(scene.run_scripts(failures) == 1);
-  CHECK(scene.store().script_runs(finding)[0].report.says == oracle::ScriptSays::shown);
+  CHECK(scene.store().scripts.runs(finding)[0].report.says == oracle::ScriptSays::shown);
 }
 
 TEST_CASE("a script whose process dies is tried again, then it cannot tell") {
@@ -219,9 +219,9 @@ TEST_CASE("a script whose process dies is tried again, then it cannot tell") {
   std::vector<std::string> failures;
   CHECK(scene.run_scripts(failures) == 3);
   CHECK(failures == std::vector<std::string>{"the process that started it ended by signal 9"});
-  CHECK(scene.store().script_runs(dies)[0].report.says == oracle::ScriptSays::cannot_tell);
-  CHECK(scene.store().script_runs(dies)[0].report.why == "the process that started it ended by signal 9");
-  CHECK(scene.store().script_runs(other)[0].report.says == oracle::ScriptSays::shown);
+  CHECK(scene.store().scripts.runs(dies)[0].report.says == oracle::ScriptSays::cannot_tell);
+  CHECK(scene.store().scripts.runs(dies)[0].report.why == "the process that started it ended by signal 9");
+  CHECK(scene.store().scripts.runs(other)[0].report.says == oracle::ScriptSays::shown);
   scene.gathering().look_again();
   CHECK(scene.run_scripts(failures) == 0);
 }
@@ -241,23 +241,24 @@ TEST_CASE("a finding is ready once its script has shown it on each torch that it
   scene.add_script(finding, "# its script\n");
   agent::Recorder recorder(scene.store(), "", 0, {.known_max_age = std::chrono::seconds::max()});
   const auto ran = [&](const std::string& torch, const std::string& told) {
-    scene.store().add_script_run({.finding = finding, .torch = torch, .device = "cpu", .text = told}, "# its script\n");
+    scene.store().scripts.add_run({.finding = finding, .torch = torch, .device = "cpu", .text = told},
+                                  "# its script\n");
     recorder.script_ran(finding, 8);
-    return scene.store().finding(finding)->disposition;
+    return scene.store().findings.find(finding)->disposition;
   };
   recorder.set_torches({kTorch, "9.9"}, 7);
-  CHECK(scene.store().finding(finding)->disposition == "held(script)");
+  CHECK(scene.store().findings.find(finding)->disposition == "held(script)");
   CHECK(ran("9.9", "shown\n") == "held(script)");  // nobody claims that
   CHECK(ran(kTorch, "cannot tell: a signal\n") == "held(script)");
   CHECK(ran(kTorch, "shown\n") == "ready");
-  scene.store().set_draft({.finding = finding, .title = "t", .body = "b", .repro = "# its script\n", .created_at = 2});
+  scene.store().drafts.set({.finding = finding, .title = "t", .body = "b", .repro = "# its script\n", .created_at = 2});
   for (const char* const torch : {"9.9", "8.8"}) {  // the script has run on the one; the other has no workers
     recorder.add_recheck({.finding = finding, .torch = torch, .device = "cpu", .result = store::RecheckResult::still},
                          9);
-    CHECK(scene.store().finding(finding)->disposition == "ready");
+    CHECK(scene.store().findings.find(finding)->disposition == "ready");
   }
   recorder.set_torches({kTorch, "9.9", "8.8"}, 10);
-  CHECK(scene.store().finding(finding)->disposition == "held(script)");
+  CHECK(scene.store().findings.find(finding)->disposition == "held(script)");
   CHECK(ran("8.8", "not shown: both run\n") == "held(tampered)");
   CHECK(ran("8.8", "shown\n") == "held(tampered)");  // a person looks
 }
@@ -265,12 +266,12 @@ TEST_CASE("a finding is ready once its script has shown it on each torch that it
 TEST_CASE("what a hypothesis's program does at its place is told of the hypothesis, and a look that fails is none") {
   Scene scene;
   const auto reply =
-      scene.store().reserve_reply({.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"});
-  scene.store().put_hypothesis(reply, 1, "x.py:f:3: one", std::nullopt);
-  scene.store().put_hypothesis(reply, 2, "x.py:g:9: another", std::nullopt);
+      scene.store().replies.reserve({.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"});
+  scene.store().hypotheses.put(reply, 1, "x.py:f:3: one", std::nullopt);
+  scene.store().hypotheses.put(reply, 2, "x.py:g:9: another", std::nullopt);
   scene.gathering().look_for([&] {
     std::vector<agent::Look> wanted;
-    for (const auto& each : scene.store().hypotheses_of(reply)) {
+    for (const auto& each : scene.store().hypotheses.of_reply(reply)) {
       if (each.seen) continue;
       wanted.push_back({.hypothesis = each.id,
                         .program = each.place == 1 ? "x = 1\n" : "# fake: tool fails\n",
@@ -281,7 +282,7 @@ TEST_CASE("what a hypothesis's program does at its place is told of the hypothes
   });
   std::vector<std::string> failures;
   CHECK(scene.gather(failures) == 2);
-  const auto seen = scene.store().hypotheses_of(reply);
+  const auto seen = scene.store().hypotheses.of_reply(reply);
   CHECK(seen[0].seen == fmt::format("== place of hypothesis_{}.py\ntold\n", seen[0].id));
   CHECK(seen[1].seen == "");
   REQUIRE(failures.size() == 1);

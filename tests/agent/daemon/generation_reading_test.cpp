@@ -89,24 +89,24 @@ class Asking {
       auto row = tests::a_program(arrival.text);
       row.reply = arrival.reply;
       const auto program = tests::added(store_, row);
-      store_.put_hypothesis(*arrival.reply, arrival.hypothesis, "", program.id);
-      store_.update_program(tests::finished(program, verdicts.at(at)));
+      store_.hypotheses.put(*arrival.reply, arrival.hypothesis, "", program.id);
+      store_.programs.update(tests::finished(program, verdicts.at(at)));
       if (looked_ && verdicts[at] == oracle::VerdictKind::consistent) {
-        store_.set_seen(store_.hypothesis_of(program.id)->id, "of x.py:1-9 ran: lines 1-4\n");
+        store_.hypotheses.set_seen(store_.hypotheses.of_program(program.id)->id, "of x.py:1-9 ran: lines 1-4\n");
       }
       if (verdicts[at] != oracle::VerdictKind::inconsistent) continue;
       auto finding = tests::a_finding(program.id, fmt::format("hash {}", program.id));
       finding.disposition = disposition;
-      store_.add_occurrence(store_.add_finding(finding), program.id, "first", 2'000);
+      store_.groups.add_occurrence(store_.findings.add(finding), program.id, "first", 2'000);
     }
-    store_.mark_reply_processed(answered.row.id, "program");
+    store_.replies.mark_processed(answered.row.id, "program");
   }
 
   /// Nobody looks at what agrees, from now on.
   void look_away() { looked_ = false; }
   void charge(store::ReplyRow row, std::int64_t nano_dollars) {
     row.cost_nano_dollars = nano_dollars;
-    store_.end_reply(row);
+    store_.replies.end(row);
   }
 
   [[nodiscard]] const Prompt& prompt() const { return provider_.asked.back().second; }
@@ -155,7 +155,7 @@ TEST_CASE("generation: a chapter goes out as the reader's contract and its text,
   CHECK(asking.prompt().messages.back().text.find("PyTorch 9.1.0+sample") != std::string::npos);
   const auto answered = asking.answer(reply());
   REQUIRE(answered.size() == 1);
-  const auto reading = asking.store().reading_of(answered[0].row.id);
+  const auto reading = asking.store().readings.of(answered[0].row.id);
   REQUIRE(reading);
   CHECK(reading->kind == "chapter");
   CHECK_FALSE(reading->units.empty());
@@ -173,10 +173,10 @@ TEST_CASE("generation: each program of a reading arrives, those without one are 
   CHECK(arrivals[1].text.find("x.t().clone()") != std::string::npos);
   CHECK(arrivals[0].seed != arrivals[1].seed);
   CHECK(arrivals[0].strategy == "source");
-  CHECK(asking.store().hypotheses_of(answered[0].row.id).size() == 5);
+  CHECK(asking.store().hypotheses.of_reply(answered[0].row.id).size() == 5);
   INFO("after a restart the same");
   CHECK(asking.generation().reread(answered[0].row).arrivals.size() == 3);
-  CHECK(asking.store().hypotheses_of(answered[0].row.id).size() == 5);
+  CHECK(asking.store().hypotheses.of_reply(answered[0].row.id).size() == 5);
 }
 
 TEST_CASE("generation: a reading that failed is none") {
@@ -185,7 +185,7 @@ TEST_CASE("generation: a reading that failed is none") {
   const auto answered = asking.answer("", Finish::refusal);
   CHECK(answered[0].arrivals.empty());
   CHECK(answered[0].row.klass == "refusal");
-  CHECK_FALSE(asking.store().unit_readings().empty());  // it was read, for nothing
+  CHECK_FALSE(asking.store().readings.unit_readings().empty());  // it was read, for nothing
 }
 
 TEST_CASE("generation: outcomes go back as a conversation, and are told once") {
@@ -219,11 +219,11 @@ TEST_CASE("generation: outcomes go back as a conversation, and are told once") {
     INFO("the same is not told again");
     asking.ask();
     CHECK(asking.prompt().strategy != "source_outcomes");
-    const auto row = asking.store().reply(second[0].row.id).value();
+    const auto row = asking.store().replies.find(second[0].row.id).value();
     CHECK(row.prompt.find(chapter.substr(0, 100)) == std::string::npos);
-    CHECK(asking.store().reading_of(row.id)->round == 1);
-    CHECK(asking.store().conversation(row.id).size() == 2);
-    CHECK(asking.store().unit_readings().front().readings == 1);
+    CHECK(asking.store().readings.of(row.id)->round == 1);
+    CHECK(asking.store().readings.conversation(row.id).size() == 2);
+    CHECK(asking.store().readings.unit_readings().front().readings == 1);
   }
   SECTION("what agreed is looked at first, and told") {
     asking.look_away();
@@ -232,9 +232,9 @@ TEST_CASE("generation: outcomes go back as a conversation, and are told once") {
     CHECK(asking.prompt().strategy != "source_outcomes");
     const auto looks = asking.room().looks();
     REQUIRE(looks.size() == 1);
-    CHECK(looks[0].hypothesis == asking.store().hypotheses_of(first[0].row.id)[1].id);
+    CHECK(looks[0].hypothesis == asking.store().hypotheses.of_reply(first[0].row.id)[1].id);
     const std::string seen = GENERATE("of x.py:1-9 ran: none\nInductor wrote:\nauto tmp0", "");
-    asking.store().set_seen(looks[0].hypothesis, seen);
+    asking.store().hypotheses.set_seen(looks[0].hypothesis, seen);
     CHECK(asking.room().looks().empty());
     asking.ask();
     CHECK(asking.prompt().strategy == "source_outcomes");
@@ -313,7 +313,7 @@ TEST_CASE("generation: who does not read is asked the usual way") {
   Asking asking(false);
   asking.ask();
   CHECK(asking.prompt().strategy != "source");
-  CHECK(asking.store().unit_readings().empty());
+  CHECK(asking.store().readings.unit_readings().empty());
 }
 
 }  // namespace parityd::agent

@@ -40,14 +40,14 @@ TEST_CASE("an empty database is healthy") {
 TEST_CASE("canaries that fail are an alarm once there are enough of them") {
   const tests::Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  store.add_checks("canary", 0, 3, kNow);
+  store.alarms.add_checks("canary", 0, 3, kNow);
   CHECK_FALSE(rate(agent::health_of(store, kNow, kWeek), EventKind::canaries_unsound).is_alarming());
-  store.add_checks("canary", 40, 0, kNow);
+  store.alarms.add_checks("canary", 40, 0, kNow);
   const auto health = agent::health_of(store, kNow, kWeek);
   const auto& canaries = rate(health, EventKind::canaries_unsound);
   CHECK(canaries.is_alarming());
   CHECK(in_words(canaries) == "3 of 43 (7.0 %)");
-  store.add_checks("canary", 100, 0, kNow);
+  store.alarms.add_checks("canary", 100, 0, kNow);
   CHECK_FALSE(rate(agent::health_of(store, kNow, kWeek), EventKind::canaries_unsound).is_alarming());
   CHECK(rate(agent::health_of(store, kNow + 3 * 24 * kHour, kWeek), EventKind::canaries_unsound).all == 0);
 }
@@ -55,15 +55,15 @@ TEST_CASE("canaries that fail are an alarm once there are enough of them") {
 TEST_CASE("what goes out is late when it failed last and has not worked for its time") {
   const tests::Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  store.note_outgoing("provider a", "", kNow - 3 * kHour);
+  store.alarms.note_outgoing("provider a", "", kNow - 3 * kHour);
   CHECK_FALSE(path(agent::health_of(store, kNow, kWeek), "provider a")->stale);  // nobody asked since
-  store.note_outgoing("provider a", "HTTP 500", kNow - kHour / 2);
+  store.alarms.note_outgoing("provider a", "HTTP 500", kNow - kHour / 2);
   CHECK(path(agent::health_of(store, kNow, kWeek), "provider a")->stale);
   CHECK(in_words(*path(agent::health_of(store, kNow, kWeek), "provider a"), kNow) ==
         "last worked 3 hours ago; last failed 30 minutes ago: HTTP 500");
-  store.note_outgoing("provider a", "", kNow);
+  store.alarms.note_outgoing("provider a", "", kNow);
   CHECK_FALSE(path(agent::health_of(store, kNow, kWeek), "provider a")->stale);
-  store.note_outgoing("backup", "no space", kNow);
+  store.alarms.note_outgoing("backup", "no space", kNow);
   CHECK(path(agent::health_of(store, kNow, kWeek), "backup")->stale);
   CHECK(path(agent::health_of(store, kNow, kWeek), "drafts") == nullptr);
 }
@@ -71,7 +71,7 @@ TEST_CASE("what goes out is late when it failed last and has not worked for its 
 TEST_CASE("the table of known issues is late after its age") {
   const tests::Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  store.put_known_issues({}, store::Store::KnownSource::facts, kNow - 6 * 24 * kHour);
+  store.known.put({}, store::KnownSource::facts, kNow - 6 * 24 * kHour);
   CHECK_FALSE(path(agent::health_of(store, kNow, kWeek), "known issues")->stale);
   CHECK(path(agent::health_of(store, kNow + 2 * 24 * kHour, kWeek), "known issues")->stale);
 }

@@ -21,7 +21,7 @@ struct Scene {
     config.command = std::move(command);
     config.timeout_seconds = 3600;  // of the test's clock
     const auto program = tests::added(database, tests::a_program("one"));
-    database.add_finding(tests::a_finding(program.id, "one"));
+    database.findings.add(tests::a_finding(program.id, "one"));
   }
 
   void turn() {
@@ -64,19 +64,19 @@ TEST_CASE("a notification that fails is tried three times, with pauses, then giv
   REQUIRE(scene.told.size() == 1);
   CHECK(scene.told.back().find("try 1 of 3: exit code 3: attempt 1") != std::string::npos);
   scene.settle_after(59s);
-  CHECK(scene.database.open_notifications().front().attempts == 1);
+  CHECK(scene.database.notifications.open().front().attempts == 1);
   scene.settle_after(1s);
-  CHECK(scene.database.open_notifications().front().attempts == 2);
+  CHECK(scene.database.notifications.open().front().attempts == 2);
   scene.settle_after(299s);
-  CHECK(scene.database.open_notifications().front().attempts == 2);
+  CHECK(scene.database.notifications.open().front().attempts == 2);
   scene.settle_after(1s);
-  CHECK(scene.database.open_notifications().empty());
+  CHECK(scene.database.notifications.open().empty());
   scene.settle_after(24h);
-  CHECK(scene.database.notifications_begun(0, INT64_MAX) == 1);  // a row a finding: the last try's
+  CHECK(scene.database.notifications.begun(0, INT64_MAX) == 1);  // a row a finding: the last try's
   scene.alarms.write();
-  REQUIRE(scene.database.alarms().size() == 1);
-  CHECK(scene.database.alarms().front().times == 3);
-  CHECK(scene.database.alarms().front().text.find("try 3 of 3: exit code 3: attempt 3") != std::string::npos);
+  REQUIRE(scene.database.alarms.all().size() == 1);
+  CHECK(scene.database.alarms.all().front().times == 3);
+  CHECK(scene.database.alarms.all().front().text.find("try 3 of 3: exit code 3: attempt 3") != std::string::npos);
 }
 
 TEST_CASE("a program that cannot be started is a try that failed") {
@@ -84,7 +84,7 @@ TEST_CASE("a program that cannot be started is a try that failed") {
   scene.settle();
   REQUIRE(scene.told.size() == 1);
   CHECK(scene.told.back().find("/no/such/program") != std::string::npos);
-  CHECK(scene.database.open_notifications().front().attempts == 1);
+  CHECK(scene.database.notifications.open().front().attempts == 1);
 }
 
 TEST_CASE("a command that is configured no more is not tried again") {
@@ -104,11 +104,11 @@ TEST_CASE("no more than so many commands are begun in an hour") {
   Scene scene({"true"});
   scene.config.per_hour = 1;
   const auto program = tests::added(scene.database, tests::a_program("two"));
-  scene.database.add_finding(tests::a_finding(program.id, "two"));
+  scene.database.findings.add(tests::a_finding(program.id, "two"));
   scene.settle();
   scene.settle_after(59min);
-  CHECK(scene.database.open_notifications().size() == 1);
+  CHECK(scene.database.notifications.open().size() == 1);
   scene.settle_after(2min);
-  CHECK(scene.database.open_notifications().empty());
+  CHECK(scene.database.notifications.open().empty());
   CHECK(scene.told.empty());
 }

@@ -33,16 +33,16 @@ class Scene {
                                     const std::string& tried) {
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
     for (int round = 1; round <= 3; ++round) {
-      store_.add_evidence({.program = program.id,
-                           .purpose = "gate",
-                           .round = round,
-                           .environment = recorder_.environment(0).id,
-                           .evidence = evidence_,
-                           .verdict = verdict,
-                           .at = 1});
+      store_.examinations.add({.program = program.id,
+                               .purpose = "gate",
+                               .round = round,
+                               .environment = recorder_.environment(0).id,
+                               .evidence = evidence_,
+                               .verdict = verdict,
+                               .at = 1});
     }
-    store_.set_attribution({.program = program.id, .neutraliser = neutraliser, .why = "it alone", .at = 1});
-    store_.set_extent({.program = program.id, .tried_json = tried, .at = 1});
+    store_.reductions.set_attribution({.program = program.id, .neutraliser = neutraliser, .why = "it alone", .at = 1});
+    store_.reductions.set_extent({.program = program.id, .tried_json = tried, .at = 1});
     last_ = program.id;
     return recorder_.add_finding(program, {.gate_rounds = 3, .gate_hits = 3, .verdict = verdict}, 2);
   }
@@ -54,15 +54,15 @@ class Scene {
         oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "outcome.compiled_raises", "it raises", {}};
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
     for (const char* const purpose : {"gate", "final_gate"}) {
-      store_.add_evidence({.program = program.id,
-                           .purpose = purpose,
-                           .round = 1,
-                           .environment = recorder_.environment(0).id,
-                           .evidence = evidence_,
-                           .verdict = verdict,
-                           .at = 1});
+      store_.examinations.add({.program = program.id,
+                               .purpose = purpose,
+                               .round = 1,
+                               .environment = recorder_.environment(0).id,
+                               .evidence = evidence_,
+                               .verdict = verdict,
+                               .at = 1});
     }
-    store_.set_reduction({.program = program.id, .text = text, .options_json = "{}"});
+    store_.reductions.set({.program = program.id, .text = text, .options_json = "{}"});
     return recorder_.add_finding(program, {.gate_rounds = 1, .gate_hits = 1, .verdict = verdict}, 2);
   }
 
@@ -117,7 +117,7 @@ class Scene {
 
 std::vector<std::string> blamed(const store::Store& store, store::Id finding) {
   std::vector<std::string> all;
-  for (const auto& row : store.occurrences_of(finding)) all.push_back(row.blamed_pass);
+  for (const auto& row : store.groups.occurrences_of(finding)) all.push_back(row.blamed_pass);
   return all;
 }
 
@@ -132,9 +132,9 @@ TEST_CASE("an error is one finding whatever operator it vanishes without, more t
   CHECK(second.finding == first.finding);
   CHECK(blamed(scene.store(), first.finding) ==
         std::vector<std::string>{"lowering aten.sort.default", "lowering aten.amax.default"});
-  CHECK(scene.store().finding(first.finding)->alarm.empty());
+  CHECK(scene.store().findings.find(first.finding)->alarm.empty());
   CHECK(scene.confirm("lowering aten.amin.default").finding == first.finding);
-  CHECK(scene.store().finding(first.finding)->alarm == "more than 2 blamed passes");
+  CHECK(scene.store().findings.find(first.finding)->alarm == "more than 2 blamed passes");
 }
 
 TEST_CASE("an error that another setting takes away is another finding") {
@@ -160,7 +160,7 @@ TEST_CASE("what fails with another finding's operator in its own one's place is 
       R"([{"aspect": "operators", "value": "amax", "shows": true}, {"aspect": "operators", "value": "max", "shows": true},
           {"aspect": "dtypes", "value": "sum", "shows": true}])");
   CHECK(other.finding == first.finding);
-  CHECK(scene.store().occurrences_of(first.finding).back().why ==
+  CHECK(scene.store().groups.occurrences_of(first.finding).back().why ==
         "with max in its operator's place it fails too, as finding 1 does: numerical | inductor | max | float | cpu");
   CHECK(scene
             .confirm_numbers("aten.sum.default", R"([{"aspect": "operators", "value": "max", "shows": false},
@@ -173,7 +173,7 @@ TEST_CASE("what is confirmed beside a finding and vanishes with its neutraliser 
   const auto amax = scene.confirm_wrong("lowering aten.amax.default", {"aten.amax.default"}, oracle::Dtype::int8);
   CHECK(scene.confirm_wrong("lowering aten.amax.default", {"aten.amax.default", "aten.abs.default"}).finding ==
         amax.finding);
-  CHECK(scene.store().occurrences_of(amax.finding).back().why ==
+  CHECK(scene.store().groups.occurrences_of(amax.finding).back().why ==
         "confirmed beside finding 1, it vanishes with its neutraliser: lowering aten.amax.default");
   const auto passes = scene.confirm_wrong("pass_group post_grad", {"aten.copy_.default", "aten.slice.Tensor"});
   CHECK(passes.is_new);
@@ -220,13 +220,13 @@ TEST_CASE("a finding that was tampered with stays held, whatever is said of it l
   SQLite::Database(scene.folder().database().string(), SQLite::OPEN_READWRITE)
       .exec("UPDATE findings SET reduced = 'import os'");
   store::Id last = 0;
-  REQUIRE(scene.store().flag_tampered(0, 10, last) == std::vector<store::Id>{finding});
+  REQUIRE(scene.store().findings.flag_tampered(0, 10, last) == std::vector<store::Id>{finding});
   scene.recorder().add_recheck({.finding = finding, .torch = "9.9", .device = "cpu"}, 3);
   (void)scene.recorder().sanitized(finding, 4);
   scene.recorder().set_newest_torch("9.9", 5);
-  CHECK(scene.store().finding(finding)->disposition == "held(tampered)");
+  CHECK(scene.store().findings.find(finding)->disposition == "held(tampered)");
   scene.recorder().redraft(finding, 6);
-  CHECK(scene.store().tampered(finding) == std::vector<std::string>{"the draft or its program"});
+  CHECK(scene.store().findings.tampered(finding) == std::vector<std::string>{"the draft or its program"});
 }
 
 TEST_CASE("programs that show a known fault are one finding with the status known, and no other one's kin") {
@@ -239,8 +239,8 @@ TEST_CASE("programs that show a known fault are one finding with the status know
   CHECK_FALSE(second.is_new);
   CHECK(second.finding == first.finding);
   CHECK(other.is_new);
-  const auto finding = scene.store().finding(first.finding).value();
+  const auto finding = scene.store().findings.find(first.finding).value();
   CHECK(finding.status == "known");
   CHECK(finding.disposition == "known(197893)");
-  CHECK(scene.store().triage_of(first.finding).at(0).issue == "https://github.com/pytorch/pytorch/issues/197893");
+  CHECK(scene.store().triage.of(first.finding).at(0).issue == "https://github.com/pytorch/pytorch/issues/197893");
 }

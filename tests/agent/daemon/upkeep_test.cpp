@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "store/clean_mark.h"
+#include "store/base/clean_mark.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"
 
@@ -50,7 +50,7 @@ struct Scene {
   /// A reader's snapshot is not ours to move: it keeps the write-ahead log.
   void write_mebibytes(int count) {
     for (int number = 0; number < count; ++number) {
-      database->set_value("filler", std::string(static_cast<std::size_t>(kMebibyte), static_cast<char>('a' + number)));
+      database->values.set("filler", std::string(static_cast<std::size_t>(kMebibyte), static_cast<char>('a' + number)));
     }
   }
 
@@ -166,14 +166,14 @@ TEST_CASE("fault: evidence that changed is noticed while the daemon runs, and sa
   Scene scene;
   scene.database->transaction([&] {
     const auto program = added(*scene.database, a_program("a"));
-    const auto finding = scene.database->add_finding(a_finding(program.id, "a"));
-    scene.database->add_inspection({.finding = finding, .tool = "trace", .text = "what it told", .at = 1});
+    const auto finding = scene.database->findings.add(a_finding(program.id, "a"));
+    scene.database->inspections.add({.finding = finding, .tool = "trace", .text = "what it told", .at = 1});
   });
   SQLite::Database(scene.folder.database().string(), SQLite::OPEN_READWRITE).exec("UPDATE blobs SET text = 'else'");
   scene.turn(minutes(1));
   CHECK(scene.said("evidence_damaged"));
   CHECK(scene.said("finding 1: what trace told"));
-  CHECK(scene.database->finding(1)->disposition == "held(tampered)");
+  CHECK(scene.database->findings.find(1)->disposition == "held(tampered)");
 }
 
 TEST_CASE("retention: over the cap old measurements go first, and nothing is asked until it is below again") {
@@ -185,11 +185,11 @@ TEST_CASE("retention: over the cap old measurements go first, and nothing is ask
   scene.turn(minutes(1));
   scene.turn(minutes(1));
   CHECK(scene.upkeep->may_spend());  // one value of a mebibyte, and the log is emptied
-  for (const char* key : {"one", "two"}) scene.database->set_value(key, std::string(kMebibyte, 'x'));
+  for (const char* key : {"one", "two"}) scene.database->values.set(key, std::string(kMebibyte, 'x'));
   scene.turn(minutes(1));
   CHECK_FALSE(scene.upkeep->may_spend());
   CHECK(scene.said("[store] disk_cap"));
-  for (const char* key : {"one", "two"}) scene.database->set_value(key, "");
+  for (const char* key : {"one", "two"}) scene.database->values.set(key, "");
   scene.turn(minutes(1));
   scene.turn(minutes(1));
   CHECK(scene.upkeep->may_spend());

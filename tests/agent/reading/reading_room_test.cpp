@@ -55,9 +55,9 @@ class Library {
   /// It goes out, and a reply comes.
   void read(const ReadingRoom::Loan& loan, store::Millis at) {
     auto reading = loan.reading;
-    reading.reply = store_.reserve_reply({.provider = "mine", .model = "m", .strategy = "s", .purpose = "generate"});
+    reading.reply = store_.replies.reserve({.provider = "mine", .model = "m", .strategy = "s", .purpose = "generate"});
     reading.at = at;
-    store_.add_reading(reading);
+    store_.readings.add(reading);
   }
 
  private:
@@ -107,7 +107,7 @@ TEST_CASE(
   std::vector<store::KnownIssue> known;
   for (int number = 1; number <= 4; ++number)
     known.push_back({.number = number, .operators = {"double_up"}, .trait = "t"});
-  library.store().put_known_issues(known, store::Store::KnownSource::facts, std::nullopt);
+  library.store().known.put(known, store::KnownSource::facts, std::nullopt);
   ReadingRoom& room = library.open();
   CHECK(room.lend(Reads::promises, 7)->facts.area == "documentation");
   CHECK(room.lend(Reads::samples, 7)->facts.area == "samples");
@@ -144,8 +144,8 @@ TEST_CASE("reading room: a new database is told what changed since the torch tha
   const auto loan = room.lend(Reads::change, 7);
   REQUIRE(loan);
   CHECK(loan->reading.torch_before == "9.1.0+sample");
-  CHECK(library.store().sources_in_use()->torch.torch == "9.2.0");
-  CHECK(library.store().sources_in_use()->before->torch == "9.1.0+sample");
+  CHECK(library.store().sources.in_use()->torch.torch == "9.2.0");
+  CHECK(library.store().sources.in_use()->before->torch == "9.1.0+sample");
 }
 
 TEST_CASE("reading room: the same torch named as the one before has no changes") {

@@ -31,7 +31,7 @@ class Scanned {
     return scan.problem();
   }
   [[nodiscard]] SourceShelf shelf() const {
-    return {.torch = torch_.value(), .version = "9.1.0+sample", .units = store_.source_units(torch_.value())};
+    return {.torch = torch_.value(), .version = "9.1.0+sample", .units = store_.sources.units(torch_.value())};
   }
   [[nodiscard]] std::optional<store::Id> torch() const { return torch_; }
   [[nodiscard]] store::Store& store() { return store_; }
@@ -57,16 +57,16 @@ TEST_CASE("source scan: units, texts and promises come into the store, and uncha
   const auto units = scanned.shelf().units;
   CHECK(units.size() == 21);
   CHECK(units.front().file == "_decomp/decompositions.py");
-  CHECK(scanned.store().source_promise(*scanned.torch(), "aten.double_up") ==
+  CHECK(scanned.store().sources.promise(*scanned.torch(), "aten.double_up") ==
         "aten::double_up(Tensor self, *, int by=2) -> Tensor\ndouble_up(input, *, by=2) -> Tensor\nAdds :attr:`input` "
         "to itself.\nArgs:\ndef sample_inputs_double_up(op_info, device):\n    \"\"\"Two sizes.\"\"\"\n    sizes = "
         "((3,), (2, "
         "0))\n    for size in sizes:\n        yield device, size");
-  const auto first = scanned.store().source_torches();
+  const auto first = scanned.store().sources.torches();
   REQUIRE(first.size() == 1);
   CHECK(first[0].torch == "9.1.0+sample");
   CHECK(scanned.scan().empty());
-  CHECK(scanned.store().source_torches()[0].read_at == first[0].read_at);
+  CHECK(scanned.store().sources.torches()[0].read_at == first[0].read_at);
 }
 
 TEST_CASE("source scan: a torch that cannot be read is a problem in words") {
@@ -82,13 +82,13 @@ TEST_CASE("source scan: a chapter's facts hold texts, helpers, promises and what
   const auto all = chapters(shelf.units);
   const Chapter& chapter = of_file(all, "_inductor/lowering.py");
   store::ReplyRow reply{.provider = "mine", .model = "m", .strategy = "source", .purpose = "generate"};
-  const auto id = scanned.store().reserve_reply(reply);
-  scanned.store().add_reading({.reply = id,
-                               .kind = "chapter",
-                               .chapter = chapter.key,
-                               .torch = shelf.version,
-                               .units = units_read(shelf, chapter)});
-  scanned.store().put_hypothesis(id, 1, "by is ignored", std::nullopt);
+  const auto id = scanned.store().replies.reserve(reply);
+  scanned.store().readings.add({.reply = id,
+                                .kind = "chapter",
+                                .chapter = chapter.key,
+                                .torch = shelf.version,
+                                .units = units_read(shelf, chapter)});
+  scanned.store().hypotheses.put(id, 1, "by is ignored", std::nullopt);
 
   const auto facts = reading_facts(scanned.store(), shelf, chapter);
   CHECK(facts.area == "lowerings");

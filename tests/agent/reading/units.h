@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "store/sources.h"
+#include "store/reading/sources.h"
 
 namespace parityd::agent::testing {
 

@@ -43,10 +43,10 @@ TEST_CASE("metrics: every series of a worked database is there in an empty one")
   CHECK(empty.contains("parityd_worker_seconds_total{group=\"odd \\\"name\\\"\",occupation=\"gate\"}"));
 
   const auto program = added(store, finished(a_program("identity-0123"), oracle::VerdictKind::inconsistent)).id;
-  store.add_finding(a_finding(program, "hash-0123"));
-  store.add_worker_seconds({{.group = "cpu", .occupation = "eager", .seconds = 2.5}}, 1'000'000);
-  store.count_alarm({.kind = store::EventKind::worker_died, .times = 2, .first_at = 1, .last_at = 1, .over_at = 1});
-  store.count_alarm({.kind = store::EventKind::no_workers, .times = 1, .first_at = 1, .last_at = 1});
+  store.findings.add(a_finding(program, "hash-0123"));
+  store.workers.add_seconds({{.group = "cpu", .occupation = "eager", .seconds = 2.5}}, 1'000'000);
+  store.alarms.count({.kind = store::EventKind::worker_died, .times = 2, .first_at = 1, .last_at = 1, .over_at = 1});
+  store.alarms.count({.kind = store::EventKind::no_workers, .times = 1, .first_at = 1, .last_at = 1});
   const auto text = metrics(folder);
   CHECK(series_in(text) == empty);
   for (const auto* line :

@@ -23,16 +23,16 @@ constexpr store::Millis kNow = 1'000'000'000;
 struct Scene {
   Scene() {
     store::Store store(folder.database(), store::Access::write);
-    const auto reply = store.reserve_reply(
+    const auto reply = store.replies.reserve(
         {.provider = "standin", .model = "m", .strategy = "dtypes", .purpose = "generate", .prompt = "the prompt"});
-    store.end_reply({.id = reply, .state = store::ReplyState::answered, .text = "the reply", .prompt_tokens = 7});
+    store.replies.end({.id = reply, .state = store::ReplyState::answered, .text = "the reply", .prompt_tokens = 7});
     auto row = a_program("an identity that stays inside");
     row.reply = reply;
     program = added(store, row).id;
-    finding = store.add_finding(a_finding(program, "hash"));
-    store.add_occurrence(finding, program, "first", kNow);
-    store.set_draft({.finding = finding, .title = "title", .body = "draft", .repro = "import torch\n"});
-    store.add_event("info", "start", "began", kNow);
+    finding = store.findings.add(a_finding(program, "hash"));
+    store.groups.add_occurrence(finding, program, "first", kNow);
+    store.drafts.set({.finding = finding, .title = "title", .body = "draft", .repro = "import torch\n"});
+    store.events.add("info", "start", "began", kNow);
   }
 
   [[nodiscard]] PageFacts facts() const {
@@ -52,7 +52,7 @@ struct Scene {
                        kNow);
   }
   [[nodiscard]] std::vector<store::RequestRow> requests() const {
-    return store::Store(folder.database(), store::Access::read).pending_requests();
+    return store::Store(folder.database(), store::Access::read).requests.pending();
   }
 
   Folder folder;
@@ -84,10 +84,10 @@ TEST_CASE("page: what is to be filed is ready and new, what holds is an alarm") 
     for (const char* disposition : {"held(edge)", "held(stride)", "ready"}) {
       auto row = a_finding(scene.program, disposition);
       row.disposition = disposition;
-      store.add_finding(row);
+      store.findings.add(row);
     }
-    store.count_alarm({.kind = store::EventKind::no_workers, .times = 3, .first_at = 1, .last_at = 2, .text = "why"});
-    CHECK_FALSE(store.triage({.finding = scene.finding, .status = "wontfix", .who = "me", .at = 5}));
+    store.alarms.count({.kind = store::EventKind::no_workers, .times = 3, .first_at = 1, .last_at = 2, .text = "why"});
+    CHECK_FALSE(store.triage.decide({.finding = scene.finding, .status = "wontfix", .who = "me", .at = 5}));
   }
   const auto overview = scene.read("/api/overview");
   CHECK(overview["findings"]["to_file"] == 1);
@@ -182,7 +182,7 @@ TEST_CASE("page: a decision becomes a request that says who made it") {
   CHECK(json::parse(requests[0].arguments)["note"] == "no");
   const auto path = "/api/requests/" + std::to_string(requests[0].id);
   CHECK(scene.read(path)["result"].is_null());
-  store::Store(scene.folder.database(), store::Access::write).end_request(requests[0].id, "taken", kNow);
+  store::Store(scene.folder.database(), store::Access::write).requests.end(requests[0].id, "taken", kNow);
   CHECK(scene.read(path)["result"] == "taken");
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("page: it is well while the loop says so") {
   const Scene scene;
   const auto health = [&](store::Millis said, store::Millis started) {
     store::Store(scene.folder.database(), store::Access::write)
-        .set_value("workers", json{{"at", said}, {"groups", json::array()}}.dump());
+        .values.set("workers", json{{"at", said}, {"groups", json::array()}}.dump());
     auto facts = scene.facts();
     facts.started = started;
     return answer_page(facts, {.method = "GET", .path = "/healthz"}, kNow).status;

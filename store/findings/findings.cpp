@@ -1,0 +1,187 @@
+#include <array>
+
+#include "store/base/connection.h"
+#include "store/base/content_hash.h"
+#include "store/base/rows.h"
+#include "store/base/text.h"
+#include "store/findings/draft_slots.h"
+#include "store/findings/findings.h"
+#include "store/findings/next_step.h"
+
+namespace parityd::store {
+namespace {
+
+constexpr const char* kSelectFinding =
+    "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.reach, "
+    "f.side, f.reduced, f.statements_before, f.statements, f.neutraliser, f.workaround, f.extent, f.title, "
+    "f.explanation, "
+    "f.device, f.torch, f.program, "
+    "coalesce(f.environment, 0), f.hits, "
+    "f.rounds, "
+    "f.next_step, f.why, f.occurrences, f.merged_into, f.alarm, "
+    "coalesce((SELECT s.torch_before FROM sentinels s WHERE s.program = f.program), ''), "
+    "(SELECT json_group_array(name) FROM finding_operators o WHERE o.finding = f.id), "
+    "(SELECT json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
+
+constexpr const char* kWorthReadingFirst =
+    "f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN 1 WHEN 'config' THEN 2 ELSE 3 "
+    "END, f.severity, f.id";
+
+FindingRow finding_from(Rows& rows) {
+  FindingRow row;
+  std::string kind, stage, reach, side, operators, dtypes;
+  rows.read(row.id, row.signature.text, row.signature.hash, kind, stage, row.status, row.disposition, row.severity,
+            reach, side, row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround,
+            row.extent, row.title, row.explanation, row.device, row.torch, row.program, row.environment, row.hits,
+            row.rounds, row.next_step, row.why, row.occurrences, row.merged_into, row.alarm, row.consistent_on,
+            operators, dtypes, row.created_at);
+  row.operators = names_from_json(operators);
+  row.dtypes = names_from_json(dtypes);
+  row.kind = oracle::kind_from_name(kind).value_or(oracle::Kind::numerical);
+  row.reach = oracle::reach_from_name(reach).value_or(oracle::Reach::unknown);
+  row.side = oracle::side_from_name(side).value_or(oracle::Side::unknown);
+  row.stage = oracle::stage_from_name(stage).value_or(oracle::Stage::inductor);
+  NextStep next = next_step(row);
+  row.next_step = std::move(next.step);
+  row.why = std::move(next.why);
+  return row;
+}
+
+std::optional<FindingRow> finding_in(Rows rows) {
+  return rows.next() ? std::optional(finding_from(rows)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<FindingRow> Findings::by_signature(const std::string& hash) const {
+  return finding_in(connection_.query("look for a finding",
+                                      (std::string(kSelectFinding) + "WHERE f.signature_hash = ?").c_str(), hash));
+}
+
+std::optional<FindingRow> Findings::find(Id id) const {
+  return finding_in(connection_.query("read a finding", (std::string(kSelectFinding) + "WHERE f.id = ?").c_str(), id));
+}
+
+Id Findings::add(const FindingRow& row) {
+  const auto environment = row.environment != 0 ? std::optional(row.environment) : std::nullopt;
+  connection_.run(
+      "add a finding",
+      "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, "
+      "side, title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
+      "reduced, statements_before, statements, neutraliser, workaround, extent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, "
+      "?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?)",
+      row.signature.hash, row.signature.text, oracle::name(row.kind), oracle::name(row.stage), row.status,
+      row.disposition, row.severity, oracle::name(row.reach), oracle::name(row.side), row.title, row.explanation,
+      row.device, row.torch, row.program, environment, row.hits, row.rounds, row.next_step, row.why, row.created_at,
+      row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround, row.extent);
+  const Id id = connection_.last_id();
+  for (const std::string& name : row.operators) {
+    connection_.run("save a finding's operator",
+                    "INSERT OR IGNORE INTO finding_operators (finding, name) VALUES (?, ?)", id, name);
+  }
+  for (const std::string& dtype : row.dtypes) {
+    connection_.run("save a finding's dtype", "INSERT OR IGNORE INTO finding_dtypes (finding, dtype) VALUES (?, ?)", id,
+                    dtype);
+  }
+  return id;
+}
+
+std::optional<FindingRow> Findings::by_raw_signature(const std::string& hash) const {
+  return finding_in(connection_.query(
+      "look for a finding",
+      (std::string(kSelectFinding) + "WHERE f.id = (SELECT finding FROM raw_signatures WHERE hash = ?)").c_str(),
+      hash));
+}
+
+void Findings::add_raw_signature(Id finding, const oracle::Signature& raw) {
+  connection_.run("add a raw signature",
+                  "INSERT INTO raw_signatures (hash, text, finding) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", raw.hash,
+                  raw.text, finding);
+}
+
+void Findings::set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step) {
+  connection_.run("change a finding's disposition",
+                  "UPDATE findings SET disposition = ?, severity = ?, next_step = ? WHERE id = ?", disposition,
+                  severity, next_step, finding);
+}
+
+namespace {
+
+/// The conditions that a filter asks for. Parameters keep their number whether they are used or not.
+std::string conditions_of(const FindingFilter& filter) {
+  const std::array<std::pair<bool, const char*>, 11> all{{
+      {!filter.kind.empty(), "f.kind = ?1"},
+      {!filter.stage.empty(), "f.stage = ?2"},
+      {!filter.status.empty(), "f.status = ?3"},
+      {!filter.reach.empty(), "f.reach = ?4"},
+      {!filter.device.empty(), "f.device = ?5"},
+      {!filter.disposition.empty(), "(f.disposition = ?6 OR substr(f.disposition, 1, length(?6) + 1) = ?6 || '(')"},
+      {!filter.operator_name.empty(),
+       "f.id IN (SELECT finding FROM finding_operators WHERE operator = ?7 OR name = ?7)"},
+      {!filter.dtype.empty(), "f.id IN (SELECT finding FROM finding_dtypes WHERE dtype = ?8)"},
+      {!filter.torch.empty(), "(f.torch = ?9 OR substr(f.torch, 1, length(?9) + 1) IN (?9 || '.', ?9 || '+'))"},
+      {filter.since > 0, "f.created_at >= ?10"},
+      // The index holds trigrams: shorter texts are looked for one finding after another.
+      {!filter.text.empty(), filter.text.size() >= 3
+                                 ? "f.id IN (SELECT rowid FROM findings_text WHERE findings_text MATCH ?11)"
+                                 : "instr(lower(f.title || ' ' || f.signature_text), lower(?11)) > 0"},
+  }};
+  std::string text = "WHERE f.merged_into IS NULL ";
+  for (const auto& [asked, condition] : all) {
+    if (asked) text += std::string("AND ") + condition + " ";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::int64_t Findings::filed_since(Millis since) const {
+  Rows rows =
+      connection_.query("count what was filed",
+                        "SELECT count(DISTINCT finding) FROM status_changes WHERE became = 'filed' AND at >= ?", since);
+  std::int64_t count = 0;
+  if (rows.next()) rows.read(count);
+  return count;
+}
+
+std::vector<FindingRow> Findings::list(const FindingFilter& filter) const {
+  const std::string sql = kSelectFinding + conditions_of(filter) + "ORDER BY " + kWorthReadingFirst + " LIMIT ?12";
+  const std::string dtype = filter.dtype.starts_with("torch.") ? filter.dtype.substr(6) : filter.dtype;
+  // A phrase of the full-text index finds its text as a substring.
+  Rows rows = connection_.query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach,
+                                filter.device, filter.disposition, filter.operator_name, dtype, filter.torch,
+                                filter.since, filter.text.size() >= 3 ? double_quoted(filter.text) : filter.text,
+                                filter.limit > 0 ? filter.limit : -1);
+  std::vector<FindingRow> found;
+  while (rows.next()) found.push_back(finding_from(rows));
+  return found;
+}
+
+std::vector<Id> Findings::sharing(const std::vector<std::string>& operators, const std::vector<std::string>& kinds,
+                                  const std::string& device) const {
+  // Findings are found by their operators' index; without the barrier all of the device's would be looked through.
+  const std::string sql = std::string(
+                              "WITH shared AS MATERIALIZED (SELECT finding, count(*) AS operators FROM "
+                              "finding_operators WHERE name IN (SELECT value FROM json_each(?1)) GROUP BY finding) "
+                              "SELECT f.id FROM shared CROSS JOIN findings f ON f.id = shared.finding JOIN "
+                              "json_each(?2) k ON k.value = f.kind WHERE f.device = ?3 AND f.neutraliser <> '' AND "
+                              "f.merged_into IS NULL ORDER BY shared.operators DESC, k.key, ") +
+                          kWorthReadingFirst;
+  return ids_from(connection_.query("look for findings that share operators", sql.c_str(), names_to_json(operators),
+                                    names_to_json(kinds), device));
+}
+
+std::vector<Millis> Findings::times() const {
+  Rows rows = connection_.query("read when findings were made",
+                                "SELECT created_at FROM findings WHERE merged_into IS NULL ORDER BY created_at");
+  std::vector<Millis> found;
+  for (Millis at = 0; rows.next();) {
+    rows.read(at);
+    found.push_back(at);
+  }
+  return found;
+}
+
+}  // namespace parityd::store

@@ -1,0 +1,94 @@
+// Findings: one cause each, as far as is known. Times are Unix milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oracle/disposition.h"
+#include "oracle/signature.h"
+#include "oracle/verdict.h"
+#include "store/base/ids.h"
+
+namespace parityd::store {
+
+class Connection;
+
+struct FindingRow {
+  Id id = 0;
+  oracle::Signature signature;
+  oracle::Kind kind = oracle::Kind::numerical;
+  oracle::Stage stage = oracle::Stage::inductor;
+  std::string status = "new";
+  std::string disposition;  // Disposition::text()
+  int severity = 0;         // 0 when not ready
+  oracle::Reach reach = oracle::Reach::unknown;
+  oracle::Side side = oracle::Side::unknown;
+  std::string reduced;                        // the smallest program known to show it
+  int statements_before = 0, statements = 0;  // of functions that compute, before and after reduction; 0 not counted
+  std::string neutraliser, workaround;        // as AttributionRow's
+  std::string extent;                         // as ExtentRow's
+  std::string title;
+  std::string explanation;
+  std::string device, torch;
+  Id program = 0;  // its first occurrence
+  Id environment = 0;
+  int hits = 0, rounds = 0;
+  std::string next_step, why;
+  std::vector<std::string> operators;  // of the graph captured where it was first shown: "aten.max.dim"
+  std::vector<std::string> dtypes;     // of the leaves that differ, and those the program names
+  // Filled by queries.
+  Id occurrences = 0;             // programs that show it; those of findings merged into it included
+  std::optional<Id> merged_into;  // by hand: it is listed and counted there
+  std::string alarm;              // why it may hold more than one cause; empty: it does not look so
+  std::string consistent_on;      // the torch before, where its first program was consistent; empty: never run there
+  Millis created_at = 0;
+};
+
+/// What a list of findings is narrowed to; empty: any.
+struct FindingFilter {
+  std::string kind, stage, status, reach, device;
+  std::string disposition;           // "ready", "held", or with its detail: "held(stride)"
+  std::string operator_name, dtype;  // "max" or "aten.max.dim"; "int8"
+  std::string torch;                 // "2.13" is any 2.13
+  std::string text;                  // in title, signature, explanation or program
+  Millis since = 0;                  // found then or later
+  int limit = 1000;                  // 0: all
+};
+
+/// Findings: one cause each, as far as is known. One thread.
+class Findings {
+ public:
+  explicit Findings(Connection& connection) : connection_(connection) {}
+
+  /// What of a finding no longer has the hash it was stored with, in words; empty: nothing.
+  [[nodiscard]] std::vector<std::string> tampered(Id finding) const;
+  /// Checks the next `limit` findings after `after` and holds those that were tampered with: held(tampered). `last`:
+  /// the last one checked; 0: there was none.
+  std::vector<Id> flag_tampered(Id after, int limit, Id& last);
+  /// By the signature of its reduced program.
+  [[nodiscard]] std::optional<FindingRow> by_signature(const std::string& hash) const;
+  /// By the raw signature of a whole program that turned out to show it.
+  [[nodiscard]] std::optional<FindingRow> by_raw_signature(const std::string& hash) const;
+  Id add(const FindingRow& row);
+  /// Whole programs with this raw signature are this finding's from now on; the first word about a signature stands.
+  void add_raw_signature(Id finding, const oracle::Signature& raw);
+  [[nodiscard]] std::optional<FindingRow> find(Id id) const;
+  /// Without those merged into another one; worth reading first on top.
+  [[nodiscard]] std::vector<FindingRow> list(const FindingFilter& filter) const;
+  /// Findings of these kinds on this device that have a neutraliser and share some of these operators, those that share
+  /// most first, then those of an earlier kind, then as list() has them.
+  [[nodiscard]] std::vector<Id> sharing(const std::vector<std::string>& operators,
+                                        const std::vector<std::string>& kinds, const std::string& device) const;
+  /// How many findings got the status filed since then.
+  [[nodiscard]] std::int64_t filed_since(Millis since) const;
+  void set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step);
+  /// When each finding was made, oldest first; not those merged into another one.
+  [[nodiscard]] std::vector<Millis> times() const;
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace parityd::store

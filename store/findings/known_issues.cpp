@@ -1,0 +1,164 @@
+#include "store/findings/known_issues.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace parityd::store {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::string_view, 10> kKeys{"number", "title", "state",  "operators", "trait",
+                                                 "kind",   "stage", "device", "error",     "as_of"};
+
+/// One line's fields; the first that is wrong is what `mistake` says.
+class Line {
+ public:
+  explicit Line(const json& object) : object_(object) {}
+
+  std::string text(const char* key, bool required = true) {
+    const auto found = object_.find(key);
+    if (found == object_.end()) {
+      if (required) complain(fmt::format("\"{}\" is missing", key));
+      return {};
+    }
+    if (!found->is_string()) {
+      complain(fmt::format("\"{}\" is no text", key));
+      return {};
+    }
+    return found->get<std::string>();
+  }
+  std::string word(const char* key, const std::vector<std::string_view>& allowed) {
+    std::string value = text(key);
+    if (mistake_.empty() && std::find(allowed.begin(), allowed.end(), value) == allowed.end()) {
+      complain(fmt::format("\"{}\" is \"{}\"; expected {}", key, value, fmt::join(allowed, ", ")));
+    }
+    return value;
+  }
+  int number(const char* key) {
+    const auto found = object_.find(key);
+    if (found != object_.end() && found->is_number_integer()) {
+      const auto value = found->get<std::int64_t>();
+      if (value > 0 && value < 100'000'000) return static_cast<int>(value);
+    }
+    complain(fmt::format("\"{}\" is no issue's number", key));
+    return 0;
+  }
+  std::vector<std::string> texts(const char* key) {
+    const auto found = object_.find(key);
+    if (found != object_.end() && found->is_array() &&
+        std::all_of(found->begin(), found->end(), [](const json& item) { return item.is_string(); })) {
+      return found->get<std::vector<std::string>>();
+    }
+    complain(fmt::format("\"{}\" is no list of texts", key));
+    return {};
+  }
+  void no_other_keys() {
+    for (const auto& [key, value] : object_.items()) {
+      if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) complain(fmt::format("\"{}\" is unknown", key));
+    }
+  }
+  [[nodiscard]] const std::string& mistake() const { return mistake_; }
+
+ private:
+  void complain(std::string what) {
+    if (mistake_.empty()) mistake_ = std::move(what);
+  }
+  const json& object_;
+  std::string mistake_;
+};
+
+KnownIssue issue_from(Line& line) {
+  KnownIssue issue;
+  issue.number = line.number("number");
+  issue.title = line.text("title");
+  issue.state = line.word("state", {"open", "closed", "unknown"});
+  issue.operators = line.texts("operators");
+  issue.trait = line.text("trait");
+  const std::string kind = line.word(
+      "kind", {"behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"});
+  const std::string stage = line.word("stage", {"dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"});
+  issue.kind = oracle::kind_from_name(kind).value_or(issue.kind);
+  issue.stage = oracle::stage_from_name(stage).value_or(issue.stage);
+  issue.device = line.word("device", {"cpu", "cuda", "any"});
+  issue.error = line.text("error", false);
+  line.no_other_keys();
+  return issue;
+}
+
+/// "2026-11-21" as Unix milliseconds, the start of that day.
+std::optional<std::int64_t> day(const std::string& text) {
+  int year = 0;
+  unsigned month = 0, date = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%4d-%2u-%2u%c", &year, &month, &date, &rest) != 3) return std::nullopt;
+  const std::chrono::year_month_day found{std::chrono::year(year), std::chrono::month(month), std::chrono::day(date)};
+  if (!found.ok()) return std::nullopt;
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::sys_days(found).time_since_epoch()).count();
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// Takes one line in; what is wrong with it, or nothing.
+std::string take_line(std::string_view text, KnownFile& file, std::set<int>& seen) {
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object()) return "is no JSON object";
+  Line line(object);
+  if (object.contains("as_of")) {
+    file.as_of = day(line.text("as_of"));
+    return file.as_of ? std::string() : "\"as_of\" is no day such as 2026-11-21";
+  }
+  KnownIssue issue = issue_from(line);
+  if (!line.mistake().empty()) return line.mistake();
+  if (!seen.insert(issue.number).second) return fmt::format("issue {} was there before", issue.number);
+  file.issues.push_back(std::move(issue));
+  return {};
+}
+
+}  // namespace
+
+tl::expected<KnownFile, std::vector<std::string>> parse_known_issues(std::string_view text) {
+  KnownFile file;
+  std::vector<std::string> mistakes;
+  std::set<int> seen;
+  int number = 0;
+  for (const std::string_view line : lines_of(text)) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (const std::string mistake = take_line(line, file, seen); !mistake.empty()) {
+      mistakes.push_back(fmt::format("line {}: {}", number, mistake));
+    }
+  }
+  if (file.issues.empty() && mistakes.empty()) mistakes.emplace_back("line 1: there is no issue in the file");
+  if (!mistakes.empty()) return tl::unexpected(std::move(mistakes));
+  return file;
+}
+
+std::string known_issue_line(const KnownIssue& issue) {
+  nlohmann::ordered_json line{{"number", issue.number},
+                              {"title", issue.title},
+                              {"state", issue.state},
+                              {"operators", issue.operators},
+                              {"trait", issue.trait},
+                              {"kind", oracle::name(issue.kind)},
+                              {"stage", oracle::name(issue.stage)},
+                              {"device", issue.device}};
+  if (!issue.error.empty()) line["error"] = issue.error;
+  return line.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace parityd::store

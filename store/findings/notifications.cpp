@@ -1,0 +1,58 @@
+// Which ready findings the operator's command was run for.
+#include <array>
+
+#include "oracle/names.h"
+#include "store/base/connection.h"
+#include "store/base/rows.h"
+#include "store/findings/notifications.h"
+
+namespace parityd::store {
+namespace {
+
+constexpr std::array<std::string_view, 6> kNotificationStates{"off", "waiting", "running", "sent", "failed", "dropped"};
+
+}  // namespace
+
+std::string_view name(NotificationState state) { return oracle::name_in(kNotificationStates, state); }
+std::optional<NotificationState> notification_state_from_name(std::string_view name) {
+  return oracle::value_in<NotificationState>(kNotificationStates, name);
+}
+
+void Notifications::add(NotificationState state) {
+  connection_.run("note what is ready",
+                  "INSERT INTO notifications (finding, state, attempts, begun_at, result) "
+                  "SELECT f.id, ?, 0, NULL, '' FROM findings f "
+                  "WHERE f.status = 'new' AND f.disposition = 'ready' AND f.merged_into IS NULL "
+                  "AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.finding = f.id)",
+                  name(state));
+}
+
+void Notifications::set(const NotificationRow& row) {
+  connection_.run("save a notification",
+                  "UPDATE notifications SET state = ?, attempts = ?, begun_at = ?, result = ? WHERE finding = ?",
+                  name(row.state), row.attempts, row.begun_at, row.result, row.finding);
+}
+
+std::vector<NotificationRow> Notifications::open() const {
+  Rows rows = connection_.query("read notifications",
+                                "SELECT finding, state, attempts, begun_at, result FROM notifications "
+                                "WHERE state IN ('waiting', 'running') ORDER BY finding");
+  std::vector<NotificationRow> all;
+  while (rows.next()) {
+    std::string state;
+    NotificationRow& row = all.emplace_back();
+    rows.read(row.finding, state, row.attempts, row.begun_at, row.result);
+    row.state = notification_state_from_name(state).value_or(NotificationState::waiting);
+  }
+  return all;
+}
+
+std::int64_t Notifications::begun(Millis since, Millis until) const {
+  Rows rows = connection_.query("count notifications",
+                                "SELECT count(*) FROM notifications WHERE begun_at BETWEEN ? AND ?", since, until);
+  std::int64_t count = 0;
+  if (rows.next()) rows.read(count);
+  return count;
+}
+
+}  // namespace parityd::store

@@ -1,0 +1,49 @@
+// Which ready findings the operator's command was run for ([notify], docs/notification.md). Any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "store/base/ids.h"
+
+namespace parityd::store {
+
+class Connection;
+
+enum class NotificationState {
+  off,      // no command was configured when the finding became ready: it is no news any more
+  waiting,  // for its turn, or for another try
+  running,  // the command was about to be started; after a kill nobody knows whether it was
+  sent,     // it ended with 0
+  failed,   // tried as often as is tried
+  dropped,  // the finding was no longer ready and new when its turn came
+};
+[[nodiscard]] std::string_view name(NotificationState state);
+[[nodiscard]] std::optional<NotificationState> notification_state_from_name(std::string_view name);
+
+struct NotificationRow {
+  std::int64_t finding = 0;
+  NotificationState state = NotificationState::waiting;
+  int attempts = 0;                      // how often the command was begun
+  std::optional<std::int64_t> begun_at;  // Unix milliseconds, the last time
+  std::string result;                    // how it ended then
+};
+
+/// The operator's command for ready findings. One thread.
+class Notifications {
+ public:
+  explicit Notifications(Connection& connection) : connection_(connection) {}
+
+  /// A row of that state (waiting or off) for each ready, new finding that has none. Its index makes this cheap.
+  void add(NotificationState state);
+  void set(const NotificationRow& row);
+  [[nodiscard]] std::vector<NotificationRow> open() const;  // waiting or running, oldest finding first
+  [[nodiscard]] std::int64_t begun(Millis since, Millis until) const;
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace parityd::store

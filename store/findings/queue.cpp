@@ -1,0 +1,123 @@
+#include "store/findings/queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace parityd::store {
+namespace {
+
+int lines_of(const std::string& program) {
+  int lines = 0;
+  std::istringstream stream(program);
+  for (std::string line; std::getline(stream, line);) {
+    lines += line.find_first_not_of(" \t\r") == std::string::npos ? 0 : 1;
+  }
+  return lines;
+}
+
+/// One thing the queue is ranked by: less is better.
+struct Criterion {
+  long rank = 0;
+  std::string words;
+  bool usual = false;  // nothing to tell of a finding by itself
+};
+using Criteria = std::array<Criterion, 6>;
+
+Criterion reach_of(oracle::Reach reach) {
+  switch (reach) {
+    case oracle::Reach::ordinary:
+      return {0, "ordinary inputs"};
+    case oracle::Reach::unknown:
+      return {1, "reach not known"};
+    case oracle::Reach::config:
+      return {2, "its own settings only"};
+    case oracle::Reach::edge:
+      break;
+  }
+  return {3, "unusual inputs only"};
+}
+
+/// What a new torch broke is worth most: it can still be stopped, and its cause is narrowed down.
+Criterion blame_of(const FindingRow& finding) {
+  if (finding.consistent_on.empty()) return {.rank = 1, .words = "no torch known without it", .usual = true};
+  return {.rank = 0, .words = fmt::format("consistent on torch {}", finding.consistent_on)};
+}
+
+/// In the order in which they count.
+Criteria criteria_of(const QueueEntry& entry) {
+  const FindingRow& finding = entry.finding;
+  const int rounds = std::max(finding.rounds, 1);
+  return {
+      blame_of(finding),
+      reach_of(finding.reach),
+      Criterion{finding.severity, fmt::format("severity {}", finding.severity)},
+      Criterion{-1000L * finding.hits / rounds, fmt::format("{} of {} rounds", finding.hits, finding.rounds)},
+      Criterion{entry.lines, fmt::format("{} lines", entry.lines)},
+      Criterion{entry.known_matches, entry.known_matches == 0 ? std::string("no known match")
+                                                              : fmt::format("{} known matches", entry.known_matches)}};
+}
+
+std::string joined(const Criteria& criteria) {
+  std::string text;
+  for (const Criterion& criterion : criteria) {
+    if (!criterion.usual) text += (text.empty() ? "" : ", ") + criterion.words;
+  }
+  return text;
+}
+
+/// What puts an entry behind the one before it.
+std::string why_behind(const QueueEntry& before, const QueueEntry& entry) {
+  const Criteria first = criteria_of(before), second = criteria_of(entry);
+  for (std::size_t index = 0; index < first.size(); ++index) {
+    if (first[index].rank != second[index].rank) {
+      return fmt::format("behind finding {}: {} after {}", before.finding.id, second[index].words, first[index].words);
+    }
+  }
+  return fmt::format("behind finding {}: equal in all, found later", before.finding.id);
+}
+
+bool goes_before(const QueueEntry& left, const QueueEntry& right) {
+  const Criteria first = criteria_of(left), second = criteria_of(right);
+  for (std::size_t index = 0; index < first.size(); ++index) {
+    if (first[index].rank != second[index].rank) return first[index].rank < second[index].rank;
+  }
+  return left.finding.id < right.finding.id;
+}
+
+}  // namespace
+
+bool may_be_queued(const FindingRow& finding) {
+  return finding.disposition == "ready" && finding.status == "new" && !finding.merged_into;
+}
+
+std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::map<Id, int>& known_matches,
+                                 const QueueLimits& limits) {
+  std::vector<QueueEntry> queue;
+  for (FindingRow& finding : findings) {
+    if (!may_be_queued(finding)) continue;
+    const auto matches = known_matches.find(finding.id);
+    const int lines = lines_of(finding.reduced);
+    queue.push_back({.finding = std::move(finding), .lines = lines});
+    queue.back().known_matches = matches == known_matches.end() ? 0 : matches->second;
+  }
+  std::sort(queue.begin(), queue.end(), goes_before);
+  const int offered = std::max(0, limits.drafts_per_day - limits.filed_today);
+  for (std::size_t index = 0; index < queue.size(); ++index) {
+    QueueEntry& entry = queue[index];
+    entry.place = static_cast<int>(index) + 1;
+    entry.today = entry.place <= offered;
+    entry.standing = joined(criteria_of(entry));
+    entry.why = index == 0 ? "nothing ranks before it" : why_behind(queue[index - 1], entry);
+    entry.next_step = entry.today ? entry.finding.next_step
+                                  : fmt::format("wait: {} drafts a day are offered, {} filed today",
+                                                limits.drafts_per_day, limits.filed_today);
+  }
+  return queue;
+}
+
+}  // namespace parityd::store

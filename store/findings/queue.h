@@ -1,0 +1,37 @@
+// The queue: which findings are worth filing today, in which order, and why each stands where it stands
+// (docs/findings.md). Pure; any thread.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "store/findings/findings.h"
+
+namespace parityd::store {
+
+struct QueueEntry {
+  FindingRow finding;
+  int lines = 0;          // of its reduced program, without blank ones
+  int known_matches = 0;  // known issues that look like it
+  int place = 0;          // from 1
+  bool today = false;     // offered for filing today
+  std::string standing;   // what it is ranked by: "ordinary inputs, severity 1, 3 of 3 rounds, 8 lines, no known match"
+  std::string why;        // why it stands behind the one before it: "severity 2 after 1"
+  std::string next_step;  // file it, or wait for another day
+};
+
+struct QueueLimits {
+  int drafts_per_day = 0;
+  int filed_today = 0;
+};
+
+/// Only findings that may enter are taken: ready, status new, not merged. Rank: what a new torch broke, reach,
+/// severity, reliability, smallness, novelty; then the older one. `known_matches` by finding; none: 0.
+[[nodiscard]] std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::map<Id, int>& known_matches,
+                                               const QueueLimits& limits);
+
+/// Whether a finding may enter the queue.
+[[nodiscard]] bool may_be_queued(const FindingRow& finding);
+
+}  // namespace parityd::store

@@ -1,0 +1,111 @@
+// What findings do on other torches and devices, the statuses that follow, and the programs that a new torch runs
+// again.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "oracle/names.h"
+#include "store/base/connection.h"
+#include "store/base/rows.h"
+#include "store/findings/rechecks.h"
+
+namespace parityd::store {
+namespace {
+
+constexpr std::array<std::string_view, 4> kResults{"still", "gone", "different", "cannot"};
+
+/// Between the two that make a finding `fixed`, where nobody asks for the second.
+constexpr Millis kBetweenConfirmations = Millis{60} * 60 * 1000;
+
+/// Findings whose fate on other torches anybody wants to know: confirmed ones that stand for themselves.
+#define PARITYD_WORTH_RECHECKING \
+  "f.merged_into IS NULL AND f.hits = f.rounds AND f.status IN ('new', 'filed', 'known', 'fixed', 'regressed') "
+
+/// What two in a row on the newest torch say, the later one first.
+std::string status_after(const std::string& status, const std::vector<std::string>& last) {
+  const bool closed = status == "wontfix" || status == "false_positive";
+  if (last.empty() || closed) return status;
+  if (last[0] == "still" && status == "fixed") return "regressed";
+  if (last.size() > 1 && last[0] == "gone" && last[1] == "gone") return "fixed";
+  return status;
+}
+
+}  // namespace
+
+std::string_view name(RecheckResult result) { return oracle::name_in(kResults, result); }
+std::optional<RecheckResult> recheck_result_from_name(std::string_view name) {
+  return oracle::value_in<RecheckResult>(kResults, name);
+}
+
+void Rechecks::add(const RecheckRow& row) {
+  connection_.transaction([&] {
+    connection_.run(
+        "save a recheck",
+        "INSERT INTO rechecks (finding, torch, python, device, device_name, elsewhere, newest, result, hits, rounds, "
+        "reason, who, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        row.finding, row.torch, row.python, row.device, row.device_name, row.elsewhere, row.newest, name(row.result),
+        row.hits, row.rounds, row.reason, row.who, row.at);
+    const auto found = findings_.find(row.finding);
+    if (!row.newest || row.result == RecheckResult::cannot || !found) return;
+    std::vector<std::string> last;
+    {
+      Rows rows =
+          connection_.query("read rechecks",
+                            "SELECT result FROM rechecks WHERE finding = ? AND newest = 1 AND result <> 'cannot' "
+                            "ORDER BY id DESC LIMIT 2",
+                            row.finding);
+      while (rows.next()) rows.read(last.emplace_back());
+    }
+    const std::string status = status_after(found->status, last);
+    connection_.run("change a finding's status", "UPDATE findings SET status = ? WHERE id = ?", status, row.finding);
+  });
+}
+
+std::vector<RecheckRow> Rechecks::of(Id finding) const {
+  Rows rows = connection_.query(
+      "read rechecks",
+      "SELECT id, finding, torch, python, device, device_name, elsewhere, newest, result, hits, rounds, reason, "
+      "who, at FROM rechecks WHERE finding = ? ORDER BY id",
+      finding);
+  std::vector<RecheckRow> found;
+  while (rows.next()) {
+    RecheckRow row;
+    std::string result;
+    rows.read(row.id, row.finding, row.torch, row.python, row.device, row.device_name, row.elsewhere, row.newest,
+              result, row.hits, row.rounds, row.reason, row.who, row.at);
+    row.result = recheck_result_from_name(result).value_or(RecheckResult::cannot);
+    found.push_back(std::move(row));
+  }
+  return found;
+}
+
+std::vector<Id> Rechecks::untried_on(const std::string& torch, const std::string& device) const {
+  return ids_from(connection_.query(
+      "look for findings to recheck",
+      "SELECT f.id FROM findings f WHERE " PARITYD_WORTH_RECHECKING
+      "AND f.device = ?2 AND NOT EXISTS (SELECT 1 FROM rechecks r WHERE r.finding = f.id AND r.result <> 'cannot' "
+      "AND r.elsewhere = 0 AND iif(?1 = '', r.newest = 1, r.torch = ?1)) ORDER BY f.disposition <> 'held(untried)', "
+      "f.disposition <> "
+      "'ready', f.id",
+      torch, device));
+}
+
+std::vector<Id> Rechecks::found_elsewhere(const std::string& torch, const std::string& device) const {
+  return ids_from(connection_.query(
+      "look for findings of other torches",
+      "SELECT f.id FROM findings f WHERE " PARITYD_WORTH_RECHECKING
+      "AND f.device = ?2 AND f.torch <> ?1 AND NOT EXISTS (SELECT 1 FROM rechecks r WHERE r.finding = f.id "
+      "AND r.result <> 'cannot' AND r.elsewhere = 0 AND r.torch = ?1) ORDER BY f.severity, f.id",
+      torch, device));
+}
+
+std::vector<Id> Rechecks::gone_once(const std::string& torch, const std::string& device, Millis now) const {
+  return ids_from(connection_.query(
+      "look for findings to confirm as fixed",
+      "SELECT f.id FROM findings f JOIN rechecks r ON r.id = (SELECT max(l.id) FROM rechecks l WHERE l.finding = f.id "
+      "AND l.newest = 1 AND l.result <> 'cannot') WHERE " PARITYD_WORTH_RECHECKING
+      "AND f.status <> 'fixed' AND f.device = ?2 AND r.result = 'gone' AND r.torch = ?1 AND r.at <= ?3 ORDER BY f.id",
+      torch, device, now - kBetweenConfirmations));
+}
+
+}  // namespace parityd::store

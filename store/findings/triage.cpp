@@ -1,0 +1,76 @@
+// What people decide about findings.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "store/base/connection.h"
+#include "store/findings/triage.h"
+
+namespace parityd::store {
+namespace {
+
+constexpr std::array<std::string_view, 7> kStatuses{"new",       "filed",   "known",         "fixed",
+                                                    "regressed", "wontfix", "false_positive"};
+constexpr std::string_view kIssues = "https://github.com/pytorch/pytorch/issues/";
+
+bool is_issue(std::string_view address) {
+  if (!address.starts_with(kIssues)) return false;
+  address.remove_prefix(kIssues.size());
+  return !address.empty() && address.size() < 10 && address.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// What keeps the decision from being taken; `checked` is what anybody has said so far.
+std::optional<std::string> mistake_in(const TriageRow& row, const std::string& checked) {
+  if (std::find(kStatuses.begin(), kStatuses.end(), row.status) == kStatuses.end()) {
+    return fmt::format("\"{}\" is no status; expected {}", row.status, fmt::join(kStatuses, ", "));
+  }
+  if (!row.issue.empty() && !is_issue(row.issue)) {
+    return fmt::format("\"{}\" is no issue; expected {}NUMBER", row.issue, kIssues);
+  }
+  if ((row.status == "filed" || row.status == "known") && row.issue.empty()) {
+    return fmt::format("{} needs --issue {}NUMBER", row.status, kIssues);
+  }
+  if (row.status == "filed" && checked.find_first_not_of(" \t\n") == std::string::npos) {
+    return "filed needs --checked TEXT: what you checked yourself, which PyTorch asks of every report";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> Triage::cannot_decide(const TriageRow& row) const {
+  if (!findings_.find(row.finding)) return fmt::format("there is no finding {}", row.finding);
+  std::string checked = row.checked;
+  for (const TriageRow& earlier : of(row.finding)) checked += earlier.checked;
+  return mistake_in(row, checked);
+}
+
+std::optional<std::string> Triage::decide(const TriageRow& row) {
+  if (auto mistake = cannot_decide(row)) return mistake;
+  connection_.transaction([&] {
+    connection_.run("save a decision",
+                    "INSERT INTO triage (finding, status, issue, note, checked, who, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    row.finding, row.status, row.issue, row.note, row.checked, row.who, row.at);
+    connection_.run("change a finding's status", "UPDATE findings SET status = ? WHERE id = ?", row.status,
+                    row.finding);
+  });
+  return std::nullopt;
+}
+
+std::vector<TriageRow> Triage::of(Id finding) const {
+  Rows rows = connection_.query("read decisions",
+                                "SELECT finding, status, issue, note, checked, who, at FROM triage WHERE finding = ? "
+                                "ORDER BY id",
+                                finding);
+  std::vector<TriageRow> found;
+  while (rows.next()) {
+    TriageRow row;
+    rows.read(row.finding, row.status, row.issue, row.note, row.checked, row.who, row.at);
+    found.push_back(std::move(row));
+  }
+  return found;
+}
+
+}  // namespace parityd::store

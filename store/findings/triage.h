@@ -1,0 +1,43 @@
+// What people decide about findings. Times are Unix milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/base/ids.h"
+#include "store/findings/findings.h"
+
+namespace parityd::store {
+
+class Connection;
+
+/// What a person decided about a finding.
+struct TriageRow {
+  Id finding = 0;
+  std::string status;  // "filed", "known", …
+  std::string issue;   // address at pytorch/pytorch; may be empty
+  std::string note;
+  std::string checked;  // stands in the draft; what was said before holds while it is empty
+  std::string who;
+  Millis at = 0;
+};
+
+/// What people decide about findings. One thread.
+class Triage {
+ public:
+  Triage(Connection& connection, const Findings& findings) : connection_(connection), findings_(findings) {}
+
+  /// Keeps the decision and gives the finding its status; else says why not, in words for the person.
+  [[nodiscard]] std::optional<std::string> decide(const TriageRow& row);
+  /// What decide() would say; nullopt: it would keep the decision.
+  [[nodiscard]] std::optional<std::string> cannot_decide(const TriageRow& row) const;
+  [[nodiscard]] std::vector<TriageRow> of(Id finding) const;  // oldest first
+
+ private:
+  Connection& connection_;
+  const Findings& findings_;
+};
+
+}  // namespace parityd::store

@@ -1,0 +1,41 @@
+// What the torches say on which a finding was tried: since when it is there, and until when. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "store/findings/findings.h"
+#include "store/findings/rechecks.h"
+
+namespace parityd::store {
+
+struct TriedTorch {
+  std::string torch;
+  RecheckResult result = RecheckResult::still;  // never cannot
+};
+
+/// The last word of each torch, oldest torch first: the finding's own shows it; where its program was consistent as a
+/// sentinel's original, it is not there. Other devices have no part in it.
+[[nodiscard]] std::vector<TriedTorch> torches_tried(const FindingRow& finding, const std::vector<RecheckRow>& rechecks);
+
+/// "NVIDIA H100 (torch 2.11.0) shows it, CPU (torch 2.13.0) does not show it": the last word of each other device.
+/// Empty: none was tried.
+[[nodiscard]] std::string devices_text(const std::vector<RecheckRow>& rechecks);
+
+/// Empty: no torch that was tried is one.
+struct VersionRange {
+  std::string last_good;  // the newest before first_bad that does not show it
+  std::string first_bad;  // the oldest from which on all show it, up to the finding's own
+  std::string
+      first_fixed;  // the oldest after the finding's own that does not show it, where the newest does not either
+};
+[[nodiscard]] VersionRange version_range(const FindingRow& finding, const std::vector<TriedTorch>& tried);
+
+/// "2.12.0 does not show it, 2.13.0 shows it, 2.14.0 shows something else".
+[[nodiscard]] std::string torches_text(const std::vector<TriedTorch>& tried);
+
+/// "consistent on 2.12.0, inconsistent on 2.13.0", "shown since 2.6.0, the oldest tried"; with its end where it has
+/// one. Empty where no other torch was tried.
+[[nodiscard]] std::string range_text(const FindingRow& finding, const std::vector<TriedTorch>& tried);
+
+}  // namespace parityd::store

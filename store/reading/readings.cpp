@@ -1,0 +1,151 @@
+// What a model was given of torch's sources to read, what it supposed, and what came of it.
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "store/base/connection.h"
+#include "store/base/rows.h"
+#include "store/reading/outcome.h"
+#include "store/reading/readings.h"
+
+namespace parityd::store {
+Id Readings::add(const ReadingRow& row) {
+  Id id = 0;
+  connection_.transaction([&] {
+    connection_.run(
+        "note a reading",
+        "INSERT INTO readings (reply, kind, chapter, torch, torch_before, follows, round, at) VALUES (?, ?, ?, "
+        "?, ?, ?, ?, ?)",
+        row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.follows, row.round, row.at);
+    id = connection_.last_id();
+    for (const ReadUnit& unit : row.units) {
+      connection_.run("note what was read", "INSERT INTO reading_units (reading, file, name, code) VALUES (?, ?, ?, ?)",
+                      id, unit.file, unit.name, unit.code);
+    }
+  });
+  return id;
+}
+
+std::optional<ReadingRow> Readings::of(Id reply) const {
+  Rows rows = connection_.query(
+      "look for a reading",
+      "SELECT id, reply, kind, chapter, torch, torch_before, follows, round, at FROM readings WHERE reply = ?", reply);
+  if (!rows.next()) return std::nullopt;
+  ReadingRow row;
+  rows.read(row.id, row.reply, row.kind, row.chapter, row.torch, row.torch_before, row.follows, row.round, row.at);
+  Rows units = connection_.query(
+      "list what was read", "SELECT file, name, code FROM reading_units WHERE reading = ? ORDER BY file, name", row.id);
+  while (units.next()) {
+    ReadUnit& unit = row.units.emplace_back();
+    units.read(unit.file, unit.name, unit.code);
+  }
+  return row;
+}
+
+/// Ended are the programs of all its hypotheses, repairs included, and one of them ran. After its first round it goes
+/// on only from where something was shown. A request that failed, or whose end nobody knows, is made once more.
+std::optional<ReadingRow> Readings::to_follow(const std::string& torch, const ConversationLimits& limits) const {
+  static const std::string sql =
+      std::string(
+          "WITH RECURSIVE recent AS (SELECT * FROM readings WHERE torch = ?1 ORDER BY id DESC LIMIT 500), "
+          "ripe AS (SELECT g.reply, g.round, sum(") +
+      kOutcome +
+      " LIKE 'shown%') AS shown, sum(c.valid = 1) AS valid "
+      "FROM recent g JOIN replies y ON y.id = g.reply AND y.state = 'answered' AND y.processed = 1 "
+      "JOIN hypotheses h ON h.reply = g.reply JOIN programs p ON p.id = h.program JOIN chains c ON c.root = p.root "
+      "WHERE g.round < ?2 AND (SELECT coalesce(sum(iif(a.state IN ('failed', 'unknown'), 1, 2)), 0) FROM readings n "
+      "JOIN replies a ON a.id = n.reply WHERE n.follows = g.reply) < 2 "
+      "AND NOT EXISTS (SELECT 1 FROM hypotheses o JOIN programs op ON op.id = o.program JOIN programs q ON q.root = "
+      "op.root WHERE o.reply = g.reply AND q.state <> 'finished') GROUP BY g.reply), "
+      "said AS (SELECT reply AS last, reply FROM ripe UNION ALL SELECT s.last, g.follows FROM said s JOIN readings g "
+      "ON g.reply = s.reply WHERE g.follows IS NOT NULL) "
+      "SELECT r.reply FROM ripe r WHERE (r.shown > 0 OR (r.round = 0 AND r.valid > 0)) AND (SELECT "
+      "sum(y.cost_nano_dollars) FROM said s JOIN replies y ON y.id = s.reply WHERE s.last = r.reply) < ?3 "
+      "ORDER BY r.shown DESC, r.reply DESC LIMIT 1";
+  Rows rows = connection_.query("look for outcomes to tell", sql.c_str(), torch, limits.rounds, limits.nano_dollars);
+  Id reply = 0;
+  if (!rows.next()) return std::nullopt;
+  rows.read(reply);
+  return of(reply);
+}
+
+std::vector<ReadingRow> Readings::rounds_of(Id reply) const {
+  Rows rows = connection_.query(
+      "list the rounds of a conversation",
+      "WITH RECURSIVE before (reply, follows) AS (SELECT reply, follows FROM readings WHERE reply = ?1 UNION ALL "
+      "SELECT g.reply, g.follows FROM before b JOIN readings g ON g.reply = b.follows), "
+      "rounds (reply) AS (SELECT reply FROM before WHERE follows IS NULL UNION ALL "
+      "SELECT g.reply FROM rounds r JOIN readings g ON g.follows = r.reply) SELECT reply FROM rounds",
+      reply);
+  std::vector<ReadingRow> rounds;
+  for (const Id each : ids_from(std::move(rows))) rounds.push_back(of(each).value());
+  return rounds;
+}
+
+std::vector<ReplyRow> Readings::conversation(Id reply) const {
+  std::vector<ReplyRow> said;
+  for (std::optional<Id> each = reply; each;) {
+    said.push_back(replies_.find(*each).value());
+    const auto reading = of(*each);
+    each = reading ? reading->follows : std::nullopt;
+  }
+  std::reverse(said.begin(), said.end());
+  return said;
+}
+
+std::vector<UnitReadingsRow> Readings::unit_readings() const {
+  Rows rows = connection_.query(
+      "add up readings by unit",
+      "WITH g AS MATERIALIZED (SELECT v.id, v.round, v.programs, v.inconsistent, v.ready, r.at FROM v_readings v JOIN "
+      "readings r ON r.id = v.id) SELECT u.file, u.name, u.code, sum(g.round = 0), sum(g.programs), "
+      "sum(g.inconsistent), sum(g.ready), "
+      "max(g.at) FROM reading_units u JOIN g ON g.id = u.reading GROUP BY u.file, u.name, u.code");
+  std::vector<UnitReadingsRow> found;
+  while (rows.next()) {
+    UnitReadingsRow& row = found.emplace_back();
+    rows.read(row.unit.file, row.unit.name, row.unit.code, row.readings, row.programs, row.inconsistent, row.ready,
+              row.last_at);
+  }
+  return found;
+}
+
+std::vector<UnitReadRow> Readings::units_read(Id torch, std::optional<Id> before, const std::string& file) const {
+  Rows rows = connection_.query(
+      "list how units were read",
+      "WITH g AS MATERIALIZED (SELECT id, round, inconsistent, ready FROM v_readings), r AS MATERIALIZED (SELECT "
+      "u.file, u.name, u.code, sum(g.round = 0) AS readings, sum(g.inconsistent) AS inconsistent, sum(g.ready) AS "
+      "ready "
+      "FROM reading_units u JOIN g ON g.id = u.reading GROUP BY u.file, u.name, u.code) "
+      "SELECT u.file, u.name, u.area, u.first_line, ?2 IS NOT NULL AND b.code IS NOT u.code, "
+      "coalesce(sum(r.readings), 0), coalesce(sum(r.readings) FILTER (WHERE r.code = u.code), 0), "
+      "coalesce(sum(r.inconsistent), 0), coalesce(sum(r.ready), 0) FROM source_units u LEFT JOIN source_units b ON "
+      "b.torch = ?2 AND b.file = u.file AND b.name = u.name LEFT JOIN r ON r.file = u.file AND r.name = u.name WHERE "
+      "u.torch = ?1 AND (?3 = '' OR u.file = ?3) GROUP BY u.file, u.name ORDER BY u.file, u.first_line",
+      torch, before, file);
+  std::vector<UnitReadRow> found;
+  while (rows.next()) {
+    UnitReadRow& row = found.emplace_back();
+    rows.read(row.file, row.name, row.area, row.first_line, row.changed, row.readings, row.as_is, row.inconsistent,
+              row.ready);
+  }
+  return found;
+}
+
+std::vector<AreaReadRow> Readings::areas_read(Id torch) const {
+  std::map<std::string, AreaReadRow> areas;
+  for (const UnitReadRow& unit : units_read(torch, std::nullopt, "")) {
+    AreaReadRow& row = areas[unit.area];
+    row.area = unit.area;
+    row.units += 1;
+    row.read += unit.readings > 0 ? 1 : 0;
+    row.read_as_is += unit.as_is > 0 ? 1 : 0;
+    row.readings += unit.readings;
+    row.fruitful += unit.ready > 0 ? 1 : 0;
+  }
+  std::vector<AreaReadRow> rows;
+  rows.reserve(areas.size());
+  for (auto& [area, row] : areas) rows.push_back(std::move(row));
+  return rows;
+}
+
+}  // namespace parityd::store

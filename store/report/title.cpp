@@ -1,0 +1,244 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "oracle/message.h"
+#include "oracle/neutraliser.h"
+#include "oracle/signature.h"
+#include "store/report/draft_parts.h"
+#include "store/report/draws_repro.h"
+#include "store/base/operator_names.h"
+#include "store/report/shown_values.h"
+#include "store/base/text.h"
+
+namespace parityd::store {
+namespace {
+
+using oracle::Kind;
+using oracle::Stage;
+
+constexpr std::size_t kTitleLimit = 120;
+constexpr std::string_view kCaught = "past the program's except: ";
+
+std::vector<oracle::Neutraliser> neutralisers(const DraftFacts& facts) {
+  const std::string line = facts.attribution ? facts.attribution->neutraliser : "";
+  return oracle::neutralisers_from_line(line).value_or(std::vector<oracle::Neutraliser>{});
+}
+
+/// Backward reads an input after forward has written it.
+bool reads_written_input(const DraftFacts& facts) {
+  const auto held = neutralisers(facts);
+  return held.size() == 1 && held.front().kind == oracle::NeutraliserKind::partition;
+}
+
+std::string_view prefix(const DraftFacts& facts) {
+  if (reads_written_input(facts)) return "[partitioner]";
+  switch (facts.finding.stage) {
+    case Stage::dynamo_eager:
+      return "[dynamo]";
+    case Stage::aot_eager:
+      return "[aotautograd]";
+    case Stage::aot_eager_decomp_partition:
+      return "[decomposition]";
+    case Stage::inductor:
+      break;
+  }
+  return "[inductor]";
+}
+
+const oracle::Outcome* outcome_of(const DraftFacts& facts, bool compiled) {
+  const EvidenceRow* round = shown_round(facts);
+  if (round == nullptr) return nullptr;
+  return round->evidence.outcome(compiled ? round->evidence.compiled : oracle::Mode::eager);
+}
+
+using Names = std::vector<std::string>;
+
+void add_once(Names& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// Those whose eager kernel makes it vanish, or whose check is lost; empty where nobody knows.
+Names blamed_operators(const DraftFacts& facts) {
+  using oracle::NeutraliserKind;
+  Names names;
+  for (const auto& part : neutralisers(facts)) {
+    const bool is_operator = part.kind == NeutraliserKind::lowering || part.kind == NeutraliserKind::decomposition;
+    if (is_operator) add_once(names, plain_operator(part.name));
+  }
+  const auto* const eager = outcome_of(facts, false);
+  const bool lost_check = facts.finding.kind == Kind::missing_check && eager != nullptr && eager->error;
+  // "call" is what is known of a call of anything.
+  if (names.empty() && lost_check && !eager->error->user_operator.empty() && eager->error->user_operator != "call") {
+    names.push_back(eager->error->user_operator);
+  }
+  return names;
+}
+
+/// The graph's, without those that are in nearly every graph where there are others.
+Names captured_operators(const DraftFacts& facts) {
+  const auto* const outcome = outcome_of(facts, true);
+  Names telling, common;
+  for (const auto& name : outcome != nullptr ? outcome->operators : Names{}) {
+    const std::string brief = brief_operator(name);
+    add_once(is_common_operator(brief) ? common : telling, brief);
+  }
+  return telling.empty() ? common : telling;
+}
+
+/// Where Dynamo raised before there was a graph, the operator it could not call is all there is to name.
+std::string without_graph(const oracle::Outcome* compiled) {
+  const auto fake = compiled != nullptr && compiled->error ? oracle::fake_call(compiled->error->message) : std::nullopt;
+  return fake ? fake->called : "compiled program";
+}
+
+std::string operators(const DraftFacts& facts) {
+  const Names blamed = blamed_operators(facts);
+  const Names chosen = blamed.empty() ? captured_operators(facts) : blamed;
+  if (chosen.empty()) return without_graph(outcome_of(facts, true));
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t index = 0; index < std::min(chosen.size(), kMost); ++index) {
+    text += (index == 0 ? "" : ", ") + chosen[index];
+  }
+  return chosen.size() > kMost ? text + ", …" : text;
+}
+
+std::string raised(const oracle::Outcome* outcome) {
+  if (outcome == nullptr || !outcome->error) return "an exception";
+  return shortened(error_line(*outcome->error), 80);
+}
+
+/// "output.dtype: eager torch.int64, compiled torch.int32".
+std::string metadata_words(const DraftFacts& facts) {
+  const auto values = shown_values(facts, 1);
+  const bool known = !values.empty() && !values.front().eager.empty() && !values.front().compiled.empty();
+  if (!known) return "compiled output has other metadata than eager's";
+  return fmt::format("{}: eager {}, compiled {}", values.front().label, values.front().eager, values.front().compiled);
+}
+
+std::string symptom(const DraftFacts& facts) {
+  std::string what = operators(facts);
+  if (const auto drawn = drawn_number(facts)) return what + ": " + drawn_symptom(*drawn);
+  switch (facts.finding.kind) {
+    case Kind::behaviour:
+      return fmt::format("{}: compiled raises {}{}", what,
+                         oracle::tells_of_caught_error(facts.finding.signature) ? kCaught : "",
+                         raised(outcome_of(facts, true)));
+    case Kind::missing_check:
+      return fmt::format("{}: compiled accepts what eager rejects ({})", what, raised(outcome_of(facts, false)));
+    case Kind::numerical:
+      if (oracle::tells_of_zero_sign(facts.finding.signature)) return what + ": the sign of a zero differs";
+      return what + ": compiled output differs from eager";
+    case Kind::metadata:
+      return what + ": " + metadata_words(facts);
+    case Kind::mutation:
+      return what + ": compiled leaves inputs or buffers different from eager";
+    case Kind::gradient:
+      if (reads_written_input(facts))
+        return "gradients differ: backward reads an input after forward wrote it in place";
+      return what + ": compiled gradients differ from eager";
+    case Kind::crash: {
+      const auto* outcome = outcome_of(facts, true);
+      return fmt::format(
+          "{}: compiled code dies{}", what,
+          outcome != nullptr && outcome->signal > 0 ? fmt::format(" of signal {}", outcome->signal) : "");
+    }
+    case Kind::hang:
+      return what + ": compiled code hangs";
+  }
+  return what;
+}
+
+}  // namespace
+
+const EvidenceRow* shown_round(const DraftFacts& facts) {
+  const auto found = std::find_if(facts.rounds.begin(), facts.rounds.end(), [](const EvidenceRow& round) {
+    return round.verdict.verdict == oracle::VerdictKind::inconsistent;
+  });
+  return found == facts.rounds.end() ? nullptr : &*found;
+}
+
+int threads_of(const DraftFacts& facts) {
+  const auto options = nlohmann::json::parse(facts.options_json, nullptr, false);
+  const auto threads = options.is_object() ? options.find("threads") : options.end();
+  const bool said = threads != options.end() && threads->is_number_integer();
+  return said && facts.finding.device != "cuda" ? threads->get<int>() : 1;
+}
+
+std::string condition(const DraftFacts& facts) {
+  std::string text = facts.finding.device == "cuda" ? "CUDA" : "CPU";
+  const auto options = nlohmann::json::parse(facts.options_json, nullptr, false);
+  if (!options.is_object()) return text;
+  for (const char* const option : {"dynamic", "fullgraph", "backward", "train", "grad"}) {
+    const auto found = options.find(option);
+    if (found == options.end() || !found->is_boolean() || !found->get<bool>()) continue;
+    const bool argument = std::string_view(option) == "dynamic" || std::string_view(option) == "fullgraph";
+    text += fmt::format(", {}{}", option, argument ? "=True" : "");
+  }
+  if (const auto mode = options.find("mode"); mode != options.end() && mode->is_string() && *mode != "inductor") {
+    text += ", " + clean_line(mode->get<std::string>());
+  }
+  if (const int threads = threads_of(facts); threads > 1) text += fmt::format(", {} threads", threads);
+  return text;
+}
+
+std::string reach_sentence(const FindingRow& finding) {
+  std::string text;
+  if (finding.reach == oracle::Reach::ordinary) {
+    text = "Ordinary random inputs under default settings show it as well.";
+  } else if (finding.reach == oracle::Reach::config) {
+    text = "Ordinary random inputs show it as well, but only under these settings.";
+  } else if (finding.reach == oracle::Reach::edge) {
+    text = "Ordinary random inputs did not show it; it needs values like those below.";
+  }
+  if (finding.side == oracle::Side::eager) {
+    text += text.empty() ? "" : " ";
+    text += "Eager looks like the side that is wrong.";
+  }
+  return text;
+}
+
+std::string draft_title(const DraftFacts& facts) {
+  const std::string start(prefix(facts));
+  if (facts.words) return start + " " + title_line(facts.words->title, kTitleLimit - characters(start) - 1);
+  const std::string end = shortened(fmt::format(" ({})", condition(facts)), 50);
+  const std::size_t room = kTitleLimit - characters(start) - 1 - characters(end);
+  return start + " " + title_line(symptom(facts), room) + end;
+}
+
+std::string symptom_sentence(const DraftFacts& facts) {
+  if (const auto drawn = drawn_number(facts)) {
+    return fmt::format(
+        "With random numbers of its own (`fallback_random = False`, the default), {}. Compared is the {}.",
+        drawn_symptom(*drawn), drawn_words(*drawn));
+  }
+  switch (facts.finding.kind) {
+    case Kind::behaviour:
+      if (oracle::tells_of_caught_error(facts.finding.signature)) {
+        return "In eager the program catches this error and goes on; compiled, it is raised past the program's "
+               "`except`.";
+      }
+      return "Eager runs this program; compiled it raises.";
+    case Kind::missing_check:
+      return "Eager rejects this program; compiled it runs.";
+    case Kind::numerical:
+      return "Compiled, this program returns other values than eager.";
+    case Kind::metadata:
+      return "Compiled, this program returns the values of eager with other metadata.";
+    case Kind::mutation:
+      return "Compiled, this program leaves its inputs, buffers or parameters in another state than eager.";
+    case Kind::gradient:
+      return "Compiled, this program has other gradients than eager.";
+    case Kind::crash:
+      return "Eager runs this program; compiled, the process dies.";
+    case Kind::hang:
+      return "Eager ends at once; compiled, this program does not end.";
+  }
+  return {};
+}
+
+}  // namespace parityd::store

@@ -1,0 +1,113 @@
+// What may be forgotten: measurements of programs that showed nothing, texts that nothing refers to.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "store/base/connection.h"
+#include "store/base/rows.h"
+#include "store/upkeep/retention.h"
+
+namespace parityd::store {
+namespace {
+
+/// The first program that nobody has looked at yet.
+constexpr const char* kCursor = "retention_from";
+
+/// One in so many keeps its measurements for ever: rules are tried on them (`parityd rejudge`), and each torch that was
+/// run stays known.
+constexpr int kKeptOneIn = 50;
+
+constexpr Millis kBlobGrace = kHour;  // its row may be about to be written
+
+/// Of one examination, children first.
+constexpr std::array<const char*, 4> kForget{
+    "DELETE FROM measured_leaves WHERE measurement IN (SELECT id FROM measurements WHERE examination = ?)",
+    "DELETE FROM measurements WHERE examination = ?", "DELETE FROM runs WHERE examination = ?",
+    "DELETE FROM verdicts WHERE examination = ?"};
+
+/// Some took part in a finding although they are consistent on their own.
+constexpr const char* kIsEvidence =
+    "SELECT EXISTS (SELECT 1 FROM findings WHERE program = ?1) OR EXISTS (SELECT 1 FROM occurrences WHERE program = "
+    "?1) "
+    "OR EXISTS (SELECT 1 FROM oddities WHERE program = ?1)";
+
+void forget_examination(Connection& connection, Id examination) {
+  for (const char* const sql : kForget) connection.run("forget a consistent program's runs", sql, examination);
+  connection.run("forget a consistent program's runs", "DELETE FROM examinations WHERE id = ?", examination);
+}
+
+bool is_evidence(Connection& connection, Id program) {
+  Rows rows = connection.query("look whether a program is evidence", kIsEvidence, program);
+  bool evidence = false;
+  if (rows.next()) rows.read(evidence);
+  return evidence;
+}
+
+struct Candidate {
+  Id id = 0;
+  Millis finished_at = 0;
+};
+
+std::vector<Candidate> consistent_from(Connection& connection, Id from, int limit) {
+  Rows rows =
+      connection.query("look for programs to forget",
+                       "SELECT id, finished_at FROM programs WHERE verdict = 'consistent' AND state = 'finished' "
+                       "AND id >= ? ORDER BY id LIMIT ?",
+                       from, limit);
+  std::vector<Candidate> found;
+  while (rows.next()) {
+    Candidate& candidate = found.emplace_back();
+    rows.read(candidate.id, candidate.finished_at);
+  }
+  return found;
+}
+
+}  // namespace
+
+Id Retention::newest_consistent_but(std::int64_t number) const {
+  Rows rows =
+      connection_.query("count consistent programs",
+                        "SELECT id FROM programs WHERE verdict = 'consistent' AND state = 'finished' ORDER BY id DESC "
+                        "LIMIT 1 OFFSET ?",
+                        number);
+  Id id = 0;
+  if (rows.next()) rows.read(id);
+  return id;
+}
+
+int Retention::forget_consistent(Id before, Millis finished_before, int limit) {
+  int looked_at = 0;
+  connection_.transaction([&] {
+    Id from = std::stoll(values_.find(kCursor).value_or("1"));
+    for (const Candidate& candidate : consistent_from(connection_, from, limit)) {
+      if (candidate.id >= before && candidate.finished_at >= finished_before) break;
+      ++looked_at;
+      from = candidate.id + 1;
+      if (candidate.id % kKeptOneIn == 0 || is_evidence(connection_, candidate.id)) continue;
+      const auto examinations = ids_from(connection_.query(
+          "list a program's examinations", "SELECT id FROM examinations WHERE program = ?", candidate.id));
+      for (const Id examination : examinations) forget_examination(connection_, examination);
+    }
+    if (looked_at > 0) values_.set(kCursor, std::to_string(from));
+  });
+  return looked_at;
+}
+
+int Retention::collect_blobs(Millis now, int limit) {
+  std::vector<std::string> loose;
+  {
+    Rows rows =
+        connection_.query("look for texts that nothing refers to",
+                          "SELECT hash FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM inspections i WHERE i.blob = "
+                          "b.hash) AND made_at <= ? LIMIT ?",
+                          now - kBlobGrace, limit);
+    while (rows.next()) rows.read(loose.emplace_back());
+  }
+  if (loose.empty()) return 0;
+  connection_.transaction([&] {
+    for (const auto& hash : loose) connection_.run("forget a text", "DELETE FROM blobs WHERE hash = ?", hash);
+  });
+  return static_cast<int>(loose.size());
+}
+
+}  // namespace parityd::store

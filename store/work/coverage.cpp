@@ -1,0 +1,136 @@
+// What the compiler said it did, by feature: who showed it first, what nothing has shown yet.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <unordered_set>
+#include <utility>
+
+#include "store/base/connection.h"
+#include "store/base/rows.h"
+#include "store/work/coverage.h"
+
+namespace parityd::store {
+namespace {
+
+/// Names come out of workers, where a hostile program may invent them: torch has some thousands.
+constexpr std::int64_t kMostFeatures = 100'000;
+constexpr std::size_t kMostOfProgram = 500;
+constexpr std::size_t kLongestName = 200;
+
+std::string kind_of(const std::string& feature) { return feature.substr(0, feature.find(':')); }
+
+bool is_feature(const std::string& name) {
+  return name.size() <= kLongestName && name.find(':') != std::string::npos && name.front() != ':';
+}
+
+/// Those of a program that count and are not among `noted`, each once: kinds by name.
+nlohmann::json kinds_by_name(const std::vector<std::string>& features, const std::unordered_set<std::string>& noted) {
+  nlohmann::json kinds = nlohmann::json::object();
+  for (const std::string& feature : std::span(features).first(std::min(features.size(), kMostOfProgram))) {
+    if (is_feature(feature) && !noted.contains(feature)) kinds[feature] = kind_of(feature);
+  }
+  return kinds;
+}
+
+}  // namespace
+
+int Coverage::new_features(Id program) const {
+  Rows rows = connection_.query("read a program's features", "SELECT new_features FROM programs WHERE id = ?", program);
+  int features = 0;
+  if (rows.next()) rows.read(features);
+  return features;
+}
+
+int Coverage::note(Id program, const std::vector<std::string>& features, Millis at) {
+  if (noted_under_ != connection_.failed()) {
+    noted_.clear();  // some may have been of the transaction that failed
+    noted_under_ = connection_.failed();
+  }
+  nlohmann::json kinds = kinds_by_name(features, noted_);
+  if (kinds.empty()) return 0;
+  int added = 0;
+  connection_.transaction([&] {
+    Rows highest = connection_.query("count features", "SELECT coalesce(max(id), 0) FROM features");
+    std::int64_t count = 0;
+    if (highest.next()) highest.read(count);
+    if (count >= kMostFeatures) return;
+    std::vector<std::pair<std::string, std::string>> first;  // apart: nearly all were seen before
+    Rows rows =
+        connection_.query("look for new features",
+                          "SELECT key, value FROM json_each(?) AS shown WHERE NOT EXISTS (SELECT 1 FROM features "
+                          "WHERE name = shown.key AND first_program IS NOT NULL)",
+                          kinds.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    while (rows.next()) {
+      auto& [name, kind] = first.emplace_back();
+      rows.read(name, kind);
+      kinds.erase(name);
+    }
+    for (const auto& each : kinds.items()) noted_.insert(each.key());
+    for (const auto& [name, kind] : first) {
+      connection_.run(
+          "note who was first",
+          "INSERT INTO features (name, kind, listed, first_program, first_at) VALUES (?, ?, 0, ?, ?) ON CONFLICT "
+          "(name) DO UPDATE SET first_program = excluded.first_program, first_at = excluded.first_at",
+          name, kind, program, at);
+    }
+    added = static_cast<int>(first.size());
+    if (added > 0) {
+      connection_.run("note a program's features", "UPDATE programs SET new_features = ? WHERE id = ?", added, program);
+    }
+  });
+  return added;
+}
+
+void Coverage::list(const std::vector<std::string>& features) {
+  connection_.transaction([&] {
+    for (const std::string& feature : features) {
+      connection_.run("list a feature",
+                      "INSERT INTO features (name, kind, listed) VALUES (?, ?, 1) "
+                      "ON CONFLICT (name) DO UPDATE SET listed = 1 WHERE listed = 0",
+                      feature, kind_of(feature));
+    }
+  });
+}
+
+std::vector<CoverageRow> Coverage::by_kind() const {
+  Rows rows = connection_.query("sum up coverage",
+                                "SELECT kind, reached, listed, reached_of_listed FROM v_coverage ORDER BY kind");
+  std::vector<CoverageRow> found;
+  while (rows.next()) {
+    CoverageRow& row = found.emplace_back();
+    rows.read(row.kind, row.reached, row.listed, row.reached_of_listed);
+  }
+  return found;
+}
+
+std::vector<std::string> Coverage::never_reached(const std::string& kind) const {
+  Rows rows =
+      connection_.query("list what was never reached",
+                        "SELECT name FROM features WHERE kind = ? AND first_program IS NULL ORDER BY name", kind);
+  std::vector<std::string> found;
+  for (std::string name; rows.next();) {
+    rows.read(name);
+    found.push_back(name);
+  }
+  return found;
+}
+
+std::vector<Id> Coverage::first_programs() const {
+  return ids_from(connection_.query("list who showed features first",
+                                    "SELECT first_program FROM features WHERE first_program IS NOT NULL ORDER BY 1"));
+}
+
+std::vector<CoverageSourceRow> Coverage::by_source() const {
+  Rows rows =
+      connection_.query("sum up who showed features first",
+                        "SELECT origin, strategy, count(*), sum(new_features > 0), sum(new_features) FROM programs "
+                        "WHERE verdict IS NOT NULL GROUP BY origin, strategy ORDER BY sum(new_features) DESC, 1, 2");
+  std::vector<CoverageSourceRow> found;
+  while (rows.next()) {
+    CoverageSourceRow& row = found.emplace_back();
+    rows.read(row.origin, row.strategy, row.programs, row.with_new, row.features);
+  }
+  return found;
+}
+
+}  // namespace parityd::store

@@ -1,0 +1,65 @@
+// Evidence: what each examination of a program showed, and what went wrong beside it. Times are Unix milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oracle/evidence.h"
+#include "oracle/verdict.h"
+#include "store/base/ids.h"
+
+namespace parityd::store {
+
+class Connection;
+
+/// One job's evidence about a program: `screen`, `beyond`, `closer`, `gate` (round 1..), `ladder`, `rest`; of what it
+/// was reduced to `final_gate` (round 1..) and `reach` (trial 1..).
+struct EvidenceRow {
+  Id program = 0;
+  std::string purpose;
+  int round = 0;
+  Id environment = 0;
+  oracle::Evidence evidence;
+  oracle::Verdict verdict;
+  std::string neutralisers = {};  // that held in the compiled runs, as AttributionRow's; empty: none
+  double worker_seconds = 0;
+  Millis at = 0;
+};
+
+struct ExaminationRow {
+  Id id = 0, program = 0;
+  std::string purpose, device, torch, verdict;
+  int round = 0;
+  double worker_seconds = 0;
+  Millis at = 0;
+};
+
+struct HarnessFailureRow {
+  std::optional<Id> program;
+  std::string text;
+  Millis at = 0;
+};
+
+/// Evidence: what each examination of a program showed, and what went wrong beside it. One thread.
+class Examinations {
+ public:
+  explicit Examinations(Connection& connection) : connection_(connection) {}
+
+  void add(const EvidenceRow& row);  // runs, measurements and the verdict
+  [[nodiscard]] std::vector<EvidenceRow> of(Id program) const;
+  /// Each program that was examined, oldest first; the list is not held in memory.
+  void for_each_program(const std::function<void(Id)>& use) const;
+  /// Kept apart: `state_dependent` (warm only), `flaky`.
+  void add_oddity(Id program, const std::string& what, const std::string& text, Millis at);
+  void add_harness_failure(std::optional<Id> program, const std::string& text, Millis at);
+  [[nodiscard]] std::vector<ExaminationRow> recent(int limit) const;
+  [[nodiscard]] std::vector<HarnessFailureRow> harness_failures(int limit) const;
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace parityd::store

@@ -1,0 +1,80 @@
+// Programs and how far each has come. Times are Unix milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracle/verdict.h"
+#include "store/base/ids.h"
+
+namespace parityd::store {
+
+class Connection;
+
+/// `queued`: to be screened. `repairing`: waits for a repair's reply. `gating`: suspect, rounds to go. `finished`: has
+/// its verdict.
+enum class ProgramState { queued, repairing, gating, finished };
+
+[[nodiscard]] std::string_view name(ProgramState state);
+
+/// Origin of programs that run again on a new torch.
+inline constexpr std::string_view kSentinel = "sentinel";
+
+struct ProgramRow {
+  Id id = 0;
+  std::string identity;
+  std::string text;
+  std::string origin;  // "reply", "repair", "corpus", "mutant", "composed", "import", "rest", "sentinel"
+  std::string source;  // file name for imports
+  std::string strategy;
+  std::optional<Id> reply, parent;  // parent: the invalid program a repair answers, a mutant's
+  Id root = 0;                      // first program of a repair chain; own id otherwise
+  int round = 0;                    // 0 first program, 1.. repairs
+  ProgramState state = ProgramState::queued;
+  std::string next_step, why;  // in words: what happens next and why
+  int gate_hits = 0, gate_rounds = 0;
+  std::string options_json = "{}";
+  std::optional<oracle::Verdict> verdict;  // once finished
+  std::string error_key;                   // normalised error, to stop a repair that repeats it
+  Millis created_at = 0, finished_at = 0;
+};
+
+/// Programs and how far each has come. One thread.
+class Programs {
+ public:
+  explicit Programs(Connection& connection) : connection_(connection) {}
+
+  /// nullopt when a program of this identity exists (it is executed once).
+  [[nodiscard]] std::optional<Id> add(const ProgramRow& row);
+  void update(const ProgramRow& row);  // state, next_step, why, gate counts, verdict, error_key, finished_at
+  [[nodiscard]] std::optional<ProgramRow> find(Id id) const;
+  [[nodiscard]] std::optional<ProgramRow> last_of_chain(Id first) const;  // its newest repair, else itself
+  [[nodiscard]] std::optional<Id> by_identity(const std::string& identity) const;
+  [[nodiscard]] std::vector<ProgramRow> in_state(ProgramState state, int limit) const;  // oldest first
+  /// Programs that were consistent on this torch and device, with no neutraliser on: at most `limit`, spread over all
+  /// by the seed.
+  [[nodiscard]] std::vector<ProgramRow> consistent(const std::string& torch, const std::string& device, int limit,
+                                                   std::uint64_t seed) const;
+  /// Of this origin the newest program that was consistent as it is, but for so many newer ones; among those that
+  /// showed features of the compiler first, or the others.
+  [[nodiscard]] std::optional<ProgramRow> recent_parent(const std::string& origin, bool reached_new, int newer) const;
+  /// The torch that this device's programs ran on last, where none has run on `torch` yet.
+  [[nodiscard]] std::optional<std::string> torch_before(const std::string& torch, const std::string& device) const;
+  /// Queues a program once more, for a torch it has not run on. False: it was queued for that torch before.
+  bool add_sentinel(const ProgramRow& original, const std::string& torch_before, const std::string& torch, Millis now);
+  [[nodiscard]] Id last() const;  // 0: none
+  [[nodiscard]] std::int64_t count_of_reply(Id reply) const;
+  /// A program with which a hypothesis was shown to be right and whose finding is ready, drawn from the newest 64 by a
+  /// number that is not negative.
+  [[nodiscard]] std::optional<ProgramRow> shown(std::int64_t draw) const;
+  /// Texts of consistent programs, newest first: what a model may be given to go on from.
+  [[nodiscard]] std::vector<std::string> recent_valid(int limit) const;
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace parityd::store

@@ -1,0 +1,75 @@
+// What confirmed programs were reduced to, and what was then found out about them. Times are Unix milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/base/ids.h"
+
+namespace parityd::store {
+
+class Connection;
+
+/// What a confirmed program was reduced to; the gate judges it afterwards (evidence of purpose `final_gate`).
+struct ReductionRow {
+  Id program = 0;
+  std::string text, options_json = "{}";
+  int statements_before = 0, statements = 0;  // of functions that compute
+  int lines = 0;                              // that are not empty
+  int trials = 0;
+  double seconds = 0;  // of worker time
+  std::string why;     // it ended there
+  Millis at = 0;
+};
+
+/// What the search over neutralisers said of what a program was reduced to.
+struct AttributionRow {
+  Id program = 0;
+  std::string neutraliser;         // oracle::line(); empty: none was found
+  std::string words;               // the same for people
+  std::string workaround, caveat;  // Python that a user could write; empty: none
+  std::string why;
+  std::string ablations_json = "[]";  // [{"words", "answer"}], in the order of their answers
+  int runs = 0;
+  double seconds = 0;  // of worker time
+  Millis at = 0;
+};
+
+/// What a sweep over variants said of what a program was reduced to.
+struct ExtentRow {
+  Id program = 0;
+  std::string sentence;           // oracle::extent(); empty: nothing could be told
+  std::string tried_json = "[]";  // [{"aspect", "value", "unit", "shows"}]
+  int runs = 0;
+  double seconds = 0;  // of worker time
+  Millis at = 0;
+};
+
+/// The operators that showed the finding in its own one's place, by name: "amax".
+[[nodiscard]] std::vector<std::string> operators_failing(const ExtentRow& extent);
+
+/// Whether the finding shows with one thread as with several; false also where that was not tried.
+[[nodiscard]] bool any_threads(const ExtentRow& extent);
+
+/// What confirmed programs were reduced to, and what was then found out about them. One thread.
+class Reductions {
+ public:
+  explicit Reductions(Connection& connection) : connection_(connection) {}
+
+  void add_failed_trial(Id program, const std::string& text);
+  [[nodiscard]] std::vector<std::string> failed_trials(Id program) const;
+  /// Also forgets the program's failed trials.
+  void set(const ReductionRow& row);
+  [[nodiscard]] std::optional<ReductionRow> find(Id program) const;
+  void set_attribution(const AttributionRow& row);
+  [[nodiscard]] std::optional<AttributionRow> attribution(Id program) const;
+  void set_extent(const ExtentRow& row);
+  [[nodiscard]] std::optional<ExtentRow> extent(Id program) const;
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace parityd::store

@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "oracle/names.h"
+#include "store/base/connection.h"
+#include "store/work/replies.h"
+
+namespace parityd::store {
+namespace {
+
+constexpr std::array<std::string_view, 4> kReplyStates{"reserved", "answered", "failed", "unknown"};
+
+constexpr const char* kSelectReply =
+    "SELECT id, provider, model, strategy, purpose, program, state, processed, prompt, text, class, finish, origin, "
+    "prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, usage_estimated, "
+    "reserved_nano_dollars, cost_nano_dollars, latency_ms, attempts, error, seed, reserved_at, ended_at FROM replies ";
+
+ReplyRow reply_from(Rows& rows) {
+  ReplyRow row;
+  std::string state;
+  std::int64_t seed = 0;
+  rows.read(row.id, row.provider, row.model, row.strategy, row.purpose, row.program, state, row.processed, row.prompt,
+            row.text, row.klass, row.finish, row.origin, row.prompt_tokens, row.cached_tokens, row.cache_write_tokens,
+            row.completion_tokens, row.reasoning_tokens, row.usage_estimated, row.reserved_nano_dollars,
+            row.cost_nano_dollars, row.latency_ms, row.attempts, row.error, seed, row.reserved_at, row.ended_at);
+  row.state = oracle::value_in<ReplyState>(kReplyStates, state).value_or(ReplyState::unknown);
+  row.seed = static_cast<std::uint64_t>(seed);
+  return row;
+}
+
+std::vector<ReplyRow> replies_where(Connection& connection, const std::string& condition) {
+  std::vector<ReplyRow> found;
+  Rows rows = connection.query("read replies", (kSelectReply + condition).c_str());
+  while (rows.next()) found.push_back(reply_from(rows));
+  return found;
+}
+
+}  // namespace
+
+Id Replies::reserve(const ReplyRow& row) {
+  connection_.run(
+      "book a request",
+      "INSERT INTO replies (provider, model, strategy, purpose, program, state, processed, prompt, text, class, "
+      "finish, origin, prompt_tokens, cached_tokens, completion_tokens, reserved_nano_dollars, cost_nano_dollars, "
+      "latency_ms, attempts, error, seed, reserved_at, ended_at) VALUES (?, ?, ?, ?, ?, 'reserved', 0, ?, '', '', '', "
+      "?, 0, 0, 0, ?, 0, 0, 0, '', ?, ?, 0)",
+      row.provider, row.model, row.strategy, row.purpose, row.program, row.prompt, row.origin,
+      row.reserved_nano_dollars, static_cast<std::int64_t>(row.seed), row.reserved_at);
+  return connection_.last_id();
+}
+
+void Replies::end(const ReplyRow& row) {
+  connection_.run("save a reply",
+                  "UPDATE replies SET state = ?, model = ?, text = ?, class = ?, finish = ?, origin = ?, "
+                  "prompt_tokens = ?, cached_tokens = ?, cache_write_tokens = ?, completion_tokens = ?, "
+                  "reasoning_tokens = ?, usage_estimated = ?, reserved_nano_dollars = ?, cost_nano_dollars = ?, "
+                  "latency_ms = ?, attempts = ?, error = ?, ended_at = ? WHERE id = ?",
+                  oracle::name_in(kReplyStates, row.state), row.model, row.text, row.klass, row.finish, row.origin,
+                  row.prompt_tokens, row.cached_tokens, row.cache_write_tokens, row.completion_tokens,
+                  row.reasoning_tokens, row.usage_estimated, row.reserved_nano_dollars, row.cost_nano_dollars,
+                  row.latency_ms, row.attempts, row.error, row.ended_at, row.id);
+}
+
+void Replies::mark_processed(Id reply, const std::string& klass) {
+  connection_.run("mark a reply", "UPDATE replies SET processed = 1, class = ? WHERE id = ?", klass, reply);
+}
+
+std::vector<ReplyRow> Replies::unprocessed() const {
+  return replies_where(connection_, "WHERE state = 'answered' AND processed = 0 ORDER BY id");
+}
+
+std::vector<ReplyRow> Replies::abandon_reserved(Millis now) {
+  std::vector<ReplyRow> abandoned;
+  connection_.transaction([&] {
+    abandoned = replies_where(connection_, "WHERE state = 'reserved' ORDER BY id");
+    for (ReplyRow& row : abandoned) {
+      row.state = ReplyState::unknown;
+      row.cost_nano_dollars = row.reserved_nano_dollars;
+      row.ended_at = now;
+      row.error = "parityd ended while it was in flight";
+      end(row);
+    }
+  });
+  return abandoned;
+}
+
+std::int64_t Replies::spent_since(Millis since) const {
+  constexpr Millis kMinute = 60'000;
+  const Millis first_whole_minute = since <= 0 ? 0 : (since + kMinute - 1) / kMinute;
+  Rows rows =
+      connection_.query("add up the spending",
+                        "SELECT (SELECT coalesce(sum(charged_nano_dollars), 0) FROM spending WHERE minute >= ?1) + "
+                        "(SELECT coalesce(sum(charged_nano_dollars), 0) FROM replies "
+                        "WHERE reserved_at >= ?2 AND reserved_at < ?1 * 60000)",
+                        first_whole_minute, since);
+  std::int64_t spent = 0;
+  if (rows.next()) rows.read(spent);
+  return spent;
+}
+
+std::vector<ReplyRow> Replies::before(Id before, int limit) const {
+  return replies_where(connection_, fmt::format("WHERE id < {} ORDER BY id DESC LIMIT {}", before, limit));
+}
+
+std::optional<ReplyRow> Replies::find(Id id) const {
+  Rows rows = connection_.query("read a reply", (std::string(kSelectReply) + "WHERE id = ?").c_str(), id);
+  return rows.next() ? std::optional(reply_from(rows)) : std::nullopt;
+}
+
+std::vector<ReplyClassCount> Replies::classes_since(Millis since) const {
+  Rows rows = connection_.query("count classes of replies",
+                                "SELECT purpose, class, count(*) FROM replies WHERE reserved_at >= ? AND state = "
+                                "'answered' AND processed = 1 GROUP BY purpose, class ORDER BY purpose, 3 DESC, class",
+                                since);
+  std::vector<ReplyClassCount> all;
+  while (rows.next()) {
+    ReplyClassCount row;
+    rows.read(row.purpose, row.klass, row.replies);
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
+}  // namespace parityd::store

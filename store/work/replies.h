@@ -1,0 +1,73 @@
+// What models were asked and answered. Times are Unix milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/base/ids.h"
+
+namespace parityd::store {
+
+class Connection;
+
+enum class ReplyState {
+  reserved,
+  answered,
+  failed,
+  unknown
+};  // reserved at a restart becomes unknown: it stays charged
+
+struct ReplyRow {
+  Id id = 0;
+  std::string provider, model, strategy;
+  std::string purpose;        // "generate", "repair", "draft"
+  std::optional<Id> program;  // repair: the invalid program
+  ReplyState state = ReplyState::reserved;
+  bool processed = false;  // its program (or class) has been taken in
+  std::string prompt, text;
+  std::string klass;               // ReplyClass's name once processed
+  std::string finish;              // "stop", "length", …
+  std::string origin;              // builtin: corpus, mutant, composed
+  std::int64_t prompt_tokens = 0;  // all of them; of these:
+  std::int64_t cached_tokens = 0, cache_write_tokens = 0;
+  std::int64_t completion_tokens = 0;  // all of them; of these:
+  std::int64_t reasoning_tokens = 0;
+  bool usage_estimated = false;  // the server counted nothing
+  std::int64_t reserved_nano_dollars = 0, cost_nano_dollars = 0;
+  std::int64_t latency_ms = 0;
+  int attempts = 0;
+  std::string error;
+  std::uint64_t seed = 0;
+  Millis reserved_at = 0, ended_at = 0;
+};
+
+/// What replies to one kind of prompt held: "program", "refusal", "empty", …
+struct ReplyClassCount {
+  std::string purpose, klass;
+  std::int64_t replies = 0;
+};
+
+/// What models were asked and answered. One thread.
+class Replies {
+ public:
+  explicit Replies(Connection& connection) : connection_(connection) {}
+
+  Id reserve(const ReplyRow& row);  // state reserved; returns id
+  void end(const ReplyRow& row);    // answered, failed or unknown, with text, tokens, cost
+  void mark_processed(Id reply, const std::string& klass);
+  [[nodiscard]] std::vector<ReplyRow> unprocessed() const;  // answered, not processed
+  /// At start: reserved rows become unknown, charged at their reservation. Returns them.
+  std::vector<ReplyRow> abandon_reserved(Millis now);
+  /// Nano-dollars settled or reserved since `since`.
+  [[nodiscard]] std::int64_t spent_since(Millis since) const;
+  [[nodiscard]] std::optional<ReplyRow> find(Id id) const;
+  [[nodiscard]] std::vector<ReplyRow> before(Id before, int limit) const;
+  [[nodiscard]] std::vector<ReplyClassCount> classes_since(Millis since) const;
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace parityd::store

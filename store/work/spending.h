@@ -1,0 +1,60 @@
+// What replies cost and what came of them. Times are Unix milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "store/base/ids.h"
+
+namespace parityd::store {
+
+class Connection;
+
+/// What replies cost and what came of them. Repairs count for the program that they repair, mutants for nobody.
+struct Yield {
+  std::int64_t replies = 0, failed = 0, prompt_tokens = 0, completion_tokens = 0;
+  std::int64_t nano_dollars = 0;  // charged
+  std::int64_t programs = 0;      // first programs of these replies
+  std::int64_t valid = 0;         // of those, ran in the end
+  std::int64_t inconsistent = 0;  // of those
+  std::int64_t findings = 0;      // that they, or repairs of them, were the first to show
+  std::int64_t ready = 0;         // different findings worth filing that they show, first or not
+  double worker_seconds = 0;      // of all that was run for them, as far as it is kept (Retention)
+};
+
+/// A strategy, a chapter's file, or all strategies that read (`reading`) or do not (`prompt`).
+enum class YieldBy { strategy, file, kind };
+
+struct YieldRow : Yield {
+  std::string kind;  // "reading", "prompt"
+  std::string name;  // of the strategy or file
+};
+
+struct SpendingRow : Yield {
+  std::string provider, strategy;
+};
+
+struct DaySpending {
+  Millis day = 0;  // its start (UTC)
+  std::int64_t nano_dollars = 0;
+};
+
+/// What replies cost and what came of them. One thread.
+class Spending {
+ public:
+  explicit Spending(Connection& connection) : connection_(connection) {}
+
+  /// What replies reserved since `since` cost and brought, by provider and strategy (repairs count for their
+  /// program's); dearest first.
+  [[nodiscard]] std::vector<SpendingRow> since(Millis since) const;
+  /// The same, ever, of what language models were asked; dearest first.
+  [[nodiscard]] std::vector<YieldRow> yields(YieldBy by) const;
+  /// What was charged since the start of the day `since` lies in, by day; days without a charge are left out.
+  [[nodiscard]] std::vector<DaySpending> by_day(Millis since) const;
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace parityd::store

@@ -1,0 +1,150 @@
+// Counts: what `status` and a session's summary show.
+#include "store/work/tally.h"
+#include "store/base/connection.h"
+
+namespace parityd::store {
+namespace {
+
+constexpr Millis kPause = 600'000;  // longer without a new program: nobody worked
+
+/// One row of chains that look alike.
+struct ChainTally {
+  std::string state, verdict;
+  std::int64_t valid = 0, repaired = 0, chains = 0;
+};
+
+void add_chains(Counts& counts, Rows rows) {
+  while (rows.next()) {
+    ChainTally tally;
+    rows.read(tally.state, tally.verdict, tally.valid, tally.repaired, tally.chains);
+    counts.programs += tally.chains;
+    counts.valid += tally.valid * tally.chains;
+    counts.repaired += tally.repaired * tally.chains;
+    if (tally.state != name(ProgramState::finished)) continue;
+    switch (oracle::verdict_from_name(tally.verdict).value_or(oracle::VerdictKind::invalid)) {
+      case oracle::VerdictKind::consistent:
+        counts.consistent += tally.chains;
+        break;
+      case oracle::VerdictKind::invalid:
+        counts.invalid += tally.chains;
+        break;
+      case oracle::VerdictKind::inconsistent:
+        counts.inconsistent += tally.chains;
+        break;
+      case oracle::VerdictKind::excused:
+        counts.excused += tally.chains;
+        break;
+      case oracle::VerdictKind::unstable:
+        counts.unstable += tally.chains;
+        break;
+    }
+  }
+}
+
+void add_replies(Counts& counts, Rows rows) {
+  while (rows.next()) {
+    std::string state;
+    std::int64_t replies = 0, prompt_tokens = 0, completion_tokens = 0, charged = 0;
+    rows.read(state, replies, prompt_tokens, completion_tokens, charged);
+    counts.replies += replies;
+    counts.failed_replies += state == "failed" || state == "unknown" ? replies : 0;
+    counts.prompt_tokens += prompt_tokens;
+    counts.completion_tokens += completion_tokens;
+    counts.spent_nano_dollars += charged;
+  }
+}
+
+template <typename... Values>
+std::int64_t number(Connection& connection, const char* sql, const Values&... values) {
+  Rows rows = connection.query("count", sql, values...);
+  std::int64_t result = 0;
+  if (rows.next()) rows.read(result);
+  return result;
+}
+
+}  // namespace
+
+Counts Tally::all() const {
+  Counts counts;
+  Connection& connection = connection_;
+  add_chains(counts,
+             connection.query("count programs", "SELECT state, verdict, valid, repaired, chains FROM chain_tally"));
+  add_replies(counts, connection.query("count replies",
+                                       "SELECT state, replies, prompt_tokens, completion_tokens, "
+                                       "charged_nano_dollars FROM reply_tally"));
+  const auto in_state = [&](ProgramState state) {
+    return number(connection, "SELECT count(*) FROM programs WHERE state = ?", name(state));
+  };
+  counts.queued = in_state(ProgramState::queued);
+  counts.repairing = in_state(ProgramState::repairing);
+  counts.gating = in_state(ProgramState::gating);
+  counts.pending =
+      number(connection, "SELECT count(*) FROM programs WHERE state = 'gating' AND next_step LIKE 'pending: %'");
+  counts.suspects = number(connection, "SELECT count(*) FROM programs WHERE suspect = 1");
+  counts.findings = number(connection, "SELECT count(*) FROM findings WHERE merged_into IS NULL");
+  counts.occurrences =
+      number(connection, "SELECT coalesce(sum(occurrences), 0) FROM findings WHERE merged_into IS NULL");
+  counts.held_flaky =
+      number(connection, "SELECT count(*) FROM findings WHERE disposition = 'held(flaky)' AND merged_into IS NULL");
+  counts.state_dependent = number(connection, "SELECT count(*) FROM oddities WHERE what = 'state_dependent'");
+  counts.harness_failures = number(connection, "SELECT count(*) FROM harness_failures");
+  return counts;
+}
+
+Counts Tally::since(Millis since) const {
+  Counts counts;
+  Connection& connection = connection_;
+  add_chains(counts, connection.query("count programs",
+                                      "SELECT state, verdict, valid, repaired, count(*) FROM chains "
+                                      "WHERE created_at >= ? GROUP BY 1, 2, 3, 4",
+                                      since));
+  add_replies(counts, connection.query("count replies",
+                                       "SELECT state, count(*), sum(prompt_tokens), sum(completion_tokens), "
+                                       "sum(charged_nano_dollars) FROM replies WHERE reserved_at >= ? GROUP BY state",
+                                       since));
+  const auto in_state = [&](ProgramState state) {
+    return number(connection, "SELECT count(*) FROM programs WHERE state = ? AND created_at >= ?", name(state), since);
+  };
+  counts.queued = in_state(ProgramState::queued);
+  counts.repairing = in_state(ProgramState::repairing);
+  counts.gating = in_state(ProgramState::gating);
+  const auto [suspects, state_dependent] = suspects_since(since);
+  counts.suspects = suspects;
+  counts.state_dependent = state_dependent;
+  counts.findings =
+      number(connection, "SELECT count(*) FROM findings WHERE created_at >= ? AND merged_into IS NULL", since);
+  counts.occurrences = number(connection, "SELECT count(*) FROM occurrences WHERE at >= ?", since);
+  counts.held_flaky = number(
+      connection,
+      "SELECT count(*) FROM findings WHERE disposition = 'held(flaky)' AND created_at >= ? AND merged_into IS NULL",
+      since);
+  counts.harness_failures = number(connection, "SELECT count(*) FROM harness_failures WHERE at >= ?", since);
+  return counts;
+}
+
+SuspectCounts Tally::suspects_since(Millis since) const {
+  return {.suspects = number(connection_, "SELECT count(*) FROM programs WHERE suspect = 1 AND created_at >= ?", since),
+          .state_dependent =
+              number(connection_, "SELECT count(*) FROM oddities WHERE what = 'state_dependent' AND at >= ?", since)};
+}
+
+std::vector<FindingCount> Tally::findings() const {
+  Rows rows = connection_.query("count findings",
+                                "SELECT substr(disposition, 1, instr(disposition || '(', '(') - 1), status, count(*) "
+                                "FROM findings WHERE merged_into IS NULL GROUP BY 1, 2");
+  std::vector<FindingCount> all;
+  while (rows.next()) {
+    FindingCount& row = all.emplace_back();
+    rows.read(row.disposition, row.status, row.findings);
+  }
+  return all;
+}
+
+Millis Tally::active_since(Millis since) const {
+  return number(connection_,
+                "SELECT coalesce(sum(gap), 0) FROM (SELECT created_at - lag(created_at) OVER (ORDER BY created_at) AS "
+                "gap FROM chains WHERE created_at >= ?) WHERE gap <= ?",
+                since, kPause);
+}
+
+}  // namespace parityd::store

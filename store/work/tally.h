@@ -1,0 +1,58 @@
+// How many programs, replies and findings there are. Times are Unix milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "store/base/ids.h"
+
+namespace parityd::store {
+
+class Connection;
+
+struct Counts {
+  std::int64_t programs = 0;  // first programs
+  std::int64_t valid = 0;     // of those, ran eager at once or after repair, or missing_check
+  std::int64_t repaired = 0;  // of those, valid after a repair
+  std::int64_t invalid = 0, consistent = 0, excused = 0, unstable = 0,
+               inconsistent = 0;  // finished roots' last verdicts
+  std::int64_t queued = 0, repairing = 0, gating = 0;
+  std::int64_t pending = 0;   // of those gating: wait for their first round; only all() says
+  std::int64_t suspects = 0;  // programs that ever entered the gate
+  std::int64_t findings = 0, occurrences = 0, held_flaky = 0, state_dependent = 0;
+  std::int64_t replies = 0, failed_replies = 0, prompt_tokens = 0, completion_tokens = 0, spent_nano_dollars = 0;
+  std::int64_t harness_failures = 0;
+};
+
+struct SuspectCounts {
+  std::int64_t suspects = 0;         // programs that entered the gate
+  std::int64_t state_dependent = 0;  // differences that only a warm worker saw
+};
+
+struct FindingCount {
+  std::string disposition;  // without what stands in brackets: "held"
+  std::string status;
+  std::int64_t findings = 0;
+};
+
+/// How many programs, replies and findings there are. One thread.
+class Tally {
+ public:
+  explicit Tally(Connection& connection) : connection_(connection) {}
+
+  [[nodiscard]] Counts all() const;
+  [[nodiscard]] Counts since(Millis since) const;  // rows created since: one session's summary
+  /// As in since(), without counting every program of that time.
+  [[nodiscard]] SuspectCounts suspects_since(Millis since) const;
+  /// Findings by disposition and status, those of which there are any; not those merged into another one.
+  [[nodiscard]] std::vector<FindingCount> findings() const;
+  /// How long first programs came in since `since`: the time between one and the next, pauses over ten minutes left
+  /// out.
+  [[nodiscard]] Millis active_since(Millis since) const;
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace parityd::store
