@@ -15,9 +15,9 @@
 #include "agent/config_storage.h"
 #include "agent/config_web.h"
 #include "agent/loopback_url.h"
-#include "oracle/disposition.h"
-#include "oracle/excuses.h"
+#include "oracle/finding/disposition.h"
 #include "oracle/mode.h"
+#include "oracle/rules/excuses.h"
 
 namespace parityd::agent {
 namespace {

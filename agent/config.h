@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/disposition.h"
+#include "oracle/finding/disposition.h"
 
 namespace parityd::agent {
 

@@ -18,7 +18,7 @@
 #include "executor/malformed.h"
 #include "oracle/json.h"
 #include "oracle/json_read.h"
-#include "oracle/layout.h"
+#include "oracle/measure/layout.h"
 
 namespace parityd::executor {
 namespace {

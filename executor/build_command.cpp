@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "executor/process.h"
+#include "executor/process/process.h"
 
 namespace parityd::executor {
 namespace {

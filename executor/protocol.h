@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "oracle/evidence.h"
-#include "oracle/neutraliser.h"
+#include "oracle/finding/neutraliser.h"
 
 namespace parityd::executor {
 

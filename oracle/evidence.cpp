@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "oracle/noise.h"
-#include "oracle/otherwise.h"
-#include "oracle/same.h"
-#include "oracle/worst.h"
+#include "oracle/measure/noise.h"
+#include "oracle/measure/otherwise.h"
+#include "oracle/measure/same.h"
+#include "oracle/measure/worst.h"
 
 namespace parityd::oracle {
 namespace {

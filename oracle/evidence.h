@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/compare.h"
-#include "oracle/input_facts.h"
-#include "oracle/measurement.h"
+#include "oracle/measure/compare.h"
+#include "oracle/measure/measurement.h"
+#include "oracle/rules/input_facts.h"
 
 namespace parityd::oracle {
 

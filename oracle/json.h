@@ -5,9 +5,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "oracle/disposition.h"
 #include "oracle/evidence.h"
-#include "oracle/signature.h"
+#include "oracle/finding/disposition.h"
+#include "oracle/finding/signature.h"
 #include "oracle/verdict.h"
 
 namespace parityd::oracle {

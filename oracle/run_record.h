@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "oracle/dtype.h"
+#include "oracle/measure/dtype.h"
 #include "oracle/mode.h"
 
 namespace parityd::oracle {
@@ -52,7 +52,7 @@ struct ErrorReport {
   bool dead = false;      // nothing reads what the failing statement makes
 };
 
-/// What eager_watched saw an operator do with its actual operands (oracle/freedoms.h names the rules).
+/// What eager_watched saw an operator do with its actual operands (oracle/rules/freedoms.h names the rules).
 struct Observation {
   std::string rule;                 // "right_shift_amount"
   std::string operator_name;        // "aten.bitwise_right_shift"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "oracle/evidence.h"
-#include "oracle/excuses.h"
-#include "oracle/neutraliser.h"
+#include "oracle/finding/neutraliser.h"
+#include "oracle/rules/excuses.h"
 
 namespace parityd::oracle {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "agent/daemon/upkeep/workers_state.h"
 #include "agent/daemon/wall_clock.h"
-#include "agent/daemon/workers_state.h"
 
 namespace parityd::agent {
 namespace {

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "agent/daemon/daemon.h"
-#include "agent/daemon/health.h"
-#include "oracle/refusals.h"
+#include "agent/daemon/upkeep/health.h"
+#include "oracle/rules/refusals.h"
 
 namespace parityd::agent {
 namespace {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/daemon.h"
-#include "agent/daemon/grouping.h"
-#include "agent/daemon/known.h"
+#include "agent/daemon/findings/grouping.h"
+#include "agent/daemon/findings/known.h"
 #include "agent/llm/reply.h"
 #include "executor/tools.h"
 #include "prompts/error_class.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "agent/daemon/daemon.h"
-#include "agent/daemon/draw_seed.h"
-#include "oracle/sanitizer_report.h"
-#include "oracle/script_report.h"
+#include "agent/daemon/supply/draw_seed.h"
+#include "oracle/finding/sanitizer_report.h"
+#include "oracle/finding/script_report.h"
 #include "prompts/error_class.h"
 
 namespace parityd::agent {

@@ -1,6 +1,6 @@
-// Whose word verdicts rest on: a warm worker's counts once its whole state has been looked at (executor/settled.h).
-// What one said that was found changed, or ended before anybody looked, is said again by another; of what a second one
-// is wrong about only fresh processes judge.
+// Whose word verdicts rest on: a warm worker's counts once its whole state has been looked at
+// (executor/pool/settled.h). What one said that was found changed, or ended before anybody looked, is said again by
+// another; of what a second one is wrong about only fresh processes judge.
 #include <fmt/format.h>
 
 #include <algorithm>

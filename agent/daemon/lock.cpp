@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "executor/process_record.h"
+#include "executor/process/process_record.h"
 
 namespace parityd::agent {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agent/llm/http.h"
-#include "executor/interest.h"
+#include "executor/process/interest.h"
 #include "store/base/ids.h"
 
 namespace parityd::agent {

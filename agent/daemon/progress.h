@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "executor/pool.h"
+#include "executor/pool/pool.h"
 #include "store/store.h"
 
 namespace parityd::agent {

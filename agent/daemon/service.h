@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/daemon/log_file.h"
 #include "agent/daemon/service_notify.h"
 #include "agent/daemon/signals.h"
+#include "agent/daemon/upkeep/log_file.h"
 #include "store/work/event_kind.h"
 
 namespace parityd::agent {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "executor/confine/descriptor.h"
-#include "executor/interest.h"
+#include "executor/process/interest.h"
 
 namespace parityd::agent {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "executor/confine/descriptor.h"
-#include "executor/interest.h"
+#include "executor/process/interest.h"
 
 namespace parityd::agent {
 

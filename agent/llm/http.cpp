@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "agent/loopback_url.h"
-#include "executor/descriptor_set.h"
-#include "executor/interest_set.h"
+#include "executor/process/descriptor_set.h"
+#include "executor/process/interest_set.h"
 
 namespace parityd::agent {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agent/llm/transport.h"
-#include "executor/interest.h"
+#include "executor/process/interest.h"
 
 namespace parityd::agent {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "oracle/message.h"
+#include "oracle/rules/message.h"
 
 namespace parityd::agent {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "agent/config.h"
 #include "agent/llm/secret.h"
-#include "executor/interest.h"
+#include "executor/process/interest.h"
 #include "store/work/event_kind.h"
 
 namespace parityd::agent {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "agent/llm/reply_blocks.h"
-#include "oracle/message.h"
+#include "oracle/rules/message.h"
 
 namespace parityd::agent {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cctype>
 
-#include "oracle/message.h"
+#include "oracle/rules/message.h"
 
 namespace parityd::agent {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "agent/llm/reply.h"
 #include "agent/llm/reply_blocks.h"
-#include "oracle/message.h"
+#include "oracle/rules/message.h"
 
 namespace parityd::agent {
 namespace {

@@ -16,12 +16,12 @@
 #include <cstring>
 #include <system_error>
 
-#include "executor/argument_pointers.h"
 #include "executor/launcher/arguments.h"
 #include "executor/launcher/ending.h"
 #include "executor/launcher/environment.h"
 #include "executor/launcher/supervisor.h"
-#include "executor/oom_score.h"
+#include "executor/process/argument_pointers.h"
+#include "executor/process/oom_score.h"
 
 namespace parityd::launcher {
 namespace {

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "executor/process_tree.h"
+#include "executor/process/process_tree.h"
 
 namespace parityd::launcher {
 namespace {

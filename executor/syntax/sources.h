@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "executor/interest.h"
+#include "executor/process/interest.h"
 #include "executor/syntax/syntax.h"
 
 namespace parityd::executor {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "executor/interest.h"
+#include "executor/process/interest.h"
 
 namespace parityd::executor {
 

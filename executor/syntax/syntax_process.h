@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "executor/interest.h"
-#include "executor/process.h"
+#include "executor/process/interest.h"
+#include "executor/process/process.h"
 #include "executor/syntax/syntax.h"
 
 namespace parityd::executor {

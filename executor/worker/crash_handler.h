@@ -1,6 +1,6 @@
 // What a process says last when a fatal signal comes: its native frames, as lines on standard error that the daemon
-// reads (executor/crash_report.h). The handler then gives way to the one before it, Python's own, and that to the
-// default action, so that the process still ends by its signal.
+// reads (executor/process/crash_report.h). The handler then gives way to the one before it, Python's own, and that to
+// the default action, so that the process still ends by its signal.
 #pragma once
 
 namespace parityd::worker {

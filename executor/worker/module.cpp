@@ -27,8 +27,8 @@
 #include "native_state.h"
 #include "oracle/evidence.h"
 #include "oracle/json.h"
-#include "oracle/measure_cuda.h"
-#include "oracle/same.h"
+#include "oracle/measure/measure_cuda.h"
+#include "oracle/measure/same.h"
 #include "recording.h"
 #include "registrations.h"
 
@@ -216,7 +216,7 @@ std::string compare(const std::vector<Recorder*>& recorders, const NamedPairs& n
   return measurements.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-/// torch's `same`, as oracle/same.h has it: the verdict, or None where torch would raise, and why.
+/// torch's `same`, as oracle/measure/same.h has it: the verdict, or None where torch would raise, and why.
 std::pair<std::optional<bool>, std::string> same(const Recorder& eager, const Recorder& compiled,
                                                  const Recorder* reference, const oracle::SameSettings& settings) {
   const oracle::RunRecord* third = reference == nullptr ? nullptr : &reference->recording().record();

@@ -1,5 +1,5 @@
 """Operators whose documentation leaves open which of several equal elements an index names. The names of the rules are
-those of oracle/freedoms.cpp. argmax, argmin, max and min are not here: theirs is the first."""
+those of oracle/rules/freedoms.cpp. argmax, argmin, max and min are not here: theirs is the first."""
 
 from typing import Any
 

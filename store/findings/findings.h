@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "oracle/disposition.h"
-#include "oracle/signature.h"
+#include "oracle/finding/disposition.h"
+#include "oracle/finding/signature.h"
 #include "oracle/verdict.h"
 #include "store/base/ids.h"
 

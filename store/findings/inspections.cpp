@@ -1,7 +1,7 @@
 // What PyTorch's debugging tools told of findings: texts by their content.
 #include <fmt/format.h>
 
-#include "oracle/sanitizer_report.h"
+#include "oracle/finding/sanitizer_report.h"
 #include "store/base/connection.h"
 #include "store/base/content_hash.h"
 #include "store/base/rows.h"

@@ -34,7 +34,7 @@ class Inspections {
   /// Ready findings on which fewer than `tools` tools were run, the worst first.
   [[nodiscard]] std::vector<Id> to_inspect(int tools, int limit) const;
   /// New ones that crashed, raised a CUDA error or were flaky on CUDA, without the texts of all of compute-sanitizer's
-  /// tools (oracle/sanitizer_report.h).
+  /// tools (oracle/finding/sanitizer_report.h).
   [[nodiscard]] std::vector<Id> to_sanitize(int limit) const;
   /// What each of those tools said against the finding's kernels, in words; those that said nothing are left out.
   [[nodiscard]] std::vector<std::string> sanitizer_words(Id finding) const;

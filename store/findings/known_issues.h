@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/signature.h"
+#include "oracle/finding/signature.h"
 #include "oracle/verdict.h"
 
 namespace parityd::store {

@@ -10,9 +10,9 @@
 #include <set>
 #include <utility>
 
-#include "oracle/message.h"
-#include "oracle/side.h"
-#include "oracle/signature.h"
+#include "oracle/finding/side.h"
+#include "oracle/finding/signature.h"
+#include "oracle/rules/message.h"
 #include "store/base/operator_names.h"
 #include "store/base/text.h"
 #include "store/findings/findings.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "oracle/disposition.h"
+#include "oracle/finding/disposition.h"
 #include "store/findings/findings.h"
 
 namespace parityd::store {

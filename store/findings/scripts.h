@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/script_report.h"
+#include "oracle/finding/script_report.h"
 #include "store/base/ids.h"
 #include "store/findings/inspections.h"
 

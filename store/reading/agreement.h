@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/neutraliser.h"
-#include "oracle/signature.h"
+#include "oracle/finding/neutraliser.h"
+#include "oracle/finding/signature.h"
 #include "store/reading/sources.h"
 
 namespace parityd::store {

@@ -10,9 +10,9 @@
 #include <memory>
 #include <optional>
 
-#include "oracle/message.h"
-#include "store/report/draft_parts.h"
+#include "oracle/rules/message.h"
 #include "store/base/text.h"
+#include "store/report/draft_parts.h"
 
 namespace parityd::store {
 namespace {

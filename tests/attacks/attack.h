@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "executor/process.h"
+#include "executor/process/process.h"
 #include "tests/executor/support.h"
 
 namespace parityd::attacks {

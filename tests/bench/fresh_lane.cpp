@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "agent/daemon/examiner.h"
-#include "executor/worker_launch.h"
+#include "agent/daemon/program/examiner.h"
+#include "executor/pool/worker_launch.h"
 
 namespace parityd::bench {
 

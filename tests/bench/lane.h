@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "executor/pool.h"
-#include "executor/process.h"
+#include "executor/pool/pool.h"
+#include "executor/process/process.h"
 #include "tests/bench/measure.h"
 
 namespace parityd::bench {

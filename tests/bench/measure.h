@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/cli/engine.h"
+#include "agent/cli/running/engine.h"
 #include "agent/llm/http.h"
 #include "oracle/run_record.h"
 

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "agent/daemon/examiner.h"
+#include "agent/daemon/program/examiner.h"
 
 namespace parityd::bench {
 namespace {

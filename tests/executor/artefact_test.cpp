@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "oracle/compare.h"
-#include "oracle/layout.h"
+#include "oracle/measure/compare.h"
+#include "oracle/measure/layout.h"
 #include "tests/catch.h"
 
 namespace parityd::executor {

@@ -1,5 +1,5 @@
 // Native frames read from what a dying worker said.
-#include "executor/crash_report.h"
+#include "executor/process/crash_report.h"
 
 #include "tests/catch.h"
 

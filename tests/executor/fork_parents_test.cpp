@@ -1,4 +1,4 @@
-#include "executor/fork_parents.h"
+#include "executor/pool/fork_parents.h"
 
 #include "tests/catch.h"
 

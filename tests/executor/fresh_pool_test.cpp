@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "executor/artefact.h"
-#include "executor/pool.h"
+#include "executor/pool/pool.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

@@ -1,4 +1,4 @@
-#include "executor/interest_set.h"
+#include "executor/process/interest_set.h"
 
 #include <poll.h>
 #include <unistd.h>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "executor/process.h"
+#include "executor/process/process.h"
 #include "tests/executor/support.h"
 
 namespace parityd::executor::test {

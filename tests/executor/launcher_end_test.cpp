@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "executor/process_tree.h"
+#include "executor/process/process_tree.h"
 #include "tests/catch.h"
 #include "tests/executor/launched.h"
 

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "executor/build_command.h"
-#include "executor/process_tree.h"
+#include "executor/process/process_tree.h"
 #include "tests/catch.h"
 #include "tests/executor/launched.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "executor/device_fault.h"
-#include "executor/pool.h"
+#include "executor/pool/device_fault.h"
+#include "executor/pool/pool.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

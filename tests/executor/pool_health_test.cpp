@@ -2,9 +2,9 @@
 #include <csignal>
 #include <filesystem>
 
-#include "executor/canary.h"
-#include "executor/pool.h"
-#include "executor/step_limits.h"
+#include "executor/pool/canary.h"
+#include "executor/pool/pool.h"
+#include "executor/pool/step_limits.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

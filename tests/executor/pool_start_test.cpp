@@ -1,8 +1,8 @@
 #include <filesystem>
 
-#include "executor/pool.h"
-#include "executor/start_gate.h"
-#include "executor/start_pace.h"
+#include "executor/pool/pool.h"
+#include "executor/pool/start_gate.h"
+#include "executor/pool/start_pace.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

@@ -1,4 +1,4 @@
-#include "executor/pool.h"
+#include "executor/pool/pool.h"
 
 #include <csignal>
 #include <filesystem>

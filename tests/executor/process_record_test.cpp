@@ -1,4 +1,4 @@
-#include "executor/process_record.h"
+#include "executor/process/process_record.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "executor/open_files.h"
-#include "executor/process.h"
-#include "executor/process_stat.h"
+#include "executor/process/open_files.h"
+#include "executor/process/process.h"
+#include "executor/process/process_stat.h"
 #include "tests/catch.h"
 
 using namespace parityd::executor;

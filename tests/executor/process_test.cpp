@@ -1,4 +1,4 @@
-#include "executor/process.h"
+#include "executor/process/process.h"
 
 #include <fmt/format.h>
 #include <sys/syscall.h>
@@ -13,8 +13,8 @@
 #include <system_error>
 #include <thread>
 
-#include "executor/captured_text.h"
-#include "executor/process_tree.h"
+#include "executor/process/captured_text.h"
+#include "executor/process/process_tree.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

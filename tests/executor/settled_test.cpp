@@ -1,7 +1,7 @@
 // Whether a warm worker's word on programs holds: told once its whole state was looked at, or it ended.
 #include <algorithm>
 
-#include "executor/pool.h"
+#include "executor/pool/pool.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

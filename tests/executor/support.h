@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "executor/pool.h"
-#include "executor/process.h"
+#include "executor/pool/pool.h"
+#include "executor/process/process.h"
 
 namespace parityd::executor::test {
 

@@ -2,7 +2,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "executor/pool.h"
+#include "executor/pool/pool.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

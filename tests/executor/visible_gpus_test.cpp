@@ -1,4 +1,4 @@
-#include "executor/visible_gpus.h"
+#include "executor/pool/visible_gpus.h"
 
 #include <cstdlib>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "executor/worker_launch.h"
+#include "executor/pool/worker_launch.h"
 
 #include "tests/catch.h"
 

@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
-#include "agent/cli/known_sync.h"
+#include "agent/cli/commands/known_sync.h"
 #include "agent/config.h"
-#include "agent/daemon/known.h"
+#include "agent/daemon/findings/known.h"
 #include "agent/llm/reply.h"
 #include "store/findings/known_issues.h"
 #include "tests/fuzz/promises.h"

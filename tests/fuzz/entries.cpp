@@ -11,8 +11,8 @@
 
 #include "executor/artefact.h"
 #include "executor/protocol.h"
-#include "oracle/explain.h"
 #include "oracle/json.h"
+#include "oracle/rules/explain.h"
 #include "tests/fuzz/promises.h"
 
 namespace parityd::fuzz {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "executor/process.h"
+#include "executor/process/process.h"
 #include "oracle/run_record.h"
 
 namespace parityd::fuzz {

@@ -1,11 +1,11 @@
-#include "oracle/attribute.h"
+#include "oracle/finding/attribute.h"
 
 #include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "oracle/ablations.h"
+#include "oracle/finding/ablations.h"
 #include "tests/catch.h"
 
 using namespace parityd::oracle;

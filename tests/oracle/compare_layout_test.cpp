@@ -1,7 +1,7 @@
 // compare(): layouts, metadata, aliasing and leaves that are no tensors.
 #include <limits>
 
-#include "oracle/compare.h"
+#include "oracle/measure/compare.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

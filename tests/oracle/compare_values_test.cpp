@@ -3,7 +3,7 @@
 #include <complex>
 #include <limits>
 
-#include "oracle/compare.h"
+#include "oracle/measure/compare.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

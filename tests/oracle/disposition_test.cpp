@@ -1,4 +1,4 @@
-#include "oracle/disposition.h"
+#include "oracle/finding/disposition.h"
 
 #include <filesystem>
 #include <fstream>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "oracle/explain.h"
+#include "oracle/rules/explain.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

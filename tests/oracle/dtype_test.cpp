@@ -1,4 +1,4 @@
-#include "oracle/dtype.h"
+#include "oracle/measure/dtype.h"
 #include "oracle/mode.h"
 #include "oracle/run_record.h"
 #include "oracle/verdict.h"

@@ -1,4 +1,4 @@
-#include "oracle/extent.h"
+#include "oracle/finding/extent.h"
 
 #include <vector>
 

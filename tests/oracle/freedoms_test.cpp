@@ -1,14 +1,14 @@
 // Rules 4 and 5: what eager_watched saw removes the leaves it reached, and nothing else.
-#include "oracle/freedoms.h"
+#include "oracle/rules/freedoms.h"
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "oracle/excuses.h"
-#include "oracle/explain.h"
 #include "oracle/json.h"
+#include "oracle/rules/excuses.h"
+#include "oracle/rules/explain.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

@@ -3,8 +3,8 @@
 #include <limits>
 #include <random>
 
-#include "oracle/compare.h"
-#include "oracle/same.h"
+#include "oracle/measure/compare.h"
+#include "oracle/measure/same.h"
 #include "tests/catch.h"
 #include "tests/oracle/every_layout.h"
 

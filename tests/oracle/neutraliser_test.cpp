@@ -1,4 +1,4 @@
-#include "oracle/neutraliser.h"
+#include "oracle/finding/neutraliser.h"
 
 #include <nlohmann/json.hpp>
 #include <string>

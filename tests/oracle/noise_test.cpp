@@ -1,9 +1,9 @@
 // Discontinuities: rounding noise excuses integers element by element, and nothing else.
-#include "oracle/noise.h"
+#include "oracle/measure/noise.h"
 
 #include <cmath>
 
-#include "oracle/disposition.h"
+#include "oracle/finding/disposition.h"
 #include "oracle/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"

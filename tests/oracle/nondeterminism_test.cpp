@@ -1,7 +1,7 @@
 // Rule 2: the spread of operators known to be nondeterministic is learnt from the repeat, leaf by leaf.
-#include "oracle/nondeterminism.h"
+#include "oracle/rules/nondeterminism.h"
 
-#include "oracle/excuses.h"
+#include "oracle/rules/excuses.h"
 #include "oracle/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"

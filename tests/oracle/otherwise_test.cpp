@@ -1,10 +1,10 @@
 // What nobody promises, chosen otherwise: signs of zeros and NaNs, the answer to "am I compiled?", the stack.
-#include "oracle/otherwise.h"
+#include "oracle/measure/otherwise.h"
 
 #include <cmath>
 
-#include "oracle/disposition.h"
-#include "oracle/signature.h"
+#include "oracle/finding/disposition.h"
+#include "oracle/finding/signature.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

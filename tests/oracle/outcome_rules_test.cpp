@@ -1,5 +1,5 @@
 // Rule 1: what two outcomes mean. A row that a rule must catch stands beside one it must leave alone.
-#include "oracle/refusals.h"
+#include "oracle/rules/refusals.h"
 #include "oracle/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"

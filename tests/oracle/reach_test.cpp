@@ -1,4 +1,4 @@
-#include "oracle/reach.h"
+#include "oracle/finding/reach.h"
 
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"

@@ -1,7 +1,7 @@
 #include <sstream>
 
-#include "oracle/excuses.h"
-#include "oracle/explain.h"
+#include "oracle/rules/excuses.h"
+#include "oracle/rules/explain.h"
 #include "oracle/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"

@@ -1,4 +1,4 @@
-#include "oracle/reduce.h"
+#include "oracle/finding/reduce.h"
 
 #include <algorithm>
 #include <functional>

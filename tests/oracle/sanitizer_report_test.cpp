@@ -1,5 +1,5 @@
 // What compute-sanitizer's reports come to.
-#include "oracle/sanitizer_report.h"
+#include "oracle/finding/sanitizer_report.h"
 
 #include "tests/catch.h"
 

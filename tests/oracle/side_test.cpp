@@ -1,4 +1,4 @@
-#include "oracle/side.h"
+#include "oracle/finding/side.h"
 
 #include <limits>
 

@@ -1,6 +1,6 @@
-#include "oracle/signature.h"
+#include "oracle/finding/signature.h"
 
-#include "oracle/message.h"
+#include "oracle/rules/message.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

@@ -1,4 +1,4 @@
-#include "oracle/symptom.h"
+#include "oracle/finding/symptom.h"
 
 #include <string>
 #include <vector>

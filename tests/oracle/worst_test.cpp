@@ -1,5 +1,5 @@
 // The worst element of a leaf: which one it is, and how Python prints it.
-#include "oracle/worst.h"
+#include "oracle/measure/worst.h"
 
 #include <complex>
 #include <limits>

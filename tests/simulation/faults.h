@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agent/daemon/kill_point.h"
-#include "executor/interest.h"
+#include "executor/process/interest.h"
 
 namespace parityd::simulation {
 

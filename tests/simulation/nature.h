@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "executor/pool.h"
+#include "executor/pool/pool.h"
 #include "oracle/run_record.h"
 
 namespace parityd::simulation {

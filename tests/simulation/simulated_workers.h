@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "executor/pool.h"
+#include "executor/pool/pool.h"
 #include "tests/simulation/faults.h"
 #include "tests/simulation/trace.h"
 

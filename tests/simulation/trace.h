@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "executor/interest.h"
+#include "executor/process/interest.h"
 
 namespace parityd::simulation {
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/cli/economics.h"
+#include "agent/cli/reports/economics.h"
 #include "fixture.h"
 #include "store/base/text.h"
 #include "tests/agent/cli/command.h"

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "agent/cli/sandbox_probe.h"
+#include "agent/cli/running/sandbox_probe.h"
 #include "fixture.h"
 #include "tests/catch.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/cli/statistics.h"
+#include "agent/cli/reports/statistics.h"
 #include "agent/duration.h"
 #include "fixture.h"
 #include "store/base/text.h"

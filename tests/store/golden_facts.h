@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "facts.h"
-#include "oracle/neutraliser.h"
+#include "oracle/finding/neutraliser.h"
 #include "store/base/operator_names.h"
 
 namespace parityd::tests {

@@ -1,6 +1,6 @@
 // The provider without a model: replays the shipped corpus once. No key, no network, no cost. What follows, mutants and
-// composed programs, the daemon breeds by itself, whoever its provider is (agent/daemon/breeding.h). One thread (the
-// loop's).
+// composed programs, the daemon breeds by itself, whoever its provider is (agent/daemon/supply/breeding.h). One thread
+// (the loop's).
 #pragma once
 
 #include <filesystem>

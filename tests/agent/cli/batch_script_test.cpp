@@ -1,4 +1,4 @@
-#include "agent/cli/batch_script.h"
+#include "agent/cli/running/batch_script.h"
 
 #include <cmath>
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/cli/known_sync.h"
-#include "agent/daemon/known.h"
+#include "agent/cli/commands/known_sync.h"
+#include "agent/daemon/findings/known.h"
 #include "agent/daemon/lock.h"
 #include "tests/agent/cli/command.h"
 #include "tests/agent/llm/stand_in.h"

@@ -1,5 +1,5 @@
 // A daemon that goes on with a state folder stays with its torch.
-#include "agent/cli/last_worker.h"
+#include "agent/cli/running/last_worker.h"
 
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // What is printed fits the screen: tables, sentences, help, a watched page.
 #include <sstream>
 
+#include "agent/cli/reports/watching.h"
 #include "agent/cli/table.h"
-#include "agent/cli/watching.h"
 #include "store/base/text.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"

@@ -1,5 +1,5 @@
 // What a machine gets where the configuration names no groups.
-#include "agent/cli/worker_plan.h"
+#include "agent/cli/running/worker_plan.h"
 
 #include <cmath>
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "executor/pool.h"
+#include "executor/pool/pool.h"
 #include "tests/oracle/builders.h"
 
 namespace parityd::agent {

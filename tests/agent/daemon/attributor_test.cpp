@@ -1,5 +1,5 @@
 // The attributor on a pool of fake workers: warm runs with neutralisers, judged, until there is a result.
-#include "agent/daemon/attributor.h"
+#include "agent/daemon/program/attributor.h"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // The stock of bred programs: filled by screened mutants and composed ones, refilled when it runs low.
-#include "agent/daemon/breeding.h"
+#include "agent/daemon/supply/breeding.h"
 
 #include <map>
 #include <set>

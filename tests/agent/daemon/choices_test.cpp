@@ -1,5 +1,5 @@
 // Repair or drop, and parents of mutants, against worlds whose worth is known.
-#include "agent/daemon/choices.h"
+#include "agent/daemon/supply/choices.h"
 
 #include <map>
 #include <random>

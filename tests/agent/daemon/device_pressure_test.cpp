@@ -1,5 +1,5 @@
 // A device whose memory another job holds.
-#include "agent/daemon/device_pressure.h"
+#include "agent/daemon/upkeep/device_pressure.h"
 
 #include "tests/catch.h"
 

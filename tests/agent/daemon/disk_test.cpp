@@ -1,5 +1,5 @@
 // Free space and rights, given by the test: never those of the machine it runs on.
-#include "agent/daemon/disk.h"
+#include "agent/daemon/upkeep/disk.h"
 
 #include "tests/catch.h"
 

@@ -1,5 +1,5 @@
 // The examiner with workers that answer as the test says.
-#include "agent/daemon/examiner.h"
+#include "agent/daemon/program/examiner.h"
 
 #include "tests/agent/daemon/asked_workers.h"
 #include "tests/catch.h"

@@ -1,9 +1,9 @@
 // Ready findings get every debugging tool once, as background work; what fails is not tried again.
-#include "agent/daemon/gathering.h"
+#include "agent/daemon/supply/gathering.h"
 
 #include <fmt/format.h>
 
-#include "agent/daemon/recorder.h"
+#include "agent/daemon/findings/recorder.h"
 #include "executor/tools.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"

@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "agent/daemon/generation.h"
+#include "agent/daemon/supply/generation.h"
 #include "executor/syntax/source_client.h"
 #include "tests/agent/llm/builders.h"
 #include "tests/catch.h"

@@ -1,5 +1,5 @@
 // How well parityd itself does, read off its database.
-#include "agent/daemon/health.h"
+#include "agent/daemon/upkeep/health.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

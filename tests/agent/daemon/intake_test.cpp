@@ -1,5 +1,5 @@
 // Arrivals are parsed a few at a time, and what a person asked for does not wait for the others.
-#include "agent/daemon/intake.h"
+#include "agent/daemon/supply/intake.h"
 
 #include <algorithm>
 #include <chrono>

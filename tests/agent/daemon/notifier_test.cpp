@@ -1,5 +1,5 @@
 // The operator's command for ready findings, by a clock of the test's: tries, pauses, a configuration that changes.
-#include "agent/daemon/notifier.h"
+#include "agent/daemon/findings/notifier.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "agent/daemon/pipeline.h"
+#include "agent/daemon/program/pipeline.h"
 
 #include "tests/catch.h"
 

@@ -1,4 +1,4 @@
-#include "agent/daemon/placement.h"
+#include "agent/daemon/supply/placement.h"
 
 #include "tests/catch.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/daemon/share.h"
-#include "agent/daemon/suspects.h"
+#include "agent/daemon/program/suspects.h"
+#include "agent/daemon/supply/share.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -1,5 +1,5 @@
 // What rounds under another torch say together.
-#include "agent/daemon/recheck.h"
+#include "agent/daemon/program/recheck.h"
 
 #include "tests/catch.h"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "agent/daemon/operators_kept.h"
+#include "agent/daemon/program/operators_kept.h"
 #include "agent/llm/reply.h"
 #include "prompts/error_class.h"
 #include "prompts/strategy.h"

@@ -1,5 +1,5 @@
 // What the recorder makes of confirmed programs: findings, occurrences, and what those blame.
-#include "agent/daemon/recorder.h"
+#include "agent/daemon/findings/recorder.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 

@@ -1,5 +1,5 @@
 // The reducer with workers that answer as the test says and a real syntax process.
-#include "agent/daemon/reducer.h"
+#include "agent/daemon/program/reducer.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include "agent/daemon/round.h"
+#include "agent/daemon/program/round.h"
 
-#include "agent/daemon/examiner.h"
-#include "agent/daemon/intake.h"
+#include "agent/daemon/program/examiner.h"
+#include "agent/daemon/supply/intake.h"
 #include "tests/catch.h"
 
 using namespace parityd;

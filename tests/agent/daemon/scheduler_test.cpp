@@ -1,5 +1,5 @@
 // The scheduler against arms whose worth is known: it earns more than uniform choice, and leaves an arm that dries up.
-#include "agent/daemon/scheduler.h"
+#include "agent/daemon/supply/scheduler.h"
 
 #include <map>
 #include <random>

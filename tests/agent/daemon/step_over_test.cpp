@@ -1,5 +1,5 @@
 // Which findings' neutralisers are on while a program is screened.
-#include "agent/daemon/step_over.h"
+#include "agent/daemon/program/step_over.h"
 
 #include <map>
 #include <set>

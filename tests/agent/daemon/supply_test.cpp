@@ -1,5 +1,5 @@
 // Back-pressure by a simulated clock: workers are not left idle, and no more is asked for than they can run.
-#include "agent/daemon/supply.h"
+#include "agent/daemon/supply/supply.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,9 @@
-#include "agent/daemon/suspects.h"
+#include "agent/daemon/program/suspects.h"
 
 #include <algorithm>
 
-#include "agent/daemon/examiner.h"
-#include "agent/daemon/share.h"
+#include "agent/daemon/program/examiner.h"
+#include "agent/daemon/supply/share.h"
 #include "tests/catch.h"
 
 using namespace parityd;

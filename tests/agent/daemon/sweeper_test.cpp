@@ -1,5 +1,5 @@
 // The sweeper on a pool of fake workers and a real syntax process.
-#include "agent/daemon/sweeper.h"
+#include "agent/daemon/program/sweeper.h"
 
 #include "executor/syntax/syntax_client.h"
 #include "tests/catch.h"

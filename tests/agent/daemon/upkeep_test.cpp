@@ -1,5 +1,5 @@
 // The database is kept small and sound: what the loop's upkeep does, with time and disk given by the test.
-#include "agent/daemon/upkeep.h"
+#include "agent/daemon/upkeep/upkeep.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 

@@ -1,6 +1,6 @@
-#include "agent/daemon/variant.h"
+#include "agent/daemon/program/variant.h"
 
-#include "agent/daemon/examiner.h"
+#include "agent/daemon/program/examiner.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "agent/cli/page.h"
+#include "agent/cli/page/page.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"
 

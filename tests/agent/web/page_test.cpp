@@ -1,5 +1,5 @@
 // What the page is told, over a real database.
-#include "agent/cli/page.h"
+#include "agent/cli/page/page.h"
 
 #include <map>
 #include <memory>

@@ -1,0 +1,92 @@
+// parityd backup FILE: a copy of the database while the daemon writes; --restore puts one back.
+#include "store/upkeep/backup.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/commands/requesting.h"
+#include "agent/cli/reports/reading.h"
+#include "agent/cli/reports/storage_facts.h"
+#include "agent/daemon/daemon.h"
+#include "agent/daemon/lock.h"
+#include "agent/daemon/wall_clock.h"
+
+namespace parityd::agent {
+namespace fs = std::filesystem;
+namespace {
+
+struct BackupOptions {
+  std::string file;
+  bool restore = false;
+};
+
+store::RequestRow backup_request(const std::string& key, const std::string& text) {
+  return request("backup", nlohmann::json{{key, text}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+/// A failure is told to a running daemon, too, whose alarms somebody reads.
+std::int64_t copied(Context& context, const fs::path& copy, const store::BackupProgress& progress) {
+  try {
+    return store::back_up(context.database(), copy, progress);
+  } catch (const store::StoreError& error) {
+    if (DaemonLock::holder(context.state_directory)) {
+      try {
+        open_for_requests(context, true)->requests.add(backup_request("failed", error.what()));
+      } catch (const store::StoreError&) {  // what was wrong first is what counts
+      }
+    }
+    throw;
+  }
+}
+
+void back_up(Context& context, const fs::path& copy) {
+  const auto progress = [&](int done, int all) {
+    if (context.screen.terminal) {
+      context.err << fmt::format("\r{} of {} pages", done, all) << std::flush;
+    }
+  };
+  const auto bytes = copied(context, copy, progress);
+  if (context.screen.terminal) {
+    context.err << "\r\033[K";
+  }
+  const std::string done = fmt::format("{} UTC to {}", utc(wall_clock()), fs::absolute(copy).string());
+  write_or_request(
+      context, [&](store::Store& store) { store.values.set(kLastBackup, done); }, backup_request("done", done));
+  context.out << fmt::format("{}: {}, checked whole; `parityd backup --restore` puts it back\n",
+                             printable_line(copy.string()), in_bytes(bytes));
+}
+
+void restore(Context& context, const fs::path& copy) {
+  fs::create_directories(context.state_directory);
+  const auto lock = DaemonLock::take(context.state_directory);
+  if (!lock) {
+    context.err << "parityd backup: " << lock.error() << "\n";
+    context.exit_code = 3;
+    return;
+  }
+  const fs::path kept = store::restore(copy, context.database(), wall_clock());
+  context.out << fmt::format("{}: restored{}\n", context.database().string(),
+                             kept.empty() ? "" : "; what was there is kept in " + kept.string());
+}
+
+}  // namespace
+
+void add_backup(CLI::App& app, Context& context) {
+  auto options = std::make_shared<BackupOptions>();
+  CLI::App* command = app.add_subcommand("backup", "Copy the database into one file, also while the daemon runs.");
+  command->add_option("file", options->file, "The copy; nothing is ever overwritten")->required()->type_name("FILE");
+  command->add_flag("--restore", options->restore,
+                    "The other way: put FILE where the database is. Needs a stopped daemon; what is there is kept "
+                    "beside it");
+  command->footer(
+      "The copy is checked whole before it gets its name. docs/storage.md says more.\n"
+      "Exit code: 0 fine, 2 misuse, 3 there is a FILE already, nothing to copy, no space, or a damaged database.");
+  command->callback(
+      [&context, options] { options->restore ? restore(context, options->file) : back_up(context, options->file); });
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,202 @@
+// parityd doctor: what is there, what is missing, and the way out.
+#include <fmt/format.h>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/reports/storage_facts.h"
+#include "agent/cli/running/engine.h"
+#include "agent/cli/running/sandbox_probe.h"
+#include "agent/cli/running/self_test.h"
+#include "agent/daemon/lock.h"
+#include "agent/daemon/upkeep/health.h"
+#include "agent/daemon/wall_clock.h"
+#include "executor/pool/visible_gpus.h"
+#include "store/store.h"
+#include "store/upkeep/check.h"
+
+namespace parityd::agent {
+namespace {
+
+class Report {
+ public:
+  explicit Report(std::ostream& out) : out_(out) {}
+  void good(const std::string& what, const std::string& text) { line("ok", what, text); }
+  void bad(const std::string& what, const std::string& text) {
+    line("FAIL", what, text);
+    healthy_ = false;
+  }
+  /// Neither good nor bad.
+  void note(const std::string& state, const std::string& what, const std::string& text) { line(state, what, text); }
+  [[nodiscard]] bool healthy() const { return healthy_; }
+
+ private:
+  void line(const std::string& state, const std::string& what, const std::string& text) {
+    const std::string words = printable_line(text);
+    out_ << fmt::format("{:<4}  {:<13}{}{}\n", state, what, words.empty() ? "" : " ", words);
+  }
+
+  std::ostream& out_;
+  bool healthy_ = true;
+};
+
+void examine_installation(Report& report, const Installation& installation) {
+  for (const auto& [what, file] :
+       {std::pair{"launcher", installation.launcher}, std::pair{"syntax", installation.syntax_script},
+        std::pair{"prompts", installation.prompts}, std::pair{"draft", installation.draft_template},
+        std::pair{"known issues", installation.known_issues}}) {
+    if (std::filesystem::exists(file)) {
+      report.good(what, file.string());
+    } else {
+      report.bad(what, file.string() + " is missing; run ./bootstrap or install again");
+    }
+  }
+}
+
+void examine_worker(Report& report, const Installation& installation, const Config& config) {
+  const auto worker = executor::find_worker(installation.worker_places(), config.python);
+  if (!worker) {
+    report.bad("worker", fmt::format("none built for {}; run: parityd worker build --python PATH",
+                                     config.python.empty() ? "any Python" : config.python.string()));
+    return;
+  }
+  report.good("worker", fmt::format("torch {} ({}), Python {}", worker->torch, worker->cuda ? "CUDA" : "CPU",
+                                    worker->python.string()));
+  const auto gpus = executor::visible_gpus();
+  report.good("device", gpus.empty()       ? "cpu (no NVIDIA device here)"
+                        : !worker->cuda    ? "cpu (this torch has no CUDA)"
+                        : gpus.size() == 1 ? "cuda"
+                                           : fmt::format("cuda, {} GPUs", gpus.size()));
+}
+
+void examine_sandbox(Report& report, const Installation& installation, const Config& config) {
+  if (!std::filesystem::exists(installation.launcher)) {
+    return;  // said already
+  }
+  for (const auto& line : sandbox_lines(probe_sandbox(installation.launcher, config.sandbox), config.sandbox)) {
+    switch (line.state) {
+      case SandboxLine::State::good:
+        report.good(line.what, line.text);
+        break;
+      case SandboxLine::State::bad:
+        report.bad(line.what, line.text);
+        break;
+      case SandboxLine::State::on:
+        report.note(" on", line.what, line.text);
+        break;
+      case SandboxLine::State::off:
+        report.note("off", line.what, line.text);
+        break;
+    }
+  }
+  for (const auto& group : config.groups) {
+    if (!group.launch.empty()) {
+      report.note("?", "sandbox",
+                  fmt::format("group {} runs elsewhere; once it has run, `parityd status` tells", group.name));
+    }
+  }
+}
+
+void examine_storage(Report& report, const Context& context, const Config& config, const store::Store* store) {
+  const StorageFacts facts = storage_facts(context, config, store);
+  if (facts.paused.empty()) {
+    report.good("storage", storage_sentence(facts));
+  } else {
+    report.bad("storage", facts.paused + "; a daemon asks no model here");
+  }
+  for (const auto& folder : facts.set_aside) {
+    report.note("!", "set aside", folder.string() + ": a database that was replaced; docs/storage.md says what to do");
+  }
+}
+
+/// Reads all of it: a minute where there are millions of rows.
+std::string damage_in(const std::filesystem::path& database) {
+  const std::atomic<bool> never = false;
+  return store::what_is_damaged(database, store::CheckDepth::quick, never).value_or("");
+}
+
+/// What a daemon that runs says it cannot do is a failure; the rest is for whoever reads it.
+void examine_health(Report& report, const store::Store& store, const Config& config, bool running) {
+  const store::Millis now = wall_clock();
+  const Health health = health_of(store, now, config.known_max_age);
+  for (const auto& rate : health.rates) {
+    report.note(rate.is_alarming() ? "warn" : "ok", rate.name, in_words(rate));
+  }
+  for (const auto& path : health.paths) {
+    report.note(path.stale ? "warn" : "ok", path.last.path, in_words(path, now));
+  }
+  for (const auto& row : store.alarms.all()) {
+    const auto& kind = description(row.kind);
+    const std::string text = fmt::format("{}: {}", kind.name, row.text);
+    if (running && kind.severity == store::Severity::error && kind.lasts && is_current(row, now)) {
+      report.bad("alarm", text);
+    } else if (is_current(row, now)) {
+      report.note("warn", "alarm", text);
+    }
+  }
+}
+
+void examine_state(Report& report, const Context& context, const Config& config) {
+  if (const auto holder = DaemonLock::holder(context.state_directory)) {
+    report.good("daemon", fmt::format("pid {} since {}", holder->pid, holder->since));
+  } else {
+    report.good("daemon", "not running");
+  }
+  const auto database = context.state_directory / "parityd.db";
+  if (!std::filesystem::exists(database)) {
+    report.good("database", database.string() + " is not there yet");
+    return;
+  }
+  try {
+    const store::Store store(database, store::Access::read);
+    if (const auto damage = damage_in(database); !damage.empty()) {
+      report.bad("database", fmt::format("{}: is damaged: {}; `parityd run` sets it aside and saves what is whole",
+                                         database.string(), damage));
+    } else {
+      report.good("database", fmt::format("{}: {} findings, sound", database.string(), store.tally.all().findings));
+    }
+    examine_storage(report, context, config, &store);
+    examine_health(report, store, config, DaemonLock::holder(context.state_directory).has_value());
+  } catch (const store::StoreError& error) {
+    report.bad("database", error.what());
+  }
+}
+
+void doctor(Context& context, bool with_self_test, const std::string& python, const std::string& device) {
+  auto config = load_context_config(context);
+  if (!config) {
+    return;
+  }
+  config->python = python.empty() ? config->python : std::filesystem::path(python);
+  config->device = device.empty() ? config->device : device;
+  Report report(context.out);
+  const Installation installation = find_installation();
+  report.good("config", config->file.empty()
+                            ? fmt::format("defaults ({} does not exist)", default_config_file().string())
+                            : config->file.string());
+  examine_installation(report, installation);
+  examine_worker(report, installation, *config);
+  examine_sandbox(report, installation, *config);
+  examine_state(report, context, *config);
+  bool healthy = report.healthy();
+  if (healthy && with_self_test) {
+    healthy = self_test(context, *config);
+  }
+  context.exit_code = healthy ? 0 : 3;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, Context& context) {
+  CLI::App* command =
+      app.add_subcommand("doctor", "Says what is there and what is missing; --self-test tries the whole job.");
+  auto with_self_test = std::make_shared<bool>(false);
+  auto python = std::make_shared<std::string>();
+  auto device = std::make_shared<std::string>();
+  command->add_flag("--self-test", *with_self_test,
+                    "Faults injected into Inductor must become findings, a clean control must not");
+  command->add_option("--python", *python, "Interpreter whose torch is tested; default: the newest worker built")
+      ->type_name("PYTHON");
+  command->add_option("--device", *device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  command->callback([&context, with_self_test, python, device] { doctor(context, *with_self_test, *python, *device); });
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,117 @@
+// parityd draft ID: the text of a GitHub issue, for a person to review and file.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/reports/reading.h"
+#include "store/report/draft_lint.h"
+#include "store/report/umbrella.h"
+
+namespace parityd::agent {
+namespace {
+
+struct DraftOptions {
+  store::Id id = 0;
+  std::string output;
+  int umbrella = 0;
+  bool url = false;
+  bool json = false;
+};
+
+/// The form takes template and title; its fields cannot be filled in by an address.
+std::string new_issue_url(const std::string& title) {
+  std::string url = "https://github.com/pytorch/pytorch/issues/new?template=pt2-bug-report.yml&title=";
+  for (const char character : title) {
+    const auto byte = static_cast<unsigned char>(character);
+    const bool plain =
+        byte < 0x80 && (std::isalnum(byte) != 0 || character == '-' || character == '_' || character == '.');
+    url += plain ? std::string(1, character) : fmt::format("%{:02X}", byte);
+  }
+  return url;
+}
+
+nlohmann::json lint_json(const std::vector<store::LintRemark>& remarks) {
+  auto array = nlohmann::json::array();
+  for (const auto& remark : remarks) array.push_back({{"rule", remark.rule}, {"text", remark.text}});
+  return array;
+}
+
+void print_draft(Context& context, const DraftOptions& options) {
+  with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
+    if (is_tampered(context, store, finding.id)) return;
+    const auto draft = store.drafts.find(finding.id);
+    if (!draft) {
+      context.err << fmt::format("parityd: finding {} has no draft; `parityd show {}` says why\n", finding.id,
+                                 finding.id);
+      context.exit_code = 1;
+      return;
+    }
+    if (options.url) {
+      context.out << new_issue_url(draft->title) << "\n";
+      return;
+    }
+    const auto remarks = store::lint_draft(*draft, finding.kind);
+    if (options.json) {
+      print_json(context, {{"finding", finding.id},
+                           {"title", draft->title},
+                           {"body", draft->body},
+                           {"repro", draft->repro},
+                           {"url", new_issue_url(draft->title)},
+                           {"lint", lint_json(remarks)},
+                           {"disposition", finding.disposition}});
+      return;
+    }
+    // The title goes to its own field of the form, so it must not be in the text that is pasted.
+    context.err << "Title: " << printable_line(draft->title) << "\n";
+    if (finding.disposition != "ready") {
+      context.err << fmt::format("Not in the queue to be filed: {}. {}\n", printable_line(finding.disposition),
+                                 printable_line(finding.next_step));
+    }
+    for (const auto& remark : remarks) {
+      context.err << fmt::format("Before it is filed ({}): {}\n", remark.rule, printable_line(remark.text));
+    }
+    write_out(context, printable(draft->body), options.output);
+  });
+}
+
+void print_umbrella(Context& context, const DraftOptions& options) {
+  const auto store = open_for_reading(context);
+  if (!store) context.err << no_database_message(context);
+  const auto findings =
+      store ? store->findings.list(
+                  {.status = "new", .disposition = fmt::format("umbrella({})", options.umbrella), .limit = 0})
+            : std::vector<store::FindingRow>{};
+  if (findings.empty()) {
+    context.err << fmt::format("parityd: no case of issue {} is unreported\n", options.umbrella);
+    context.exit_code = 1;
+    return;
+  }
+  write_out(context, printable(store::umbrella_comment(findings)), options.output);
+}
+
+}  // namespace
+
+void add_draft(CLI::App& app, Context& context) {
+  auto options = std::make_shared<DraftOptions>();
+  CLI::App* command = app.add_subcommand("draft", "Print a finding's issue text, ready to review. Nothing is sent.");
+  add_finding_option(*command, options->id);
+  command->add_option("--umbrella", options->umbrella, "One comment for this issue: all cases of it not reported yet")
+      ->type_name("ISSUE");
+  command->add_flag("--url", options->url, "The address of PyTorch's form with the title filled in, nothing else");
+  command->add_option("--output,-o", options->output, "Write to this file")->type_name("FILE");
+  command->add_flag("--json", options->json, "An object: finding, title, body, repro, url, lint, disposition");
+  command->footer(
+      "The body goes to standard output in the three parts of PyTorch's form, the title to standard error.\n"
+      "PyTorch's rules it may break are named there too. Say what you checked: `parityd triage`. Exit code: 0 fine, 1 "
+      "no such finding.");
+  command->callback([&context, options] {
+    if ((options->id != 0) == (options->umbrella != 0)) throw CLI::RequiredError("one of id and --umbrella");
+    options->umbrella != 0 ? print_umbrella(context, *options) : print_draft(context, *options);
+  });
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,165 @@
+// parityd import FILE…: queues programs for the daemon, now or at its next start.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/commands/import_lines.h"
+#include "agent/cli/commands/requesting.h"
+#include "agent/cli/installation.h"
+#include "agent/cli/scratch_folder.h"
+#include "agent/daemon/lock.h"
+#include "agent/llm/reply.h"
+#include "executor/syntax/syntax_client.h"
+#include "executor/worker_build.h"
+
+namespace parityd::agent {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uintmax_t kLargestProgram = 1 << 20;  // a program is text a model wrote
+
+struct Input {
+  std::string file;
+  std::string text;  // empty: lines, read as they are queued
+};
+
+bool holds_lines(const std::string& file) { return file == "-" || file.ends_with(".jsonl"); }
+
+/// The file's text; nullopt after saying why it cannot be taken.
+std::optional<std::string> read_file(Context& context, const std::string& file) {
+  const auto refuse = [&](const std::string& why) {
+    context.err << fmt::format("parityd import: {}: {}\n", printable_line(file), why);
+    return std::nullopt;
+  };
+  if (file == "-") return "";
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) {
+    return refuse("is no file; name programs (.py), texts (.md) or JSON Lines (.jsonl, - for standard input)");
+  }
+  std::ifstream stream(file, std::ios::binary);
+  if (holds_lines(file)) return stream ? std::optional<std::string>("") : refuse("cannot be read");
+  if (fs::file_size(file, error) > kLargestProgram) return refuse("is larger than 1 MiB; no program of a model is");
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream.good() && !stream.eof()) return refuse("cannot be read");
+  if (text.empty()) return refuse("is empty");
+  return text;
+}
+
+/// Of a Python to parse with; any will do.
+fs::path some_python(const Config& config, const Installation& installation) {
+  if (!config.python.empty()) return config.python;
+  const auto workers = executor::built_workers(installation.worker_places());
+  return workers.empty() ? "/usr/bin/python3" : workers.front().python;
+}
+
+/// Says what each program is changed into, as the daemon will do it, and of each that cannot be used why. Returns how
+/// many those are. What a syntax process that does not run cannot tell, the daemon will.
+int look_through(Context& context, const std::vector<Input>& inputs) {
+  if (std::ranges::all_of(inputs, [](const Input& input) { return holds_lines(input.file); })) return 0;
+  const auto config = load_context_config(context);
+  if (!config) return 0;
+  const Installation installation = find_installation();
+  const ScratchFolder scratch(installation.cache / "scratch" / fmt::format("import-{}", getpid()));
+  executor::SyntaxClient syntax(installation.launcher, some_python(*config, installation), installation.syntax_script,
+                                scratch.path());
+  int refused = 0;
+  for (const auto& input : inputs) {
+    if (holds_lines(input.file)) continue;
+    const GivenText given = given_text(input.file, input.text);
+    syntax.normalise(given.text, true, given.truncated, [&](const auto& program) {
+      const std::string name = printable_line(input.file);
+      const std::string why = program ? program->problem : program.error().message;
+      if (!why.empty() && !why.starts_with("the syntax process")) {
+        context.err << fmt::format("parityd import: {}: {}\n", name, printable_line(why));
+        ++refused;
+      } else if (program && !program->fixes.empty()) {
+        context.out << fmt::format("{}: {}\n", name,
+                                   printable_line(fmt::format("{}", fmt::join(program->fixes, "; "))));
+      }
+    });
+    syntax.wait();
+  }
+  return refused;
+}
+
+LinesTaken queue_lines(Context& context, store::Store& store, const std::string& file) {
+  if (file == "-") return import_lines(context, store, std::cin, "standard input");
+  std::ifstream stream(file, std::ios::binary);
+  return import_lines(context, store, stream, fs::path(file).filename().string());
+}
+
+LinesTaken queue_all(Context& context, store::Store& store, const std::vector<Input>& inputs) {
+  LinesTaken all;
+  for (const auto& input : inputs) {
+    if (holds_lines(input.file)) {
+      const LinesTaken taken = queue_lines(context, store, input.file);
+      all.queued += taken.queued;
+      all.refused += taken.refused;
+      continue;
+    }
+    const nlohmann::json arguments{{"file", fs::path(input.file).filename().string()}, {"text", input.text}};
+    store.requests.add(request("import", arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    ++all.queued;
+  }
+  return all;
+}
+
+std::string many(std::int64_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void import_files(Context& context, const std::vector<std::string>& files) {
+  std::vector<Input> inputs;
+  for (const auto& file : files) {
+    if (auto text = read_file(context, file)) inputs.push_back({file, std::move(*text)});
+  }
+  if (inputs.size() != files.size()) {
+    context.err << "parityd import: nothing was queued; correct the list and repeat it\n";
+    context.exit_code = 2;
+    return;
+  }
+  if (look_through(context, inputs) > 0) {
+    context.err << "parityd import: nothing was queued; what cannot be used is named above\n";
+    context.exit_code = 2;
+  }
+  if (context.exit_code != 0) return;
+  const auto holder = DaemonLock::holder(context.state_directory);
+  const auto store = open_for_requests(context, holder.has_value());
+  const LinesTaken taken = queue_all(context, *store, inputs);
+  if (taken.refused > 0) context.exit_code = 1;
+  context.out << fmt::format("queued {}{}; {}\n", many(taken.queued, "program"),
+                             taken.refused > 0 ? fmt::format(", {} not taken", many(taken.refused, "line")) : "",
+                             holder ? fmt::format("the daemon (pid {}) takes them now", holder->pid)
+                                    : "no daemon runs: `parityd run --provider none` runs just these");
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Context& context) {
+  auto files = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = app.add_subcommand("import", "Queue programs for the daemon, now or at its next start.");
+  command
+      ->add_option(
+          "files", *files,
+          "Programs and scripts (.py), JSON Lines (.jsonl, or - for standard input); replies of a model, issues, "
+          "notebooks (else)")
+      ->type_name("FILE")
+      ->required();
+  command->footer(
+      "A program that is known already is not run again. Scripts are converted, and what was changed is said;\n"
+      "docs/interchange.md has what is understood, and the lines' format.\n"
+      "Exit code: 0 queued, 1 some lines were not (they are named), 2 a file cannot be used: nothing was queued.");
+  command->callback([&context, files] { import_files(context, *files); });
+}
+
+}  // namespace parityd::agent

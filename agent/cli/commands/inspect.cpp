@@ -1,0 +1,178 @@
+// parityd inspect ID --tool NAME: what one of PyTorch's debugging tools tells of a finding.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/requesting.h"
+#include "agent/cli/reports/reading.h"
+#include "agent/cli/running/tool_run.h"
+#include "agent/daemon/wall_clock.h"
+#include "executor/tools.h"
+#include "store/base/text.h"
+
+namespace parityd::agent {
+namespace fs = std::filesystem;
+namespace {
+
+struct InspectOptions {
+  store::Id id = 0;
+  std::string file, tool, python, device, output;
+  bool again = false;
+  bool list = false;
+  bool json = false;
+};
+
+void list_tools(Context& context, const InspectOptions& options) {
+  std::vector<std::string> run;
+  const auto store = options.id != 0 ? open_for_reading(context) : nullptr;
+  if (store) run = store->inspections.tools_run(options.id);
+  for (const auto& tool : executor::tools()) {
+    const bool kept = std::ranges::find(run, tool.name) != run.end();
+    if (options.json) {
+      context.out << nlohmann::json{{"tool", tool.name}, {"about", tool.about}, {"kept", kept}}.dump() << "\n";
+    } else {
+      context.out << fmt::format("{:<16} {}{}\n", tool.name, tool.about, kept ? "  (kept)" : "");
+    }
+  }
+}
+
+void print(Context& context, const InspectOptions& options, const store::InspectionRow& row) {
+  if (!options.json) {
+    write_out(context, printable(row.text), options.output);
+    return;
+  }
+  print_json(context, {{"finding", row.finding},
+                       {"tool", row.tool},
+                       {"torch", row.torch},
+                       {"device", row.device},
+                       {"at", utc(row.at)},
+                       {"hash", row.hash},
+                       {"text", row.text}});
+}
+
+/// Runs the tool; nullopt after saying why it could not.
+std::optional<store::InspectionRow> run(Context& context, const ToolRun& asked) {
+  const auto config = load_context_config(context);
+  if (!config) {
+    return std::nullopt;
+  }
+  const auto told = run_tool(*config, asked);
+  if (!told) {
+    context.err << "parityd inspect: " << printable(told.error()) << "\n";
+    context.exit_code = 3;
+    return std::nullopt;
+  }
+  return store::InspectionRow{.finding = asked.what.finding,
+                              .tool = asked.what.tool,
+                              .torch = told->torch,
+                              .device = told->device,
+                              .text = store::clean_text(told->text),
+                              .at = wall_clock()};
+}
+
+void keep(const Context& context, const store::InspectionRow& row) {
+  const nlohmann::json arguments{
+      {"finding", row.finding}, {"tool", row.tool}, {"torch", row.torch}, {"device", row.device}, {"text", row.text}};
+  write_or_request(
+      context, [&](store::Store& store) { store.inspections.add(row); },
+      request("inspection", arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+}
+
+void inspect_finding(Context& context, const InspectOptions& options) {
+  std::optional<store::FindingRow> found;
+  std::optional<store::InspectionRow> kept;
+  with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
+    found = finding;
+    kept = store.inspections.find(finding.id, options.tool);
+  });
+  if (!found) {
+    return;
+  }
+  if (kept && !options.again) {
+    print(context, options, *kept);
+    return;
+  }
+  const auto row = run(context, {.what = inspection_of(*found, options.tool),
+                                 .python = options.python,
+                                 .torch = found->torch,
+                                 .device = options.device.empty() ? found->device : options.device});
+  if (row) {
+    keep(context, *row);
+    print(context, options, *row);
+  }
+}
+
+void inspect_file(Context& context, const InspectOptions& options) {
+  std::ifstream stream(options.file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream.good() && !stream.eof()) {
+    context.err << fmt::format("parityd inspect: {}: cannot be read\n", printable_line(options.file));
+    context.exit_code = 2;
+    return;
+  }
+  const auto row =
+      run(context,
+          {.what = {.file_name = fs::path(options.file).filename().string(), .program = text, .tool = options.tool},
+           .python = options.python,
+           .torch = {},
+           .device = options.device});
+  if (row) {
+    print(context, options, *row);
+  }
+}
+
+void inspect(Context& context, const InspectOptions& options) {
+  if (options.list) {
+    list_tools(context, options);
+  } else if (options.file.empty()) {
+    inspect_finding(context, options);
+  } else {
+    inspect_file(context, options);
+  }
+}
+
+void check_usage(const InspectOptions& options) {
+  if (options.list) {
+    return;
+  }
+  if ((options.id != 0) == !options.file.empty()) {
+    throw CLI::ValidationError("inspect", "needs a finding or --file, and not both");
+  }
+  if (!executor::is_tool(options.tool)) {
+    throw CLI::ValidationError("--tool", "needs one of the tools that `parityd inspect --list` names");
+  }
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, Context& context) {
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* command =
+      app.add_subcommand("inspect", "Run one of PyTorch's debugging tools on a finding; keep its text.");
+  add_finding_option(*command, options->id)->check(CLI::PositiveNumber);
+  command->add_option("--tool", options->tool, "Which tool; --list names them");
+  command->add_flag("--list", options->list, "The tools, a line each; with a finding those whose text is kept");
+  command->add_option("--file", options->file, "A program instead of a finding; nothing is kept")->type_name("FILE");
+  command->add_flag("--again", options->again, "Run it though its text is kept");
+  command->add_option("--python", options->python, "Interpreter; default: a worker's that has the finding's torch")
+      ->type_name("PYTHON");
+  command->add_option("--device", options->device, "Default: the finding's")->check(CLI::IsMember({"cpu", "cuda"}));
+  command->add_option("--output,-o", options->output, "Write to this file")->type_name("FILE");
+  command->add_flag("--json", options->json, "One object: finding, tool, torch, device, at, hash, text");
+  command->footer(
+      "The program runs in the sandbox. What a torch lacks is answered with `not in torch X.Y: use …`.\n"
+      "Exit code: 0 told, 1 no such finding, 2 misuse, 3 the environment or the tool is at fault.");
+  command->callback([&context, options] {
+    check_usage(*options);
+    inspect(context, *options);
+  });
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,139 @@
+// parityd known import FILE, parityd known sync: brings the table of known issues up to date.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/commands/known_sync.h"
+#include "agent/cli/commands/requesting.h"
+#include "agent/cli/installation.h"
+#include "agent/cli/reports/reading.h"
+#include "agent/daemon/findings/known.h"
+#include "agent/daemon/findings/recorder.h"
+#include "agent/daemon/wall_clock.h"
+#include "store/base/operator_names.h"
+
+namespace parityd::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestTable = 64 << 20;
+constexpr std::size_t kMostMistakes = 20;
+/// Before the last synchronisation: clocks differ, and an issue may change while the list is read.
+constexpr store::Millis kOverlap = store::kDay;
+
+void fail(Context& context, const std::string& message, int exit_code) {
+  context.err << "parityd known: " << message << "\n";
+  context.exit_code = exit_code;
+}
+
+void write_here(Context& context, const Config& config, const KnownUpdate& update, store::Store& store) {
+  if (const auto shipped = load_shipped_known(store, find_installation().known_issues); !shipped) {
+    return fail(context, shipped.error(), 3);
+  }
+  int released = 0;
+  store.transaction([&] {
+    store.known.put(update.issues, update.source, update.as_of);
+    Recorder recorder(store, find_installation().draft_template, config.seed, disposition_policy(config));
+    released = recorder.release_stale(wall_clock());
+  });
+  context.out << fmt::format("{} issues taken; now {}\n", update.issues.size(),
+                             known_sentence(store, wall_clock(), config.known_max_age));
+  if (released > 0) context.out << fmt::format("{} findings are held(stale) no more\n", released);
+}
+
+void deliver(Context& context, const Config& config, const KnownUpdate& update) {
+  const auto write = [&](store::Store& store) { write_here(context, config, update, store); };
+  if (!write_or_request(context, write, request("known", known_update_text(update)))) {
+    context.out << fmt::format("{} issues; the running daemon takes them now\n", update.issues.size());
+  }
+}
+
+void import_known(Context& context, const std::string& file) {
+  const auto config = load_context_config(context);
+  if (!config) return;
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return fail(context, file + ": is no file", 2);
+  if (fs::file_size(file, error) > kLargestTable) return fail(context, file + ": is larger than 64 MiB", 2);
+  std::ifstream stream(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const auto parsed = store::parse_known_issues(text);
+  if (!parsed) {
+    const auto& mistakes = parsed.error();
+    for (std::size_t index = 0; index < std::min(mistakes.size(), kMostMistakes); ++index) {
+      context.err << fmt::format("{}: {}\n", printable_line(file), printable_line(mistakes[index]));
+    }
+    return fail(context, fmt::format("{} mistakes, so nothing was taken", mistakes.size()), 2);
+  }
+  if (parsed->as_of && !known_age(parsed->as_of, wall_clock())) {
+    return fail(context, file + ": says that its facts (\"as_of\") were gathered in the future", 2);
+  }
+  if (!parsed->as_of) {
+    context.err << "parityd known: the file does not say when its facts were gathered ({\"as_of\": \"2026-11-21\"}), "
+                   "so the table is as old as it was\n";
+  }
+  deliver(context, *config, {.issues = parsed->issues, .as_of = parsed->as_of});
+}
+
+tl::expected<Secret, std::string> token_of(const Config& config) {
+  if (!config.known_token_env.empty()) return secret_from_environment(config.known_token_env);
+  if (!config.known_token_file.empty()) return secret_from_file(config.known_token_file);
+  return Secret();
+}
+
+/// The names a title's words are looked up in: those the table knows, but no word of plain English.
+std::set<std::string> known_operators(const std::vector<store::KnownIssue>& issues) {
+  std::set<std::string> names;
+  for (const auto& issue : issues) {
+    for (const auto& name : issue.operators) {
+      if (name.size() > 2 && !store::is_common_operator(name)) names.insert(store::operator_family(name));
+    }
+  }
+  return names;
+}
+
+void sync_known(Context& context) {
+  const auto config = load_context_config(context);
+  if (!config) return;
+  const auto token = token_of(*config);
+  if (!token) return fail(context, token.error(), 3);
+  const auto shipped_file = find_installation().known_issues;
+  std::ifstream stream(shipped_file, std::ios::binary);
+  const auto shipped = store::parse_known_issues(std::string{std::istreambuf_iterator<char>(stream), {}});
+  if (!shipped) return fail(context, shipped_file.string() + ": " + shipped.error().front(), 3);
+  const auto store = open_for_reading(context);
+  const auto last = std::max(store ? store->known.gathered_at().value_or(0) : 0, shipped->as_of.value_or(0));
+  const store::Millis started = wall_clock();
+  HttpClient http;
+  const auto issues = fetch_known_issues(http, {.url = config->known_url,
+                                                .token = *token,
+                                                .since = std::min(last, started) - kOverlap,
+                                                .operators = known_operators(shipped->issues)});
+  if (!issues) return fail(context, issues.error(), 3);
+  deliver(context, *config, {.issues = *issues, .source = store::KnownSource::guess, .as_of = started});
+}
+
+}  // namespace
+
+void add_known(CLI::App& app, Context& context) {
+  auto file = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("known", "Bring the table of known issues up to date.");
+  command->require_subcommand(1);
+  CLI::App* from_file = command->add_subcommand("import", "Take a file of issues in; needs no network.");
+  from_file->add_option("file", *file, "JSON lines, in the form of store/known_issues.jsonl")
+      ->type_name("FILE")
+      ->required();
+  from_file->footer("Issues in the file replace those of the same number. Exit code: 0 taken, 2 the file is wrong.");
+  from_file->callback([&context, file] { import_known(context, *file); });
+  CLI::App* sync = command->add_subcommand("sync", "Ask GitHub what changed since the last time.");
+  sync->footer(
+      "Asks for issues of pytorch/pytorch labelled \"oncall: pt2\", \"oncall: cpu inductor\" or \"topic: fuzzer\". No\n"
+      "token is needed; [known] token_env or token_file names one. Exit code: 0 done, 3 GitHub did not answer.");
+  sync->callback([&context] { sync_known(context); });
+}
+
+}  // namespace parityd::agent

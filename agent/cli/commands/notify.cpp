@@ -1,0 +1,88 @@
+// parityd notify ID: the command of [notify], run by hand for one finding.
+#include "agent/cli/commands/notify.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <system_error>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/reports/reading.h"
+
+namespace parityd::agent {
+namespace {
+
+using executor::Clock;
+
+void wait_for(const executor::Process& process, executor::TimePoint until) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+  constexpr std::chrono::milliseconds kLook{50};  // its end is no descriptor
+  (void)process.wait(std::clamp(left, std::chrono::milliseconds(0), kLook));
+}
+
+/// Why it failed; empty: it did not.
+std::string run_shown(Context& context, executor::Process& process, executor::TimePoint until) {
+  const auto show = [&] {
+    process.service();
+    while (const auto line = process.take_line()) context.out << printable_line(*line) << "\n" << std::flush;
+  };
+  std::optional<executor::ExitState> exit;
+  for (; !exit && Clock::now() < until; exit = process.exit_state()) {
+    show();
+    wait_for(process, until);
+  }
+  show();
+  context.err << printable(process.captured_errors()) << std::flush;
+  return exit ? notification_failure(*exit, process.captured_errors()) : "it took longer than it may";
+}
+
+void notify(Context& context, store::Id id) {
+  const auto config = load_context_config(context);
+  if (!config) return;
+  if (config->notify.command.empty()) {
+    context.err << "parityd notify: no command is configured; [notify] command in parityd.toml names one\n";
+    context.exit_code = 2;
+    return;
+  }
+  with_finding(context, id, [&](const store::Store& store, const store::FindingRow& finding) {
+    const auto parts = notify_parts(context);
+    std::string why;
+    try {
+      executor::Process process(notification_process(config->notify, parts, finding, 1, 0));
+      process.write(parts.facts(store, finding));
+      process.close_input();
+      why = run_shown(context, process, Clock::now() + std::chrono::seconds(config->notify.timeout_seconds));
+    } catch (const std::system_error& error) {
+      why = error.what();
+    }
+    if (!why.empty()) {
+      context.err << fmt::format("parityd notify: {}: {}\n", config->notify.command.front(), why);
+      context.exit_code = 3;
+    }
+  });
+}
+
+}  // namespace
+
+NotifyParts notify_parts(const Context& context) {
+  return {.facts =
+              [](const store::Store& store, const store::FindingRow& finding) {
+                return finding_json(store, finding).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                       "\n";
+              },
+          .state = context.state_directory};
+}
+
+void add_notify(CLI::App& app, Context& context) {
+  auto id = std::make_shared<store::Id>(0);
+  CLI::App* command = app.add_subcommand(
+      "notify", "Runs the command of [notify] for a finding, as the daemon would, and shows what it says.");
+  command->add_option("id", *id, "Finding, by its number in `parityd findings`")->type_name("FINDING")->required();
+  command->footer(
+      "The daemon runs it once for each finding that becomes ready; docs/notification.md.\n"
+      "Exit code: 0 the command ended with 0, 1 no such finding, 2 no command is configured, 3 it failed.");
+  command->callback([&context, id] { notify(context, *id); });
+}
+
+}  // namespace parityd::agent

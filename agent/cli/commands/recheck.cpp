@@ -1,0 +1,257 @@
+// parityd recheck [ID] --python P: what findings do on another torch; --group NAME: on another device.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <compare>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/requesting.h"
+#include "agent/cli/reports/reading.h"
+#include "agent/cli/running/recheck_run.h"
+#include "agent/cli/table.h"
+#include "agent/daemon/findings/recorder.h"
+#include "agent/daemon/program/recheck.h"
+#include "store/base/torch_version.h"
+#include "store/findings/version_range.h"
+
+namespace parityd::agent {
+namespace fs = std::filesystem;
+namespace {
+
+struct RecheckOptions {
+  store::Id id = 0;
+  std::string python, group;
+  bool sweep = false;
+  bool json = false;
+};
+
+void fail(Context& context, int code, const std::string& message) {
+  context.err << fmt::format("parityd recheck: {}\n", printable(message));
+  context.exit_code = code;
+}
+
+/// Oldest torch first, as far as it is known without starting them.
+std::vector<fs::path> pythons_of(const RecheckOptions& options, const Config& config) {
+  if (!options.sweep) {
+    return {options.python.empty() ? config.newest_python : fs::path(options.python)};
+  }
+  std::vector<fs::path> pythons = config.version_pythons;
+  if (!config.newest_python.empty() && std::ranges::find(pythons, config.newest_python) == pythons.end()) {
+    pythons.push_back(config.newest_python);
+  }
+  std::map<fs::path, std::string> torches;
+  for (const auto& python : pythons) {
+    torches[python] = torch_built_for(python);
+  }
+  std::ranges::stable_sort(pythons, [&](const auto& left, const auto& right) {
+    return std::is_lt(store::compare_torch(torches.at(left), torches.at(right)));
+  });
+  return pythons;
+}
+
+/// Keeps rows, and says them. Beside a running daemon the rows are the daemon's to apply.
+class Keeper {
+ public:
+  Keeper(Context& context, const RecheckOptions& options, const Config& config)
+      : context_(context), options_(options), config_(config), newest_(torch_built_for_newest()) {}
+
+  void keep(store::RecheckRow row, const fs::path& python, const std::vector<std::string>& known) {
+    row.newest = !row.elsewhere && (python == config_.newest_python || is_newest(row.torch, newest_, known));
+    const auto asked = request("recheck", text_of(row));
+    row.who = asked.who;
+    const bool written = write_or_request(
+        context_,
+        [&](store::Store& store) {
+          auto policy = disposition_policy(config_);
+          policy.newest_torch = newest_;
+          Recorder recorder(store, find_installation().draft_template, config_.seed, std::move(policy));
+          store.transaction([&] { recorder.add_recheck(row, row.at); });
+        },
+        asked);
+    if (options_.json) {
+      auto json = recheck_json(row);
+      json["written"] = written;  // false: a running daemon writes it
+      context_.out << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+    } else {
+      context_.out << printable_line(fmt::format("finding {}: torch {} on {}: {} ({}){}", row.finding, row.torch,
+                                                 row.device_name.empty() ? row.device : row.device_name,
+                                                 name(row.result), row.reason,
+                                                 written ? "" : "; the running daemon keeps it"))
+                   << std::endl;
+    }
+    if (row.result == store::RecheckResult::cannot) {
+      context_.exit_code = 3;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::string torch_built_for_newest() const {
+    return config_.newest_python.empty() ? "" : torch_built_for(config_.newest_python);
+  }
+
+  Context& context_;
+  const RecheckOptions& options_;
+  const Config& config_;
+  std::string newest_;
+};
+
+/// nullopt after saying why not.
+std::optional<std::vector<store::FindingRow>> findings_of(Context& context, const RecheckOptions& options) {
+  std::vector<store::FindingRow> findings;
+  if (options.id != 0) {
+    with_finding(context, options.id,
+                 [&](const store::Store&, const store::FindingRow& found) { findings.push_back(found); });
+    return findings.empty() ? std::nullopt : std::optional(findings);
+  }
+  const auto store = open_for_reading(context);
+  if (!store) {
+    context.err << no_database_message(context);
+    context.exit_code = 1;
+    return std::nullopt;
+  }
+  findings = store->findings.list({.limit = 0});
+  std::erase_if(findings, [](const auto& finding) {
+    return finding.hits < finding.rounds || finding.status == "wontfix" || finding.status == "false_positive";
+  });
+  if (findings.empty()) {
+    context.err << "there is nothing to recheck: no confirmed finding is open\n";
+  }
+  return findings;
+}
+
+void recheck_by(Context& context, const Config& config, const RecheckRun& run, Keeper& keeper) {
+  const auto store = open_for_reading(context);
+  const auto known = store->environments.torches();
+  const auto done = run_rechecks(config, *store, run,
+                                 [&](store::RecheckRow row) { keeper.keep(std::move(row), run.group.python, known); });
+  if (!done) {
+    fail(context, 3, fmt::format("findings on {}: {}", run.group.device, done.error()));
+  }
+}
+
+/// Each finding on its own kind of device.
+void recheck_on(Context& context, const Config& config, const std::vector<store::FindingRow>& findings,
+                const fs::path& python, Keeper& keeper) {
+  std::map<std::string, std::vector<store::FindingRow>> by_device;
+  for (const auto& finding : findings) {
+    by_device[finding.device].push_back(finding);
+  }
+  for (const auto& [device, of_device] : by_device) {
+    Config there = config;
+    there.python = python;
+    there.device = device;
+    there.groups.clear();  // it asks for one interpreter and one device
+    const auto groups = worker_groups(there);
+    if (!groups) {
+      fail(context, 3, fmt::format("findings on {}: {}", device, groups.error()));
+      continue;
+    }
+    recheck_by(context, config, {.findings = of_device, .group = groups->front()}, keeper);
+  }
+}
+
+/// nullopt after saying which groups there are.
+std::optional<WorkerGroup> group_named(Context& context, const Config& config, const std::string& wanted) {
+  const auto groups = worker_groups(config);
+  if (!groups) {
+    fail(context, 3, groups.error());
+    return std::nullopt;
+  }
+  std::string names;
+  for (const WorkerGroup& group : *groups) {
+    if (group.name == wanted) {
+      WorkerGroup found = group;
+      found.python = found.python.empty() ? config.python : found.python;
+      return found;
+    }
+    names += (names.empty() ? "" : ", ") + group.name;
+  }
+  fail(context, 2, fmt::format("no group of workers is called {}; there are: {}", wanted, names));
+  return std::nullopt;
+}
+
+void say_ranges(Context& context, const std::vector<store::FindingRow>& findings) {
+  const auto store = open_for_reading(context);
+  for (const auto& finding : findings) {
+    const auto tried = store::torches_tried(finding, store->rechecks.of(finding.id));
+    if (const std::string range = store::range_text(finding, tried); !range.empty()) {
+      context.out << printable_line(fmt::format("finding {}: {}", finding.id, range)) << "\n";
+    }
+  }
+}
+
+void recheck_in_group(Context& context, const RecheckOptions& options, const Config& config) {
+  const auto group = group_named(context, config, options.group);
+  const auto findings = group ? findings_of(context, options) : std::nullopt;
+  if (findings && !findings->empty()) {
+    Keeper keeper(context, options, config);
+    recheck_by(context, config, {.findings = *findings, .group = *group}, keeper);
+  }
+}
+
+void recheck(Context& context, const RecheckOptions& options) {
+  const auto config = load_context_config(context);
+  if (!config) {
+    return;
+  }
+  if (!options.group.empty()) {
+    return recheck_in_group(context, options, *config);
+  }
+  const auto pythons = pythons_of(options, *config);
+  if (pythons.empty() || pythons.front().empty()) {
+    return fail(context, 2,
+                options.sweep ? "--sweep needs other torches: [versions] pythons in the configuration"
+                              : "needs --python P, --sweep, --group NAME, or [versions] newest in the configuration");
+  }
+  for (const auto& python : pythons) {
+    if (const auto why = obstacle_to(*config, python)) {
+      return fail(context, 3, *why);
+    }
+  }
+  const auto findings = findings_of(context, options);
+  if (!findings || findings->empty()) {
+    return;
+  }
+  Keeper keeper(context, options, *config);
+  for (const auto& python : pythons) {
+    recheck_on(context, *config, *findings, python, keeper);
+  }
+  if (options.sweep && !options.json) {
+    say_ranges(context, *findings);
+  }
+}
+
+}  // namespace
+
+void add_recheck(CLI::App& app, Context& context) {
+  auto options = std::make_shared<RecheckOptions>();
+  CLI::App* command =
+      app.add_subcommand("recheck", "Try findings on another torch or device: still there, gone, different?");
+  add_finding_option(*command, options->id, "; default: all that are open");
+  auto* const python =
+      command
+          ->add_option("--python", options->python, "Interpreter that has the other torch; default: [versions] newest")
+          ->type_name("PYTHON");
+  auto* const sweep = command
+                          ->add_flag("--sweep", options->sweep,
+                                     "On all of [versions] pythons and newest: last good and first bad torch")
+                          ->excludes(python);
+  command->add_option("--group", options->group, "By a group of workers of the configuration: on its device and torch")
+      ->type_name("NAME")
+      ->excludes(python)
+      ->excludes(sweep);
+  command->add_flag("--json", options->json, "An object a line: finding, torch, result, hits, rounds, reason, …");
+  command->footer(
+      "Rounds of two fresh processes each, as in the gate. `gone` twice on the newest torch makes a finding fixed, a\n"
+      "later `still` there regressed; another device than the finding's has no part in that. `parityd show ID` lists\n"
+      "what was seen.\n"
+      "Exit code: 0 all told, 1 no such finding, 2 misuse, 3 some could not be tried.");
+  command->callback([&context, options] { recheck(context, *options); });
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,47 @@
+// parityd repro ID: the stand-alone script of a finding.
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/reports/reading.h"
+
+namespace parityd::agent {
+namespace {
+
+struct ReproOptions {
+  store::Id id = 0;
+  std::string output;
+};
+
+void print_repro(Context& context, const ReproOptions& options) {
+  with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
+    if (is_tampered(context, store, finding.id)) return;
+    const auto draft = store.drafts.find(finding.id);
+    if (!draft) {
+      context.err << fmt::format("parityd: finding {} has no script; `parityd show {}` says why\n", finding.id,
+                                 finding.id);
+      context.exit_code = 1;
+      return;
+    }
+    write_out(context, printable(draft->repro), options.output);
+  });
+}
+
+}  // namespace
+
+void add_repro(CLI::App& app, Context& context) {
+  auto options = std::make_shared<ReproOptions>();
+  CLI::App* command = app.add_subcommand("repro", "Print a script that shows a finding and needs torch only.");
+  add_finding_option(*command, options->id)->required();
+  command->add_option("--output,-o", options->output, "Write to this file")->type_name("FILE");
+  command->footer(
+      "The script exits 0 when it shows the finding, 1 when it does not, 2 when it cannot tell.\n"
+      "It runs code that a model wrote: read it first, or run it in a container.\n"
+      "Exit code of this command: 0 fine, 1 no such finding, 3 it is not what was stored.");
+  command->callback([&context, options] { print_repro(context, *options); });
+}
+
+}  // namespace parityd::agent

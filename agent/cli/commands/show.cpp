@@ -1,0 +1,222 @@
+// parityd show ID: one finding whole.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/reports/reading.h"
+#include "agent/cli/reports/whole_finding.h"
+#include "agent/daemon/program/examiner.h"
+#include "store/findings/version_range.h"
+#include "store/report/sandbox_text.h"
+
+namespace parityd::agent {
+namespace {
+
+struct ShowOptions {
+  store::Id id = 0;
+  bool json = false;
+};
+
+/// Of the environment it was confirmed in.
+std::string sandbox_of(const store::Store& store, const store::FindingRow& finding) {
+  return store.environments.find(finding.environment).value_or(store::EnvironmentRow{}).sandbox;
+}
+
+void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows) {
+  Table table({"round", "verdict", "rule", "eager", "compiled"});
+  for (const auto& row : rows) {
+    table.add({round_name(row), std::string(oracle::name(row.verdict.verdict)), row.verdict.rule,
+               outcome_text(row.evidence, oracle::Mode::eager), outcome_text(row.evidence, row.evidence.compiled)});
+  }
+  context.out << coloured("\nRounds of its first program\n", Colour::bold, context.screen.colour)
+              << table.text(context.screen);
+}
+
+/// The last round of fresh processes, of the reduced program where it was tried; else all that there is.
+std::vector<store::EvidenceRow> decisive(const std::vector<store::EvidenceRow>& rows) {
+  for (const auto what : {Examination::final_gate, Examination::gate}) {
+    const auto last =
+        std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return row.purpose == name(what); });
+    if (last != rows.rend()) return {*last};
+  }
+  return rows;
+}
+
+void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows) {
+  Table table({"round", "pair", "leaf", "max abs", "max rel", "what"});
+  for (const auto& row : decisive(rows)) {
+    for (const auto& measurement : row.evidence.measurements) {
+      // In double leaves have other dtypes than those of the other modes, whatever the program does.
+      const bool same_dtypes = oracle::row(measurement.expected).in_double == oracle::row(measurement.actual).in_double;
+      for (const auto& leaf : measurement.leaves) {
+        if (!(same_dtypes && leaf.metadata_differs()) && !leaf.values_differ()) continue;
+        table.add({round_name(row),
+                   fmt::format("{}/{}", oracle::name(measurement.expected), oracle::name(measurement.actual)),
+                   leaf.path, fmt::format("{:.3g}", leaf.max_absolute), fmt::format("{:.3g}", leaf.max_relative),
+                   leaf.detail});
+      }
+    }
+  }
+  if (!table.empty()) {
+    context.out << coloured("\nLeaves that differ (other rounds: the page, or the view v_differences)\n", Colour::bold,
+                            context.screen.colour)
+                << table.text(context.screen);
+  }
+}
+
+void print_programs(Context& context, const store::Store& store, const store::FindingRow& finding) {
+  constexpr std::size_t kMost = 10;
+  const auto programs = store.groups.occurrences_of(finding.id);
+  Table table({"program", "origin", "strategy", "seen (UTC)", "why it is the same"});
+  for (std::size_t index = 0; index < std::min(programs.size(), kMost); ++index) {
+    const auto& [program, recorded, why, pass, at] = programs[index];
+    table.add({fmt::format("{}", program.id), program.origin, program.strategy, utc(at),
+               recorded == finding.id ? why : fmt::format("of finding {}, merged: {}", recorded, why)});
+  }
+  context.out << coloured("\nPrograms that show it\n", Colour::bold, context.screen.colour)
+              << table.text(context.screen);
+  if (programs.size() > kMost) context.out << fmt::format("and {} more\n", programs.size() - kMost);
+}
+
+void print_grouping(Context& context, const std::vector<store::GroupingChange>& changes) {
+  if (changes.empty()) return;
+  Table table({"change", "at (UTC)", "what", "who", "note"});
+  for (const auto& change : changes) {
+    const char* const words = change.what == "merge" ? "{} merged into {}" : "{} divided: new {}";
+    table.add({fmt::format("{}", change.id), utc(change.at),
+               fmt::format(fmt::runtime(words), change.finding, change.other) + (change.undone_at ? ", undone" : ""),
+               change.who, change.note});
+  }
+  context.out << coloured("\nGrouped by hand\n", Colour::bold, context.screen.colour) << table.text(context.screen)
+              << "`parityd undo CHANGE` takes one back\n";
+}
+
+std::string reach_text(oracle::Reach reach) {
+  switch (reach) {
+    case oracle::Reach::unknown:
+      return "unknown: not tried with ordinary inputs";
+    case oracle::Reach::ordinary:
+      return "ordinary: shown with ordinary inputs and default settings";
+    case oracle::Reach::config:
+      return "config: shown with ordinary inputs, but only under the program's own settings";
+    case oracle::Reach::edge:
+      break;
+  }
+  return "edge: not shown with ordinary inputs";
+}
+
+void print_known(Context& context, const std::vector<store::KnownMatch>& matches) {
+  Table table({"issue", "state", "confidence", "why it may be this one"});
+  for (const auto& match : matches) {
+    table.add({fmt::format("{}", match.issue), match.state, match.confident ? "confident" : "possible", match.reason});
+  }
+  if (!table.empty()) {
+    context.out << coloured("\nPossibly known (github.com/pytorch/pytorch/issues)\n", Colour::bold,
+                            context.screen.colour)
+                << table.text(context.screen);
+  }
+}
+
+void print_versions(Context& context, const store::FindingRow& finding,
+                    const std::vector<store::RecheckRow>& rechecks) {
+  Table table({"torch", "device", "result", "shown", "at (UTC)", "who", "why"});
+  for (const auto& row : rechecks) {
+    table.add({row.torch + (row.newest ? " (newest)" : ""),
+               row.elsewhere && !row.device_name.empty() ? row.device_name : row.device, std::string(name(row.result)),
+               fmt::format("{} of {}", row.hits, row.rounds), utc(row.at), row.who, row.reason});
+  }
+  const auto range = store::range_text(finding, store::torches_tried(finding, rechecks));
+  if (range.empty() && table.empty()) return;
+  context.out << coloured("\nOn other torches and devices\n", Colour::bold, context.screen.colour);
+  if (!range.empty()) context.out << printable_line(range) << "\n";
+  if (!table.empty()) context.out << table.text(context.screen);
+}
+
+/// What they printed, where that did not show the finding.
+void print_scripts(Context& context, const std::vector<store::ScriptRun>& runs) {
+  for (const auto& run : runs) {
+    if (run.report.says == oracle::ScriptSays::shown) continue;
+    context.out << coloured(fmt::format("\nIts script by itself, torch {} on {}\n", run.torch, run.device),
+                            Colour::bold, context.screen.colour)
+                << printable(run.text);
+  }
+}
+
+void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
+  (void)is_tampered(context, store, finding.id);  // said first; the rest may still help to find out more
+  const auto line = [&](const char* label, const std::string& text) {
+    context.out << fmt::format("{:<15}{}\n", label, printable_line(text));
+  };
+  context.out << coloured(fmt::format("Finding {}: {}\n", finding.id, printable_line(finding.title)), Colour::bold,
+                          context.screen.colour);
+  line("kind", fmt::format("{}, first seen at stage {}", oracle::name(finding.kind), oracle::name(finding.stage)));
+  context.out << fmt::format("{:<15}{}\n", "disposition",
+                             coloured_disposition(finding.disposition, context.screen.colour));
+  line("reach", reach_text(finding.reach));
+  line("wrong side", std::string(oracle::name(finding.side)));
+  line("status", finding.status);
+  for (const auto& row : store.triage.of(finding.id)) {
+    line("decided", fmt::format("{} by {}, {} UTC{}{}{}{}", row.status, row.who, utc(row.at),
+                                row.issue.empty() ? "" : ", ", row.issue, row.note.empty() ? "" : ": ", row.note));
+  }
+  if (finding.merged_into) line("merged", fmt::format("into finding {}, where it counts", *finding.merged_into));
+  if (!finding.alarm.empty()) line("alarm", finding.alarm + ": it may hold more than one cause");
+  line("seen", fmt::format("{} programs, first {} UTC, torch {} on {}", finding.occurrences, utc(finding.created_at),
+                           finding.torch, finding.device));
+  line("confirmed", fmt::format("{} of {} rounds of two fresh processes", finding.hits, finding.rounds));
+  line("sandbox", store::sandbox_summary(sandbox_of(store, finding)));
+  line("signature", finding.signature.text);
+  line("what", finding.explanation);
+  if (const auto suspicion = store::suspicion_of(store, finding)) {
+    line("hypothesis", fmt::format("{} (of a language model, before it ran; attribution: {})", suspicion->hypothesis,
+                                   store::name(suspicion->agreement)));
+  }
+  if (finding.statements > 0) {
+    line("reduced", fmt::format("from {} to {} statements", finding.statements_before, finding.statements));
+  }
+  if (const auto attribution = store.reductions.attribution(finding.program)) {
+    line("vanishes with",
+         attribution->neutraliser.empty() ? attribution->why : attribution->words + " (" + attribution->why + ")");
+    if (!attribution->workaround.empty()) line("workaround", attribution->workaround);
+  }
+  if (!finding.extent.empty()) line("extent", finding.extent);
+  const auto scripts = store.scripts.runs(finding.id);
+  for (const auto& run : scripts) {
+    line("script", fmt::format("{} (torch {} on {})", oracle::in_words(run.report), run.torch, run.device));
+  }
+  line("next step", finding.next_step);
+  line("why", finding.why);
+  print_scripts(context, scripts);
+  print_known(context, store.known.matches(finding.id));
+  print_versions(context, finding, store.rechecks.of(finding.id));
+  const auto rows = store.examinations.of(finding.program);
+  print_rounds(context, rows);
+  print_numbers(context, rows);
+  print_programs(context, store, finding);
+  print_grouping(context, store.groups.changes_of(finding.id));
+  context.out << coloured("\nProgram, reduced\n", Colour::bold, context.screen.colour) << printable(finding.reduced)
+              << fmt::format("\n`parityd draft {0}` prints the issue, `parityd repro {0}` a script that shows it\n",
+                             finding.id);
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Context& context) {
+  auto options = std::make_shared<ShowOptions>();
+  CLI::App* command = app.add_subcommand("show", "Show one finding whole: program, verdict, numbers, rounds.");
+  add_finding_option(*command, options->id)->required();
+  command->add_flag("--json", options->json, "One object, evidence included");
+  command->footer("Exit code: 0 fine, 1 no such finding, 3 the database is at fault.");
+  command->callback([&context, options] {
+    with_finding(context, options->id, [&](const store::Store& store, const store::FindingRow& finding) {
+      options->json ? print_json(context, whole_finding_json(store, finding)) : show_text(context, store, finding);
+    });
+  });
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,230 @@
+// parityd stats: where worker time goes, what becomes of programs, what they cost.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/reports/agreements.h"
+#include "agent/cli/reports/alarms_text.h"
+#include "agent/cli/reports/arms.h"
+#include "agent/cli/reports/coverage.h"
+#include "agent/cli/reports/economics.h"
+#include "agent/cli/reports/reading.h"
+#include "agent/cli/reports/statistics.h"
+#include "agent/daemon/wall_clock.h"
+#include "agent/duration.h"
+
+namespace parityd::agent {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+std::string seconds(double time) { return fmt::format("{:.1f}", time); }
+
+void heading(Context& context, const std::string& text) {
+  context.out << "\n" << coloured(text, Colour::bold, context.screen.colour) << "\n";
+}
+
+void print_groups(Context& context, const std::vector<GroupTime>& groups) {
+  heading(context, "Where the workers' time went");
+  if (groups.empty()) {
+    context.out << "no worker has run\n";
+    return;
+  }
+  Table table({"group", "occupation", "seconds", "share", "busy"});
+  table.align_right({2, 3, 4});
+  for (const auto& group : groups) {
+    table.add({group.name, "all", seconds(group.seconds), percent(1), percent(group.busy())});
+    for (const auto& each : group.occupations) {
+      table.add({"", each.name, seconds(each.seconds), percent(group.share(each.seconds))});
+    }
+  }
+  context.out << table.text(context.screen);
+}
+
+void print_funnel(Context& context, const Statistics& statistics) {
+  heading(context, "What became of programs");
+  const auto& counts = statistics.counts;
+  Table table({"stage", "number", "of all", "remarks"});
+  table.align_right({1, 2});
+  const double all = static_cast<double>(std::max<std::int64_t>(1, counts.programs));
+  const auto stage = [&](const char* name, std::int64_t count, const std::string& remarks) {
+    table.add({name, fmt::format("{}", count), percent(static_cast<double>(count) / all), remarks});
+  };
+  stage("programs", counts.programs,
+        fmt::format("{:.1f} a minute while new ones came in, {:.2f} a minute of a worker's time",
+                    statistics.programs_per_minute(), statistics.programs_per_worker_minute()));
+  stage("valid", counts.valid, fmt::format("{} of them after a repair; {} invalid", counts.repaired, counts.invalid));
+  stage("suspects", counts.suspects, fmt::format("{} differences only warm workers saw", counts.state_dependent));
+  stage("inconsistent", counts.inconsistent,
+        fmt::format("{} consistent, {} excused, {} unstable", counts.consistent, counts.excused, counts.unstable));
+  stage("findings", counts.findings, fmt::format("new ones; {} of them flaky", counts.held_flaky));
+  context.out << table.text(context.screen);
+  if (counts.harness_failures > 0) {
+    context.out << fmt::format("Apart from these: {} failures of the harness itself\n", counts.harness_failures);
+  }
+}
+
+void print_costs(Context& context, const std::vector<store::SpendingRow>& rows) {
+  if (rows.empty()) return;
+  heading(context, "What replies cost");
+  Table table({"provider", "strategy", "replies", "failed", "tokens in", "tokens out", "dollars"});
+  table.align_right({2, 3, 4, 5, 6});
+  for (const auto& row : rows) {
+    table.add({row.provider, row.strategy, fmt::format("{}", row.replies), fmt::format("{}", row.failed),
+               fmt::format("{}", row.prompt_tokens), fmt::format("{}", row.completion_tokens),
+               fmt::format("{:.4f}", static_cast<double>(row.nano_dollars) / 1e9)});
+  }
+  context.out << table.text(context.screen);
+}
+
+std::string price(std::int64_t nano_dollars, std::int64_t number) {
+  return number > 0 ? fmt::format("{:.6f}", static_cast<double>(nano_dollars) / 1e9 / static_cast<double>(number))
+                    : "-";
+}
+
+/// What each strategy's replies brought, after a line for all of a provider.
+void print_yields(Context& context, const std::vector<store::SpendingRow>& rows) {
+  if (rows.empty()) return;
+  std::map<std::string, store::SpendingRow> whole;
+  for (const auto& row : rows) {
+    auto& all = whole[row.provider];
+    all.nano_dollars += row.nano_dollars;
+    all.valid += row.valid;
+    all.findings += row.findings;
+  }
+  heading(context, "What programs and findings cost");
+  Table table({"provider", "strategy", "dollars", "valid", "a valid one", "findings", "a finding"});
+  table.align_right({2, 3, 4, 5, 6});
+  const auto add = [&](const std::string& provider, const std::string& strategy, const auto& row) {
+    table.add({provider, strategy, price(row.nano_dollars, 1), fmt::format("{}", row.valid),
+               price(row.nano_dollars, row.valid), fmt::format("{}", row.findings),
+               price(row.nano_dollars, row.findings)});
+  };
+  for (const auto& [provider, all] : whole) {
+    add(provider, "all", all);
+    for (const auto& row : rows) {
+      if (row.provider == provider) add("", row.strategy, row);
+    }
+  }
+  context.out << table.text(context.screen);
+}
+
+void print_repairs(Context& context, const std::vector<store::RepairYield>& rows) {
+  if (rows.empty()) return;
+  heading(context, "What repairs were worth");
+  Table table({"error", "round", "asked", "valid", "yield", "same error", "lost operators", "declined"});
+  table.align_right({1, 2, 3, 4, 5, 6, 7});
+  for (const auto& row : rows) {
+    const double asked = static_cast<double>(std::max<std::int64_t>(1, row.asked));
+    table.add({row.error_class, fmt::format("{}", row.round), fmt::format("{}", row.asked),
+               fmt::format("{}", row.valid), percent(static_cast<double>(row.valid) / asked),
+               fmt::format("{}", row.same_error), fmt::format("{}", row.lost_operators),
+               fmt::format("{}", row.declined)});
+  }
+  context.out << table.text(context.screen);
+}
+
+void print_reply_classes(Context& context, const std::vector<store::ReplyClassCount>& rows) {
+  if (rows.empty()) return;
+  heading(context, "What replies held");
+  Table table({"asked for", "held", "replies"});
+  table.align_right({2});
+  for (const auto& row : rows) {
+    table.add({row.purpose, row.klass, fmt::format("{}", row.replies)});
+  }
+  context.out << table.text(context.screen);
+}
+
+void stats(Context& context, const std::string& span, bool json) {
+  const auto duration = parse_duration(span);
+  if (!duration) {
+    context.err << fmt::format("parityd stats: --since {}: expected a span such as 90m, 12h or 7d\n",
+                               printable_line(span));
+    context.exit_code = 2;
+    return;
+  }
+  const store::Millis now = wall_clock();
+  const store::Millis since = start_of_day(std::max<store::Millis>(0, now - duration->count()));
+  const auto store = open_for_reading(context);
+  const Statistics statistics =
+      store ? gather_statistics(*store, since, now) : Statistics{.since = since, .until = now};
+  if (json) {
+    auto all = statistics_json(statistics);
+    all["counters"] = store != nullptr ? alarm_counters_json(*store) : nlohmann::json::object();
+    all["alarms"] = store != nullptr ? alarms_json(*store, now) : nlohmann::json::array();
+    print_json(context, all);
+    return;
+  }
+  context.out << fmt::format("Since {} UTC, to the day\n", utc(since).substr(0, 10));
+  if (store == nullptr) {
+    context.out << "nothing has been run here yet\n";
+    return;
+  }
+  print_groups(context, statistics.groups);
+  print_funnel(context, statistics);
+  print_costs(context, statistics.spending);
+  print_yields(context, statistics.spending);
+  print_reply_classes(context, statistics.reply_classes);
+  print_repairs(context, statistics.repairs);
+  heading(context, "What went wrong, ever (docs/troubleshooting.md)");
+  print_alarm_counters(context, *store);
+}
+
+void print_strategies(Context& context, const store::Store& store) {
+  print_arms(context, store);
+  print_strategy_yields(context, store);
+  print_agreements(context, store);
+}
+
+nlohmann::json strategies_json(const store::Store& store) {
+  nlohmann::json json = strategy_yields_json(store);
+  json["arms"] = arms_json(store);
+  json["hypotheses"] = agreements_json(store);
+  return json;
+}
+
+enum class Instead { nothing, coverage, strategies };
+
+void stats_instead(Context& context, Instead what, bool json) {
+  const auto store = open_for_reading(context);
+  if (store == nullptr) {
+    json ? print_json(context, nlohmann::json::object()) : void(context.out << "nothing has been run here yet\n");
+  } else if (what == Instead::coverage) {
+    json ? print_json(context, coverage_json(*store)) : print_coverage(context, *store);
+  } else {
+    json ? print_json(context, strategies_json(*store)) : print_strategies(context, *store);
+  }
+}
+
+}  // namespace
+
+void add_stats(CLI::App& app, Context& context) {
+  auto json = std::make_shared<bool>(false);
+  auto instead = std::make_shared<Instead>(Instead::nothing);
+  auto since = std::make_shared<std::string>("7d");
+  CLI::App* command = app.add_subcommand(
+      "stats", "Where worker time goes by group, what becomes of programs, what replies cost and bring by strategy.");
+  command->add_option("--since", *since, "Span up to now, counted in whole days (UTC): 12h, 7d, 30d")
+      ->type_name("SPAN")
+      ->capture_default_str();
+  auto* const coverage = command->add_flag_callback(
+      "--coverage", [instead] { *instead = Instead::coverage; },
+      "Instead: what the compiler did with all programs so far, and what it never did");
+  command
+      ->add_flag_callback(
+          "--strategies", [instead] { *instead = Instead::strategies; },
+          "Instead: what is learnt about strategies of prompts, repairs and parents of mutants, how likely each is "
+          "chosen, and what strategies cost and brought, ever")
+      ->excludes(coverage);
+  command->add_flag("--json", *json, "One object");
+  command->footer("Exit code: 0 fine, 2 misuse, 3 the database is at fault.");
+  command->callback([&context, instead, json, since] {
+    *instead == Instead::nothing ? stats(context, *since, *json) : stats_instead(context, *instead, *json);
+  });
+}
+
+}  // namespace parityd::agent

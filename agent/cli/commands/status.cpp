@@ -1,0 +1,228 @@
+// parityd status: one screen about a state folder.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <sstream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/reports/alarms_text.h"
+#include "agent/cli/reports/reading.h"
+#include "agent/cli/reports/statistics.h"
+#include "agent/cli/reports/storage_facts.h"
+#include "agent/cli/reports/watching.h"
+#include "agent/daemon/findings/known.h"
+#include "agent/daemon/lock.h"
+#include "agent/daemon/wall_clock.h"
+#include "agent/llm/price.h"
+#include "store/report/sandbox_text.h"
+
+namespace parityd::agent {
+namespace {
+
+constexpr store::Millis kRateWindow = 600'000;
+constexpr int kEvents = 6;
+
+/// First programs a minute over the last ten.
+double rate(const store::Counts& recent) {
+  return static_cast<double>(recent.programs) / (static_cast<double>(kRateWindow) / 60'000.0);
+}
+
+nlohmann::json storage_json(const StorageFacts& facts) {
+  auto set_aside = nlohmann::json::array();
+  for (const auto& folder : facts.set_aside) set_aside.push_back(folder.string());
+  return {{"bytes", facts.bytes},   {"wal_bytes", facts.wal_bytes},     {"free_bytes", facts.disk.free_bytes},
+          {"paused", facts.paused}, {"last_backup", facts.last_backup}, {"set_aside", std::move(set_aside)}};
+}
+
+nlohmann::json sandboxes_json(const store::Store& store) {
+  auto all = nlohmann::json::array();
+  for (const auto& environment : store.environments.by_device()) {
+    auto sandbox = sandbox_json(environment.sandbox);
+    sandbox["device"] = environment.device;
+    all.push_back(std::move(sandbox));
+  }
+  return all;
+}
+
+void print_sandboxes(Context& context, const store::Store& store) {
+  const char* label = "sandbox";
+  for (const auto& environment : store.environments.by_device()) {
+    const std::string text = fmt::format("{}: {}", environment.device, store::sandbox_summary(environment.sandbox));
+    context.out << fmt::format("{:<11}{}\n", label, wrapped(text, 11, context.screen));
+    label = "";
+  }
+}
+
+/// A broken one is for other commands to report.
+Config config_of(const Context& context) {
+  const auto file = context.config_file.empty() ? default_config_file() : context.config_file;
+  return load_config(file).value_or(Config{});
+}
+
+nlohmann::json known_json(const store::Store& store, std::chrono::seconds max_age) {
+  const auto as_of = store.known.gathered_at();
+  return {{"issues", store.known.issues().size()},
+          {"as_of", as_of ? nlohmann::json(utc(*as_of)) : nlohmann::json(nullptr)},
+          {"stale", known_is_stale(store, wall_clock(), max_age)}};
+}
+
+nlohmann::json status_object(const Context& context, const std::optional<LockHolder>& holder,
+                             const store::Store* store) {
+  nlohmann::json json{{"running", holder.has_value()},
+                      {"pid", holder ? nlohmann::json(holder->pid) : nlohmann::json(nullptr)},
+                      {"since", holder ? nlohmann::json(holder->since) : nlohmann::json(nullptr)},
+                      {"state", context.state_directory.string()},
+                      {"database", store != nullptr}};
+  json.update(counts_json(store != nullptr ? store->tally.all() : store::Counts{}));
+  json["programs_per_minute"] = store != nullptr ? rate(store->tally.since(wall_clock() - kRateWindow)) : 0.0;
+  json["requests_waiting"] = store != nullptr ? store->requests.waiting() : 0;
+  json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
+  const Config config = config_of(context);
+  json["known"] = store != nullptr ? known_json(*store, config.known_max_age) : nlohmann::json(nullptr);
+  json["storage"] = storage_json(storage_facts(context, config, store));
+  json["condition"] = condition(holder.has_value(), store);
+  const auto now = wall_clock();
+  json["alarms"] = store != nullptr ? alarms_json(*store, now) : nlohmann::json::array();
+  json["counters"] = store != nullptr ? alarm_counters_json(*store) : nlohmann::json::object();
+  json["health"] =
+      store != nullptr ? health_json(health_of(*store, now, config.known_max_age), now) : nlohmann::json(nullptr);
+  json["events"] = nlohmann::json::array();
+  for (const auto& event : store != nullptr ? store->events.recent(kEvents) : std::vector<store::EventRow>{}) {
+    json["events"].push_back(
+        {{"at", utc(event.at)}, {"level", event.level}, {"what", event.what}, {"text", event.text}});
+  }
+  return json;
+}
+
+void print_counts(Context& context, const store::Counts& counts, const store::Counts& recent) {
+  const auto line = [&](const char* label, const std::string& text) {
+    context.out << fmt::format("{:<11}{}\n", label, wrapped(text, 11, context.screen));
+  };
+  line("programs", fmt::format("{}: {} valid ({} after repair), {} invalid; {:.1f} a minute over the last ten",
+                               counts.programs, counts.valid, counts.repaired, counts.invalid, rate(recent)));
+  line("verdicts", fmt::format("{} consistent, {} excused, {} unstable, {} inconsistent", counts.consistent,
+                               counts.excused, counts.unstable, counts.inconsistent));
+  line("waiting", fmt::format("{} queued, {} for a repair, {} suspects pending, {} being confirmed", counts.queued,
+                              counts.repairing, counts.pending, counts.gating - counts.pending));
+  line("findings", fmt::format("{} ({} of them flaky), seen {} times; {} suspects so far", counts.findings,
+                               counts.held_flaky, counts.occurrences, counts.suspects));
+  line("model", fmt::format("{} replies ({} failed), {} + {} tokens, ${:.4f}", counts.replies, counts.failed_replies,
+                            counts.prompt_tokens, counts.completion_tokens, in_dollars(counts.spent_nano_dollars)));
+  if (counts.harness_failures + counts.state_dependent > 0) {
+    line("apart", fmt::format("{} failures of the harness itself, {} differences only warm workers saw",
+                              counts.harness_failures, counts.state_dependent));
+  }
+}
+
+void status_text(Context& context, const std::optional<LockHolder>& holder, const store::Store* store) {
+  const std::string state = context.state_directory.string();
+  const auto say = [&](const std::string& word, Colour colour, const std::string& rest) {
+    const std::string line = wrapped(word + rest, 0, context.screen);
+    context.out << coloured(word, colour, context.screen.colour) << line.substr(word.size()) << "\n";
+  };
+  if (holder) {
+    const std::string word = condition(true, store);
+    say(word, word == "running" ? Colour::green : Colour::red,
+        fmt::format(" as pid {} since {}, state {}", holder->pid, holder->since, state));
+  } else {
+    say("not running", Colour::yellow, fmt::format(", state {}; `parityd run` starts it", state));
+  }
+  if (store == nullptr) {
+    context.out << "nothing has been run here yet\n";
+    return;
+  }
+  print_counts(context, store->tally.all(), store->tally.since(wall_clock() - kRateWindow));
+  const Config config = config_of(context);
+  context.out << fmt::format("{:<11}{}\n", "known",
+                             wrapped(known_sentence(*store, wall_clock(), config.known_max_age), 11, context.screen));
+  const StorageFacts storage = storage_facts(context, config, store);
+  context.out << fmt::format("{:<11}{}\n", "storage", wrapped(storage_sentence(storage), 11, context.screen));
+  if (!storage.paused.empty()) {
+    context.out << coloured(fmt::format("{:<11}", "paused"), Colour::yellow, context.screen.colour)
+                << wrapped(storage.paused, 11, context.screen) << "\n";
+  }
+  print_sandboxes(context, *store);
+  print_health(context, health_of(*store, wall_clock(), config.known_max_age), wall_clock());
+  print_alarms(context, *store, wall_clock());
+  if (const auto waiting = store->requests.waiting(); waiting > 0) {
+    context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting);
+  }
+  Table table({"last (UTC)", "level", "what", "text"});
+  for (const auto& event : store->events.recent(kEvents))
+    table.add({utc(event.at), event.level, event.what, event.text});
+  if (!table.empty()) context.out << "\n" << table.text(context.screen);
+}
+
+void status(Context& context, bool json) {
+  const auto holder = DaemonLock::holder(context.state_directory);
+  const auto store = open_for_reading(context);
+  json ? print_json(context, status_object(context, holder, store.get())) : status_text(context, holder, store.get());
+}
+
+/// The page as it would be on that screen.
+std::string page_for(const Context& context, const Screen& screen) {
+  std::ostringstream page;
+  Context on_page{.state_directory = context.state_directory,
+                  .config_file = context.config_file,
+                  .arguments = context.arguments,
+                  .out = page,
+                  .err = page,
+                  .screen = screen};
+  status(on_page, false);
+  return page.str();
+}
+
+/// The most of it that a line can hold; an object where that is asked for.
+std::string line_for(const Context& context, bool json) {
+  const auto holder = DaemonLock::holder(context.state_directory);
+  const auto store = open_for_reading(context);
+  if (json) {
+    return status_object(context, holder, store.get()).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+           "\n";
+  }
+  const auto counts = store != nullptr ? store->tally.all() : store::Counts{};
+  const double minute = store != nullptr ? rate(store->tally.since(wall_clock() - kRateWindow)) : 0;
+  return fmt::format("{}  {}  programs {}  valid {}  suspects {}  findings {}  {:.1f}/min  ${:.4f}\n",
+                     utc(wall_clock()), holder ? condition(true, store.get()) : "not running", counts.programs,
+                     counts.valid, counts.suspects, counts.findings, minute, in_dollars(counts.spent_nano_dollars));
+}
+
+void watch_status(const Context& context, bool json, int seconds) {
+  Screen screen = context.screen;
+  screen.terminal = screen.terminal && !json;
+  watch({.page =
+             [&context](const Screen& now) {
+               return page_for(context, now) + "\n" +
+                      coloured("Ctrl-C ends this, the daemon goes on", Colour::dim, now.colour) + "\n";
+             },
+         .line = [&context, json] { return line_for(context, json); }},
+        context.out, screen, std::chrono::seconds(seconds));
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Context& context) {
+  struct Options {
+    bool json = false, watch = false;
+    int seconds = 2;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("status", "One screen: is a daemon running, what has it done, what did it cost.");
+  auto* const watching =
+      command->add_flag("--watch", options->watch,
+                        "Again and again, in place on a terminal and a line each time elsewhere; Ctrl-C ends it");
+  command->add_option("--every", options->seconds, "Seconds between two")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str()
+      ->needs(watching);
+  command->add_flag("--json", options->json, "One object; with --watch one a line");
+  command->footer("Exit code: 0 whether or not a daemon runs, 3 the database is at fault.");
+  command->callback([&context, options] {
+    options->watch ? watch_status(context, options->json, options->seconds) : status(context, options->json);
+  });
+}
+
+}  // namespace parityd::agent

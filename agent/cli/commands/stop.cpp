@@ -1,0 +1,60 @@
+// parityd stop: asks the daemon to end and waits until it has.
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <chrono>
+#include <memory>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/commands/requesting.h"
+#include "agent/daemon/lock.h"
+
+namespace parityd::agent {
+namespace {
+
+/// Whether `pid` no longer holds the lock; another daemon may hold it by then.
+bool wait_until_gone(const Context& context, int pid, std::chrono::seconds limit) {
+  const auto until = std::chrono::steady_clock::now() + limit;
+  while (true) {
+    const auto holder = DaemonLock::holder(context.state_directory);
+    if (!holder || holder->pid != pid) return true;
+    if (std::chrono::steady_clock::now() >= until) return false;
+    poll(nullptr, 0, 100);
+  }
+}
+
+void stop(Context& context, int seconds) {
+  const auto holder = DaemonLock::holder(context.state_directory);
+  if (!holder) {
+    context.err << fmt::format("parityd stop: {}: no daemon runs here\n", context.state_directory.string());
+    context.exit_code = 1;
+    return;
+  }
+  open_for_requests(context, true)->requests.add(request("stop", "{}"));
+  if (wait_until_gone(context, holder->pid, std::chrono::seconds(seconds))) {
+    context.out << fmt::format("stopped (pid {})\n", holder->pid);
+    return;
+  }
+  context.err << fmt::format(
+      "parityd stop: pid {} still runs after {} s; the request stays: wait for it, or end it with `kill {}`\n",
+      holder->pid, seconds, holder->pid);
+  context.exit_code = 3;
+}
+
+}  // namespace
+
+void add_stop(CLI::App& app, Context& context) {
+  auto seconds = std::make_shared<int>(30);
+  CLI::App* command = app.add_subcommand("stop", "Ask the daemon to end, and wait until it has.");
+  command->add_option("--timeout", *seconds, "Seconds to wait")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->footer(
+      "Programs in flight finish or are requeued; the next `parityd run` goes on where this one stopped.\n"
+      "Exit code: 0 stopped, 1 no daemon runs, 3 it did not end in time.");
+  command->callback([&context, seconds] { stop(context, *seconds); });
+}
+
+}  // namespace parityd::agent

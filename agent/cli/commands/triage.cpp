@@ -1,0 +1,51 @@
+// parityd triage ID STATUS: what a person decided about a finding.
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+
+#include "agent/cli/commands.h"
+#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/requesting.h"
+#include "agent/cli/reports/reading.h"
+
+namespace parityd::agent {
+namespace {
+
+void triage(Context& context, store::TriageRow row) {
+  with_finding(context, row.finding, [&](const store::Store&, const store::FindingRow&) {
+    const auto asked = request("triage", triage_arguments(row));
+    row.who = asked.who;
+    row.at = asked.created_at;
+    std::optional<std::string> refused;
+    const auto write = [&](store::Store& store) { refused = store.triage.decide(row); };
+    const bool written = write_or_request(context, write, asked);
+    if (refused) {
+      context.err << fmt::format("parityd triage: {}\n", printable_line(*refused));
+      context.exit_code = 2;
+      return;
+    }
+    context.out << fmt::format("finding {}: {}{}\n", row.finding, row.status,
+                               written ? "" : "; the running daemon takes it now, `parityd show` says how it ended");
+  });
+}
+
+}  // namespace
+
+void add_triage(CLI::App& app, Context& context) {
+  auto row = std::make_shared<store::TriageRow>();
+  CLI::App* command = app.add_subcommand("triage", "Say what became of a finding.");
+  add_finding_option(*command, row->finding)->required();
+  command->add_option("status", row->status, "new, filed, known, fixed, regressed, wontfix or false_positive")
+      ->type_name("{new,filed,known,fixed,regressed,wontfix,false_positive}")
+      ->required();
+  command->add_option("--issue", row->issue, "Address of the issue; filed and known need it")->type_name("URL");
+  command->add_option("--note", row->note, "Anything worth keeping");
+  command->add_option("--checked", row->checked, "What you checked yourself: it goes into the draft; filed needs it");
+  command->footer(
+      "Who decided what and when is kept; `parityd show ID` lists it. Nothing is ever posted.\n"
+      "Exit code: 0 kept, 1 no such finding, 2 refused.");
+  command->callback([&context, row] { triage(context, *row); });
+}
+
+}  // namespace parityd::agent

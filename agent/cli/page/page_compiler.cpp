@@ -1,0 +1,71 @@
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "agent/cli/page/page_views.h"
+
+namespace parityd::agent {
+namespace {
+
+/// Of several functions; each is counted once, as the first of these that it is.
+struct Tally {
+  std::int64_t functions = 0, fruitful = 0, read = 0, changed = 0, unread = 0;
+
+  void add(const store::UnitReadRow& unit) {
+    ++functions;
+    std::int64_t& as = unit.ready > 0 ? fruitful : unit.as_is > 0 ? read : unit.changed ? changed : unread;
+    ++as;
+  }
+  [[nodiscard]] nlohmann::json json() const {
+    return {{"functions", functions}, {"fruitful", fruitful}, {"read", read}, {"changed", changed}, {"unread", unread}};
+  }
+};
+
+nlohmann::json areas_json(const std::vector<store::UnitReadRow>& units) {
+  std::map<std::string, std::map<std::string, Tally>> areas;
+  for (const auto& unit : units) areas[unit.area][unit.file].add(unit);
+  auto all = nlohmann::json::array();
+  for (const auto& [area, files] : areas) {
+    auto listed = nlohmann::json::array();
+    for (const auto& [file, tally] : files) {
+      listed.push_back(tally.json());
+      listed.back()["file"] = file;
+    }
+    all.push_back({{"area", area}, {"files", std::move(listed)}});
+  }
+  return all;
+}
+
+nlohmann::json functions_json(const std::vector<store::UnitReadRow>& units) {
+  auto all = nlohmann::json::array();
+  for (const auto& unit : units) {
+    all.push_back({{"name", unit.name},
+                   {"line", unit.first_line},
+                   {"changed", unit.changed},
+                   {"readings", unit.readings},
+                   {"read_as_is", unit.as_is > 0},
+                   {"inconsistent", unit.inconsistent},
+                   {"ready", unit.ready}});
+  }
+  return all;
+}
+
+}  // namespace
+
+nlohmann::json compiler_json(const store::Store& store, const std::string& file) {
+  const auto sources = store.sources.in_use();
+  nlohmann::json json{{"file", file}, {"torch", ""}, {"before", ""}};
+  json[file.empty() ? "areas" : "functions"] = nlohmann::json::array();
+  if (!sources) return json;
+  const auto& [torch, before] = *sources;
+  const auto units = store.readings.units_read(torch.id, before ? std::optional(before->id) : std::nullopt, file);
+  json["torch"] = torch.torch;
+  json["before"] = before ? before->torch : "";
+  if (file.empty()) {
+    json["areas"] = areas_json(units);
+  } else {
+    json["functions"] = functions_json(units);
+  }
+  return json;
+}
+
+}  // namespace parityd::agent

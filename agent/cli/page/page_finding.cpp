@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "agent/cli/page/page_views.h"
+#include "agent/cli/reports/reading.h"
+#include "agent/cli/reports/whole_finding.h"
+
+namespace parityd::agent {
+namespace {
+
+constexpr std::size_t kMostOccurrences = 200;
+
+/// What one of the list's rows shows: programs and drafts are for finding_page_json().
+nlohmann::json listed_json(const store::FindingRow& finding) {
+  return {{"id", finding.id},
+          {"kind", oracle::name(finding.kind)},
+          {"stage", oracle::name(finding.stage)},
+          {"disposition", finding.disposition},
+          {"severity", finding.severity},
+          {"reach", oracle::name(finding.reach)},
+          {"status", finding.status},
+          {"occurrences", finding.occurrences},
+          {"title", finding.title},
+          {"alarm", finding.alarm},
+          {"device", finding.device},
+          {"torch", finding.torch},
+          {"created_at", utc(finding.created_at)}};
+}
+
+nlohmann::json rounds_json(const std::vector<store::EvidenceRow>& rows) {
+  auto all = nlohmann::json::array();
+  for (const auto& row : rows) {
+    all.push_back({{"round", round_name(row)},
+                   {"verdict", oracle::name(row.verdict.verdict)},
+                   {"rule", row.verdict.rule},
+                   {"explanation", row.verdict.explanation},
+                   {"eager", outcome_text(row.evidence, oracle::Mode::eager)},
+                   {"compiled_mode", oracle::name(row.evidence.compiled)},
+                   {"compiled", outcome_text(row.evidence, row.evidence.compiled)},
+                   {"worker_seconds", row.worker_seconds},
+                   {"at", utc(row.at)}});
+  }
+  return all;
+}
+
+nlohmann::json numbers_json(const std::vector<store::EvidenceRow>& rows) {
+  auto all = nlohmann::json::array();
+  for (const auto& row : rows) {
+    for (const auto& measurement : row.evidence.measurements) {
+      for (const auto& leaf : measurement.leaves) {
+        if (!leaf.metadata_differs() && !leaf.values_differ()) continue;
+        all.push_back({{"round", round_name(row)},
+                       {"expected", oracle::name(measurement.expected)},
+                       {"actual", oracle::name(measurement.actual)},
+                       {"leaf", leaf.path},
+                       {"elements", leaf.elements},
+                       {"unequal", leaf.unequal},
+                       {"max_absolute", leaf.max_absolute},
+                       {"max_relative", leaf.max_relative},
+                       {"detail", leaf.detail}});
+      }
+    }
+  }
+  return all;
+}
+
+nlohmann::json attribution_json(const std::optional<store::AttributionRow>& row) {
+  if (!row) return nullptr;
+  return {{"words", row->words},
+          {"why", row->why},
+          {"workaround", row->workaround},
+          {"caveat", row->caveat},
+          {"runs", row->runs},
+          {"ablations", nlohmann::json::parse(row->ablations_json, nullptr, false)}};
+}
+
+nlohmann::json extent_json(const std::optional<store::ExtentRow>& row) {
+  if (!row) return nullptr;
+  return {{"sentence", row->sentence},
+          {"runs", row->runs},
+          {"tried", nlohmann::json::parse(row->tried_json, nullptr, false)}};
+}
+
+nlohmann::json decisions_json(const std::vector<store::TriageRow>& rows) {
+  auto all = nlohmann::json::array();
+  for (const auto& row : rows) {
+    all.push_back({{"status", row.status},
+                   {"issue", row.issue},
+                   {"note", row.note},
+                   {"checked", row.checked},
+                   {"who", row.who},
+                   {"at", utc(row.at)}});
+  }
+  return all;
+}
+
+nlohmann::json occurrences_json(const std::vector<store::OccurrenceRow>& rows) {
+  auto all = nlohmann::json::array();
+  for (std::size_t index = 0; index < std::min(rows.size(), kMostOccurrences); ++index) {
+    const auto& row = rows[index];
+    all.push_back({{"program", row.program.id},
+                   {"origin", row.program.origin},
+                   {"strategy", row.program.strategy},
+                   {"recorded_for", row.finding},
+                   {"blamed_pass", row.blamed_pass},
+                   {"why", row.why},
+                   {"at", utc(row.at)}});
+  }
+  return all;
+}
+
+}  // namespace
+
+nlohmann::json findings_json(const store::Store& store, const store::FindingFilter& filter) {
+  auto all = nlohmann::json::array();
+  for (const auto& finding : store.findings.list(filter)) all.push_back(listed_json(finding));
+  return {{"limit", filter.limit}, {"findings", std::move(all)}};
+}
+
+nlohmann::json finding_page_json(const store::Store& store, const store::FindingRow& finding) {
+  auto json = finding_json(store, finding);
+  const auto draft = store.drafts.find(finding.id);
+  const auto evidence = store.examinations.of(finding.program);
+  json["draft_title"] = draft ? draft->title : "";
+  json["repro"] = draft ? draft->repro : "";
+  json["script_runs"] = script_runs_json(store, finding.id);
+  json["sandbox"] =
+      sandbox_json(store.environments.find(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
+  json["hypothesis"] = "";
+  json.update(suspicion_json(store::suspicion_of(store, finding)));
+  json["rounds_shown"] = rounds_json(evidence);
+  json["numbers"] = numbers_json(evidence);
+  json["attribution"] = attribution_json(store.reductions.attribution(finding.program));
+  json["extent_tried"] = extent_json(store.reductions.extent(finding.program));
+  json["decisions"] = decisions_json(store.triage.of(finding.id));
+  json["programs"] = occurrences_json(store.groups.occurrences_of(finding.id));
+  return json;
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,126 @@
+#include "agent/cli/running/service_start.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <ostream>
+
+#include "agent/daemon/reload.h"
+#include "agent/llm/chat_provider.h"
+#include "executor/process/open_files.h"
+#include "executor/process/process_record.h"
+
+namespace parityd::agent {
+namespace fs = std::filesystem;
+namespace {
+
+/// The lock, the database with its side files, the log, libcurl's own, the syntax process; and some to spare.
+constexpr std::uint64_t kFilesOfDaemon = 48;
+
+using Keys = std::map<std::string, Secret>;
+
+tl::expected<Keys, std::string> keys_of(const Config& running, const Config& next, KeyRing& ring) {
+  Keys keys;
+  for (const std::string& name : opened_providers(running)) {
+    const auto found = next.providers.find(name);
+    if (found == next.providers.end()) {
+      return tl::unexpected(fmt::format("{}: [provider.{}] is gone, but it is in use; a restart takes another one",
+                                        next.file.string(), name));
+    }
+    auto key = key_of(found->second, ring);
+    if (!key) {
+      return tl::unexpected(key.error());
+    }
+    keys[name] = std::move(*key);
+  }
+  return keys;
+}
+
+void reconfigure(const Reloadable& parts, const Keys& keys) {
+  for (const OpenedProvider* const opened : {&parts.provider, &parts.writer}) {
+    if (opened->provider == nullptr) {
+      continue;
+    }
+    for (const auto& [name, key] : keys) {
+      opened->provider->reconfigure(parts.config.providers.at(name), key);
+    }
+    for (const auto& share : parts.config.run_providers) {
+      opened->provider->set_weight(share.name, share.weight);
+    }
+  }
+}
+
+}  // namespace
+
+LogSettings log_settings(const Config& config, const Context& context, bool behind) {
+  LogSettings settings = config.log;
+  if (settings.file.empty() && behind) {
+    settings.file = "parityd.log";
+  }
+  if (!settings.file.empty() && settings.file.is_relative()) {
+    settings.file = context.state_directory / settings.file;
+  }
+  return settings;
+}
+
+fs::path process_records(const Context& context) { return context.state_directory / "processes"; }
+
+std::vector<StartNote> tidy_up(const Context& context, const DaemonLock& lock) {
+  std::vector<StartNote> notes;
+  if (const auto& dead = lock.killed_before()) {
+    notes.push_back(
+        {.kind = store::EventKind::lock_taken_over,
+         .text = fmt::format("the daemon before ({}) was killed or lost its power: what it was at is taken up "
+                             "again",
+                             described(*dead))});
+  }
+  if (const auto killed = executor::kill_leftovers(process_records(context)); !killed.empty()) {
+    notes.push_back({.kind = store::EventKind::orphans_killed,
+                     .text = fmt::format("{} processes that the daemon before left running were killed: {}",
+                                         killed.size(), fmt::join(killed, ", "))});
+  }
+  return notes;
+}
+
+std::vector<StartNote> make_room_for(const Engine& engine, const Config& config) {
+  std::uint64_t needed = kFilesOfDaemon;
+  for (executor::GroupIndex group = 0; group < engine.pool->groups(); ++group) {
+    const auto& each = engine.pool->config(group);
+    const int parents = std::max(each.fork_parents, each.warm_workers);
+    needed += executor::kFilesOfProcess * static_cast<std::uint64_t>(each.warm_workers + each.spares + parents);
+  }
+  for (const std::string& name : opened_providers(config)) {
+    needed += static_cast<std::uint64_t>(config.providers.at(name).max_in_flight);
+  }
+  const std::uint64_t limit = executor::open_files_limit();
+  if (limit >= needed) {
+    return {};
+  }
+  return {{.name = "open_files",
+           .text = fmt::format("only {} files may be open, and these workers and providers take up to {}: some workers "
+                               "will not start; `ulimit -n {}` or LimitNOFILE={} allows more",
+                               limit, needed, needed, needed)}};
+}
+
+tl::expected<Reloaded, std::string> reload(const Reloadable& parts, Service& service) {
+  const fs::path& file = parts.config.file;
+  if (std::error_code missing; fs::exists(file, missing) && !fs::is_regular_file(file, missing)) {
+    return tl::unexpected(fmt::format("{}: is no regular file, it cannot be read again", file.string()));
+  }
+  auto next = read_context_config(parts.context);
+  if (!next) {
+    return tl::unexpected(fmt::format("{}", fmt::join(next.error(), "; ")));
+  }
+  parts.override_by_options(*next);
+  const auto keys = keys_of(parts.config, *next, parts.ring);
+  if (!keys) {
+    return tl::unexpected(keys.error());
+  }
+  Reloaded reloaded = take_over(parts.config, std::move(*next));
+  reconfigure(parts, *keys);
+  service.log().open(log_settings(parts.config, parts.context, parts.behind));
+  return reloaded;
+}
+
+}  // namespace parityd::agent

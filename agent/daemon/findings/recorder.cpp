@@ -1,0 +1,401 @@
+#include "agent/daemon/findings/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "agent/daemon/findings/known.h"
+#include "agent/daemon/program/variant.h"
+#include "store/findings/finding_facts.h"
+#include "store/findings/next_step.h"
+
+namespace parityd::agent {
+namespace {
+
+int severity_of(const oracle::Disposition& disposition) {
+  return disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
+}
+
+}  // namespace
+
+Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
+                   DispositionPolicy policy)
+    : store_(store), draft_template_(std::move(draft_template)), seed_(seed), policy_(std::move(policy)) {}
+
+void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
+  auto& known = environments_[group];
+  known = environment;
+  known.id = store_.environments.id_of(known);
+}
+
+const store::EnvironmentRow& Recorder::environment(executor::GroupIndex group) const {
+  static const store::EnvironmentRow unknown;
+  const auto known = environments_.find(group);
+  return known == environments_.end() ? unknown : known->second;
+}
+
+void Recorder::examined(const Examined& examined, store::Millis now) {
+  store_.examinations.add({.program = examined.program,
+                           .purpose = std::string(name(examined.what)),
+                           .round = examined.round,
+                           .environment = environment(examined.group).id,
+                           .evidence = examined.evidence,
+                           .verdict = examined.verdict,
+                           .neutralisers = oracle::line(examined.neutralisers),
+                           .worker_seconds = examined.seconds,
+                           .at = now});
+  const bool suspect = examined.verdict.verdict != oracle::VerdictKind::consistent &&
+                       examined.verdict.verdict != oracle::VerdictKind::invalid;
+  if (examined.what == Examination::screen && (suspect || !examined.trusted)) {
+    store_.workers.set_history(examined.program, examined.history);
+  }
+}
+
+void Recorder::moved(store::ProgramRow& program, const Move& move, store::Millis now) {
+  program.state = move.state;
+  program.next_step = move.next_step;
+  program.why = move.why;
+  program.gate_hits = move.gate_hits;
+  program.gate_rounds = move.gate_rounds;
+  if (move.verdict) {
+    program.verdict = move.verdict;
+  }
+  if (move.state == store::ProgramState::finished) {
+    program.finished_at = now;
+  }
+  store_.programs.update(program);
+  if (move.state_dependent) {
+    store_.examinations.add_oddity(program.id, "state_dependent",
+                                   "a warm worker saw a difference that fresh processes do not show", now);
+  }
+}
+
+void Recorder::take_round(Look& look, store::EvidenceRow row) const {
+  if (!look.shows && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
+    look.shows = true;
+    look.shown = {.verdict = row.verdict, .evidence = row.evidence};
+    look.environment = store_.environments.find(row.environment).value_or(store::EnvironmentRow{});
+  }
+  look.rounds.push_back(std::move(row));
+}
+
+Recorder::Examinations Recorder::examinations(store::Id program) const {
+  Examinations all;
+  for (auto& row : store_.examinations.of(program)) {
+    if (row.purpose == name(Examination::screen)) {
+      all.stepped_over = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
+    } else if (row.purpose == name(Examination::ladder)) {
+      all.ladder = std::move(row.evidence);
+    } else if (row.purpose == name(Examination::reach)) {
+      all.trials.push_back(std::move(row));
+    } else if (row.purpose == name(Examination::rest)) {
+      all.rest_known = true;
+    } else if (row.purpose == name(Examination::closer)) {
+      take_round(all.closer, std::move(row));
+    } else if (row.purpose == name(Examination::gate)) {
+      take_round(all.gate, std::move(row));
+    } else if (row.purpose == name(Examination::final_gate)) {
+      take_round(all.final_gate, std::move(row));
+    }
+  }
+  if (all.closer.shows) {
+    all.closer.shown.stage = oracle::first_differing_stage(all.closer.shown.evidence, all.closer.shown.verdict);
+    all.gate.shown.stage = all.closer.shown.stage;
+  }
+  for (const auto& row : all.final_gate.rounds) {
+    const oracle::Shown shown{.verdict = row.verdict, .evidence = row.evidence, .stage = all.gate.shown.stage};
+    const auto tells = [](const oracle::Shown& one) {
+      const auto signature = oracle::raw_signature(one.verdict, one.evidence, one.stage, "");
+      return std::pair{oracle::tells_of_zero_sign(signature), oracle::known_issue(signature)};
+    };
+    const bool same = !oracle::why_another(all.gate.shown, shown) && tells(all.gate.shown) == tells(shown);
+    all.final_hits += same ? 1 : 0;
+  }
+  return all;
+}
+
+Recorder::Told Recorder::told(const store::ProgramRow& program) const {
+  return told(program, examinations(program.id));
+}
+
+Recorder::Told Recorder::told(const store::ProgramRow& program, const Examinations& all) const {
+  const auto attribution = store_.reductions.attribution(program.id);
+  Told told{.whole = all.gate.shown,
+            .stepped_over = all.stepped_over,
+            .looked_closer = !all.closer.rounds.empty(),
+            .reduction = store_.reductions.find(program.id),
+            .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
+            .final_hits = all.final_hits,
+            .stage_known = all.ladder.has_value(),
+            .attributed = attribution.has_value(),
+            .rest_known = all.rest_known || (attribution && attribution->neutraliser.empty()),
+            .extent_known = store_.reductions.extent(program.id).has_value(),
+            .trials = static_cast<int>(all.trials.size()),
+            .reach = {}};
+  std::vector<bool> shown;
+  for (const auto& row : all.trials) {
+    shown.push_back(oracle::shows(told.whole.verdict, row.verdict, row.evidence));
+  }
+  const auto& options = told.reduction_holds() ? told.reduction->options_json : program.options_json;
+  told.reach = oracle::reach_after(shown, has_settings(options));
+  return told;
+}
+
+std::optional<oracle::Signature> Recorder::raw_signature(store::Id program) const {
+  return raw_signature(examinations(program));
+}
+
+std::optional<oracle::Signature> Recorder::raw_signature(const Examinations& all) {
+  if (!all.closer.shows && !all.gate.shows) {
+    return std::nullopt;
+  }
+  const Look& look = all.closer.shows ? all.closer : all.gate;
+  return oracle::raw_signature(look.shown.verdict, look.shown.evidence, look.shown.stage, look.environment.device);
+}
+
+Recorder::Look Recorder::finding_look(Examinations all) {
+  Look look = std::move(all.reduction_confirmed() ? all.final_gate : all.gate);
+  look.ladder = std::move(all.ladder);
+  if (look.ladder) {
+    look.shown.stage = oracle::first_differing_stage(*look.ladder, look.shown.verdict);
+  }
+  return look;
+}
+
+void Recorder::adopt(store::Id finding, store::Id program) {
+  if (const auto raw = raw_signature(program)) {
+    store_.findings.add_raw_signature(finding, *raw);
+  }
+}
+
+void Recorder::blame(store::Id program, const std::string& neutraliser, store::Millis now) {
+  const auto raw = raw_signature(program);
+  if (const auto finding = raw ? store_.findings.by_raw_signature(raw->hash) : std::nullopt) {
+    store_.groups.set_blamed_pass(finding->id, program, neutraliser, now);
+  }
+}
+
+store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
+                                        const Told& told, store::Millis now) const {
+  const bool flaky = move.gate_hits < move.gate_rounds;
+  const oracle::Reach reach = told.reach && !flaky ? *told.reach : oracle::Reach::unknown;
+  const auto& [verdict, evidence, stage] = look.shown;
+  store::FindingRow finding;
+  const auto attribution = store_.reductions.attribution(program.id).value_or(store::AttributionRow{});
+  finding.neutraliser = attribution.neutraliser;
+  finding.workaround = attribution.workaround;
+  finding.extent = store_.reductions.extent(program.id).value_or(store::ExtentRow{}).sentence;
+  finding.kind = verdict.kind.value_or(oracle::Kind::numerical);
+  finding.signature = oracle::final_signature(look.shown, look.environment.device, attribution.neutraliser);
+  finding.stage = stage;
+  finding.reach = reach;
+  finding.side = oracle::side_of(verdict, evidence).side;
+  finding.explanation = verdict.explanation;
+  finding.operators = store::operators_shown(evidence);
+  finding.device = look.environment.device;
+  finding.torch = look.environment.torch;
+  finding.program = program.id;
+  finding.environment = look.environment.id;
+  finding.hits = move.gate_hits;
+  finding.rounds = move.gate_rounds;
+  const auto disposition = disposed(look.shown, finding, now);
+  finding.disposition = disposition.text();
+  finding.severity = severity_of(disposition);
+  finding.next_step = store::next_step_of(disposition);
+  finding.why = move.why;
+  finding.created_at = now;
+  return finding;
+}
+
+Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, store::Millis now) {
+  Examinations all = examinations(program.id);
+  const auto raw = raw_signature(all);
+  const Told told = this->told(program, all);
+  const bool reduced = all.reduction_confirmed();
+  const Look look = finding_look(std::move(all));
+  store::FindingRow finding = finding_row(program, move, look, told, now);
+  finding.reduced = reduced ? told.reduction->text : program.text;
+  const auto caught = oracle::signature_of_caught_error(look.shown, finding.reduced);
+  finding.signature = reduced && caught ? *caught : finding.signature;
+  finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);
+  finding.statements_before = told.reduction ? told.reduction->statements_before : 0;
+  finding.statements = reduced ? told.reduction->statements : finding.statements_before;
+  std::string why = (reduced ? "reduced, it has the same signature: " : "confirmed, it has the same signature: ") +
+                    finding.signature.text;
+  auto existing = store_.findings.by_signature(finding.signature.hash);
+  const int issue = oracle::known_issue(finding.signature);
+  if (!existing && issue == 0) {
+    existing = sibling(finding, look.shown, why);
+  }
+  if (!existing && issue == 0) {
+    existing = kin(finding, look.shown, why);
+  }
+  if (existing) {
+    store_.groups.add_occurrence(existing->id, program.id, why, now);
+    store_.groups.set_blamed_pass(existing->id, program.id, finding.neutraliser, now);
+    store_.findings.add_raw_signature(existing->id, *raw);
+    return {.finding = existing->id, .is_new = false};
+  }
+  finding.id = keep(finding, now);
+  store_.findings.add_raw_signature(finding.id, *raw);
+  ask_known(finding, look);
+  store_.groups.add_occurrence(finding.id, program.id, "the first", now);
+  store_.groups.set_blamed_pass(finding.id, program.id, finding.neutraliser, now);
+  if (issue != 0) {
+    note_known(finding.id, issue, now);
+  }
+  return {.finding = finding.id, .is_new = true};
+}
+
+void Recorder::note_known(store::Id finding, int issue, store::Millis now) {
+  store::TriageRow row;
+  row.finding = finding;
+  row.status = "known";
+  row.issue = fmt::format("https://github.com/pytorch/pytorch/issues/{}", issue);
+  row.note = "recognised by what was measured";
+  row.at = now;
+  if (const auto refused = store_.triage.decide(row)) {
+    throw std::logic_error(*refused);
+  }
+}
+
+oracle::Disposition Recorder::disposed(const oracle::Shown& shown, const store::FindingRow& finding,
+                                       store::Millis now) const {
+  return oracle::dispose(shown.verdict, shown.evidence, disposition_facts(store_, finding, policy_, now),
+                         policy_.choices)
+      .disposition;
+}
+
+std::optional<store::EvidenceRow> Recorder::confirming_round(store::Id program) const {
+  auto rounds = finding_look(examinations(program)).rounds;
+  const auto first = std::ranges::find_if(
+      rounds, [](const auto& row) { return row.verdict.verdict == oracle::VerdictKind::inconsistent; });
+  return first == rounds.end() ? std::nullopt : std::optional(std::move(*first));
+}
+
+void Recorder::ask_known(const store::FindingRow& finding, const Look& look) {
+  store_.known.set_query(finding.id, store::known_query(look.shown, finding));
+}
+
+void Recorder::ask_known() {
+  for (const store::Id id : store_.known.without_query()) {
+    const auto finding = store_.findings.find(id).value();
+    ask_known(finding, finding_look(examinations(finding.program)));
+  }
+}
+
+int Recorder::release_stale(store::Millis now) {
+  if (known_is_stale(store_, now, policy_.known_max_age)) {
+    return 0;
+  }
+  int released = 0;
+  for (const auto& finding : store_.findings.list({.disposition = "held(stale)", .limit = 0})) {
+    dispose_anew(finding, now);
+    ++released;
+  }
+  return released;
+}
+
+void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now) {
+  if (rests_with_a_person(finding.disposition)) {
+    return;
+  }
+  const auto disposition = disposed(confirmed(finding.program), finding, now);
+  store_.findings.set_disposition(finding.id, disposition.text(), severity_of(disposition),
+                                  store::next_step_of(disposition));
+}
+
+std::vector<std::string> Recorder::sanitized(store::Id finding, store::Millis now) {
+  dispose_anew(store_.findings.find(finding).value(), now);
+  return store_.inspections.sanitizer_words(finding);
+}
+
+void Recorder::script_ran(store::Id finding, store::Millis now) {
+  dispose_anew(store_.findings.find(finding).value(), now);
+}
+
+void Recorder::set_torches(std::vector<std::string> torches, store::Millis now) {
+  policy_.torches = std::move(torches);
+  for (const char* const disposition : {"held(script)", "ready"}) {
+    const bool ready = disposition == std::string_view("ready");
+    for (const auto& finding : store_.findings.list({.disposition = disposition, .limit = 0})) {
+      const bool shown = script_says(store_, finding, policy_) == oracle::ScriptRuns::shown;
+      if (shown != ready) {
+        dispose_anew(finding, now);
+      }
+    }
+  }
+}
+
+void Recorder::add_recheck(const store::RecheckRow& row, store::Millis now) {
+  store_.rechecks.add(row);
+  dispose_anew(store_.findings.find(row.finding).value(), now);
+}
+
+void Recorder::set_newest_torch(const std::string& torch, store::Millis now) {
+  policy_.newest_torch = torch;
+  for (const char* const disposition : {"held(untried)", "held(fixed)", "held(different)"}) {
+    for (const auto& finding : store_.findings.list({.disposition = disposition, .limit = 0})) {
+      dispose_anew(finding, now);
+    }
+  }
+  if (!policy_.newest_configured) {
+    return;
+  }
+  for (const auto& finding : store_.findings.list({.disposition = "ready", .limit = 0})) {
+    if (newest_torch_says(store_, finding.id, policy_) != oracle::NewestTorch::shows) {
+      dispose_anew(finding, now);
+    }
+  }
+}
+
+store::Id Recorder::add_split_finding(const store::FindingRow& from, const store::ProgramRow& program,
+                                      store::Millis now) {
+  Examinations all = examinations(program.id);
+  const auto reduction = all.reduction_confirmed() ? store_.reductions.find(program.id) : std::nullopt;
+  const Look look = finding_look(std::move(all));
+  store::FindingRow finding = from;
+  finding.signature.text += fmt::format(" (split from finding {})", from.id);
+  finding.signature.hash +=
+      fmt::format("/{}/{}", program.id, now);  // no program's own: what comes later goes to `from`
+  finding.stage = look.shown.stage;
+  finding.reduced = reduction ? reduction->text : program.text;
+  if (look.shows) finding.environment = look.environment.id;
+  finding.program = program.id;
+  finding.hits = program.gate_hits;
+  finding.rounds = program.gate_rounds;
+  finding.status = "new";
+  finding.operators = store::operators_shown(look.shown.evidence);
+  finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);
+  finding.created_at = now;
+  if (!look.shown.verdict.explanation.empty()) finding.explanation = look.shown.verdict.explanation;
+  finding.why = fmt::format("split from finding {} by hand", from.id);
+  if (finding.hits < from.hits) {
+    finding.disposition = "held(split)";
+    finding.severity = 0;
+    finding.next_step = "run its script until you trust it: `parityd repro`";
+    finding.why += fmt::format(", confirmed in {} of {} rounds", finding.hits, from.rounds);
+  }
+  return keep(std::move(finding), now);
+}
+
+void Recorder::redraft(store::Id finding, store::Millis now) {
+  if (!store_.findings.tampered(finding).empty()) {
+    return;  // a new draft would have a hash that fits
+  }
+  const auto row = store_.findings.find(finding).value();
+  store_.drafts.set(store::render_draft(store::draft_facts(store_, row, seed_), draft_template_, now));
+  dispose_anew(row, now);  // another script has not been run
+}
+
+store::Id Recorder::keep(store::FindingRow finding, store::Millis now) {
+  store::DraftRow draft = store::render_draft(store::draft_facts(store_, finding, seed_), draft_template_, now);
+  finding.title = draft.title;
+  draft.finding = store_.findings.add(finding);
+  store_.drafts.set(draft);
+  return draft.finding;
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,119 @@
+// The recorder's grouping: which finding a program belongs to beyond an equal signature (docs/findings.md).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "agent/daemon/findings/recorder.h"
+#include "store/findings/finding_facts.h"
+
+namespace parityd::agent {
+namespace {
+
+bool blames_operators(const store::FindingRow& finding) {
+  const auto neutralisers = oracle::neutralisers_from_line(finding.neutraliser);
+  return !finding.neutraliser.empty() && neutralisers && std::ranges::all_of(*neutralisers, oracle::names_operator);
+}
+
+/// Values that one operator gets wrong show in an output, a gradient or an input written to, as the program has it:
+/// findings blamed on operators are of all those kinds. `kind` is the first.
+std::vector<oracle::Kind> kin_kinds(oracle::Kind kind) {
+  std::vector<oracle::Kind> kinds{kind};
+  for (const auto other : {oracle::Kind::numerical, oracle::Kind::gradient, oracle::Kind::mutation}) {
+    if (oracle::values_differ(kind) && other != kind) kinds.push_back(other);
+  }
+  return kinds;
+}
+
+}  // namespace
+
+std::vector<store::FindingRow> Recorder::of_kin_kinds(oracle::Kind kind, const std::string& device) const {
+  std::vector<store::FindingRow> all;
+  for (const auto each : kin_kinds(kind)) {
+    for (auto& finding :
+         store_.findings.list({.kind = std::string(oracle::name(each)), .device = device, .limit = 0})) {
+      if (each == kind || blames_operators(finding)) all.push_back(std::move(finding));
+    }
+  }
+  return all;
+}
+
+std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t most) const {
+  const Look look = examinations(program).closer;
+  const auto own = store::operators_shown(look.shown.evidence);
+  if (!look.shows || own.empty()) {
+    return {};
+  }
+  const oracle::Kind kind = *look.shown.verdict.kind;
+  std::vector<std::string> kinds;
+  for (const auto each : kin_kinds(kind)) {
+    kinds.emplace_back(oracle::name(each));
+  }
+  // An operator's eager kernel has all its checks: that they come back with it does not tell which one was lost.
+  const std::string refusal = kind == oracle::Kind::missing_check ? oracle::refusal(look.shown.evidence) : "";
+  std::vector<store::FindingRow> found;
+  for (const store::Id id : store_.findings.sharing(own, kinds, look.environment.device)) {
+    auto finding = store_.findings.find(id).value();
+    // What vanishes with a known fault's neutraliser is not known for that.
+    if ((finding.kind == kind || blames_operators(finding)) && oracle::known_issue(finding.signature) == 0 &&
+        finding.signature.text.find(refusal) != std::string::npos) {
+      found.push_back(std::move(finding));
+    }
+    if (found.size() == most) break;
+  }
+  return found;
+}
+
+/// Operators that one piece of the compiler serves fail alike: what was seen to fail in this one's place, with a
+/// finding of its own, is the same finding. Lost checks are told by operator.
+std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& finding, const oracle::Shown& shown,
+                                                   std::string& why) const {
+  const auto extent = store_.reductions.extent(finding.program);
+  const auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
+  if (!extent || !blamed || blamed->size() != 1 || finding.kind == oracle::Kind::missing_check) {
+    return std::nullopt;
+  }
+  for (const std::string& name : store::operators_failing(*extent)) {
+    const oracle::Neutraliser other{.kind = blamed->front().kind, .name = "aten." + name};
+    const auto signature = oracle::final_signature(shown, finding.device, oracle::line({other}));
+    if (auto existing = store_.findings.by_signature(signature.hash)) {
+      why = fmt::format("with {} in its operator's place it fails too, as finding {} does: {}", name, existing->id,
+                        signature.text);
+      return existing;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Confirmed beside another one that the same neutraliser takes away: had it come later, that one's neutraliser would
+/// have told. A setting or a group of passes takes many causes away: then the error is the same, too, or
+/// most operators are.
+std::optional<store::FindingRow> Recorder::kin(const store::FindingRow& finding, const oracle::Shown& shown,
+                                               std::string& why) const {
+  if (finding.neutraliser.empty()) {
+    return std::nullopt;
+  }
+  const bool one_operator = blames_operators(finding);
+  const std::string refusal = finding.kind == oracle::Kind::missing_check ? oracle::refusal(shown.evidence) : "";
+  const std::set<std::string> own(finding.operators.begin(), finding.operators.end());
+  const auto alike = [&](const store::FindingRow& other) {
+    if (oracle::fails(finding.kind)) return other.explanation == finding.explanation;
+    const std::set<std::string> theirs(other.operators.begin(), other.operators.end());
+    const auto shared = std::ranges::count_if(theirs, [&](const auto& name) { return own.contains(name); });
+    return one_operator || 2 * static_cast<std::size_t>(shared) > std::min(own.size(), theirs.size());
+  };
+  for (auto& other : of_kin_kinds(finding.kind, finding.device)) {
+    if (oracle::known_issue(other.signature) == 0 && other.neutraliser == finding.neutraliser &&
+        other.stage == finding.stage &&
+        oracle::tells_of_layout(other.signature) == oracle::tells_of_layout(finding.signature) &&
+        oracle::tells_of_zero_sign(other.signature) == oracle::tells_of_zero_sign(finding.signature) &&
+        other.signature.text.find(refusal) != std::string::npos && alike(other)) {
+      why = fmt::format("confirmed beside finding {}, it vanishes with its neutraliser: {}", other.id,
+                        finding.neutraliser);
+      return std::move(other);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace parityd::agent

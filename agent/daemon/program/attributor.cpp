@@ -1,0 +1,75 @@
+#include "agent/daemon/program/attributor.h"
+
+#include <nlohmann/json.hpp>
+
+namespace parityd::agent {
+namespace {
+
+bool is_set(const nlohmann::json& options, const char* key) {
+  const auto found = options.find(key);
+  if (found == options.end()) return false;
+  if (found->is_boolean()) return found->get<bool>();
+  return found->is_number_integer() ? found->get<int>() > 1 : !found->empty();
+}
+
+}  // namespace
+
+oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle::Evidence& evidence,
+                                           oracle::Stage stage, const Place& place) {
+  oracle::AttributionFacts facts;
+  facts.stage = stage;
+  facts.cuda = place.cuda;
+  facts.torch = place.torch;
+  facts.program = subject.text;
+  facts.compiled = evidence.compiled;
+  const auto options = nlohmann::json::parse(subject.options_json, nullptr, false);
+  if (options.is_object()) {
+    facts.dynamic = is_set(options, "dynamic") || is_set(options, "mark_dynamic") || is_set(options, "calls");
+    facts.backward = is_set(options, "backward");
+    facts.threads = is_set(options, "threads");
+  }
+  if (const auto* const outcome = evidence.outcome(evidence.compiled)) {
+    facts.lowered = outcome->lowered;
+    facts.decomposed = outcome->decomposed;
+  }
+  return facts;
+}
+
+Attributor::Attributor(Examiner& examiner, Subject subject, oracle::Shown symptom, Place place)
+    : examiner_(examiner),
+      subject_(std::move(subject)),
+      symptom_(std::make_shared<const oracle::Shown>(std::move(symptom))),
+      place_(std::move(place)) {}
+
+void Attributor::begin(std::optional<oracle::Stage> stage, executor::TimePoint now) {
+  if (stage) {
+    search(*stage, now);
+  } else {
+    examiner_.ladder(subject_, symptom_->verdict, now);
+  }
+}
+
+void Attributor::search(oracle::Stage stage, executor::TimePoint now) {
+  stage_ = stage;
+  attribution_.emplace(attribution_facts(subject_, symptom_->evidence, stage, place_));
+  submit(now);
+}
+
+void Attributor::take(const Examined& examined, executor::TimePoint now) {
+  seconds_ += examined.seconds;
+  if (examined.what == Examination::ladder) {
+    search(examined.stage, now);
+  } else if (examined.what == Examination::ablation && attribution_) {
+    attribution_->take(examined.round, examined.answer, examined.evidence.untried);
+    submit(now);
+  }
+}
+
+void Attributor::submit(executor::TimePoint now) {
+  for (const auto& ablation : attribution_->next()) {
+    ++runs_;
+    examiner_.ablate(subject_, ablation, symptom_, now);
+  }
+}
+
+}  // namespace parityd::agent

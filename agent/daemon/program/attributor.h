@@ -1,0 +1,55 @@
+// The attributor: takes one confirmed inconsistency through oracle/attribute by warm runs of the examiner. One thread
+// (the loop's).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "agent/daemon/program/examiner.h"
+#include "oracle/finding/attribute.h"
+
+namespace parityd::agent {
+
+/// Where the program ran.
+struct Place {
+  std::string torch;  // version
+  bool cuda = false;
+};
+
+class Attributor {
+ public:
+  /// `symptom`: the verdict and the evidence of a gate round.
+  Attributor(Examiner& examiner, Subject subject, oracle::Shown symptom, Place place);
+
+  /// Finds the stage by a ladder first where it is not known.
+  void begin(std::optional<oracle::Stage> stage, executor::TimePoint now);
+  /// A ladder or an ablation of this program. Afterwards done(), or more runs are under way.
+  void take(const Examined& examined, executor::TimePoint now);
+
+  [[nodiscard]] bool done() const { return attribution_ && attribution_->done(); }
+  /// Once done.
+  [[nodiscard]] const oracle::Attributed& result() const { return attribution_->result(); }
+  [[nodiscard]] oracle::Stage stage() const { return stage_; }
+  [[nodiscard]] int runs() const { return runs_; }
+  [[nodiscard]] double seconds() const { return seconds_; }  // of workers
+
+ private:
+  void search(oracle::Stage stage, executor::TimePoint now);
+  void submit(executor::TimePoint now);
+
+  Examiner& examiner_;
+  Subject subject_;
+  std::shared_ptr<const oracle::Shown> symptom_;
+  Place place_;
+  oracle::Stage stage_ = oracle::Stage::inductor;
+  std::optional<oracle::Attribution> attribution_;
+  int runs_ = 0;
+  double seconds_ = 0;
+};
+
+/// What the search needs to know of a program: its text and OPTIONS, and the operators its compiled run told of.
+[[nodiscard]] oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle::Evidence& evidence,
+                                                         oracle::Stage stage, const Place& place);
+
+}  // namespace parityd::agent

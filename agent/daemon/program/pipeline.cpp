@@ -1,0 +1,228 @@
+#include "agent/daemon/program/pipeline.h"
+
+#include <fmt/format.h>
+
+namespace parityd::agent {
+namespace {
+
+using oracle::Verdict;
+using oracle::VerdictKind;
+using store::ProgramState;
+
+Move finished(const Position& position, std::optional<Verdict> verdict, std::string why,
+              Action action = Action::finish) {
+  return {.state = ProgramState::finished,
+          .action = action,
+          .gate_rounds = position.gate_rounds,
+          .gate_hits = position.gate_hits,
+          .verdict = std::move(verdict),
+          .next_step = "none",
+          .why = std::move(why)};
+}
+
+Move gating(const Position& position, Action action, std::string next_step, std::string why) {
+  return {.state = ProgramState::gating,
+          .action = action,
+          .gate_rounds = position.gate_rounds,
+          .gate_hits = position.gate_hits,
+          .next_step = std::move(next_step),
+          .why = std::move(why)};
+}
+
+/// Suspects wait for their first round: confirming has a share of the workers' time, not all of it (share.h).
+Move next_round(const Policy& policy, const Position& position, std::string why) {
+  return gating(position, Action::run_round,
+                fmt::format("{}gate round {} of {}", position.gate_rounds == 0 ? "pending: " : "",
+                            position.gate_rounds + 1, policy.gate_rounds),
+                std::move(why));
+}
+
+Move to_look_beyond(const Position& position, std::string why) {
+  return gating(position, Action::look_beyond, "look at what known findings do not explain", std::move(why));
+}
+
+Move to_look_closer(const Position& position, std::string why) {
+  return gating(position, Action::look_closer, "look closer on a warm worker", std::move(why));
+}
+
+Move repair_or_give_up(const Policy& policy, const Position& position, const Screened& screened) {
+  if (screened.same_error) {
+    return finished(position, screened.verdict, "the repair raised the same error again");
+  }
+  if (position.repair_round >= policy.repair_rounds) {
+    return finished(position, screened.verdict, fmt::format("still invalid after {} repairs", position.repair_round));
+  }
+  return {.state = ProgramState::repairing,
+          .action = Action::ask_repair,
+          .verdict = screened.verdict,
+          .next_step = fmt::format("repair {} of {}", position.repair_round + 1, policy.repair_rounds),
+          .why = screened.verdict.explanation};
+}
+
+Move after_screen(const Policy& policy, const Position& position, const Screened& screened) {
+  if (!screened.trusted) {
+    return next_round(policy, position, "the warm worker was lost or poisoned: only fresh processes can tell");
+  }
+  switch (screened.verdict.verdict) {
+    case VerdictKind::inconsistent:
+      if (screened.stepped_over) {
+        return to_look_beyond(position, screened.verdict.explanation);
+      }
+      return policy.look_closer ? to_look_closer(position, screened.verdict.explanation)
+                                : next_round(policy, position, screened.verdict.explanation);
+    case VerdictKind::invalid:
+      return repair_or_give_up(policy, position, screened);
+    default:
+      return finished(position, screened.verdict, screened.verdict.explanation);
+  }
+}
+
+/// What needs no fresh processes, which would take as long and say the same.
+bool settled(const Verdict& verdict) {
+  return verdict.verdict == VerdictKind::excused || verdict.rule == oracle::kOwnHang;
+}
+
+/// What stays wrong in outputs of its own goes on as programs of its own, plainly: fresh processes run no neutralisers.
+/// Where it cannot be taken apart the whole program goes on as if nothing had been stepped over.
+Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
+  const auto verdict = looked.verdict.verdict;
+  if (looked.trusted && settled(looked.verdict)) {
+    return finished(position, looked.verdict, looked.verdict.explanation);
+  }
+  if (looked.trusted && verdict == VerdictKind::inconsistent && looked.parts > 0) {
+    return finished(position, looked.verdict,
+                    fmt::format("what stays wrong goes on as {} program{} of its own; {}", looked.parts,
+                                looked.parts == 1 ? "" : "s", looked.verdict.explanation));
+  }
+  return to_look_closer(position, "it cannot be taken apart; " + looked.verdict.explanation);
+}
+
+/// Only an excuse and a hang end a suspect here, and a signature that a finding has: whatever else a warm worker says
+/// of it, fresh processes have to say.
+Move after_closer_look(const Policy& policy, const Position& position, const LookedCloser& looked) {
+  const auto verdict = looked.verdict.verdict;
+  if (looked.trusted && settled(looked.verdict)) {
+    return finished(position, looked.verdict, looked.verdict.explanation);
+  }
+  if (looked.trusted && verdict == VerdictKind::inconsistent && looked.familiar == Familiar::yes) {
+    return finished(position, looked.verdict, "the same raw signature", Action::add_occurrence);
+  }
+  return next_round(
+      policy, position,
+      looked.familiar == Familiar::recheck ? "every 50th occurrence is confirmed whole" : looked.verdict.explanation);
+}
+
+Move after_gate(const Policy& policy, const Position& position, const Verdict& verdict) {
+  const bool held = position.final_hits == position.final_rounds;  // the reduced program so far
+  if (policy.reduce && !position.reduced) {
+    return gating(position, Action::reduce, "reduce it", verdict.explanation);
+  }
+  if (policy.reduce && held && position.final_rounds < policy.gate_rounds) {
+    return gating(
+        position, Action::run_final_round,
+        fmt::format("gate round {} of {} of what it was reduced to", position.final_rounds + 1, policy.gate_rounds),
+        verdict.explanation);
+  }
+  if (policy.find_stage && !position.stage_known) {
+    return gating(position, Action::find_stage, "find the first differing stage", verdict.explanation);
+  }
+  if (policy.attribute && !position.attributed) {
+    return gating(position, Action::attribute, "find what makes it vanish", verdict.explanation);
+  }
+  if (policy.find_rest && !position.rest_known) {
+    return gating(position, Action::find_rest, "look for other faults in the whole program", verdict.explanation);
+  }
+  if (policy.find_reach && !position.reach_known) {
+    return gating(position, Action::find_reach, "try it with ordinary inputs", verdict.explanation);
+  }
+  if (policy.find_extent && !position.extent_known) {
+    return gating(position, Action::find_extent, "try its siblings, other dtypes, sizes and modes",
+                  verdict.explanation);
+  }
+  return finished(position, verdict,
+                  fmt::format("confirmed in {} of {} rounds", position.gate_hits, position.gate_rounds),
+                  Action::add_finding);
+}
+
+/// Flaky findings go no further: what is not shown each time cannot be reduced or tried.
+Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict) {
+  if (position.gate_hits == policy.gate_rounds) {
+    return after_gate(policy, position, verdict);
+  }
+  return finished(position, verdict,
+                  fmt::format("flaky: shown in {} of {} rounds", position.gate_hits, position.gate_rounds),
+                  Action::add_flaky_finding);
+}
+
+Move after_round(const Policy& policy, Position position, const RoundJudged& judged) {
+  const bool hit = judged.verdict.verdict == VerdictKind::inconsistent;
+  position.gate_rounds += 1;
+  position.gate_hits += hit ? 1 : 0;
+  if (position.gate_hits == 0) {
+    Move move = finished(position, judged.verdict, judged.verdict.explanation);
+    move.state_dependent = judged.verdict.verdict == VerdictKind::consistent;
+    return move;
+  }
+  if (hit && position.gate_rounds == 1 && judged.familiar == Familiar::yes) {
+    return finished(position, judged.verdict, "the same raw signature", Action::add_occurrence);
+  }
+  if (position.gate_rounds < policy.gate_rounds) {
+    return next_round(policy, position, judged.verdict.explanation);
+  }
+  return after_all_rounds(policy, position, judged.verdict);
+}
+
+Move begin(const Policy& policy, const Position& position, const Begin& event) {
+  switch (position.state) {
+    case ProgramState::queued:
+      return {.state = ProgramState::queued, .action = Action::screen, .next_step = "screen", .why = "new"};
+    case ProgramState::repairing:
+      return {.state = ProgramState::repairing, .action = Action::ask_repair, .next_step = "repair", .why = "resumed"};
+    case ProgramState::gating:
+      if (position.gate_rounds == 0 && policy.look_closer && !position.looked_closer) {
+        return position.stepped_over ? to_look_beyond(position, "resumed") : to_look_closer(position, "resumed");
+      }
+      if (position.gate_rounds >= policy.gate_rounds) {
+        return after_all_rounds(policy, position, event.verdict.value_or(Verdict{}));
+      }
+      return next_round(policy, position, "resumed");
+    case ProgramState::finished:
+      break;
+  }
+  return finished(position, std::nullopt, "finished before");
+}
+
+}  // namespace
+
+Move advance(const Policy& policy, const Position& position, const Event& event) {
+  struct Visitor {
+    const Policy& policy;
+    const Position& position;
+    Move operator()(const Begin& event) const { return begin(policy, position, event); }
+    Move operator()(const Screened& screened) const { return after_screen(policy, position, screened); }
+    Move operator()(const RoundJudged& judged) const { return after_round(policy, position, judged); }
+    Move operator()(const LookedBeyond& looked) const { return after_look_beyond(position, looked); }
+    Move operator()(const LookedCloser& looked) const { return after_closer_look(policy, position, looked); }
+    Move operator()(const KinTried& tried) const {
+      return tried.familiar == Familiar::yes
+                 ? finished(position, tried.verdict, tried.why, Action::add_occurrence)
+                 : next_round(
+                       policy, position,
+                       tried.verdict.explanation.empty() ? "only fresh processes can tell" : tried.verdict.explanation);
+    }
+    Move operator()(const Further& further) const { return after_all_rounds(policy, position, further.verdict); }
+    Move operator()(const SetAside& aside) const { return finished(position, std::nullopt, aside.why); }
+    Move operator()(const RepairImpossible& impossible) const {
+      return finished(position, std::nullopt, impossible.why);
+    }
+    Move operator()(const Repaired&) const {
+      return finished(position, std::nullopt, "repaired: see the program that answers it");
+    }
+    Move operator()(const HarnessFailed& failed) const {
+      return finished(position, std::nullopt, "the harness failed, not the program: " + failed.why);
+    }
+  };
+  return std::visit(Visitor{policy, position}, event);
+}
+
+}  // namespace parityd::agent

@@ -1,0 +1,69 @@
+// A recheck: rounds of a finding's reduced program by fresh processes under some torch, and what they say together.
+// Pure but for the store and the pool it is given; one thread (the loop's).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "agent/daemon/program/examiner.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+/// What is tried again: the program, and what it showed when it was found. The subject goes by the finding's number.
+struct RecheckCase {
+  Subject subject;
+  oracle::Shown known;
+};
+[[nodiscard]] RecheckCase recheck_case(const store::Store& store, const store::FindingRow& finding,
+                                       executor::GroupIndex group);
+
+/// Collects rounds until they are enough, or the harness fails.
+class Recheck {
+ public:
+  Recheck(oracle::Shown known, int rounds) : known_(std::move(known)), wanted_(rounds) {}
+
+  void take(const Examined& round);
+  [[nodiscard]] bool done() const { return rounds_ == wanted_ || !harness_failure_.empty(); }
+  [[nodiscard]] int next_round() const { return rounds_ + 1; }
+  /// Once done: result, hits, rounds and reason. All show it: still; all are consistent: gone; anything else:
+  /// different; a harness that failed: cannot.
+  [[nodiscard]] store::RecheckRow result() const;
+
+ private:
+  oracle::Shown known_;
+  int wanted_;
+  int rounds_ = 0, hits_ = 0, consistent_ = 0;
+  std::string other_;  // what the first round showed that was neither
+  std::string harness_failure_;
+};
+
+/// The row of a finding whose rounds by that group are done, all but `newest` and `who`. `built_for`: the group's
+/// torch, for where no worker of it has said its own.
+[[nodiscard]] store::RecheckRow recheck_row(const Recheck& recheck, store::Id finding, const executor::Workers& pool,
+                                            executor::GroupIndex group, const std::string& built_for,
+                                            store::Millis now);
+
+/// Whether a round under another torch shows the finding: the same kind, and of errors the same class, of values the
+/// same class of dtypes. Messages and frames change between torches. What it shows else, in words; nullopt when it
+/// does.
+[[nodiscard]] std::optional<std::string> why_not_there(const oracle::Shown& known, const oracle::Shown& there);
+
+/// The newest torch there is: `newest` where one is configured and known, else not older than any of `known`.
+[[nodiscard]] bool is_newest(const std::string& torch, const std::string& newest,
+                             const std::vector<std::string>& known);
+
+/// Whether the round ran on another device than the one the finding was seen on: another kind, or, on the same torch,
+/// another model. `found_on`: the finding's model; empty where it is not known.
+[[nodiscard]] bool is_elsewhere(const store::RecheckRow& row, const store::FindingRow& finding,
+                                const std::string& found_on);
+
+/// What there is to tell of a recheck, but who asked for it and when it was.
+[[nodiscard]] nlohmann::json json_of(const store::RecheckRow& row);
+
+/// A recheck as a request carries it.
+[[nodiscard]] std::string text_of(const store::RecheckRow& row);
+[[nodiscard]] std::optional<store::RecheckRow> recheck_from_text(const std::string& text);
+
+}  // namespace parityd::agent

@@ -1,0 +1,72 @@
+// The sweeper: runs variants of one confirmed inconsistency on warm workers and says its extent (docs/extent.md): which
+// siblings of its operator, which dtypes, sizes, devices, modes and numbers of threads show it. One thread (the
+// loop's).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/daemon/program/examiner.h"
+#include "executor/syntax/syntax.h"
+#include "oracle/finding/extent.h"
+
+namespace parityd::agent {
+
+class Sweeper {
+ public:
+  static constexpr int kMostVariants = 28;
+  /// Then it ends: a program that kills or spoils its worker would cost one for each variant.
+  static constexpr int kMostLostWorkers = 3;
+
+  /// `shown`: what a gate round showed, and at which stage.
+  Sweeper(Examiner& examiner, executor::Syntax& syntax, Subject subject, const oracle::Shown& shown);
+
+  /// Workers on another kind of device.
+  struct Elsewhere {
+    executor::GroupIndex group = 0;
+    std::string device;
+  };
+  /// `device`: the subject's. `neutraliser`: what attribution found, as a line; it may name the operator in question.
+  void begin(const std::string& device, const std::vector<Elsewhere>& elsewhere, const std::string& neutraliser);
+  /// Sends what there is room for.
+  void service(TrialRoom& room, executor::TimePoint now);
+  /// A candidate of this program.
+  void take(const Examined& examined);
+
+  [[nodiscard]] bool done() const { return listed_ && waiting_.empty() && running_.empty(); }
+  /// Once done: in the order of the aspects.
+  [[nodiscard]] const std::vector<oracle::TriedVariant>& tried() const { return tried_; }
+  [[nodiscard]] int runs() const { return runs_; }
+  [[nodiscard]] double seconds() const { return seconds_; }  // of workers
+
+ private:
+  struct Variant {
+    Subject subject;
+    std::size_t place = 0;  // in tried_
+    bool closer = false;
+  };
+  void listed(const std::vector<executor::ProgramVariant>& variants);
+  void wait_for(oracle::TriedVariant tried, Subject subject);
+
+  Examiner& examiner_;
+  executor::Syntax& syntax_;
+  Subject subject_;
+  oracle::Kind kind_;
+  oracle::Stage stage_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // the syntax process may answer after we are gone
+  bool on_cpu_ = false;                                         // elsewhere a program has no threads
+  bool listed_ = false;
+  std::vector<oracle::TriedVariant> tried_;
+  std::deque<Variant> waiting_;
+  std::map<int, Variant> running_;
+  int runs_ = 0;
+  int lost_workers_ = 0;
+  int next_number_ = 1;
+  double seconds_ = 0;
+};
+
+}  // namespace parityd::agent

@@ -1,0 +1,77 @@
+#include "agent/daemon/program/variant.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "agent/daemon/program/ordinary_inputs.h"
+
+namespace parityd::agent {
+namespace {
+
+/// What a program means, and where it runs: PyTorch takes as many threads as there are processors, and draws its own
+/// random numbers. Any other option says how to compile it.
+constexpr std::array<std::string_view, 8> kMeaning{"train",    "grad",          "backward", "calls",
+                                                   "autocast", "default_dtype", "threads",  "own_random"};
+
+bool is_meaning(const std::string& key) { return std::find(kMeaning.begin(), kMeaning.end(), key) != kMeaning.end(); }
+
+bool has_its_type(const std::string& key, const nlohmann::json& value) {
+  const bool named = key == "autocast" || key == "default_dtype";
+  return value.is_boolean() || value.is_number_integer() || (named && value.is_string());
+}
+
+nlohmann::json options_of(const std::string& options_json) {
+  auto options = nlohmann::json::parse(options_json, nullptr, false);
+  return options.is_object() ? options : nlohmann::json::object();
+}
+
+/// False, empty and "inductor" are what there is without the option.
+bool says_something(const nlohmann::json& value) {
+  return !value.is_null() && value != false && value != "inductor" && !(value.is_structured() && value.empty());
+}
+
+/// Flags, counts and names alone, which is what kMeaning holds.
+std::string python_literal(const nlohmann::json& options) {
+  std::string text = "{";
+  for (const auto& [key, value] : options.items()) {
+    const std::string shown = value.is_boolean() ? (value.get<bool>() ? "True" : "False") : value.dump();
+    text += fmt::format("{}\"{}\": {}", text.size() > 1 ? ", " : "", key, shown);
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+bool has_settings(const std::string& options_json) {
+  const auto options = options_of(options_json);
+  const auto& items = options.items();
+  return std::any_of(items.begin(), items.end(),
+                     [](const auto& entry) { return !is_meaning(entry.key()) && says_something(entry.value()); });
+}
+
+std::string variant_options(const std::string& options_json, const oracle::ReachTrial& trial) {
+  auto options = options_of(options_json);
+  auto kept = nlohmann::json::object();
+  for (const auto& [key, value] : options.items()) {
+    if (!trial.default_settings || (is_meaning(key) && has_its_type(key, value))) kept[key] = value;
+  }
+  return kept.dump();
+}
+
+std::string variant_text(const std::string& program, const std::string& options_json, const oracle::ReachTrial& trial) {
+  std::string text = program;
+  text += "\n\n";
+  text += kOrdinaryInputs;
+  text += fmt::format("\n\nif \"get_inputs\" in globals():\n    get_inputs = _parityd_ordinary(get_inputs, {})\n",
+                      trial.seed);
+  if (trial.default_settings) {
+    const auto options = options_of(variant_options(options_json, trial));
+    text += fmt::format("OPTIONS = {}\n", python_literal(options));
+  }
+  return text;
+}
+
+}  // namespace parityd::agent

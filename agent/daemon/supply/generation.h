@@ -1,0 +1,106 @@
+// Generation: asks a provider for programs and repairs, within the budget, and books every request before it is sent.
+// One thread (the loop's); called inside the loop's transaction, sends after it.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/config.h"
+#include "agent/daemon/supply/intake.h"
+#include "agent/daemon/supply/scheduler.h"
+#include "agent/llm/budget.h"
+#include "agent/llm/provider.h"
+#include "agent/reading/reading_room.h"
+#include "prompts/error_class.h"
+#include "prompts/strategy.h"
+#include "store/store.h"
+
+namespace parityd::agent {
+
+/// Work to do once the turn's rows are committed: nothing is sent before it is written down.
+using Outbox = std::vector<std::function<void()>>;
+
+/// The class of a reply that gives the rest of its hypotheses up.
+inline constexpr const char* kNothingLeft = "nothing_left";
+
+/// How a program failed in eager mode, as errors are classified.
+[[nodiscard]] prompts::Failure failure_of(const oracle::Outcome& eager);
+
+struct Answered {
+  store::ReplyRow row;            // as stored
+  std::vector<Arrival> arrivals;  // the programs to take in; several of a reading, else one or none
+  bool again = false;             // the provider could not answer: the same prompt may be asked again
+  bool trimmed = false;           // it was too long: the same is asked once more with less quoted
+  bool rests = false;             // once more too long, as those before: its strategy is not chosen any more
+};
+
+class Generation {
+ public:
+  Generation(const Config& config, const prompts::PromptSet& prompts, Provider& provider, store::Store& store,
+             Scheduler& scheduler);
+
+  /// Strategies that read are asked for from now on, where there is something to read.
+  void read_in(const ReadingRoom& room) { room_ = &room; }
+
+  /// Whether a model is told at all what came of its hypotheses.
+  [[nodiscard]] bool tells_outcomes() const;
+
+  /// Why the provider whose turn it was is not asked now ("budget: …"); empty when it may.
+  [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
+  [[nodiscard]] int generating() const;  // prompts for first programs in flight
+  [[nodiscard]] int in_flight() const { return static_cast<int>(requests_.size()); }
+  [[nodiscard]] Provider& provider() { return provider_; }
+
+  /// Both return whether a request was booked and queued in `outbox`.
+  bool ask(executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  bool repair(const store::ProgramRow& program, const oracle::Outcome& eager, executor::TimePoint now,
+              store::Millis wall, Outbox& outbox);
+
+  /// Stores what came back; what was too long is trimmed and sent again, once.
+  [[nodiscard]] std::vector<Answered> take(executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  /// The same for a reply stored before a restart and not processed since.
+  [[nodiscard]] Answered reread(const store::ReplyRow& row) const;
+
+ private:
+  struct Request {
+    Prompt prompt;
+    store::ReplyRow row;
+    std::string shorter;  // the user's message with less quoted; empty: there is nothing to trim
+    std::optional<store::ReadingRow> reading;
+    std::size_t units_when_trimmed = std::numeric_limits<std::size_t>::max();  // of the reading
+    std::string partner;  // a conversation's provider, who has the rest of it in its cache
+  };
+  [[nodiscard]] bool submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  [[nodiscard]] bool submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
+  [[nodiscard]] Request request(Prompt prompt, store::ReplyRow row, const std::string& system,
+                                const std::function<std::string(prompts::Quoting)>& text) const;
+  /// Null: none is left whose prompts the model's window holds.
+  [[nodiscard]] const prompts::Strategy* strategy(std::uint64_t seed, std::size_t parents,
+                                                  const std::vector<const prompts::Strategy*>& readings) const;
+  /// Its last prompts were too long, also with less quoted.
+  [[nodiscard]] bool rests(const std::string& strategy) const;
+  [[nodiscard]] std::vector<const prompts::Strategy*> readings() const;
+  [[nodiscard]] Request usual(const prompts::Strategy& chosen, std::uint64_t seed) const;
+  /// Nothing where there is nothing to read, or to tell.
+  [[nodiscard]] std::optional<Request> reading(const prompts::Strategy& chosen, std::uint64_t seed) const;
+  [[nodiscard]] std::optional<Request> outcomes(const prompts::Strategy& chosen, std::uint64_t seed) const;
+  [[nodiscard]] std::vector<Arrival> arrivals_of(const store::ReplyRow& row, std::string& klass) const;
+  [[nodiscard]] std::uint64_t next_seed();
+  [[nodiscard]] std::uint64_t count_up(const std::string& key);
+
+  const Config& config_;
+  const prompts::PromptSet& prompts_;
+  Provider& provider_;
+  store::Store& store_;
+  Scheduler& scheduler_;
+  const ReadingRoom* room_ = nullptr;
+  std::string pause_reason_;
+  std::map<RequestId, Request> requests_;  // by reply id
+  std::map<std::string, int> too_long_;    // prompts in a row, by strategy
+};
+
+}  // namespace parityd::agent

@@ -1,0 +1,126 @@
+// One group of the pool: its workers, its queues and who gets what. One thread (the loop's).
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "executor/pool/fork_parents.h"
+#include "executor/pool/pool.h"
+#include "executor/pool/shared_cache.h"
+#include "executor/pool/start_gate.h"
+#include "executor/pool/start_pace.h"
+#include "executor/pool/step_limits.h"
+#include "executor/pool/worker_process.h"
+#include "executor/process/interest_set.h"
+
+namespace parityd::executor {
+
+class Group {
+ public:
+  /// `pace`, its pool's, outlives it.
+  Group(GroupConfig config, StartPace& pace, TimePoint now);
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group();  // kills every worker tree; those elsewhere, asked before, have some seconds to end as asked
+
+  void submit(Task task, TimePoint now);
+  void cancel_queued();
+  /// Workers elsewhere begin to end. For the owner's own end.
+  void ask_to_end() const;
+  /// All of them, whatever one is ready.
+  [[nodiscard]] std::optional<Interest> interest() const { return pipes_.together(); }
+  [[nodiscard]] std::optional<TimePoint> next_deadline() const;
+  void service(TimePoint now);
+  void hand_out(TimePoint now);
+
+  [[nodiscard]] const GroupConfig& config() const { return config_; }
+  [[nodiscard]] std::vector<JobResult> take_results() { return std::exchange(results_, {}); }
+  [[nodiscard]] std::vector<PoolNotice> take_notices() { return std::exchange(notices_, {}); }
+  [[nodiscard]] WorkerSeconds take_seconds(TimePoint now);
+  [[nodiscard]] std::vector<Settled> take_settled() { return std::exchange(settled_, {}); }
+  void distrust(int worker, const std::string& why, TimePoint now);
+  [[nodiscard]] int free_warm() const;
+  [[nodiscard]] int free_fresh() const;
+  [[nodiscard]] bool idle() const;
+  [[nodiscard]] PoolCounts counts() const;
+  [[nodiscard]] const std::optional<Hello>& hello() const { return hello_; }
+  [[nodiscard]] std::optional<std::string> broken() const { return gate_.broken(); }
+  [[nodiscard]] std::optional<std::string> parked() const { return gate_.parked(); }
+  [[nodiscard]] const std::optional<std::string>& short_of_files() const { return short_of_files_; }
+  [[nodiscard]] const EnvironmentResult& environment() const { return environment_; }
+
+ private:
+  [[nodiscard]] int count(Role role, WorkerProcess::State state) const;
+  [[nodiscard]] int ready(Role role) const;
+  [[nodiscard]] int wanted(Role role) const;
+  [[nodiscard]] int missing(Role role) const;
+  [[nodiscard]] int free_warm_places() const;
+  [[nodiscard]] int fresh_jobs() const;
+  void wait_for_ends(std::chrono::seconds patience) const;
+
+  void look_for_cache(TimePoint now);
+  void meet(WorkerProcess& worker, TimePoint now);
+  void park(const std::string& why, TimePoint now);
+  void notice(const WorkerProcess& worker);
+  [[nodiscard]] std::vector<bool> due(TimePoint now) const;
+  void service_workers(TimePoint now);
+  void listen_to_workers();
+  void settle(Finished finished);
+  void account(const WorkerProcess& worker, TimePoint now);
+  void account_idle(TimePoint now);
+  void start_missing(TimePoint now);
+  void start(Role role, TimePoint now);
+  /// What keeps a missing worker from being started.
+  enum class Lack { files, device_memory };
+  [[nodiscard]] std::optional<Lack> lack_for(Role role) const;
+  [[nodiscard]] bool may_open_files(Role role) const;
+  [[nodiscard]] bool fits_on_device() const;
+  void note(std::optional<Lack> lack, TimePoint now);
+  void retire_surplus(Role role, int kept, TimePoint now);
+
+  void dispatch(TimePoint now);
+  void assign(WorkerProcess& worker, Task task, TimePoint now);
+  void dispatch_warm(TimePoint now);
+  void check_warm(TimePoint now);
+  void dispatch_fresh(TimePoint now);
+  void ask_environment(TimePoint now);
+  [[nodiscard]] WorkerProcess* idle_worker(Role role, bool unused) const;
+  [[nodiscard]] WorkerProcess* environment_worker() const;
+  /// Nobody has told the environment, nobody is asked at the moment, and somebody could be.
+  [[nodiscard]] bool can_ask_environment() const;
+  [[nodiscard]] TimePoint environment_due() const;
+
+  GroupConfig config_;
+  StepLimits limits_;
+  SharedCache cache_;  // before the workers: its lock goes when their processes are gone
+  std::vector<std::unique_ptr<WorkerProcess>> workers_;
+  InterestSet pipes_;  // of all workers, as service() left them
+  std::deque<Task> warm_queue_, fresh_queue_;
+  std::vector<JobResult> results_;
+  std::vector<PoolNotice> notices_;
+  std::vector<Settled> settled_;
+  WorkerSeconds seconds_;
+  TimePoint idle_since_;  // idle time is accounted up to here
+  StartGate gate_;
+  StartPace& pace_;
+  ForkParents parents_;
+  std::optional<Hello> hello_;
+  TimePoint starts_again_{};                 // when to look whether what lacked is there
+  std::optional<std::int64_t> device_free_;  // bytes of the device, as a worker said last
+  bool device_full_ = false;
+  std::optional<std::string> short_of_files_;
+  EnvironmentResult environment_;
+  int environment_asked_ = 0;  // times
+  TimePoint last_work_;        // submitted or done
+  bool submitted_ = false;     // since the queues were looked at
+  bool cache_missing_ = true;
+  bool builds_cache_ = false;  // for all workers of this build; otherwise somebody else does, or nobody has to
+  bool fresh_wanted_ = false;  // a fresh job has come: fork parents are kept from now on
+  bool confirms_ = false;      // one has been done: a finding may come, whose draft needs the environment
+  int next_number_ = 0;
+  int epoch_ = 0;  // changes of the environment so far
+  std::int64_t started_ = 0, retired_ = 0, killed_ = 0;
+  std::int64_t canaries_passed_ = 0, canaries_failed_ = 0;
+};
+
+}  // namespace parityd::executor

@@ -1,0 +1,101 @@
+// Until when a worker may be silent, and what becomes of one that is so for longer.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "executor/pool/worker_process.h"
+#include "executor/process/process_tree.h"
+
+namespace parityd::executor {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kRetireGrace{5'000};  // from a shutdown message to SIGKILL
+
+TimePoint after(TimePoint from, milliseconds limit) { return limit.count() == 0 ? TimePoint::max() : from + limit; }
+
+}  // namespace
+
+milliseconds WorkerProcess::step_limit() const {
+  if (job_at_hand() == nullptr) {
+    return config_.deadlines
+        .compile;  // the canary, torch's own tools: no program, but seconds of imports and large files
+  }
+  const auto& deadlines = config_.deadlines;
+  if (hung_) {
+    return kRetireGrace;  // for a fork parent to tell that its child is gone
+  }
+  if (task_->is_tool()) {
+    return deadlines.tool;
+  }
+  if (!step_) {
+    return deadlines.program;
+  }
+  const bool long_step = compiles(step_->mode, step_->step) || step_->step == oracle::Step::start;  // a GPU's first use
+  const auto configured = long_step ? deadlines.compile : deadlines.program;
+  return task_->is_fresh() ? configured : home_.limits.limit(step_->mode, step_->step, configured);
+}
+
+TimePoint WorkerProcess::state_deadline() const {
+  TimePoint deadline = TimePoint::max();
+  if (starting()) {
+    // The builder compiles the precompiled header, twice for two sets of flags, on a machine that may be busy.
+    deadline = after(since_, config_.deadlines.start * (role_ == Role::cache_builder ? 3 : 1));
+  } else if (state_ == State::idle) {
+    deadline = after(last_heard_, config_.deadlines.beat);
+  } else if (state_ == State::busy) {
+    deadline = std::min(after(since_, step_limit()), after(last_heard_, config_.deadlines.beat));
+  } else if (state_ == State::ending) {
+    deadline = since_ + kRetireGrace;
+  }
+  return deadline;
+}
+
+std::optional<TimePoint> WorkerProcess::next_deadline() const {
+  const TimePoint words = child_end_ ? child_end_->words_by : TimePoint::max();
+  const TimePoint deadline = std::min({state_deadline(), look_again_, words});
+  return deadline == TimePoint::max() ? std::nullopt : std::optional(deadline);
+}
+
+void WorkerProcess::check_deadlines(TimePoint now) {
+  if (state_ == State::gone || process_.output_closed()) {
+    return;  // check_end waits for the end that has begun
+  }
+  if (now < state_deadline()) {
+    return;
+  }
+  if (state_ == State::ending) {
+    return kill(PoolNotice::What::retired, "it did not end when asked to", now);
+  }
+  if (state_ != State::busy) {
+    return misbehaved(starting() ? "it was not ready in time" : "its heart stopped", now, PoolNotice::What::silent);
+  }
+  if (process_.inside_line()) {
+    return misbehaved("the worker stopped in the middle of a message", now);
+  }
+  if (job_at_hand() == nullptr) {
+    return misbehaved("the canary or one of torch's own tools hung", now, PoolNotice::What::silent);
+  }
+  if (answered_) {
+    return misbehaved("a fresh process answered and did not end", now);
+  }
+  if (now >= after(last_heard_, config_.deadlines.beat)) {
+    // The heartbeat needs no interpreter lock: not the program hangs, the process is stopped or its machine is lost.
+    return misbehaved("its heart stopped", now, PoolNotice::What::silent);
+  }
+  if (!hung_ && task_->is_fresh() && config_.launch_prefix.empty()) {
+    // The child and all it started; its parent, whose past is clean, tells of the end and goes on.
+    hung_ = true;
+    since_ = now;
+    kill_descendants_but(process_.pid(), own_processes_);
+    return;
+  }
+  hung_ = true;
+  kill(PoolNotice::What::hung,
+       fmt::format("its program hung in {} of {}", step_ ? name(step_->step) : "start",
+                   name(step_ ? step_->mode : oracle::Mode::eager)),
+       now);
+}
+
+}  // namespace parityd::executor

@@ -1,0 +1,94 @@
+#include "executor/pool/worker_launch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace parityd::executor {
+namespace {
+
+using Environment = std::map<std::string, std::string>;
+
+constexpr const char* kVisibleDevices = "CUDA_VISIBLE_DEVICES";
+
+bool looks_secret(std::string_view name) {
+  std::string upper(name);
+  std::ranges::transform(upper, upper.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+  constexpr std::array<std::string_view, 5> kSigns{"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"};
+  return std::ranges::any_of(kSigns, [&](std::string_view sign) { return upper.find(sign) != std::string::npos; });
+}
+
+Environment passed_on() {
+  Environment environment;
+  for (const char* name : {"PATH", kVisibleDevices, "LD_LIBRARY_PATH"}) {
+    if (const char* value = std::getenv(name); value != nullptr) {
+      environment[name] = value;
+    }
+  }
+  return environment;
+}
+
+Environment own_without_secrets() {
+  Environment environment;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos && !looks_secret(text.substr(0, equals))) {
+      environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+    }
+  }
+  return environment;
+}
+
+/// ssh makes one line of all its words, which a shell over there takes apart again.
+bool goes_through_shell(const std::vector<std::string>& prefix) {
+  return !prefix.empty() && std::filesystem::path(prefix.front()).filename() == "ssh";
+}
+
+}  // namespace
+
+std::string shell_quoted(const std::string& word) {
+  std::string quoted = "'";
+  for (const char letter : word) {
+    if (letter == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += letter;
+    }
+  }
+  return quoted + "'";
+}
+
+ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::path& scratch, Role role) {
+  ProcessOptions options;
+  std::vector<std::string> command = {config.launcher.string(),       "--sandbox", config.sandbox,         "--python",
+                                      config.python.string(),         "--module",  config.module.string(), "--sources",
+                                      config.worker_sources.string(), "--scratch", scratch.string(),       "--cache",
+                                      config.shared_cache.string()};
+  if (!config.overlay.empty()) {
+    command.insert(command.end(), {"--overlay", config.overlay.string()});
+  }
+  if (role != Role::warm) {
+    command.emplace_back(role == Role::fork_parent ? "--fork-parent" : "--build-cache");
+  }
+  options.command = config.launch_prefix;
+  options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();
+  if (!config.gpu.empty() && config.launch_prefix.empty()) {
+    options.environment[kVisibleDevices] = config.gpu;
+  } else if (!config.gpu.empty()) {  // not every prefix hands on its environment
+    command.insert(command.begin(), {"env", kVisibleDevices + ("=" + config.gpu)});
+  }
+  const bool quote = goes_through_shell(config.launch_prefix);
+  for (const std::string& word : command) {
+    options.command.push_back(quote ? shell_quoted(word) : word);
+  }
+  return options;
+}
+
+}  // namespace parityd::executor

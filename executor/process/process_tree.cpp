@@ -1,0 +1,74 @@
+#include "executor/process/process_tree.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "executor/process/process_stat.h"
+
+namespace parityd::executor {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr int kPasses = 16;  // more than any chain of forks that outruns a kill, and an end for the loop
+
+void append_children(pid_t parent, std::vector<pid_t>& found) {
+  std::error_code gone;
+  const fs::path tasks = "/proc/" + std::to_string(parent) + "/task";
+  for (fs::directory_iterator task(tasks, gone), end; !gone && task != end; task.increment(gone)) {
+    std::ifstream children(task->path() / "children");
+    for (pid_t child = 0; children >> child;) {
+      found.push_back(child);
+    }
+  }
+}
+
+/// Ended and not waited for, on its way out, or killed and not told yet: it runs no more of its program.
+bool is_over(pid_t pid) {
+  const auto stat = ProcessStat::of(pid);
+  if (!stat) {
+    return true;
+  }
+  constexpr std::size_t kFlags = 9, kThreads = 20, kPending = 31;  // fields of proc_pid_stat(5)
+  constexpr std::uint64_t kExiting = 0x4;                          // PF_EXITING of the kernel's sched.h
+  const bool ended = stat->ended() || (stat->number(kFlags) & kExiting) != 0;
+  const bool killed = (stat->number(kPending) & (1UL << (SIGKILL - 1))) != 0;  // and with it all of its threads
+  return killed || (ended && stat->number(kThreads) <= 1);  // a program's first thread may end before the others
+}
+
+}  // namespace
+
+std::vector<pid_t> descendants(pid_t root) {
+  std::vector<pid_t> found;
+  append_children(root, found);
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    append_children(found[next], found);
+  }
+  return found;
+}
+
+std::vector<pid_t> living_descendants(pid_t root) {
+  auto found = descendants(root);
+  std::erase_if(found, is_over);
+  return found;
+}
+
+void kill_descendants(pid_t root) { kill_descendants_but(root, {}); }
+
+void kill_descendants_but(pid_t root, const std::vector<pid_t>& spared) {
+  std::set<pid_t> killed(spared.begin(), spared.end());
+  bool more = true;
+  for (int pass = 0; more && pass < kPasses; ++pass) {
+    more = false;
+    for (const pid_t pid : descendants(root)) {
+      if (killed.insert(pid).second) {
+        kill(pid, SIGKILL);
+        more = true;
+      }
+    }
+  }
+}
+
+}  // namespace parityd::executor

@@ -1,0 +1,182 @@
+#include "oracle/measure/otherwise.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "oracle/measure/compare.h"
+#include "oracle/measure/leaf_values.h"
+#include "oracle/measure/totals.h"
+
+namespace parityd::oracle {
+namespace {
+
+using Values = std::vector<double>;
+
+constexpr double kMostCounted = 4096;  // signs in one number; bits seen as an integer lie farther apart
+
+/// What one run of eager_otherwise made of the leaf.
+struct Drawn {
+  const Leaf* leaf;
+  std::optional<Values> values;
+};
+
+/// A leaf in the three records.
+struct Asked {
+  const Leaf& eager;
+  const Leaf& compiled;
+  std::optional<Values> expected, actual;
+  std::vector<Drawn> drawn;
+};
+
+/// The number of `zero[3].output[0]`, where that is the leaf `path`; -1 for any other.
+int run_of(std::string_view recorded, Otherwise kind, std::string_view path) {
+  const std::string start = std::string(name(kind)) + "[";
+  if (!recorded.starts_with(start)) return -1;
+  const auto end = recorded.find("].", start.size());
+  if (end == std::string_view::npos || (!path.empty() && recorded.substr(end + 2) != path)) return -1;
+  int number = 0;
+  for (const char digit : recorded.substr(start.size(), end - start.size())) {
+    if (digit < '0' || digit > '9' || number > 9999) return -1;
+    number = number * 10 + (digit - '0');
+  }
+  return number;
+}
+
+bool agrees(double one, double other, Dtype dtype) {
+  if (one == other || (std::isnan(one) && std::isnan(other))) return true;
+  if (is_exact(dtype) || !std::isfinite(one) || !std::isfinite(other)) return false;
+  return std::fabs(one - other) <= allowed_by(default_tolerance(dtype), std::max(std::fabs(one), std::fabs(other)));
+}
+
+bool same_facts(const Leaf& one, const Leaf& other) {
+  return one.is_tensor == other.is_tensor && one.type == other.type && one.requires_grad == other.requires_grad &&
+         (!one.is_tensor || (one.dtype == other.dtype && one.shape == other.shape));
+}
+
+/// Whether the run made the whole leaf what it is in compiled code.
+bool is_whole(const Asked& asked, const Drawn& drawn) {
+  if (!same_facts(*drawn.leaf, asked.compiled)) return false;
+  if (!asked.actual || !drawn.values) return !asked.compiled.is_tensor && drawn.leaf->value == asked.compiled.value;
+  if (drawn.values->size() != asked.actual->size()) return false;
+  for (std::size_t i = 0; i < asked.actual->size(); ++i) {
+    if (!agrees((*asked.actual)[i], (*drawn.values)[i], asked.compiled.dtype)) return false;
+  }
+  return true;
+}
+
+bool between(const Asked& asked, std::size_t element) {
+  double low = (*asked.expected)[element];
+  double high = low;
+  for (const Drawn& drawn : asked.drawn) {
+    if (!drawn.values || drawn.values->size() != asked.expected->size()) continue;
+    low = std::min(low, (*drawn.values)[element]);
+    high = std::max(high, (*drawn.values)[element]);
+  }
+  return high - low <= kMostCounted && low <= (*asked.actual)[element] && (*asked.actual)[element] <= high;
+}
+
+/// Each element that differs is what some run made of it.
+bool by_elements(const Asked& asked) {
+  if (!same_facts(asked.eager, asked.compiled) || !asked.expected || !asked.actual) return false;
+  const Dtype dtype = asked.compiled.dtype;
+  for (std::size_t i = 0; i < asked.actual->size(); ++i) {
+    const double actual = (*asked.actual)[i];
+    const auto gives = [&](const Drawn& drawn) {
+      return same_facts(*drawn.leaf, asked.compiled) && drawn.values && agrees((*drawn.values)[i], actual, dtype);
+    };
+    if (agrees((*asked.expected)[i], actual, dtype)) continue;
+    if (std::any_of(asked.drawn.begin(), asked.drawn.end(), gives)) continue;
+    if (!is_exact(dtype) || !between(asked, i)) return false;
+  }
+  return true;
+}
+
+/// Each element that differs is moved by some run, wherever to.
+bool is_moved(const Asked& asked) {
+  return std::any_of(asked.drawn.begin(), asked.drawn.end(), [&](const Drawn& drawn) {
+    if (!same_facts(*drawn.leaf, asked.eager)) return true;
+    if (!drawn.values || !asked.expected) return drawn.leaf->value != asked.eager.value;
+    if (!asked.actual || !same_facts(asked.eager, asked.compiled)) return false;
+    for (std::size_t i = 0; i < asked.actual->size(); ++i) {
+      const double expected = (*asked.expected)[i];
+      if (!agrees(expected, (*asked.actual)[i], asked.eager.dtype) && (*drawn.values)[i] == expected) return false;
+    }
+    return true;
+  });
+}
+
+Asked ask(const RunRecord& eager, const Leaf& one, const RunRecord& compiled, const Leaf& other) {
+  return {one, other, values_of(eager, one), values_of(compiled, other), {}};
+}
+
+bool explains(Otherwise kind, const Asked& asked) {
+  const auto whole = [&](const Drawn& drawn) { return is_whole(asked, drawn); };
+  if (asked.drawn.empty()) return false;
+  if (kind == Otherwise::stack) return is_moved(asked);
+  if (std::any_of(asked.drawn.begin(), asked.drawn.end(), whole)) return true;
+  return by_elements(asked);
+}
+
+using Told = std::vector<Measurement>;
+
+/// Compiled code against each of the runs that were told that they are compiled.
+Told told_runs(const RunRecord& compiled, const RunRecord& otherwise) {
+  std::map<int, RunRecord> runs;
+  for (const Leaf& leaf : otherwise.leaves) {
+    const int number = run_of(leaf.path, Otherwise::told, "");
+    if (number < 0) continue;
+    RunRecord& run = runs[number];
+    run.mode = otherwise.mode;
+    run.storages = otherwise.storages;
+    run.leaves.push_back(leaf);
+    run.leaves.back().path = leaf.path.substr(leaf.path.find("].") + 2);
+  }
+  Told told;
+  for (const auto& [number, run] : runs) told.push_back(compare(run, compiled));
+  return told;
+}
+
+/// Whether a run that was told made of the leaf what compiled code makes of it; one that neither has is the same, too.
+bool is_told(const LeafMeasurement& leaf, const Measurement& run) {
+  const LeafMeasurement* const found = run.find(leaf.path);
+  if (found == nullptr) return leaf.missing;
+  const bool facts = found->missing || found->type_differs || found->dtype_differs || found->shape_differs ||
+                     found->requires_grad_differs || found->values_differ();
+  return !facts && !(leaf.alias_differs && found->alias_differs) && !(leaf.stride_differs && found->stride_differs);
+}
+
+void look(LeafMeasurement& leaf, const RunRecord& eager, const RunRecord& compiled, const RunRecord& otherwise,
+          const Told& told) {
+  if (std::any_of(told.begin(), told.end(), [&](const Measurement& run) { return is_told(leaf, run); })) {
+    leaf.otherwise = Otherwise::told;
+    return;
+  }
+  const Leaf* const one = eager.find(leaf.path);
+  const Leaf* const other = compiled.find(leaf.path);
+  if (one == nullptr || other == nullptr) return;
+  Asked asked = ask(eager, *one, compiled, *other);
+  for (const Otherwise kind : {Otherwise::stack, Otherwise::nan, Otherwise::zero}) {
+    asked.drawn.clear();
+    for (const Leaf& drawn : otherwise.leaves) {
+      if (run_of(drawn.path, kind, leaf.path) >= 0) asked.drawn.push_back({&drawn, values_of(otherwise, drawn)});
+    }
+    if (!explains(kind, asked)) continue;
+    leaf.otherwise = kind;
+    return;
+  }
+}
+
+}  // namespace
+
+void find_otherwise(Measurement& measured, const RunRecord& eager, const RunRecord& compiled,
+                    const RunRecord& otherwise) {
+  const Told told = told_runs(compiled, otherwise);
+  for (LeafMeasurement& leaf : measured.leaves) {
+    if (leaf.group != LeafGroup::input && (leaf.metadata_differs() || leaf.unequal > 0))
+      look(leaf, eager, compiled, otherwise, told);
+  }
+}
+
+}  // namespace parityd::oracle

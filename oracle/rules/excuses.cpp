@@ -1,0 +1,77 @@
+#include "oracle/rules/excuses.h"
+
+#include <algorithm>
+
+#include "oracle/finding/known.h"
+#include "oracle/rules/freedoms.h"
+#include "oracle/rules/nondeterminism.h"
+#include "oracle/rules/refusals.h"
+
+namespace parityd::oracle {
+namespace {
+
+std::vector<Excuse> own() {
+  return {
+      {"outcome.environment", "a full disk, no memory, a missing compiler: the machine's fault", ""},
+      {"outcome.dead_code", "eager raises in a statement whose result nothing reads; compilers drop such code", ""},
+      {"outcome.rounding_decides", "whether the program raises hangs on the last bit of a value", ""},
+      {"not_compiled", "the compiled mode compiled no graph: eager was compared with eager", ""},
+      {"not_compared", "something the program leaves could not be looked into: all else agrees, of that nobody knows",
+       ""},
+      {"metadata.rounding_decides_shape",
+       "a shape that agrees under precision casts or in double, or that noise changes", ""},
+      {"metadata.padded_stride",
+       "an output's rows lie farther apart, in the same order: matrix products are padded where that measures faster",
+       "torch/_inductor/config.py, shape_padding"},
+      {"documented.asks_if_compiled",
+       "the program asks whether it is compiled, or looks at the stack, and does otherwise",
+       "https://docs.pytorch.org/docs/stable/generated/torch.compiler.is_compiling.html"},
+      {"numbers.nan_sign", "eager gives the same where a NaN has the other sign, which nobody promises", ""},
+      {"numbers.nan_bits", "only the sign bit of NaN differs, seen through view(dtype)", ""},
+      {"numbers.rounding_precise", "the leaf agrees under precision casts", ""},
+      {"numbers.rounding_mostly", "precision casts remove nearly all of the difference", ""},
+      {"numbers.noise", "what rounding noise alone moves as far, element by element: integers, and floats that leap",
+       ""},
+      {"numbers.rounding_decides", "rounding decides how many elements there are, and no double run has as many", ""},
+      {"numbers.ill_conditioned", "eager strays from its own double run as compiled code does", ""},
+      {"numbers.rounding_double", "the leaf agrees in double", ""},
+      {"numbers.small_values", "without a double run: only elements much smaller than the rest differ", ""},
+      {"numbers.rounding_rms", "without a double run: the difference is two units in the last place at most", ""},
+      {"numbers.uninitialised", "without a watched run: the program makes uninitialised memory", ""},
+      {"numbers.tie", "without a watched run: only indices differ, of operators that leave ties open", ""},
+  };
+}
+
+std::vector<Excuse> all() {
+  std::vector<Excuse> rows = own();
+  for (const KnownFault& fault : known_faults()) {
+    rows.push_back({std::string(fault.rule), std::string(fault.about) + ": one finding with the status known",
+                    "https://github.com/pytorch/pytorch/issues/" + std::to_string(fault.issue)});
+  }
+  for (const Freedom& freedom : freedoms()) {
+    rows.push_back({std::string(freedom.excuse), std::string(freedom.about), std::string(freedom.source)});
+  }
+  for (const NondeterministicOperator& row : nondeterministic_operators()) {
+    rows.push_back({std::string(row.excuse),
+                    "eager itself moves the leaf about as far from run to run, by " + std::string(row.of),
+                    std::string(kNondeterministicSource)});
+  }
+  for (const ErrorPattern& refusal : declared_refusals()) {
+    rows.push_back(
+        {"documented." + std::string(refusal.name), "the compiler refuses the program", std::string(refusal.source)});
+  }
+  return rows;
+}
+
+}  // namespace
+
+const std::vector<Excuse>& excuses() {
+  static const std::vector<Excuse> rows = all();
+  return rows;
+}
+
+bool is_excuse(std::string_view name) {
+  return std::any_of(excuses().begin(), excuses().end(), [&](const Excuse& excuse) { return excuse.name == name; });
+}
+
+}  // namespace parityd::oracle

@@ -1,0 +1,181 @@
+// Exact facts about leaves: type, dtype, shape, strides, aliasing, requires_grad.
+#include <algorithm>
+
+#include "oracle/rules/rules.h"
+
+namespace parityd::oracle::rules {
+namespace {
+
+constexpr const char* kReturnedInput = "known.returned_input";
+
+bool differs_in_substance(const LeafMeasurement& leaf) {
+  return leaf.missing || leaf.type_differs || leaf.dtype_differs || leaf.shape_differs || leaf.requires_grad_differs;
+}
+
+/// What layout autograd gives a gradient is its own affair.
+bool differs_in_layout(const LeafMeasurement& leaf) {
+  return leaf.group != LeafGroup::gradient && (leaf.stride_differs || leaf.alias_differs);
+}
+
+bool moved_by_stack(const LeafMeasurement& leaf) { return leaf.otherwise == Otherwise::stack; }
+
+bool is_only_padded(const LeafMeasurement* leaf) { return leaf->stride_padded && !leaf->alias_differs; }
+bool only_returns_input(const LeafMeasurement* leaf) { return leaf->returned_input && !leaf->stride_differs; }
+
+/// The input itself brings its own requires_grad and its own class (Parameter) along.
+bool is_input_itself(const LeafMeasurement& leaf) {
+  return only_returns_input(&leaf) && !leaf.missing && !leaf.dtype_differs && !leaf.shape_differs;
+}
+
+/// A mask or a count of non-zeros turns rounding into another shape. Only shapes: a dtype that differs is no rounding,
+/// and in double every dtype is the same.
+bool only_shape_differs(const LeafMeasurement& leaf) {
+  return leaf.shape_differs && !leaf.missing && !leaf.type_differs && !leaf.dtype_differs &&
+         !leaf.requires_grad_differs;
+}
+
+bool shape_agrees(const Evidence& evidence, Mode expected, Mode actual, const std::string& path) {
+  const LeafMeasurement* const leaf = evidence.leaf(expected, actual, path);
+  return leaf != nullptr && !leaf->missing && !leaf->shape_differs;
+}
+
+bool noise_moves_shape(const Evidence& evidence, const std::string& path) {
+  return evidence.measurement(Mode::eager, Mode::eager_noise) != nullptr &&
+         !shape_agrees(evidence, Mode::eager, Mode::eager_noise, path);
+}
+
+/// Faults of single precision vanish in double: where noise was tried and leaves the shape alone, double proves
+/// nothing.
+bool agrees_in_double(const Evidence& evidence, const std::string& path) {
+  return evidence.measurement(Mode::eager, Mode::eager_noise) == nullptr &&
+         shape_agrees(evidence, Mode::reference, Mode::inductor_fp64, path);
+}
+
+bool rounding_decides_shape(const Evidence& evidence, const LeafMeasurement& leaf) {
+  return only_shape_differs(leaf) && (shape_agrees(evidence, Mode::eager, Mode::inductor_precise, leaf.path) ||
+                                      agrees_in_double(evidence, leaf.path) || noise_moves_shape(evidence, leaf.path));
+}
+
+using Leaves = std::vector<const LeafMeasurement*>;
+
+Leaves select(const Evidence& evidence, bool (*wanted)(const LeafMeasurement&)) {
+  Leaves chosen;
+  const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
+  if (measured == nullptr) return chosen;
+  for (const LeafMeasurement& leaf : measured->leaves) {
+    if (is_compared(evidence, leaf) && wanted(leaf)) chosen.push_back(&leaf);
+  }
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const auto* a, const auto* b) { return rank(a->group) < rank(b->group); });
+  return chosen;
+}
+
+Kind kind_of_metadata(LeafGroup group) {
+  if (group == LeafGroup::output || group == LeafGroup::earlier_output) return Kind::metadata;
+  return group == LeafGroup::state ? Kind::mutation : kind_of_values(group);
+}
+
+std::string sentence(const Leaves& leaves) {
+  const LeafMeasurement& first = *leaves.front();
+  std::string text = first.path + ": " + first.detail + " (eager vs compiled)";
+  if (leaves.size() > 1) text += ", and " + std::to_string(leaves.size() - 1) + " more";
+  return text + ".";
+}
+
+Verdict report(const Leaves& leaves, const std::string& rule) {
+  std::vector<std::string> paths;
+  for (const LeafMeasurement* const leaf : leaves) paths.push_back(leaf->path);
+  return make_inconsistent(kind_of_metadata(leaves.front()->group), rule, sentence(leaves), paths);
+}
+
+Verdict returned_input(const Leaves& leaves) {
+  Verdict verdict = report(leaves, kReturnedInput);
+  verdict.explanation += " Where an operation changes nothing the compiler returns its input; issue 197893.";
+  return verdict;
+}
+
+}  // namespace
+
+std::optional<Verdict> judge_metadata(const Evidence& evidence, const Judging& judging) {
+  Leaves leaves = select(evidence, differs_in_substance);
+  if (leaves.empty()) return std::nullopt;
+  const Leaves all = leaves;
+  std::optional<FreeLeaf> free;
+  const auto excused = [&](const LeafMeasurement* leaf) {
+    if (auto asked = asked_leaf(*leaf, judging)) {
+      free = std::move(asked);
+      return true;
+    }
+    if (only_shape_differs(*leaf) && leaf->otherwise == Otherwise::nan && judging.allows("numbers.nan_sign")) {
+      free = FreeLeaf{"numbers.nan_sign", "but the sign of a NaN, which nobody promises, decides"};
+      return true;
+    }
+    if (only_shape_differs(*leaf)) {
+      if (auto found = free_leaf(evidence, judging, leaf->path)) {
+        free = std::move(found);
+        return true;
+      }
+    }
+    return judging.depth == Depth::full && judging.allows("metadata.rounding_decides_shape") &&
+           rounding_decides_shape(evidence, *leaf);
+  };
+  leaves.erase(std::remove_if(leaves.begin(), leaves.end(), excused), leaves.end());
+  Leaves returned;
+  if (judging.allows(kReturnedInput)) {
+    const auto middle =
+        std::stable_partition(leaves.begin(), leaves.end(), [](const auto* leaf) { return !is_input_itself(*leaf); });
+    returned.assign(middle, leaves.end());
+    leaves.erase(middle, leaves.end());
+  }
+  const auto by_zero = [](const auto* leaf) { return only_shape_differs(*leaf) && leaf->otherwise == Otherwise::zero; };
+  Leaves others = leaves;
+  others.erase(std::remove_if(others.begin(), others.end(), by_zero), others.end());
+  if (!others.empty()) return report(others, "metadata.exact");
+  if (!leaves.empty()) return report(leaves, "metadata.zero_sign");
+  if (!returned.empty()) return returned_input(returned);
+  if (free) {
+    std::string text = sentence(all);
+    text.back() = ',';
+    return make_verdict(VerdictKind::excused, free->rule, text + " " + free->why + ".");
+  }
+  return make_verdict(
+      VerdictKind::excused, "metadata.rounding_decides_shape",
+      sentence(all) + " Rounding decides: it agrees under precision casts or in double, or noise changes it.");
+}
+
+std::optional<Verdict> judge_layout(const Evidence& evidence, const Judging& judging) {
+  Leaves leaves = select(evidence, differs_in_layout);
+  // What a program makes of the stack is not told leaf by leaf: what it returns then shares other memory as well.
+  const Leaves by_stack = select(evidence, moved_by_stack);
+  const auto asked = [&](const LeafMeasurement* leaf) {
+    return asked_leaf(by_stack.empty() ? *leaf : *by_stack.front(), judging);
+  };
+  const Leaves every = leaves;
+  leaves.erase(std::remove_if(leaves.begin(), leaves.end(), [&](const auto* leaf) { return asked(leaf).has_value(); }),
+               leaves.end());
+  if (leaves.empty() && !every.empty()) {
+    const auto why = asked(every.front());
+    std::string text = sentence(every);
+    text.back() = ',';
+    return make_verdict(VerdictKind::excused, why->rule, text + " " + why->why + ".");
+  }
+  if (leaves.empty()) return std::nullopt;
+  const Leaves all = leaves;
+  if (judging.allows("metadata.padded_stride"))
+    leaves.erase(std::remove_if(leaves.begin(), leaves.end(), is_only_padded), leaves.end());
+  if (leaves.empty()) {
+    return make_verdict(VerdictKind::excused, "metadata.padded_stride",
+                        sentence(all) + " Matrix products are padded where that measures faster.");
+  }
+  if (judging.allows(kReturnedInput))
+    leaves.erase(std::remove_if(leaves.begin(), leaves.end(), only_returns_input), leaves.end());
+  if (leaves.empty()) return returned_input(all);
+  const bool aliasing = std::any_of(leaves.begin(), leaves.end(), [](const auto* leaf) { return leaf->alias_differs; });
+  return report(leaves, aliasing ? "metadata.aliasing" : "metadata.stride");
+}
+
+bool is_about_layout(const Verdict& verdict) {
+  return verdict.rule == "metadata.stride" || verdict.rule == "metadata.aliasing";
+}
+
+}  // namespace parityd::oracle::rules

@@ -1,0 +1,100 @@
+#include "oracle/rules/refusals.h"
+
+#include <algorithm>
+
+namespace parityd::oracle {
+namespace {
+
+bool is_class(std::string_view qualified, std::string_view wanted) {
+  if (qualified == wanted) return true;
+  return qualified.size() > wanted.size() && qualified.ends_with(wanted) &&
+         qualified[qualified.size() - wanted.size() - 1] == '.';
+}
+
+bool matches(const ErrorPattern& pattern, const ErrorReport& error) {
+  const bool class_fits = pattern.error_class.empty() || is_class(error.outer_class, pattern.error_class) ||
+                          is_class(error.inner_class, pattern.error_class);
+  return class_fits && error.message.find(pattern.message) != std::string::npos;
+}
+
+bool is_outer_class(const ErrorReport& error, std::string_view wanted) { return is_class(error.outer_class, wanted); }
+
+}  // namespace
+
+const std::vector<ErrorPattern>& declared_refusals() {
+  static const std::vector<ErrorPattern> rows{
+      {"fullgraph_graph_break", "Unsupported", "", "torch.compile, fullgraph: error on a graph break"},
+      {"higher_order_body", "UncapturedHigherOrderOpError", "", "torch.cond and its like: the body must be capturable"},
+      {"user_error", "UserError", "", "torch._dynamo.exc.UserError: what the compiler tells the user to rewrite"},
+      {"constraint_violation", "ConstraintViolationError", "", "torch._dynamo.mark_dynamic: the size was specialised"},
+      {"recompile_refused", "RecompileError", "", "torch._dynamo.config.error_on_recompile"},
+      {"recompile_limit", "FailOnRecompileLimitHit", "", "torch._dynamo.config.fail_on_recompile_limit_hit"},
+      {"double_backward", "", "does not currently support double backward", "torch.compile FAQ, double backward"},
+      {"donated_buffer", "", "non-empty donated buffers", "torch._functorch.config.donated_buffer"},
+      {"cudagraph_overwritten", "", "tensor output of CUDAGraphs that has been overwritten",
+       "CUDAGraph Trees, limitations"},
+      {"as_strided_mutation", "", "so this behavior is banned in compile",
+       "FunctionalTensorWrapper.cpp, pull request 122502, issue 104505"},
+      {"aliased_input_mutation", "", "aot_autograd() does not yet handle",
+       "torch/_functorch/_aot_autograd/runtime_wrappers.py, pull request 88817"},
+  };
+  return rows;
+}
+
+const std::vector<ErrorPattern>& environment_failures() {
+  static const std::vector<ErrorPattern> rows{
+      {"disk_full", "", "No space left on device", ""},
+      {"quota", "", "Disk quota exceeded", ""},
+      {"descriptors", "", "Too many open files", ""},
+      {"memory", "MemoryError", "", ""},
+      {"device_memory", "OutOfMemoryError", "", ""},
+      {"device_memory", "", "CUDA out of memory", ""},
+      {"device_memory", "", "CUDA error: out of memory", ""},
+      {"device_lost", "", "GPU is lost", ""},
+      {"device_lost", "", "no CUDA-capable device is detected", ""},
+      {"device_lost", "", "devices are busy or unavailable", ""},
+      {"device_reset", "", "uncorrectable ECC error", ""},
+      {"device_reset", "", "ncorrectable NVLink error", ""},
+      {"host_memory", "", "DefaultCPUAllocator: can't allocate memory", ""},
+      {"host_memory", "", "DefaultCPUAllocator: not enough memory", ""},
+      {"host_memory", "", "Cannot allocate memory", ""},
+      {"compiler_memory", "", "virtual memory exhausted", ""},
+      {"compiler_memory", "", "Killed signal terminated program", ""},
+      {"compiler_missing", "InvalidCxxCompiler", "", ""},
+      {"compiler_missing", "", "Failed to find C compiler", ""},
+      {"python_headers", "", "Python.h: No such file or directory", ""},
+      {"triton_missing", "TritonMissing", "", ""},
+      {"triton_missing", "", "Cannot find a working triton installation", ""},
+      {"gpu_too_old", "GPUTooOldForTriton", "", ""},
+      {"python_unsupported", "", "Dynamo is not supported on Python", ""},
+      {"python_unsupported", "", "torch.compile is not supported on Python", ""},
+      {"record_too_large", "RecordTooLarge", "", ""},
+  };
+  return rows;
+}
+
+const std::vector<ErrorPattern>& device_failures() {
+  static const std::vector<ErrorPattern> rows{
+      {"device_assert", "", "device-side assert triggered", ""}, {"cuda_error", "", "CUDA error:", ""},
+      {"accelerator_error", "AcceleratorError", "", ""},         {"cublas", "", "CUBLAS_STATUS_", ""},
+      {"cudnn", "", "CUDNN_STATUS_EXECUTION_FAILED", ""},
+  };
+  return rows;
+}
+
+const ErrorPattern* match(const std::vector<ErrorPattern>& patterns, const ErrorReport& error) {
+  const auto found =
+      std::find_if(patterns.begin(), patterns.end(), [&](const auto& row) { return matches(row, error); });
+  return found == patterns.end() ? nullptr : &*found;
+}
+
+bool is_own_check(const ErrorReport& error) {
+  return error.user_source.starts_with("raise ") || error.user_source.starts_with("assert ") ||
+         error.user_source.starts_with("assert(");
+}
+
+bool depends_on_values(const ErrorReport& error) {
+  return is_own_check(error) || is_outer_class(error, "LinAlgError") || is_outer_class(error, "_LinAlgError");
+}
+
+}  // namespace parityd::oracle

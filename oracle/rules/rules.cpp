@@ -1,0 +1,122 @@
+#include "oracle/rules/rules.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "oracle/finding/known.h"
+#include "oracle/rules/freedoms.h"
+#include "oracle/rules/nondeterminism.h"
+
+namespace parityd::oracle::rules {
+namespace {
+
+/// Eager itself moves the leaf about as far, by an operator known for it.
+std::optional<FreeLeaf> spread_leaf(const Evidence& evidence, const Judging& judging, const std::string& path) {
+  const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
+  const LeafMeasurement* const leaf = measured == nullptr ? nullptr : measured->find(path);
+  const auto spread = leaf == nullptr ? std::nullopt : spread_of(evidence, path);
+  if (!spread || !judging.allows(spread->operator_used->excuse) || !within(*spread, *leaf)) return std::nullopt;
+  return FreeLeaf{std::string(spread->operator_used->excuse),
+                  "but two eager runs differ by " + short_number(spread->repeat->max_absolute) + " (rms " +
+                      short_number(spread->repeat->rms_difference) + ") themselves, and " +
+                      std::string(spread->operator_used->of) + " is nondeterministic (" +
+                      std::string(kNondeterministicSource) + ")"};
+}
+
+bool is_unsteady(const Evidence& evidence, const LeafMeasurement& leaf) {
+  if (leaf.group != LeafGroup::state) return false;
+  const LeafMeasurement* const repeat = evidence.leaf(Mode::eager, Mode::eager_repeat, leaf.path);
+  return repeat != nullptr && (repeat->metadata_differs() || repeat->unequal > 0);
+}
+
+}  // namespace
+
+Verdict make_verdict(VerdictKind verdict, std::string rule, std::string explanation) {
+  return {verdict, std::nullopt, std::move(rule), std::move(explanation), {}};
+}
+
+Verdict make_inconsistent(Kind kind, std::string rule, std::string explanation, std::vector<std::string> leaves) {
+  return {VerdictKind::inconsistent, kind, std::move(rule), std::move(explanation), std::move(leaves)};
+}
+
+std::optional<FreeLeaf> free_leaf(const Evidence& evidence, const Judging& judging, const std::string& path) {
+  for (const Reached& reached : freedoms_reaching(evidence, path)) {
+    if (!judging.allows(reached.freedom->excuse)) continue;
+    return FreeLeaf{std::string(reached.freedom->excuse),
+                    "but it depends on " + std::to_string(reached.observation->elements) + " elements of " +
+                        reached.observation->operator_name + " where " + std::string(reached.freedom->about) + " (" +
+                        std::string(reached.freedom->source) + ")"};
+  }
+  return spread_leaf(evidence, judging, path);
+}
+
+bool is_about_zero_sign(const Verdict& verdict) {
+  return verdict.rule == "numbers.zero_sign" || verdict.rule == "metadata.zero_sign";
+}
+
+bool speaks_last(const Verdict& verdict) { return is_about_zero_sign(verdict) || known_fault(verdict.rule) != nullptr; }
+
+std::optional<FreeLeaf> asked_leaf(const LeafMeasurement& leaf, const Judging& judging) {
+  constexpr const char* kExcuse = "documented.asks_if_compiled";
+  if (!judging.allows(kExcuse)) return std::nullopt;
+  if (leaf.otherwise == Otherwise::told)
+    return FreeLeaf{kExcuse, "but the program asks whether it is compiled, and eager gives the same when told so"};
+  if (leaf.otherwise == Otherwise::stack)
+    return FreeLeaf{kExcuse, "but the program looks at the stack, and eager moves it, too, when called otherwise"};
+  return std::nullopt;
+}
+
+bool is_compared(const Evidence& evidence, const LeafMeasurement& leaf) {
+  return leaf.group != LeafGroup::input && (leaf.unopened.empty() || leaf.type_differs) && !is_unsteady(evidence, leaf);
+}
+
+std::string not_compared(const Evidence& evidence) {
+  constexpr int kMost = 5;
+  std::string text;
+  int more = -kMost;
+  for (const LeafMeasurement& leaf : evidence.measurement(Mode::eager, evidence.compiled)->leaves) {
+    const bool unsteady = is_unsteady(evidence, leaf);
+    if (leaf.group == LeafGroup::input || (leaf.unopened.empty() && !unsteady) || ++more > 0) continue;
+    text += (text.empty() ? "" : ", ") + leaf.path + " (" +
+            (leaf.unopened.empty() ? "not the same in two eager runs" : leaf.unopened) + ")";
+  }
+  return more > 0 ? text + " and " + std::to_string(more) + " more" : text;
+}
+
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  char* const end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3).ptr;
+  return {text.data(), end};
+}
+
+int rank(LeafGroup group) {
+  switch (group) {
+    case LeafGroup::output:
+      return 0;
+    case LeafGroup::earlier_output:
+      return 1;
+    case LeafGroup::input_after:
+      return 2;
+    case LeafGroup::buffer:
+      return 3;
+    case LeafGroup::state:
+      return 4;
+    case LeafGroup::parameter:
+      return 5;
+    case LeafGroup::gradient:
+      return 6;
+    case LeafGroup::input:
+      break;
+  }
+  return 7;
+}
+
+Kind kind_of_values(LeafGroup group) {
+  if (group == LeafGroup::gradient) return Kind::gradient;
+  // What forward keeps it has computed, as it has what it returns.
+  const bool computed = group == LeafGroup::output || group == LeafGroup::earlier_output || group == LeafGroup::state;
+  return computed ? Kind::numerical : Kind::mutation;
+}
+
+}  // namespace parityd::oracle::rules
