@@ -7,9 +7,9 @@
 
 #include "agent/daemon/disk.h"
 #include "agent/daemon/wall_clock.h"
+#include "store/store.h"
 #include "store/upkeep/salvage.h"
 #include "store/work/event_kind.h"
-#include "store/store.h"
 
 namespace parityd::agent {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "store/store.h"
 #include "store/report/suspicion.h"
+#include "store/store.h"
 
 namespace parityd::agent {
 

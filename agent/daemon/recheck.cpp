@@ -6,8 +6,8 @@
 #include <compare>
 #include <nlohmann/json.hpp>
 
-#include "store/report/draft.h"
 #include "store/base/torch_version.h"
+#include "store/report/draft.h"
 
 namespace parityd::agent {
 namespace {

@@ -13,8 +13,8 @@
 #include "agent/config.h"
 #include "agent/daemon/alarms.h"
 #include "agent/daemon/disk.h"
-#include "store/upkeep/check.h"
 #include "store/store.h"
+#include "store/upkeep/check.h"
 
 namespace parityd::agent {
 
@@ -24,7 +24,8 @@ struct UpkeepParts {
   Alarms& alarms;
   DiskProbe probe = probe_disk;
   bool check_beside = true;  // false: at once, where a thread's time of its own would be in the way of a simulation
-  std::function<std::vector<std::string>(const std::filesystem::path& file)> readers;  // default: store/upkeep/readers.h
+  std::function<std::vector<std::string>(const std::filesystem::path& file)>
+      readers;  // default: store/upkeep/readers.h
 };
 
 class Upkeep {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "oracle/message.h"
+#include "store/base/text.h"
 #include "store/report/draft_parts.h"
 #include "store/report/draws_repro.h"
 #include "store/report/shown_values.h"
-#include "store/base/text.h"
 
 namespace parityd::store {
 namespace {

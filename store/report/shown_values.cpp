@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "oracle/message.h"
-#include "store/report/draft_parts.h"
 #include "store/base/text.h"
+#include "store/report/draft_parts.h"
 
 namespace parityd::store {
 namespace {

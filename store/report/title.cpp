@@ -8,11 +8,11 @@
 #include "oracle/message.h"
 #include "oracle/neutraliser.h"
 #include "oracle/signature.h"
+#include "store/base/operator_names.h"
+#include "store/base/text.h"
 #include "store/report/draft_parts.h"
 #include "store/report/draws_repro.h"
-#include "store/base/operator_names.h"
 #include "store/report/shown_values.h"
-#include "store/base/text.h"
 
 namespace parityd::store {
 namespace {
