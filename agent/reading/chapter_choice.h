@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "agent/reading/chapters.h"
-#include "store/reading/sources.h"
 #include "store/reading/readings.h"
+#include "store/reading/sources.h"
 
 namespace parityd::agent {
 

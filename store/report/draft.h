@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "store/store.h"
 #include "store/report/suspicion.h"
+#include "store/store.h"
 
 namespace parityd::store {
 

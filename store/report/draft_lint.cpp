@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "store/base/text.h"
 #include "store/report/same_verdict.h"
 #include "store/report/short_repro.h"
-#include "store/base/text.h"
 
 namespace parityd::store {
 namespace {

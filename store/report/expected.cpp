@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "store/base/operator_names.h"
+#include "store/base/text.h"
 #include "store/report/documented.h"
 #include "store/report/draft_parts.h"
 #include "store/report/draws_repro.h"
-#include "store/base/operator_names.h"
 #include "store/report/shown_values.h"
-#include "store/base/text.h"
 
 namespace parityd::store {
 namespace {

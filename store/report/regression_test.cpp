@@ -4,9 +4,9 @@
 #include <array>
 #include <cctype>
 
+#include "store/base/text.h"
 #include "store/report/draws_repro.h"
 #include "store/report/repro_parts.h"
-#include "store/base/text.h"
 
 namespace parityd::store {
 namespace {

@@ -1,10 +1,10 @@
 // The repro script: the program, then only the lines its options need. A maintainer reads it before running it.
 #include <fmt/format.h>
 
+#include "store/base/text.h"
 #include "store/report/draft.h"
 #include "store/report/draws_repro.h"
 #include "store/report/repro_parts.h"
-#include "store/base/text.h"
 
 namespace parityd::store {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "store/base/text.h"
 #include "store/report/draft_parts.h"
 #include "store/report/python.h"
-#include "store/base/text.h"
 
 namespace parityd::store {
 namespace {

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
+#include "store/base/text.h"
 #include "store/report/draft_parts.h"
 #include "store/report/draws_repro.h"
 #include "store/report/python.h"
 #include "store/report/repro_lines.h"
 #include "store/report/repro_parts.h"
 #include "store/report/shown_values.h"
-#include "store/base/text.h"
 
 namespace parityd::store {
 namespace {

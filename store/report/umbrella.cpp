@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "store/report/draft_lint.h"
 #include "store/base/text.h"
+#include "store/report/draft_lint.h"
 
 namespace parityd::store {
 namespace {

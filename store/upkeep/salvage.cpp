@@ -11,9 +11,9 @@
 #include "store/base/clean_mark.h"
 #include "store/base/connection.h"
 #include "store/base/durable.h"
-#include "store/work/event_kind.h"
-#include "store/upkeep/salvage_tables.h"
 #include "store/base/schema.h"
+#include "store/upkeep/salvage_tables.h"
+#include "store/work/event_kind.h"
 
 namespace parityd::store {
 namespace fs = std::filesystem;

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "store/findings/known_issues.h"
 #include "store/base/operator_names.h"
+#include "store/findings/known_issues.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "store/findings/known_issues.h"
 #include "store/base/operator_names.h"
+#include "store/findings/known_issues.h"
 #include "tests/catch.h"
 
 using namespace parityd;
