@@ -1,5 +1,6 @@
 """What PyTorch's documentation leaves undefined, looked for in an operator's operands before it runs. A row of TABLE
-names its rule; oracle/rules/freedoms.cpp has the same names with their sources. A check gives the number of elements."""
+names its rule; oracle/rules/freedoms.cpp has the same names with their sources. A check gives
+the number of elements."""
 
 from collections.abc import Callable
 from typing import Any
