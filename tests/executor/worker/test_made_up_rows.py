@@ -32,8 +32,9 @@ CHILD = """
 import json, sys
 folder, module = sys.argv[1:]
 sys.path[:0] = [f"{folder}/worker", f"{folder}/shared", module]
-import torch, inspection, modes, rounding
+import torch, capture, inspection, modes, rounding
 from program import Program
+capture.install()
 text = open(f"{folder}/program.py").read()
 program = Program(text, f"{folder}/jobs/program.py")
 execution = modes.Execution(program, modes.Plan("inductor_made_up", "inductor", "cpu", 0), rounding.Collected(), print)
