@@ -16,7 +16,7 @@
 
 #include "executor/confine/descriptor.h"
 #include "executor/malformed.h"
-#include "oracle/json.h"
+#include "oracle/finding/json.h"
 #include "oracle/json_read.h"
 #include "oracle/measure/layout.h"
 

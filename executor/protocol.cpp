@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "executor/malformed.h"
-#include "oracle/json.h"
+#include "oracle/finding/json.h"
 
 namespace parityd::executor {
 namespace {

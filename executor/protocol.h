@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "oracle/evidence.h"
-#include "oracle/finding/neutraliser.h"
+#include "oracle/measure/evidence.h"
+#include "oracle/rules/neutraliser.h"
 
 namespace parityd::executor {
 

@@ -2,9 +2,9 @@
 # all these may use. The judging, with RE2 and xxHash, is the daemon's alone.
 set(parityd_oracle_measure_sources
   measure/compare.cpp
-  measure/dtype.cpp
-  evidence.cpp
-  json.cpp
+  dtype.cpp
+  measure/evidence.cpp
+  finding/json.cpp
   measure/leaf_values.cpp
   measure/measure.cpp
   measure/measurement.cpp
@@ -15,5 +15,5 @@ set(parityd_oracle_measure_sources
   measure/same.cpp
   measure/scan.cpp
   measure/shared_memory.cpp
-  verdict.cpp
+  rules/verdict.cpp
   measure/worst.cpp)

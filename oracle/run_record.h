@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "oracle/measure/dtype.h"
+#include "oracle/dtype.h"
 #include "oracle/mode.h"
 
 namespace parityd::oracle {

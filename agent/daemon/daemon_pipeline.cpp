@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "agent/daemon/daemon.h"
-#include "agent/daemon/supply/draw_seed.h"
+#include "agent/daemon/program/draw_seed.h"
 #include "oracle/finding/sanitizer_report.h"
 #include "oracle/finding/script_report.h"
 #include "prompts/error_class.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "oracle/evidence.h"
+#include "oracle/measure/evidence.h"
 
 namespace parityd::executor {
 

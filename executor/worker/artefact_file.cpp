@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <system_error>
 
-#include "oracle/json.h"
+#include "oracle/finding/json.h"
 #include "recording.h"
 
 namespace parityd::worker {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "oracle/finding/neutraliser.h"
-#include "oracle/finding/signature.h"
 #include "oracle/mode.h"
+#include "oracle/rules/neutraliser.h"
+#include "oracle/rules/signature.h"
 
 namespace parityd::oracle {
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <span>
 
-#include "oracle/finding/known.h"
+#include "oracle/rules/known.h"
 #include "oracle/rules/refusals.h"
 #include "oracle/rules/rules.h"
 

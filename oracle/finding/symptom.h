@@ -3,7 +3,7 @@
 #pragma once
 
 #include "oracle/finding/attribute.h"
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 
 namespace parityd::oracle {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "oracle/measure/dtype.h"
-#include "oracle/measure/portable.h"
+#include "oracle/dtype.h"
+#include "oracle/portable.h"
 
 namespace parityd::oracle {
 

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <limits>
 
-#include "oracle/measure/dtype.h"
-#include "oracle/measure/portable.h"
+#include "oracle/dtype.h"
+#include "oracle/portable.h"
 
 namespace parityd::oracle::elements {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "oracle/measure/dtype.h"
-#include "oracle/measure/portable.h"
+#include "oracle/dtype.h"
+#include "oracle/portable.h"
 
 namespace parityd::oracle {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "oracle/finding/known.h"
 #include "oracle/rules/freedoms.h"
+#include "oracle/rules/known.h"
 #include "oracle/rules/nondeterminism.h"
 #include "oracle/rules/refusals.h"
 

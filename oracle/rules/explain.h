@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "oracle/evidence.h"
+#include "oracle/measure/evidence.h"
 #include "oracle/rules/excuses.h"
 
 namespace parityd::oracle {

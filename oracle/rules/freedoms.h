@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/evidence.h"
+#include "oracle/measure/evidence.h"
 
 namespace parityd::oracle {
 

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "oracle/finding/known.h"
+#include "oracle/rules/known.h"
 #include "oracle/rules/rules.h"
 
 namespace parityd::oracle {

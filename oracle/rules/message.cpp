@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "oracle/finding/signature.h"
 #include "oracle/rules/message.h"
+#include "oracle/rules/signature.h"
 
 namespace parityd::oracle {
 namespace {

@@ -1,7 +1,7 @@
 // The reasoning of the number rules in words: `parityd check --explain`.
 #include <sstream>
 
-#include "oracle/measure/dtype.h"
+#include "oracle/dtype.h"
 #include "oracle/measure/totals.h"
 #include "oracle/rules/explain.h"
 #include "oracle/rules/rules.h"

@@ -5,8 +5,8 @@
 #include <array>
 #include <utility>
 
-#include "oracle/finding/signature.h"
 #include "oracle/rules/message.h"
+#include "oracle/rules/signature.h"
 
 namespace parityd::oracle {
 namespace {

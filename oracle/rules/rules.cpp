@@ -4,8 +4,8 @@
 #include <charconv>
 #include <utility>
 
-#include "oracle/finding/known.h"
 #include "oracle/rules/freedoms.h"
+#include "oracle/rules/known.h"
 #include "oracle/rules/nondeterminism.h"
 
 namespace parityd::oracle::rules {

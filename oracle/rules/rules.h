@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 
 namespace parityd::oracle::rules {
 

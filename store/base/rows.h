@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 #include "store/base/connection.h"
 
 namespace parityd::store {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 
 namespace parityd::store {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "oracle/finding/disposition.h"
-#include "oracle/finding/signature.h"
-#include "oracle/verdict.h"
+#include "oracle/rules/signature.h"
+#include "oracle/rules/verdict.h"
 #include "store/base/ids.h"
 
 namespace parityd::store {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/finding/signature.h"
-#include "oracle/verdict.h"
+#include "oracle/rules/signature.h"
+#include "oracle/rules/verdict.h"
 
 namespace parityd::store {
 

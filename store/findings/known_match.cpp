@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "oracle/finding/side.h"
-#include "oracle/finding/signature.h"
 #include "oracle/rules/message.h"
+#include "oracle/rules/signature.h"
 #include "store/base/operator_names.h"
 #include "store/base/text.h"
 #include "store/findings/findings.h"

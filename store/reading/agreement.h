@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/finding/neutraliser.h"
-#include "oracle/finding/signature.h"
+#include "oracle/rules/neutraliser.h"
+#include "oracle/rules/signature.h"
 #include "store/reading/sources.h"
 
 namespace parityd::store {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 
 namespace parityd::store {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/finding/neutraliser.h"
-#include "oracle/finding/signature.h"
 #include "oracle/rules/message.h"
+#include "oracle/rules/neutraliser.h"
+#include "oracle/rules/signature.h"
 #include "store/base/operator_names.h"
 #include "store/base/text.h"
 #include "store/report/draft_parts.h"

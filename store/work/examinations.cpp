@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "oracle/json.h"
+#include "oracle/finding/json.h"
 #include "store/base/connection.h"
 #include "store/base/rows.h"
 #include "store/work/examinations.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "oracle/evidence.h"
-#include "oracle/verdict.h"
+#include "oracle/measure/evidence.h"
+#include "oracle/rules/verdict.h"
 #include "store/base/ids.h"
 
 namespace parityd::store {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include "store/work/programs.h"
 
-#include "oracle/finding/neutraliser.h"
+#include "oracle/rules/neutraliser.h"
 #include "store/base/connection.h"
 #include "store/base/rows.h"
 #include "store/work/program_columns.h"

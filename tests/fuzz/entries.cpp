@@ -11,7 +11,7 @@
 
 #include "executor/artefact.h"
 #include "executor/protocol.h"
-#include "oracle/json.h"
+#include "oracle/finding/json.h"
 #include "oracle/rules/explain.h"
 #include "tests/fuzz/promises.h"
 

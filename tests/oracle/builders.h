@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/evidence.h"
+#include "oracle/measure/evidence.h"
 
 namespace parityd::oracle::test {
 

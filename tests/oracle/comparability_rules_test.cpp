@@ -1,5 +1,5 @@
 // Rule 2: whether two runs may be compared, and exact metadata.
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

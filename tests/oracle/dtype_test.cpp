@@ -1,7 +1,7 @@
-#include "oracle/measure/dtype.h"
+#include "oracle/dtype.h"
 #include "oracle/mode.h"
+#include "oracle/rules/verdict.h"
 #include "oracle/run_record.h"
-#include "oracle/verdict.h"
 #include "tests/catch.h"
 
 namespace parityd::oracle {

@@ -1,9 +1,9 @@
-#include "oracle/evidence.h"
+#include "oracle/measure/evidence.h"
 
 #include <algorithm>
 #include <set>
 
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "oracle/json.h"
+#include "oracle/finding/json.h"
 #include "oracle/rules/excuses.h"
 #include "oracle/rules/explain.h"
 #include "tests/catch.h"

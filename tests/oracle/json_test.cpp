@@ -1,4 +1,4 @@
-#include "oracle/json.h"
+#include "oracle/finding/json.h"
 
 #include <cmath>
 #include <limits>

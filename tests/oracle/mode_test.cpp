@@ -1,6 +1,6 @@
 #include "oracle/mode.h"
 
-#include "oracle/finding/signature.h"
+#include "oracle/rules/signature.h"
 #include "tests/catch.h"
 
 using namespace parityd::oracle;

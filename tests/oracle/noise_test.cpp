@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "oracle/finding/disposition.h"
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

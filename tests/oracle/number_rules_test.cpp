@@ -1,7 +1,7 @@
 // Rules 3 and 3b: wrong numbers against rounding.
 #include <algorithm>
 
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "oracle/finding/disposition.h"
-#include "oracle/finding/signature.h"
+#include "oracle/rules/signature.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

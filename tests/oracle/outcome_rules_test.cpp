@@ -1,6 +1,6 @@
 // Rule 1: what two outcomes mean. A row that a rule must catch stands beside one it must leave alone.
 #include "oracle/rules/refusals.h"
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

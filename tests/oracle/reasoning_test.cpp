@@ -2,7 +2,7 @@
 
 #include "oracle/rules/excuses.h"
 #include "oracle/rules/explain.h"
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"
 

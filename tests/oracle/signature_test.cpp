@@ -1,4 +1,4 @@
-#include "oracle/finding/signature.h"
+#include "oracle/rules/signature.h"
 
 #include "oracle/rules/message.h"
 #include "tests/catch.h"

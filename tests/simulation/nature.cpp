@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "executor/artefact.h"
-#include "oracle/json.h"
+#include "oracle/finding/json.h"
 
 namespace parityd::simulation {
 namespace {

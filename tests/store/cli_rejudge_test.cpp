@@ -6,7 +6,7 @@
 
 #include "agent/daemon/wall_clock.h"
 #include "fixture.h"
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"

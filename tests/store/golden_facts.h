@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "facts.h"
-#include "oracle/finding/neutraliser.h"
+#include "oracle/rules/neutraliser.h"
 #include "store/base/operator_names.h"
 
 namespace parityd::tests {

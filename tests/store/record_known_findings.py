@@ -34,7 +34,7 @@ CLASSES = {"bool": "bool", "float32": "float", "float64": "float", "float16": "l
 
 
 def dtype_class(dtype: str) -> str:
-    """As oracle/finding/signature.h has it."""
+    """As oracle/rules/signature.h has it."""
     if dtype in CLASSES:
         return CLASSES[dtype]
     if dtype.startswith("complex"):

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fixture.h"
-#include "oracle/json.h"
+#include "oracle/finding/json.h"
 #include "tests/catch.h"
 
 using namespace parityd;

@@ -8,9 +8,9 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/requesting.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/storage_facts.h"
+#include "agent/cli/requesting.h"
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"

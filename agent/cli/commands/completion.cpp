@@ -6,7 +6,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/completing.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 
 namespace parityd::agent {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/export_lines.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/whole_finding.h"
 #include "store/report/draft.h"
 

@@ -8,8 +8,8 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/csv.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/queue_list.h"
-#include "agent/cli/reports/reading.h"
 #include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"
 

@@ -10,9 +10,9 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/requesting.h"
 #include "agent/cli/installation.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
+#include "agent/cli/requesting.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
 

@@ -14,8 +14,8 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/import_lines.h"
-#include "agent/cli/commands/requesting.h"
 #include "agent/cli/installation.h"
+#include "agent/cli/requesting.h"
 #include "agent/cli/scratch_folder.h"
 #include "agent/daemon/lock.h"
 #include "agent/llm/reply.h"

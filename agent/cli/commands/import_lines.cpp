@@ -6,7 +6,7 @@
 #include <ostream>
 #include <vector>
 
-#include "agent/cli/commands/requesting.h"
+#include "agent/cli/requesting.h"
 #include "agent/cli/table.h"
 #include "store/upkeep/interchange.h"
 

@@ -10,8 +10,8 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/finding_option.h"
-#include "agent/cli/commands/requesting.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
+#include "agent/cli/requesting.h"
 #include "agent/cli/running/tool_run.h"
 #include "agent/daemon/wall_clock.h"
 #include "executor/tools.h"

@@ -8,9 +8,9 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/known_sync.h"
-#include "agent/cli/commands/requesting.h"
 #include "agent/cli/installation.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
+#include "agent/cli/requesting.h"
 #include "agent/daemon/findings/known.h"
 #include "agent/daemon/findings/recorder.h"
 #include "agent/daemon/wall_clock.h"

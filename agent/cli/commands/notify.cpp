@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 
 namespace parityd::agent {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/finding_option.h"
-#include "agent/cli/commands/requesting.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
+#include "agent/cli/requesting.h"
 #include "agent/cli/running/recheck_run.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/findings/recorder.h"

@@ -10,7 +10,7 @@
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/without_option.h"
 #include "agent/cli/installation.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/running/recheck_run.h"
 #include "agent/daemon/findings/recorder.h"
 #include "agent/daemon/wall_clock.h"

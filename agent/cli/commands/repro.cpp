@@ -6,7 +6,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/finding_option.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 
 namespace parityd::agent {
 namespace {

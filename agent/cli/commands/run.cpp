@@ -9,7 +9,7 @@
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/notify.h"
 #include "agent/cli/page/page.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/statistics.h"
 #include "agent/cli/running/background.h"
 #include "agent/cli/running/engine.h"

@@ -8,7 +8,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/finding_option.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/whole_finding.h"
 #include "agent/daemon/program/examiner.h"
 #include "store/findings/version_range.h"

@@ -8,12 +8,12 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/agreements.h"
 #include "agent/cli/reports/alarms_text.h"
 #include "agent/cli/reports/arms.h"
 #include "agent/cli/reports/coverage.h"
 #include "agent/cli/reports/economics.h"
-#include "agent/cli/reports/reading.h"
 #include "agent/cli/reports/statistics.h"
 #include "agent/daemon/wall_clock.h"
 #include "agent/duration.h"

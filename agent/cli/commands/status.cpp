@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/alarms_text.h"
-#include "agent/cli/reports/reading.h"
 #include "agent/cli/reports/statistics.h"
 #include "agent/cli/reports/storage_facts.h"
 #include "agent/cli/reports/watching.h"

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/requesting.h"
+#include "agent/cli/requesting.h"
 #include "agent/daemon/lock.h"
 
 namespace parityd::agent {

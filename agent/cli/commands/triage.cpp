@@ -6,8 +6,8 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/finding_option.h"
-#include "agent/cli/commands/requesting.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
+#include "agent/cli/requesting.h"
 
 namespace parityd::agent {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/finding_option.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/running/examining.h"
 #include "agent/cli/running/overlay.h"
 #include "agent/daemon/program/recheck.h"

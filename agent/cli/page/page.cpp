@@ -4,9 +4,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "agent/cli/commands/requesting.h"
 #include "agent/cli/page/page_parameters.h"
 #include "agent/cli/page/page_views.h"
+#include "agent/cli/requesting.h"
 #include "agent/web/page_files.h"
 
 namespace parityd::agent {

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/cli/page/page_views.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/arms.h"
-#include "agent/cli/reports/reading.h"
 #include "agent/cli/reports/statistics.h"
 
 namespace parityd::agent {

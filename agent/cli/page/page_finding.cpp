@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/cli/page/page_views.h"
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/whole_finding.h"
 
 namespace parityd::agent {

@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/cli/page/page_views.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/alarms_text.h"
 #include "agent/cli/reports/coverage.h"
-#include "agent/cli/reports/reading.h"
 #include "agent/cli/reports/statistics.h"
 #include "agent/llm/price.h"
 

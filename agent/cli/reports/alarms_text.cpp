@@ -7,7 +7,7 @@
 #include <ostream>
 #include <vector>
 
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/table.h"
 
 namespace parityd::agent {

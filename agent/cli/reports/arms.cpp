@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/supply/choices.h"
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/economics.h"
-#include "agent/cli/reports/reading.h"
 #include "agent/cli/table.h"
 
 namespace parityd::agent {

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <utility>
 
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/reports/statistics.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/wall_clock.h"

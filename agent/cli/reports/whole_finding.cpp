@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/cli/reports/reading.h"
-#include "oracle/json.h"
+#include "agent/cli/reading.h"
+#include "oracle/finding/json.h"
 
 namespace parityd::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <deque>
 #include <map>
 
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/running/examining.h"
 #include "agent/daemon/program/recheck.h"
 #include "agent/daemon/wall_clock.h"

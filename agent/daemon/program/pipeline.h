@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "oracle/verdict.h"
+#include "oracle/rules/verdict.h"
 #include "store/store.h"
 
 namespace parityd::agent {

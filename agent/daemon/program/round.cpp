@@ -6,7 +6,7 @@
 
 #include "executor/artefact.h"
 #include "executor/process/crash_report.h"
-#include "oracle/finding/signature.h"
+#include "oracle/rules/signature.h"
 
 namespace parityd::agent {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "executor/pool/pool.h"
-#include "oracle/evidence.h"
+#include "oracle/measure/evidence.h"
 
 namespace parityd::agent {
 

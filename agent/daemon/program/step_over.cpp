@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "agent/daemon/supply/draw_seed.h"
+#include "agent/daemon/program/draw_seed.h"
 #include "store/base/operator_names.h"
 
 namespace parityd::agent {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/finding/neutraliser.h"
+#include "oracle/rules/neutraliser.h"
 #include "store/base/ids.h"
 #include "store/findings/findings.h"
 #include "store/work/programs.h"

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <random>
 
-#include "agent/daemon/supply/draw_seed.h"
+#include "agent/daemon/program/draw_seed.h"
 
 namespace parityd::agent {
 namespace {

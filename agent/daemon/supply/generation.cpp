@@ -9,9 +9,9 @@
 #include <random>
 #include <utility>
 
+#include "agent/daemon/program/draw_seed.h"
 #include "agent/daemon/supply/booking.h"
 #include "agent/daemon/supply/choices.h"
-#include "agent/daemon/supply/draw_seed.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {

@@ -1,4 +1,4 @@
-#include "oracle/json.h"
+#include "oracle/finding/json.h"
 
 #include <nlohmann/json.hpp>
 

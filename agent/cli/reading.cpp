@@ -1,4 +1,4 @@
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

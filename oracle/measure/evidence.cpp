@@ -1,4 +1,4 @@
-#include "oracle/evidence.h"
+#include "oracle/measure/evidence.h"
 
 #include <algorithm>
 

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "oracle/evidence.h"
 #include "oracle/finding/disposition.h"
-#include "oracle/finding/signature.h"
-#include "oracle/verdict.h"
+#include "oracle/measure/evidence.h"
+#include "oracle/rules/signature.h"
+#include "oracle/rules/verdict.h"
 
 namespace parityd::oracle {
 

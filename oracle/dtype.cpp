@@ -1,4 +1,4 @@
-#include "oracle/measure/dtype.h"
+#include "oracle/dtype.h"
 
 #include <array>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "oracle/rules/input_facts.h"
+#include "oracle/measure/input_facts.h"
 
 #include <cmath>
 #include <cstdlib>

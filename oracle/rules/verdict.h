@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/evidence.h"
-#include "oracle/finding/neutraliser.h"
+#include "oracle/measure/evidence.h"
 #include "oracle/rules/excuses.h"
+#include "oracle/rules/neutraliser.h"
 
 namespace parityd::oracle {
 

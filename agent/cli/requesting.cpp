@@ -1,6 +1,6 @@
-#include "agent/cli/commands/requesting.h"
+#include "agent/cli/requesting.h"
 
-#include "agent/cli/reports/reading.h"
+#include "agent/cli/reading.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
 

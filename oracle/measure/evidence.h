@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "oracle/measure/compare.h"
+#include "oracle/measure/input_facts.h"
 #include "oracle/measure/measurement.h"
-#include "oracle/rules/input_facts.h"
 
 namespace parityd::oracle {
 

@@ -1,4 +1,4 @@
-#include "oracle/finding/known.h"
+#include "oracle/rules/known.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "oracle/finding/neutraliser.h"
+#include "oracle/rules/neutraliser.h"
 
 #include <re2/re2.h>
 #include <algorithm>

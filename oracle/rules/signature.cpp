@@ -1,4 +1,4 @@
-#include "oracle/finding/signature.h"
+#include "oracle/rules/signature.h"
 
 #include <re2/re2.h>
 #include <xxhash.h>
@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <set>
 
-#include "oracle/finding/known.h"
-#include "oracle/finding/neutraliser.h"
 #include "oracle/names.h"
+#include "oracle/rules/known.h"
 #include "oracle/rules/message.h"
+#include "oracle/rules/neutraliser.h"
 #include "oracle/rules/rules.h"
 
 namespace parityd::oracle {
