@@ -130,7 +130,7 @@ TEST_CASE("a fork parent killed from inside is a death too") {
   CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
 }
 
-TEST_CASE("fault: what a fresh process leaves running goes with its parent before anybody reads its files") {
+TEST_CASE("fault 23: what a fresh process leaves running goes with its parent before anybody reads its files") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
   const auto result = pool.run_fresh("# fake: double fork\n", {Mode::eager}, artefacts);
@@ -142,7 +142,7 @@ TEST_CASE("fault: what a fresh process leaves running goes with its parent befor
   CHECK(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());
 }
 
-TEST_CASE("fault: a fresh job leaves nothing in the folders the next one sees") {
+TEST_CASE("fault 41: a fresh job leaves nothing in the folders the next one sees") {
   FakePool pool(no_warm);
   const auto artefacts = pool.folder().path() / "artefacts";
   REQUIRE(pool.run_fresh("", {Mode::eager}, artefacts).harness_failure.empty());

@@ -17,7 +17,7 @@ bool contains(const std::string& text, const std::string& words) { return text.f
 
 }  // namespace
 
-TEST_CASE("fault: two starts that fail make the pool say why") {
+TEST_CASE("fault 25: two starts that fail make the pool say why") {
   FakePool pool({}, "fail");
   pool.until([&] { return pool->broken().has_value(); });
   CHECK(contains(*pool->broken(), "the fake worker was asked not to start"));
@@ -148,7 +148,7 @@ TEST_CASE("starts take half of the loop's time, those of all groups together") {
   CHECK(pace.open());
 }
 
-TEST_CASE("fault: the gate of starts") {
+TEST_CASE("fault 25: the gate of starts") {
   const TimePoint start = Clock::now();
   StartGate gate;
   CHECK(gate.open(start));

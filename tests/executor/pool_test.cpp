@@ -87,7 +87,7 @@ TEST_CASE("workers start and run in parallel") {
   CHECK(pool->free_warm(0) == 3);
 }
 
-TEST_CASE("fault: a death names mode, step, signal and last words, and the worker is replaced") {
+TEST_CASE("fault 14: a death names mode, step, signal and last words, and the worker is replaced") {
   FakePool pool;
   const auto died = pool.run("# fake: die SIGSEGV at inductor.compile\n");
   REQUIRE(died.death.has_value());
@@ -118,7 +118,7 @@ TEST_CASE("the output of a death is its own program's") {
   CHECK(died.death->signal == SIGKILL);
 }
 
-TEST_CASE("fault: a hang is killed at its step's deadline") {
+TEST_CASE("fault 15: a hang is killed at its step's deadline") {
   FakePool pool(with_short_deadlines);
   SECTION("in eager") {
     const auto hung = pool.run("# fake: hang\n");
@@ -147,7 +147,7 @@ TEST_CASE("each step has the whole of its deadline") {
   CHECK(result.seconds > std::chrono::duration<double>(kShort).count());
 }
 
-TEST_CASE("fault: a worker whose heart stops is lost, not hung: its program gets another, once") {
+TEST_CASE("fault 16: a worker whose heart stops is lost, not hung: its program gets another, once") {
   FakePool pool([](GroupConfig& config) { config.deadlines.beat = kSilence; });
   for (const char* program : {"# fake: silent\n", "# fake: stop\n"}) {
     INFO(program);
@@ -164,7 +164,7 @@ TEST_CASE("beats keep a long step alive") {
   CHECK_FALSE(pool.run("# fake: sleep 6\n").death.has_value());
 }
 
-TEST_CASE("fault: a broken channel is the harness's failure, tried once more in a fresh worker") {
+TEST_CASE("fault 17: a broken channel is the harness's failure, tried once more in a fresh worker") {
   struct Row {
     const char* program;
     const char* reason;
@@ -182,7 +182,7 @@ TEST_CASE("fault: a broken channel is the harness's failure, tried once more in 
   CHECK(pool->counts().started == 3);  // one for each try, one that goes on
 }
 
-TEST_CASE("fault: a frame of an older program is refused and the second try succeeds where the worker is new") {
+TEST_CASE("fault 17: a frame of an older program is refused and the second try succeeds where the worker is new") {
   FakePool pool;
   REQUIRE(pool.run("").harness_failure.empty());
   const auto result = pool.run("# fake: older frame\n");
@@ -198,7 +198,7 @@ TEST_CASE("a tainted worker is replaced") {
   CHECK(pool->counts().started == 2);
 }
 
-TEST_CASE("fault: a flood of output neither stalls the program nor fills the daemon") {
+TEST_CASE("fault 18: a flood of output neither stalls the program nor fills the daemon") {
   FakePool pool;
   CHECK(pool.run("# fake: flood 64\n").harness_failure.empty());
   const auto died = pool.run("# fake: flood 64\n# fake: die SIGABRT at inductor.forward\n");
@@ -208,14 +208,14 @@ TEST_CASE("fault: a flood of output neither stalls the program nor fills the dae
   CHECK(contains(died.death->output, "about to die of SIGABRT"));
 }
 
-TEST_CASE("fault: a grandchild in a session of its own dies with its worker") {
+TEST_CASE("fault 23: a grandchild in a session of its own dies with its worker") {
   FakePool pool;
   const auto died = pool.run("# fake: double fork\n# fake: die SIGKILL at inductor.forward\n");
   REQUIRE(died.death.has_value());
   CHECK_FALSE(survivor_with(pool.grandchild()));
 }
 
-TEST_CASE("fault: a program that leaves a process behind costs its worker") {
+TEST_CASE("fault 23: a program that leaves a process behind costs its worker") {
   FakePool pool;
   const auto result = pool.run("# fake: double fork\n");
   CHECK(contains(result.tainted, "left processes behind"));

@@ -92,7 +92,7 @@ TEST_CASE("retention: what a finding rests on is never forgotten") {
   CHECK(store.inspections.find(finding, "trace")->text == "a trace");
 }
 
-TEST_CASE("fault: a read of ours that takes too long is ended, and says so") {
+TEST_CASE("fault 12: a read of ours that takes too long is ended, and says so") {
   const Folder folder;
   {
     store::Store store(folder.database(), store::Access::write);
@@ -120,7 +120,7 @@ TEST_CASE("retention: texts that nothing refers to go after an hour") {
   CHECK(store.retention.collect_blobs(1000 + kHour, 100) == 0);
 }
 
-TEST_CASE("fault: text that is not what was stored flags its finding, which is not ready any more") {
+TEST_CASE("fault 47: text that is not what was stored flags its finding, which is not ready any more") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
   std::vector<int> acknowledged;

@@ -147,23 +147,24 @@ Minute powerless_at(const Folder& folder, int number) {
 
 }  // namespace
 
-TEST_CASE("fault: whichever write fails, nothing acknowledged is lost and the connection is not trusted again") {
+TEST_CASE("fault 6: whichever write fails, nothing acknowledged is lost and the connection is not trusted again") {
   CHECK(every_call(FileCall::write, SQLITE_IOERR_WRITE) > 30);
 }
 
-TEST_CASE("fault: whichever fsync fails, nothing acknowledged is lost and the connection is not trusted again") {
+TEST_CASE("fault 6: whichever fsync fails, nothing acknowledged is lost and the connection is not trusted again") {
   CHECK(every_call(FileCall::sync, SQLITE_IOERR_FSYNC) > 5);
 }
 
-TEST_CASE("fault: whichever read or opening of a file fails, nothing acknowledged is lost") {
+TEST_CASE("fault 6: whichever read or opening of a file fails, nothing acknowledged is lost") {
   CHECK(every_call(FileCall::read, SQLITE_IOERR_READ) > 5);
   CHECK(every_call(FileCall::open, SQLITE_CANTOPEN) >= 2);
 }
 
-TEST_CASE("fault: a disk that is full at any write takes the transaction back whole, and goes on once there is room") {
+TEST_CASE(
+    "fault 4: a disk that is full at any write takes the transaction back whole, and goes on once there is room") {
   CHECK(every_chance(full_at) > 30);
 }
 
-TEST_CASE("fault: whenever the power goes, every acknowledged row is there and the database opens clean") {
+TEST_CASE("fault 3: whenever the power goes, every acknowledged row is there and the database opens clean") {
   CHECK(every_chance(powerless_at) > 30);
 }

@@ -50,7 +50,7 @@ std::string integrity(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST_CASE("fault: a write-ahead log cut anywhere opens to its last whole commit") {
+TEST_CASE("fault 9: a write-ahead log cut anywhere opens to its last whole commit") {
   const Folder whole;
   leave_in_wal(whole);
   const auto size = std::filesystem::file_size(wal_of(whole));
@@ -71,7 +71,7 @@ TEST_CASE("fault: a write-ahead log cut anywhere opens to its last whole commit"
   CHECK(programs_in(whole) == 5);
 }
 
-TEST_CASE("fault: a write-ahead log that is gone, or garbage, leaves what the file holds") {
+TEST_CASE("fault 9: a write-ahead log that is gone, or garbage, leaves what the file holds") {
   const Folder folder;
   leave_in_wal(folder);
   SECTION("gone") { std::filesystem::remove(wal_of(folder)); }
@@ -80,7 +80,7 @@ TEST_CASE("fault: a write-ahead log that is gone, or garbage, leaves what the fi
   CHECK(integrity(folder.database()) == "ok");
 }
 
-TEST_CASE("fault: another one's write-ahead log beside a database that was closed cleanly is set aside") {
+TEST_CASE("fault 9: another one's write-ahead log beside a database that was closed cleanly is set aside") {
   const Folder folder, other;
   {
     store::Store store(folder.database(), store::Access::write);
@@ -100,7 +100,7 @@ TEST_CASE("fault: another one's write-ahead log beside a database that was close
   CHECK(std::filesystem::exists(wal_of(folder).string() + ".stale"));
 }
 
-TEST_CASE("fault: the mark of a clean stop is there after one, and only then") {
+TEST_CASE("fault 9: the mark of a clean stop is there after one, and only then") {
   const Folder folder;
   const auto mark = store::clean_mark_of(folder.database());
   {
@@ -120,7 +120,7 @@ TEST_CASE("fault: the mark of a clean stop is there after one, and only then") {
   CHECK(std::filesystem::exists(mark));
 }
 
-TEST_CASE("fault: a migration cut at any write leaves the old schema or the new one, and a copy") {
+TEST_CASE("fault 10: a migration cut at any write leaves the old schema or the new one, and a copy") {
   const std::vector<store::Migration> first{store::migrations().begin(), store::migrations().begin() + 1};
   const int newest = store::migrations().back().version;
   bool struck = true;
@@ -155,7 +155,7 @@ TEST_CASE("fault: a migration cut at any write leaves the old schema or the new 
   CHECK(old_ones > 5);
 }
 
-TEST_CASE("fault: copies made while another writes are whole, private, and never over something") {
+TEST_CASE("fault 13: copies made while another writes are whole, private, and never over something") {
   const Folder folder;
   { const store::Store store(folder.database(), store::Access::write); }
   std::atomic<bool> stop = false;
@@ -194,7 +194,7 @@ TEST_CASE("fault: copies made while another writes are whole, private, and never
         }).find("is there already") != std::string::npos);
 }
 
-TEST_CASE("fault: a copy that does not fit leaves nothing behind") {
+TEST_CASE("fault 13: a copy that does not fit leaves nothing behind") {
   const Folder folder;
   { const store::Store store(folder.database(), store::Access::write); }
   FaultVfs vfs;
@@ -206,7 +206,7 @@ TEST_CASE("fault: a copy that does not fit leaves nothing behind") {
   CHECK_FALSE(std::filesystem::exists(folder.path() / "copy.new"));
 }
 
-TEST_CASE("fault: a restored copy has no old write-ahead log beside it") {
+TEST_CASE("fault 9: a restored copy has no old write-ahead log beside it") {
   const Folder folder;
   const auto copy = folder.path() / "copy";
   {

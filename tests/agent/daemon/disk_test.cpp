@@ -26,7 +26,7 @@ struct Machine {
 
 }  // namespace
 
-TEST_CASE("fault: below the floor nothing is spent, below a quarter of it nothing begins, and a margin leads back") {
+TEST_CASE("fault 4: below the floor nothing is spent, below a quarter of it nothing begins, and a margin leads back") {
   Machine machine;
   CHECK_FALSE(machine.look());
   CHECK(machine.disk.level() == Disk::Level::enough);
@@ -49,14 +49,14 @@ TEST_CASE("fault: below the floor nothing is spent, below a quarter of it nothin
   }
 }
 
-TEST_CASE("fault: the message names the folder, what is free, the floor and its key") {
+TEST_CASE("fault 4: the message names the folder, what is free, the floor and its key") {
   Machine machine;
   machine.state.free_bytes = 10 * kMebibyte;
   REQUIRE(machine.look());
   CHECK(machine.disk.problem() == "/state: 10.0 MiB free, the floor is 400.0 MiB ([store] disk_floor); free some");
 }
 
-TEST_CASE("fault: a folder that cannot be written stops what would write, says why, and is not asked all the time") {
+TEST_CASE("fault 7: a folder that cannot be written stops what would write, says why, and is not asked all the time") {
   Machine machine;
   machine.state.unwritable = "Permission denied";
   REQUIRE(machine.look());
@@ -74,7 +74,7 @@ TEST_CASE("fault: a folder that cannot be written stops what would write, says w
   CHECK_FALSE(machine.disk.read_only());
 }
 
-TEST_CASE("fault: a floor of zero looks at rights alone") {
+TEST_CASE("fault 4: a floor of zero looks at rights alone") {
   DiskState state{.free_bytes = 0};
   Disk disk("/state", 0, [&](const auto&) { return state; });
   CHECK_FALSE(disk.look(executor::TimePoint{} + seconds(10)));

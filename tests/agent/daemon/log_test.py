@@ -1,4 +1,4 @@
-"""The daemon's log: rotated by itself, rotated or removed by others, and full."""
+"""The daemon's log (fault 5, its part; fault 40): rotated by itself, rotated or removed by others, and full."""
 
 import pathlib
 import resource

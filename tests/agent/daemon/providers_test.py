@@ -33,6 +33,7 @@ def charged(scene: Scene, provider: str) -> int:
 
 
 def refused_key(parityd: str, folder: pathlib.Path) -> None:
+    """fault 28"""
     refusal = {"status": 401, "times": 1000, "body": {"message": "no such key", "code": "invalid_api_key"}}
     scene = Scene(parityd, folder, 0, rules=[refusal])
     two_providers(scene)
@@ -49,7 +50,7 @@ def refused_key(parityd: str, folder: pathlib.Path) -> None:
 
 
 def spent_budget(parityd: str, folder: pathlib.Path) -> None:
-    """fault: one reply's reservation fits, what it cost leaves no room for another, before and after a restart."""
+    """fault 35: one reply's reservation fits, what it cost leaves no room for another, before and after a restart."""
     usage = {"prompt_tokens": 1000, "completion_tokens": 4000}
     scene = Scene(parityd, folder, 5, rules=[{"reply": "no program", "usage": usage, "times": 1000}])
     two_providers(scene, "dollars_per_day = 0.0055")
@@ -65,7 +66,7 @@ def spent_budget(parityd: str, folder: pathlib.Path) -> None:
 
 
 def same_program(parityd: str, folder: pathlib.Path) -> None:
-    """fault: an API that always writes the same program, each time laid out otherwise, is given up on; the program
+    """fault 34: an API that always writes the same program, each time laid out otherwise, is given up on; the program
     runs once. It sets all options that strategies would set for it."""
     text = PROGRAM.format(deed="sleep 0.02", number=1) + f"\n\nOPTIONS = {ALL_OPTIONS}\n"
     layouts = [text, text + "\n\n# the same\n", text.replace("x + 1", "(x  +  1)"), text]
@@ -109,6 +110,7 @@ def repaired_where(parityd: str, folder: pathlib.Path, longest: int) -> tuple[di
 
 
 def too_long(parityd: str, folder: pathlib.Path) -> None:
+    """fault 29"""
     (folder / "window").mkdir()
     summary, scene = repaired_where(parityd, folder / "window", 6000)
     assert summary["repaired"] == 1, summary

@@ -1,4 +1,4 @@
-"""Fault 38 and the recovery of fault: SIGHUP takes over a new configuration or keeps the old one whole."""
+"""Fault 38 and the recovery of fault 28: SIGHUP takes over a new configuration or keeps the old one whole."""
 
 import pathlib
 import signal

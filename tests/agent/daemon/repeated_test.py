@@ -1,4 +1,4 @@
-"""fault: a request whose answer came too late, or was lost in a crash, is made again: what both of them answer is
+"""fault 33: a request whose answer came too late, or was lost in a crash, is made again: what both of them answer is
 one program, and both are in the books."""
 
 import argparse

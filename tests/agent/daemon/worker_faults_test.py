@@ -30,7 +30,7 @@ def verdicts(scene: Scene) -> list[str]:
 
 
 def memory(scene: Scene) -> None:
-    """fault: whoever eats all memory is the machine's limit, raised or killed for it."""
+    """fault 19: whoever eats all memory is the machine's limit, raised or killed for it."""
     summary = scene.judge("raise inductor MemoryError all of it", "die SIGKILL at inductor.compile", "sleep 0.01")
     assert summary["findings"] == 0, summary
     assert verdicts(scene) == ["excused", "excused", "consistent"], verdicts(scene)
@@ -39,6 +39,7 @@ def memory(scene: Scene) -> None:
 
 
 def poison(scene: Scene) -> None:
+    """fault 24"""
     summary = scene.judge("sleep 0.01", "garbage", "sleep 0.02", "sleep 0.03")
     assert summary["findings"] == 0 and summary["harness_failures"] == 1, summary
     assert [verdict for verdict in verdicts(scene) if verdict == "consistent"] == ["consistent"] * 3, verdicts(scene)
@@ -55,7 +56,7 @@ def poison(scene: Scene) -> None:
 
 
 def device(scene: Scene) -> None:
-    """fault: a lost device is no finding; an error of the program's own is one when fresh processes show it."""
+    """fault 42: a lost device is no finding; an error of the program's own is one when fresh processes show it."""
     summary = scene.judge("raise inductor RuntimeError CUDA error: GPU is lost")
     assert summary["findings"] == 0, summary
     assert verdicts(scene) == ["excused"], verdicts(scene)
@@ -64,7 +65,7 @@ def device(scene: Scene) -> None:
 
 
 def device_memory(scene: Scene) -> None:
-    """fault: it waits and runs again, and is neither judged nor a finding meanwhile."""
+    """fault 44: it waits and runs again, and is neither judged nor a finding meanwhile."""
     scene.queue("raise eager OutOfMemoryError CUDA out of memory", "sleep 0.01")
     daemon = scene.daemon("--provider", "none")
     count = "SELECT times FROM alarms WHERE kind = 'device_out_of_memory'"
@@ -78,6 +79,7 @@ def device_memory(scene: Scene) -> None:
 
 
 def unsteady(scene: Scene) -> None:
+    """fault 46"""
     summary = scene.judge("value eager=1.0 eager_repeat=3.0 inductor=2.0 reference=1.0 inductor_fp64=2.0")
     assert summary["findings"] == 0, summary
     assert verdicts(scene) == ["unstable"], verdicts(scene)

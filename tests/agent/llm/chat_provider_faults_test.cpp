@@ -22,7 +22,7 @@ json error_body(const std::string& code, const std::string& message) {
 
 }  // namespace
 
-TEST_CASE("fault: what only the operator can mend stops the provider at the first answer") {
+TEST_CASE("fault 28: what only the operator can mend stops the provider at the first answer") {
   struct Row {
     int status;
     std::string code;
@@ -46,7 +46,7 @@ TEST_CASE("fault: what only the operator can mend stops the provider at the firs
   CHECK(driver.server().journal("request").size() == 1);
 }
 
-TEST_CASE("fault: a refused key stops the provider, and no part of it is in the words") {
+TEST_CASE("fault 28: a refused key stops the provider, and no part of it is in the words") {
   Driver driver(json::array(), "the-right-key", kKey);
   const auto answers = driver.ask({"write one"});
   REQUIRE_FALSE(answers.at(1).reply);
@@ -59,7 +59,7 @@ TEST_CASE("fault: a refused key stops the provider, and no part of it is in the 
   }
 }
 
-TEST_CASE("fault: after the stop nothing is sent again, not even what waited for its next try") {
+TEST_CASE("fault 28: after the stop nothing is sent again, not even what waited for its next try") {
   Driver driver(json::array({{{"match", "waits"}, {"status", 500}, {"headers", {{"Retry-After", "500"}}}, {"body", ""}},
                              {{"match", "refused"}, {"status", 401}, {"body", "no"}},
                              {{"reply", "ok"}, {"times", 100}}}));
@@ -84,7 +84,7 @@ TEST_CASE("fault: after the stop nothing is sent again, not even what waited for
   CHECK(driver.server().journal("request").size() <= 3);
 }
 
-TEST_CASE("fault: a prompt that is too long fails alone") {
+TEST_CASE("fault 29: a prompt that is too long fails alone") {
   Driver driver(
       json::array({{{"match", "long"}, {"status", 400}, {"body", error_body("context_length_exceeded", "m").dump()}},
                    {{"reply", "ok"}}}));
@@ -106,7 +106,7 @@ TEST_CASE("x-should-retry overrides the status") {
   CHECK(answers.at(2).reply->attempts == 2);
 }
 
-TEST_CASE("fault: an answer cut on its way is asked for again, and both may have to be paid") {
+TEST_CASE("fault 32: an answer cut on its way is asked for again, and both may have to be paid") {
   Driver driver(json::array({{{"reply", "lost"}, {"cut", 30}},
                              {{"reply", "ok"}, {"usage", {{"prompt_tokens", 10}, {"completion_tokens", 10}}}}}));
   const auto answers = driver.ask({"write one"});
@@ -115,7 +115,7 @@ TEST_CASE("fault: an answer cut on its way is asked for again, and both may have
   CHECK(answers.at(1).reply->cost_nano_dollars == lost + 10L * 1000 + 10L * 2000);
 }
 
-TEST_CASE("fault: an answer nobody can read is paid for, so it is asked for once more only") {
+TEST_CASE("fault 32: an answer nobody can read is paid for, so it is asked for once more only") {
   Driver driver(json::array({{{"body", "{\"choices\": [{\"mess"}, {"times", 100}}}));
   const auto answers = driver.ask({"write one"});
   REQUIRE_FALSE(answers.at(1).reply);
@@ -126,7 +126,7 @@ TEST_CASE("fault: an answer nobody can read is paid for, so it is asked for once
   CHECK(error.cost_nano_dollars == driver.provider().reserve_nano_dollars(prompt_of("write one")));
 }
 
-TEST_CASE("fault: an answer larger than any reply is not asked for again") {
+TEST_CASE("fault 31: an answer larger than any reply is not asked for again") {
   Driver driver(json::array({{{"body", std::string(1024, 'x')}, {"repeat", 9 * 1024}, {"times", 100}}}));
   const auto answers = driver.ask({"write one"});
   REQUIRE_FALSE(answers.at(1).reply);
@@ -135,7 +135,7 @@ TEST_CASE("fault: an answer larger than any reply is not asked for again") {
   CHECK(answers.at(1).reply.error().outcome_unknown);
 }
 
-TEST_CASE("fault: a reply that comes after our patience may be paid for at both tries") {
+TEST_CASE("fault 33: a reply that comes after our patience may be paid for at both tries") {
   const StandIn server(json::array({{{"reply", "late"}, {"times", 100}, {"delay", 600}}}));
   HttpClient http;
   auto config = config_for(server.base_url());
@@ -159,7 +159,7 @@ TEST_CASE("fault: a reply that comes after our patience may be paid for at both 
   CHECK_FALSE(provider.stopped());
 }
 
-TEST_CASE("fault: nobody listening is retried and costs nothing") {
+TEST_CASE("fault 30: nobody listening is retried and costs nothing") {
   HttpClient http;
   ChatProvider provider(config_for("http://127.0.0.1:1/v1"), Secret(kKey), http, 1);  // a port that needs root
   TimePoint now(std::chrono::hours(1));

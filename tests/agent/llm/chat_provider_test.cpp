@@ -39,7 +39,7 @@ TEST_CASE("as many prompts as configured are in flight at once") {
   CHECK(driver.server().journal("request").size() == 16);
 }
 
-TEST_CASE("fault: 429 is asked again, no sooner than the server says") {
+TEST_CASE("fault 26: 429 is asked again, no sooner than the server says") {
   struct Row {
     const char* header;
     std::string value;
@@ -62,7 +62,7 @@ TEST_CASE("fault: 429 is asked again, no sooner than the server says") {
   CHECK(driver.now() - begin <= row.most + 12s);
 }
 
-TEST_CASE("fault: a burst of server errors ends in the reply, and nothing is charged for it") {
+TEST_CASE("fault 27: a burst of server errors ends in the reply, and nothing is charged for it") {
   Driver driver(
       json::array({{{"status", 500}, {"body", ""}},
                    {{"status", 502}, {"body", "<html><title>Bad gateway</title></html>"}},
@@ -75,7 +75,7 @@ TEST_CASE("fault: a burst of server errors ends in the reply, and nothing is cha
   CHECK(answers.at(1).reply->cost_nano_dollars == 10 * 1000 + 10 * 2000);
 }
 
-TEST_CASE("fault: five tries and no more, then the request fails and the provider is parked") {
+TEST_CASE("fault 27: five tries and no more, then the request fails and the provider is parked") {
   Driver driver(json::array({{{"status", 503}, {"body", "{\"error\": \"busy\"}"}, {"times", 100}}}));
   const auto answers = driver.ask({"write one"});
   REQUIRE_FALSE(answers.at(1).reply);
@@ -91,7 +91,7 @@ TEST_CASE("fault: five tries and no more, then the request fails and the provide
   CHECK_FALSE(driver.provider().available());
 }
 
-TEST_CASE("fault: a parked provider sends one probe, and all of the rest once it is answered") {
+TEST_CASE("fault 27: a parked provider sends one probe, and all of the rest once it is answered") {
   Driver driver(json::array({{{"status", 500}, {"times", 8}, {"body", "x"}},
                              {{"reply", "ok"}, {"delay", 1}},
                              {{"reply", "ok"}, {"times", 100}}}));

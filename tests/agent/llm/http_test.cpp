@@ -73,7 +73,7 @@ TEST_CASE("an answer comes with status, headers in lower case and body") {
   CHECK(json::parse(result->body).at("choices").at(0).at("message").at("content") == "hi");
 }
 
-TEST_CASE("fault: a compressed answer is unpacked, and the cap holds for what it unpacks to") {
+TEST_CASE("fault 31: a compressed answer is unpacked, and the cap holds for what it unpacks to") {
   const test::StandIn server(json::array(
       {{{"body", "{\"a\": 1}"}, {"gzip", true}}, {{"body", "0123456789"}, {"gzip", true}, {"repeat", 300'000}}}));
   HttpClient client;
@@ -86,7 +86,7 @@ TEST_CASE("fault: a compressed answer is unpacked, and the cap holds for what it
   CHECK(result.error().sent);
 }
 
-TEST_CASE("fault: a body cut at any place is no answer") {
+TEST_CASE("fault 30: a body cut at any place is no answer") {
   const int cut = GENERATE(-1, 0, 1, 40);
   CAPTURE(cut);
   const test::StandIn server(json::array({{{"reply", "a program"}, {"cut", cut}}}));
@@ -97,7 +97,7 @@ TEST_CASE("fault: a body cut at any place is no answer") {
   CHECK(result.error().sent);
 }
 
-TEST_CASE("fault: a refused connection is known at once and was not sent") {
+TEST_CASE("fault 30: a refused connection is known at once and was not sent") {
   const ClosedPort nobody;
   HttpClient client;
   const TransferId id = client.start(request(nobody.url()));
@@ -111,7 +111,7 @@ TEST_CASE("fault: a refused connection is known at once and was not sent") {
   CHECK_FALSE(client.ready());
 }
 
-TEST_CASE("fault: no first byte in time, and a body that never ends, are timeouts of their own") {
+TEST_CASE("fault 31: no first byte in time, and a body that never ends, are timeouts of their own") {
   const test::StandIn server(json::array({{{"match", "hello"}, {"delay", 600}}, {{"reply", "slow"}, {"drip", 1}}}));
   HttpClient client;
   auto silent = request(server.chat_url());

@@ -47,7 +47,7 @@ class Asker {
 
 }  // namespace
 
-TEST_CASE("fault: a day without a server costs nothing, and its return is seen within a minute") {
+TEST_CASE("fault 27: a day without a server costs nothing, and its return is seen within a minute") {
   const auto down = GENERATE(0, 503);
   CAPTURE(down);
   TimePoint now = kStart;
@@ -72,7 +72,7 @@ TEST_CASE("fault: a day without a server costs nothing, and its return is seen w
   CHECK(*asker.first_reply - back <= 1min);
 }
 
-TEST_CASE("fault: a server that takes requests and never answers is paid for ever more seldom") {
+TEST_CASE("fault 27: a server that takes requests and never answers is paid for ever more seldom") {
   TimePoint now = kStart;
   FakeTransport transport([&](const HttpRequest& request) -> HttpResult {
     if (request.get) {
@@ -153,7 +153,7 @@ TEST_CASE("an empty reply cut by the limit raises the limit once, for requests b
   CHECK(provider.take_notices().size() == 1);
 }
 
-TEST_CASE("fault: a body that says when to come back is obeyed") {
+TEST_CASE("fault 26: a body that says when to come back is obeyed") {
   TimePoint now = kStart;
   FakeTransport transport([&](const HttpRequest&) -> HttpResult {
     if (now > kStart) {
@@ -173,7 +173,7 @@ TEST_CASE("fault: a body that says when to come back is obeyed") {
   CHECK(provider.take_answers(now).size() == 1);
 }
 
-TEST_CASE("fault: what waits is given up after a quarter of an hour, so that another may be asked") {
+TEST_CASE("fault 28: what waits is given up after a quarter of an hour, so that another may be asked") {
   TimePoint now = kStart;
   FakeTransport transport([&](const HttpRequest&) -> HttpResult { return testing::failure(500, "no"); });
   Asker asker(transport);

@@ -83,7 +83,7 @@ TEST_CASE("prompts are shared by weight, the fallback gets none while the others
   CHECK(team.all.name() == "a, b, builtin");
 }
 
-TEST_CASE("fault: when one stops the others take its share, and no prompt is owed to one that was away") {
+TEST_CASE("fault 28: when one stops the others take its share, and no prompt is owed to one that was away") {
   Team team = parityd::agent::team();
   team.a.stop("a", "HTTP 401: no such key");
   CHECK(asked(team.all, 8) == Counts{{"b", 8}});
