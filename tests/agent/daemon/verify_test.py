@@ -2,6 +2,7 @@
 programs that were consistent."""
 
 import argparse
+import ctypes
 import json
 import os
 import pathlib
@@ -12,7 +13,6 @@ import tempfile
 from scene import ROOT, WRONG, Scene
 
 TORCH = "9.9"
-NO_SOURCES = "2d06800538d394c2"  # the hash of worker sources of which nothing is compiled (XXH3 of nothing)
 FINE = "value eager=1.0"
 CHANGED = "torch/_inductor/lowering.py"
 
@@ -35,6 +35,14 @@ def installed(parityd: str, folder: pathlib.Path) -> str:
     return str(folder / "bin" / "parityd")
 
 
+def source_hash() -> str:
+    """Of worker sources of which nothing is compiled but the table of modes (executor/worker_sources.cpp)."""
+    sources = b"modes.json\0" + (ROOT / "executor/shared/modes.json").read_bytes() + b"\0"
+    xxhash = ctypes.CDLL("libxxhash.so.0")
+    xxhash.XXH3_64bits.argtypes, xxhash.XXH3_64bits.restype = (ctypes.c_char_p, ctypes.c_size_t), ctypes.c_uint64
+    return f"{xxhash.XXH3_64bits(sources, len(sources)):016x}"
+
+
 def write(file: pathlib.Path, text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
@@ -55,7 +63,7 @@ class VerifyScene(Scene):
             "torch": TORCH,
             "torch_version_file": str(site / "torch" / "version.py"),
             "python_version": "3",
-            "source_hash": NO_SOURCES,
+            "source_hash": source_hash(),
             "cuda": False,
         }
         write(folder / "cache" / "parityd" / "workers" / "fake" / "worker.json", json.dumps(description))
