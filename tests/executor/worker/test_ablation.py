@@ -70,7 +70,7 @@ class Ablation(unittest.TestCase):
         import torch._functorch.config
         import torch._inductor.config
 
-        table = (SOURCES.parents[1] / "oracle" / "ablations.cpp").read_text(encoding="utf-8")
+        table = (SOURCES.parents[1] / "oracle/finding/ablations.cpp").read_text(encoding="utf-8")
         rows = re.findall(r'Row\{Family::(\w+), When::\w+, "(\w+)\.([\w.]+)", "(\w+)"(?:, (\d+))?\}', table)
         self.assertGreater(len(rows), 30)
         minor = int(torch.__version__.split(".")[1])
