@@ -47,12 +47,16 @@ def run(arguments: argparse.Namespace, folder: pathlib.Path) -> None:
         daemon.kill()
 
 
+def database_of(folder: pathlib.Path) -> contextlib.closing:
+    return contextlib.closing(sqlite3.connect(f"file:{folder}/state/parityd.db?mode=ro", uri=True))
+
+
 def all_judged(folder: pathlib.Path) -> bool:
     """The fault shows itself in the gate, the others end with a verdict."""
     query = "SELECT count(*) FROM programs WHERE state = 'finished' OR gate_hits > 0"
     with (
         contextlib.suppress(sqlite3.OperationalError),  # it is at work there
-        contextlib.closing(sqlite3.connect(f"file:{folder}/state/parityd.db?mode=ro", uri=True)) as database,
+        database_of(folder) as database,
     ):
         return database.execute(query).fetchone() == (len(hostile()) + len(HONEST),)
     return False
@@ -69,7 +73,7 @@ def told(database: sqlite3.Connection, program: pathlib.Path) -> tuple[str, str,
 
 
 def wrong_ones(folder: pathlib.Path) -> list[str]:
-    with contextlib.closing(sqlite3.connect(f"file:{folder}/state/parityd.db?mode=ro", uri=True)) as database:
+    with database_of(folder) as database:
         found = {program.stem: told(database, program) for program in hostile()}
         wrong = [f"{name}: {each}" for name, each in found.items() if each != ("invalid", "outcome.own_hang", 1)]
         for name, verdict in HONEST.items():
