@@ -8,13 +8,13 @@ import parityd_worker
 from fingerprint import RESTLESS, Code, own_classes, own_modules
 
 # Keys and attributes behind which honest use changes something: caches, counters, what is filled in at its first use.
-_RESTLESS = [
+RESTLESS_CONTENTS = [
     *RESTLESS, "_ENVIRON", "_WARNINGS_SHOWN", "__dynamo_disable", "_dir", "_dispatch_cache", "_handle",
     "_lazy_seed_tracker", "_modules", "_namespace", "_opname", "_passes", "_programs", "_sent",
     "_wrapped_fns_to_patch", "binary_folding_pass", "cached_ops", "environ", "graph_break_dup_warning_checker",
     "has_warned", "hash", "hide", "inductor_code_side_table", "kernel_side_table", "next_id", "op_count",
     "pass_patterns", "simple_call_counter", "source_location", "torch_function_mode_stack_state_mgr",
-    "user_override",
+    "used_global_vals", "user_override",
 ]  # fmt: skip
 # Behind the names of these a program would hide the next one's faults with the least effort.
 _NEAR = (
@@ -31,13 +31,13 @@ _NEAR_DEPTH, _FAR_DEPTH = 3, 5  # a wrapper's closure, its cell, what that calls
 
 def watch_attributes(code: Code, name: str, value: Any) -> None:
     """Of an object of the harness, from now on."""
-    code.near.add(name, vars(value), parityd_worker.Scope.closed, _RESTLESS)
+    code.near.add(name, vars(value), parityd_worker.Scope.closed, RESTLESS_CONTENTS)
 
 
 def guard(code: Code, native: Any, baseline: Any) -> Any:
     """Asks all watches by itself, without Python code of ours, whether everything is what it was."""
-    near = parityd_worker.ContentsWatch(_RESTLESS, False)
-    far = parityd_worker.ContentsWatch(_RESTLESS, True)
+    near = parityd_worker.ContentsWatch(RESTLESS_CONTENTS, False)
+    far = parityd_worker.ContentsWatch(RESTLESS_CONTENTS, True)
     watch_attributes(code, "baseline", baseline)
     near.add("baseline", baseline, _FAR_DEPTH, parityd_worker.Growth.caches)
     for watch in (near, far):
