@@ -2,7 +2,7 @@
 
 #include "agent/cli/reading.h"
 #include "agent/daemon/lock.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 
 #include <fmt/format.h>
 #include <pwd.h>

@@ -1,12 +1,12 @@
 #include "agent/daemon/daemon.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
-#include "agent/daemon/upkeep/workers_state.h"
-#include "agent/daemon/wall_clock.h"
+#include "executor/pool/pool.h"
 
 namespace parityd::agent {
 namespace {
@@ -15,443 +15,309 @@ using namespace std::chrono_literals;
 using executor::TimePoint;
 using store::EventKind;
 
-constexpr auto kAccountEvery = 10s;
-
-store::ConversationLimits limits_of(const Config& config) {
-  return {.rounds = config.conversation_rounds, .nano_dollars = std::llround(config.conversation_dollars * 1e9)};
-}
+constexpr std::chrono::milliseconds kLongestTurn = 30s;  // a supervisor's watchdog is not much more patient
+constexpr std::chrono::milliseconds kLongestJump = 60s;
+constexpr std::chrono::milliseconds kLongestWait = 500ms;  // the terminal's line, requests from other processes
 
 }  // namespace
 
 Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
-    : parts_(parts),
-      options_(options),
-      progress_(progress),
-      alarms_(parts.store,
-              [&progress, &log = parts.service.log()](store::Severity severity, std::string_view kind,
-                                                      const std::string& text) {
+    : parts_(std::move(parts)),
+      alarms_(parts_.store,
+              [&progress, &log = parts_.service.log()](store::Severity severity, std::string_view kind,
+                                                       const std::string& text) {
                 progress.line(fmt::format("{} {}: {}", name(severity), kind, text));
                 log.line(std::string(name(severity)), std::string(kind), text);
               }),
-      upkeep_({.store = parts.store,
-               .config = parts.config,
+      turn_({.config = parts_.config,
+             .store = parts_.store,
+             .pool = parts_.pool,
+             .alarms = alarms_,
+             .progress = progress,
+             .log = parts_.service.log(),
+             .kill_hook = parts_.kill_hook,
+             .tested = parts_.tested,
+             .options = options,
+             .session = options.session}),
+      upkeep_({.store = parts_.store,
+               .config = parts_.config,
                .alarms = alarms_,
-               .probe = parts.disk,
-               .check_beside = parts.check_beside}),
-      policy_(policy_of(parts.config)),
-      examiner_(parts.pool, parts.scratch, parts.config.seed, parts.config.excuses_off),
-      gathering_(parts.store, parts.pool, examiner_),
-      intake_(parts.syntax, drawn_options(parts.config)),
-      recorder_(parts.store, parts.draft_template, parts.config.seed, disposition_policy(parts.config)),
-      rechecker_(parts.store, parts.pool, examiner_, parts.config.gate_rounds, parts.tested, parts.torches),
-      reducer_(examiner_, parts.syntax, {.worker_seconds = parts.config.reduction_seconds}),
-      share_(parts.config.confirm_share),
-      step_over_(parts.config.step_over_share),
-      earnings_(parts.store),
-      breeding_(parts.store, examiner_, parts.syntax, recent_parents(parts.store, earnings_.choices()),
-                parts.config.seed, parts.config.mutant_share),
-      notifier_(parts.config.notify, parts.notify, parts.store, alarms_) {
-  session_ = options_.session;
-  none_found_ = parts_.store.findings.times().empty();
+               .probe = parts_.disk,
+               .check_beside = parts_.check_beside}),
+      watch_(turn_),
+      shop_(turn_, parts_.syntax, parts_.scratch, parts_.draft_template),
+      programs_(shop_),
+      queue_(shop_, programs_, parts_.shares),
+      confirming_(shop_, programs_, queue_),
+      judging_again_(shop_, programs_),
+      sourcing_(shop_, {.prompts = parts_.prompts,
+                        .provider = parts_.provider,
+                        .sources = parts_.sources,
+                        .previous_sources = parts_.previous_sources}),
+      arrivals_(shop_, programs_, sourcing_),
+      asking_(shop_, programs_, sourcing_),
+      aftercare_(shop_, parts_.notify, [this] { return sourcing_.looks(); }),
+      torches_(shop_, aftercare_, parts_.torches),
+      requests_(shop_, arrivals_, torches_, [this] { begin_stop(turn_.now); }) {
   alarms_.set_time(parts_.clock.now(), parts_.clock.wall());
-  if (parts_.provider != nullptr) {
-    generation_.emplace(parts_.config, parts_.prompts, *parts_.provider, parts_.store,
-                        earnings_.choices().strategies());
-    if (parts_.sources != nullptr) {
-      reading_room_.emplace(*parts_.sources, parts_.previous_sources, parts_.store, limits_of(parts_.config));
-      generation_->read_in(*reading_room_);
-      gathering_.look_for(
-          [this] { return generation_->tells_outcomes() ? reading_room_->looks() : std::vector<Look>(); });
-    }
-  }
-  if (parts_.writer != nullptr) {
-    wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, *parts_.writer_http, parts_.store);
-  }
 }
 
 EndReason Daemon::run() {
-  now_ = started_ = parts_.clock.now();
-  wall_ = parts_.clock.wall();
-  alarms_.set_time(now_, wall_);
-  parts_.store.alarms.end_all(wall_);
-  note("start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
-  tell_of_start();
-  parts_.service.starting("taking up what was left");
-  parts_.store.transaction([this] {
-    resume();
-    resume_unsettled();
-    reach(KillPoint::resuming);
-  });
-  parts_.service.ready();
+  start();
   std::optional<EndReason> reason;
-  accounted_ = now_;
   do {  // the first turn learns what is queued and asked for
     turn();
     reason = end_reason();
   } while (!reason);
-  accounted_ = {};
-  review_at_ = {};
-  if (stop_now_ && examiner_.in_flight() > 0) {
-    alarms_.raise(EventKind::stop_forced, fmt::format("{} in flight", examiner_.in_flight()));
+  if (stop_now_ && shop_.examiner.in_flight() > 0) {
+    alarms_.raise(EventKind::stop_forced, fmt::format("{} in flight", shop_.examiner.in_flight()));
   }
   parts_.store.transaction([this] {
-    account_workers();
-    review_health();
+    watch_.end();
     alarms_.write();
   });
-  note("end", problem_.empty() ? "as asked" : problem_);
+  turn_.note("end", problem().empty() ? "as asked" : problem());
   return *reason;
 }
 
-void Daemon::resume() {
-  recorder_.ask_known();
-  recorder_.release_stale(wall_);
-  recorder_.set_newest_torch("", wall_);  // what it says is asked for again once it is known
-  for (const auto& row : parts_.store.replies.abandon_reserved(wall_)) {
-    alarms_.raise(EventKind::reply_unknown, fmt::format("request {} to {}", row.id, row.provider));
-    if (row.program) {
-      if (const auto program = parts_.store.programs.find(*row.program)) {
-        repairs_.push_back(*program);
-      }
-    }
-  }
-  if (generation_) {
-    for (const auto& row : parts_.store.replies.unprocessed()) {
-      take_answer(generation_->reread(row));
-    }
-  }
-  for (auto& program : parts_.store.programs.in_state(store::ProgramState::repairing, 100'000)) {
-    begun_before_.insert(program.root);
-    const bool asked =
-        std::any_of(repairs_.begin(), repairs_.end(), [&](const auto& row) { return row.id == program.id; });
-    const bool answered = repairs_answered_.contains(program.id);
-    if (!asked && !answered) {
-      repairs_.push_back(std::move(program));
-    }
-  }
-  for (auto& program : parts_.store.programs.in_state(store::ProgramState::gating, 100'000)) {
-    begun_before_.insert(program.root);
-    if (program.gate_rounds > 0) {
-      wait_for_gate(std::move(program), true);
+void Daemon::start() {
+  turn_.now = turn_.started = parts_.clock.now();
+  turn_.wall = parts_.clock.wall();
+  alarms_.set_time(turn_.now, turn_.wall);
+  parts_.store.alarms.end_all(turn_.wall);
+  turn_.note("start", fmt::format("provider {}", parts_.provider != nullptr ? parts_.provider->name() : "none"));
+  for (const auto& [kind, name, text] : parts_.notes) {
+    if (kind) {
+      alarms_.raise(*kind, text);
     } else {
-      resumed_.emplace_back(program.id, seen_on(program.id));
-      active_[program.id] = std::move(program);
+      turn_.say(name, text);
     }
   }
+  parts_.service.starting("taking up what was left");
+  parts_.store.transaction([this] {
+    resume();
+    turn_.reach(KillPoint::resuming);
+  });
+  parts_.service.ready();
 }
 
-executor::GroupIndex Daemon::group_of(store::Id program) const {
-  const auto placed = placed_.find(program);
-  return placed == placed_.end() ? 0 : placed->second;
-}
-
-/// Programs beside those that run there now.
-int Daemon::allowed_more(executor::GroupIndex group) const {
-  const int places = parts_.pool.config(group).warm_workers;
-  const int free = parts_.pool.free_warm(group);
-  return std::min(free, pressure_.allowed(group, places, now_) - (places - free));
-}
-
-std::optional<executor::GroupIndex> Daemon::place() {
-  std::vector<Placement::Group> groups;
-  for (executor::GroupIndex group = 0; group < parts_.pool.groups(); ++group) {
-    groups.push_back({.share = group < parts_.shares.size() ? parts_.shares[group] : 1.0,
-                      .workers = parts_.pool.config(group).warm_workers,
-                      .free = allowed_more(group) - given_[group],
-                      .broken = parts_.pool.broken(group).has_value()});
+void Daemon::resume() {
+  shop_.recorder.ask_known();
+  shop_.recorder.release_stale(turn_.wall);
+  shop_.recorder.set_newest_torch("", turn_.wall);  // what it says is asked for again once it is known
+  arrivals_.resume();
+  for (auto& program : parts_.store.programs.in_state(store::ProgramState::gating, 100'000)) {
+    confirming_.resume(std::move(program));
   }
-  const auto chosen = placement_.choose(groups);
-  if (chosen) {
-    placement_.placed(*chosen);
-    ++given_[*chosen];
-  }
-  return chosen;
-}
-
-/// Where worker time went, once a while and at the end; what happened to workers, at once.
-void Daemon::account_workers() {
-  tell_of_workers();
-  if (now_ - accounted_ < kAccountEvery && !stopping_) {
-    return;
-  }
-  accounted_ = now_;
-  std::vector<store::WorkerSecondsRow> rows;
-  const auto all = parts_.pool.take_seconds(now_);
-  for (executor::GroupIndex group = 0; group < all.size(); ++group) {
-    for (std::size_t index = 0; index < executor::kOccupations; ++index) {
-      const auto occupation = static_cast<executor::Occupation>(index);
-      if (all[group][occupation] > 0) {
-        rows.push_back({.group = parts_.pool.config(group).name,
-                        .occupation = std::string(name(occupation)),
-                        .seconds = all[group][occupation]});
-      }
-    }
-  }
-  parts_.store.workers.add_seconds(rows, wall_);
-  parts_.store.values.set("workers", workers_state(parts_.pool, wall_));
+  judging_again_.resume();
 }
 
 void Daemon::turn() {
   wait();
   read_clocks();
-  parts_.pool.service(now_);
+  parts_.pool.service(turn_.now);
   parts_.syntax.service();
-  upkeep_.service(now_, wall_, examiner_.in_flight() == 0);
+  upkeep_.service(turn_.now, turn_.wall, shop_.examiner.in_flight() == 0);
   parts_.store.transaction([this] {
     heed_signals();
-    meet_torches();
-    apply_requests();
-    read_sources();
-    take_answers();
-    take_programs();
+    torches_.meet();
+    requests_.service();
+    sourcing_.service();
+    arrivals_.service();
     take_examined();
-    take_settled();
-    take_parted();
-    breeding_.take_sifted();
-    take_reduced();
-    take_swept();
-    write_findings();
+    judging_again_.service();
+    asking_.take_bred();
+    programs_.poll();
     schedule();
-    gather();
-    word();
-    notify();
-    account_workers();
-    watch_open_files();
-    review_health();
+    look_after_findings();
+    look_after_workers();
     alarms_.write();
-    reach(KillPoint::before_commit);
+    turn_.reach(KillPoint::before_commit);
   });
   alarms_.written();
+  parts_.service.ticked(Service::Part::provider);
   parts_.service.ticked(Service::Part::store);
-  reach(KillPoint::after_commit);
-  for (const auto& effect : std::exchange(outbox_, {})) {
+  turn_.reach(KillPoint::after_commit);
+  for (const auto& effect : std::exchange(turn_.outbox, {})) {
     effect();
   }
-  intake_.service();
+  shop_.intake.service();
   parts_.pool.hand_out(parts_.clock.now());
-  progress_.update(session_, parts_.pool.counts(), generation_ ? generation_->in_flight() : 0, now_);
-  parts_.service.turn_ended(now_, stopping_, [this] { return status(); });
+  turn_.progress.update(turn_.session, parts_.pool.counts(), sourcing_.in_flight(), turn_.now);
+  parts_.service.turn_ended(turn_.now, turn_.stopping, [this] { return status(); });
 }
 
 void Daemon::wait() {
   std::vector<executor::Interest> interests{parts_.service.signals().interest()};
   parts_.pool.append_interests(interests);
   parts_.syntax.append_interests(interests);
-  if (reading_room_) {
-    reading_room_->append_interests(interests);
-  }
-  notifier_.append_interests(interests);
-  TimePoint until = now_ + 500ms;  // the terminal's line, requests from other processes
+  sourcing_.append_interests(interests);
+  aftercare_.append_interests(interests);
+  TimePoint until = turn_.now + kLongestWait;
   const auto sooner = [&](std::optional<TimePoint> deadline) { until = deadline ? std::min(until, *deadline) : until; };
   sooner(parts_.pool.next_deadline());
   sooner(parts_.service.next_deadline());
-  sooner(notifier_.next_deadline());
-  sooner(parts_.provider != nullptr ? parts_.provider->next_deadline() : std::nullopt);
-  if (stopping_) {
+  sooner(aftercare_.next_deadline());
+  sooner(sourcing_.next_deadline());
+  if (turn_.stopping) {
     sooner(stop_by_);
   }
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - parts_.clock.now());
   parts_.clock.wait(interests, std::max(left, 0ms));
 }
 
-bool Daemon::may_take_first_program() const {
-  return !stopping_ && (!options_.programs || session_.programs < *options_.programs);
+/// The time of this turn, and what is odd about it.
+void Daemon::read_clocks() {
+  const auto now = parts_.clock.now();
+  const auto wall = parts_.clock.wall();
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(now - turn_.now);
+  const auto jumped = std::chrono::milliseconds(wall - turn_.wall) - took;
+  turn_.now = now;
+  turn_.wall = wall;
+  alarms_.set_time(now, wall);
+  if (took > kLongestTurn) {
+    alarms_.raise(EventKind::loop_stalled, fmt::format("for {} s", took.count() / 1000));
+  }
+  if (std::chrono::abs(jumped) > kLongestJump) {
+    alarms_.raise(EventKind::clock_jumped, fmt::format("by {} s", jumped.count() / 1000));
+  }
+}
+
+void Daemon::heed_signals() {
+  if (const auto news = parts_.service.log().take_news()) {
+    alarms_.raise(news->kind, news->text);
+  }
+  if (turn_.progress.reader_gone() && !std::exchange(silent_, true)) {
+    alarms_.raise(EventKind::output_closed, "standard output");
+  }
+  if (parts_.service.reload_wanted()) {
+    reload();
+  }
+  const int stops = parts_.service.signals().stops();
+  stop_now_ = stops > 1;
+  if (stops > 0 && !turn_.stopping) {
+    begin_stop(turn_.now + kStopGrace);
+    turn_.say("stop", fmt::format("stopping: {}", in_flight()));
+    turn_.progress.line(
+        fmt::format("they finish or are requeued, within {} s; Ctrl-C again ends at once", kStopGrace.count()));
+  }
+}
+
+void Daemon::begin_stop(TimePoint by) {
+  if (!turn_.stopping) {
+    parts_.service.stopping();
+  }
+  turn_.stopping = true;
+  stop_by_ = by;
+}
+
+/// What was begun under the old configuration may end under it.
+void Daemon::reload() {
+  const auto reloaded = parts_.service.reload();
+  if (!reloaded) {
+    return alarms_.raise(EventKind::config_refused, reloaded.error());
+  }
+  alarms_.over(EventKind::config_refused);
+  shop_.reload();
+  programs_.reload();
+  arrivals_.reload();
+  asking_.reload();
+  torches_.reload();
+  shop_.recorder.release_stale(turn_.wall);
+  turn_.findings_changed();
+  turn_.say("reloaded",
+            fmt::format("configuration read again; changed: {}",
+                        reloaded->changed.empty() ? "nothing" : fmt::format("{}", fmt::join(reloaded->changed, ", "))));
+  for (const auto& key : reloaded->needs_restart) {
+    turn_.say("needs_restart", fmt::format("{} has changed in the configuration: it counts from the next start", key));
+  }
+}
+
+void Daemon::take_examined() {
+  for (const auto& examined : shop_.examiner.take(turn_.now)) {
+    if (examined.what == Examination::recheck) {
+      torches_.take(examined);
+    } else {
+      programs_.examined(examined);
+    }
+  }
 }
 
 void Daemon::schedule() {
-  if (stopping_ || !upkeep_.may_begin()) {
+  if (turn_.stopping || !upkeep_.may_begin()) {
     return;
   }
-  begin_queued();  // first: places that are left over are confirming's, whatever its share
-  begin_suspects();
-  TrialRoom room = trial_room();
-  for (auto& [program, sweeper] : sweepers_) {  // before reductions: less is missing until there is a finding
-    sweeper.service(room, now_);
-  }
-  reducer_.service(room, now_);
-  int requests = generation_ && may_ask() ? parts_.provider->capacity(now_) : 0;
-  ask_repairs(requests);
-  if (generation_ && may_ask()) {
-    ask(requests);
-  }
+  queue_.service(confirming_.first_finding_comes());
+  confirming_.service();
+  TrialRoom room = confirming_.trial_room();
+  programs_.send_trials(room);
+  asking_.service(upkeep_.may_spend() && !alarms_.stop_asking(), arrivals_.problem().empty());
 }
 
-void Daemon::begin_queued() {
-  given_.assign(parts_.pool.groups(), 0);
-  if (queued_.empty()) {
-    for (auto& program : parts_.store.programs.in_state(store::ProgramState::queued, 256)) {
-      if (!active_.contains(program.id) && !pressure_.waits(program.id, now_)) {
-        queued_.push_back(std::move(program));
-      }
-    }
+void Daemon::look_after_findings() {
+  aftercare_.take();
+  if (!turn_.stopping) {
+    const bool gating = programs_.gating();
+    torches_.begin(gating);
+    aftercare_.begin(gating);
   }
-  const bool finding_comes = first_finding_comes();
-  for (std::size_t looked_at = queued_.size(); looked_at > 0; --looked_at) {
-    store::ProgramRow program = std::move(queued_.front());
-    queued_.pop_front();
-    if (is_counted_first(program) && (finding_comes || !may_take_first_program())) {
-      queued_.push_back(std::move(program));  // repairs behind it still run
-      continue;
-    }
-    const auto group = place();
-    if (!group) {
-      queued_.push_front(std::move(program));
-      return;
-    }
-    placed_[program.id] = *group;
-    session_.programs += is_counted_first(program) ? 1 : 0;
-    step(std::move(program), Begin{});
-  }
+  aftercare_.notify();
 }
 
-/// Before the first worker is there: as if there were one.
-Supply::Level Daemon::supply_level() const {
-  const auto counts = parts_.pool.counts();
-  Supply::Level level{.workers = std::max(1, counts.warm_ready + counts.warm_busy),
-                      .waiting = static_cast<int>(queued_.size()) + intake_.in_flight(),
-                      .requested = generation_->in_flight()};
-  if (options_.duration) {
-    level.seconds_left = std::chrono::duration<double>(started_ + *options_.duration - now_).count();
-  }
-  return level;
-}
-
-void Daemon::ask(int room) {
-  if (options_.drain || !may_take_first_program() || !problem_.empty()) {
-    return;
-  }
-  Supply::Level level = supply_level();
-  int ahead = level.waiting + generation_->generating();
-  while (supply_.is_low(level) || supply_.is_starving(level)) {
-    if (options_.programs && session_.programs + ahead >= *options_.programs) {
-      return tell_pause();
-    }
-    const bool may_ask = room > 0 && supply_.is_low(level);
-    if (auto bred = supply_.is_starving(level) || (may_ask && breeding_.its_turn()) ? breeding_.take() : std::nullopt) {
-      intake_.take(std::move(*bred));
-      ++level.waiting;
-    } else if (!may_ask || !generation_->ask(now_, wall_, outbox_)) {
-      break;
-    } else {
-      request_booked();
-      ++level.requested;
-      --room;
-    }
-    ++ahead;
-  }
-  if (parts_.pool.counts().warm_ready + parts_.pool.counts().warm_busy > 0) {
-    breeding_.service(now_);
-  }
-  tell_pause();
-}
-
-void Daemon::tell_pause() {
-  if (generation_->pause_reason() != last_pause_) {
-    last_pause_ = generation_->pause_reason();
-    if (last_pause_.empty()) {
-      alarms_.over(EventKind::budget_spent);
-    } else {
-      alarms_.raise(EventKind::budget_spent, last_pause_);
-    }
+void Daemon::look_after_workers() {
+  for (const executor::GroupIndex group : watch_.service()) {
+    shop_.environments.forget(group);
+    torches_.forget(group);
   }
 }
 
 bool Daemon::nothing_left() const {
-  const bool queue_done = queued_.empty() || !may_take_first_program();
-  const bool others_queued =
-      std::any_of(queued_.begin(), queued_.end(), [this](const auto& row) { return !is_counted_first(row); });
-  return active_.empty() && unsettled_.empty() && pending_.empty() && !rechecker_.waits() &&
-         !gathering_.scripts_wait() && repairs_.empty() && queue_done && !others_queued &&
-         !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
-         (!generation_ || generation_->in_flight() == 0) && (!wording_ || !wording_->in_flight()) &&
-         !notifier_.busy() && (all_torches_met() || parts_.store.environments.torches().empty()) &&
-         parts_.store.requests.waiting() == 0;
-}
-
-/// Set when no group that runs programs can start a worker.
-std::optional<std::string> Daemon::why_broken() const {
-  std::optional<std::string> first;
-  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
-    const auto reason = parts_.pool.broken(group);
-    if (!reason) {
-      return std::nullopt;
-    }
-    first = first.value_or(*reason);
-  }
-  return first;
-}
-
-/// Workers that once ran are tried again, a start a minute: a crowded machine or a lost GPU is no reason to end. Where
-/// none ever ran the installation is wrong. As long as one starts nobody knows: sshd turns some away when all come at
-/// once.
-bool Daemon::workers_hopeless() {
-  const auto broken = why_broken();
-  if (!broken) {
-    alarms_.over(EventKind::no_workers);
-    return false;
-  }
-  bool one_ran = false, one_starts = false;
-  for (executor::GroupIndex group = 0; group < parts_.tested; ++group) {
-    one_ran = one_ran || parts_.pool.hello(group).has_value();
-    one_starts = one_starts || parts_.pool.counts(group).starting > 0;
-  }
-  if (!alarms_.holds(EventKind::no_workers) && !one_starts) {
-    alarms_.raise(EventKind::no_workers, *broken);
-  }
-  if (one_ran || one_starts) {
-    return false;
-  }
-  problem_ = *broken;
-  return true;
+  return programs_.under_way() == 0 && shop_.trust.all_settled() && queue_.done() && arrivals_.idle() &&
+         torches_.idle() && aftercare_.idle() && turn_.outbox.empty() && parts_.store.requests.waiting() == 0;
 }
 
 std::optional<EndReason> Daemon::end_reason() {
-  if (options_.duration && now_ - started_ >= *options_.duration && !stopping_) {
-    begin_stop(now_ + kStopGrace);
+  const DaemonOptions& options = turn_.options;
+  if (options.duration && turn_.now - turn_.started >= *options.duration && !turn_.stopping) {
+    begin_stop(turn_.now + kStopGrace);
   }
-  if (stopping_) {
-    const bool idle =
-        examiner_.in_flight() == 0 && (!generation_ || generation_->in_flight() == 0) && !notifier_.running();
-    return stop_now_ || idle || now_ >= stop_by_ ? std::optional(EndReason::stopped) : std::nullopt;
+  if (turn_.stopping) {
+    const bool idle = shop_.examiner.in_flight() == 0 && sourcing_.in_flight() == 0 && !aftercare_.notifying();
+    return stop_now_ || idle || turn_.now >= stop_by_ ? std::optional(EndReason::stopped) : std::nullopt;
   }
-  if (workers_hopeless()) {
+  if (const auto broken = watch_.hopeless()) {
+    broken_ = *broken;
     return EndReason::workers_broken;
   }
-  const bool taken_all = options_.programs && session_.programs >= *options_.programs;
+  const bool taken_all = options.programs && turn_.session.programs >= *options.programs;
   // Without an end of its own it waits for the operator: a reload lets providers try again: what stopped them
   // may be a key that was mended.
-  const bool given_up = !problem_.empty() && options_.programs;
-  const bool ending = options_.drain || !generation_ || taken_all || given_up;
-  if (!ending || !nothing_left()) {
+  const bool given_up = !arrivals_.problem().empty() && options.programs;
+  const bool asks = parts_.provider != nullptr;
+  if (!(options.drain || !asks || taken_all || given_up) || !nothing_left()) {
     return std::nullopt;
   }
-  if (!options_.drain && !taken_all && generation_) {
-    return EndReason::provider_stopped;
-  }
-  return EndReason::done;
+  return !options.drain && !taken_all && asks ? EndReason::provider_stopped : EndReason::done;
 }
 
-/// The request's own effect is the last one of the outbox.
-void Daemon::request_booked() {
-  outbox_.insert(std::prev(outbox_.end()), [this] { reach(KillPoint::reserved); });
-  outbox_.emplace_back([this] { reach(KillPoint::sent); });
+/// A line for whoever asks the supervisor.
+std::string Daemon::status() const {
+  const auto pool = parts_.pool.counts();
+  const auto& session = turn_.session;
+  return fmt::format("{} programs, {} suspects, {} findings in this session; {} of {} workers busy{}", session.programs,
+                     session.suspects, session.findings, pool.warm_busy, pool.warm_ready + pool.warm_busy,
+                     problem().empty() ? "" : "; no provider answers: " + problem());
 }
 
-void Daemon::reach(KillPoint point) const {
-  if (parts_.kill_hook) {
-    parts_.kill_hook(point);
-  }
-}
-
-/// What happened and is no fault: those are raised (alarms.h).
-void Daemon::note(const std::string& what, const std::string& text) {
-  parts_.store.events.add("info", what, text, wall_);
-  parts_.service.log().line("info", what, text);
-}
-
-void Daemon::say(const std::string& what, const std::string& text) {
-  progress_.line(text);
-  note(what, text);
+/// What a stop waits for, in words.
+std::string Daemon::in_flight() const {
+  const auto counted = [](std::size_t number, const char* what) {
+    return fmt::format("{} {}{} in flight", number, what, number == 1 ? "" : "s");
+  };
+  const auto requests = static_cast<std::size_t>(sourcing_.in_flight());
+  std::string text = counted(shop_.examiner.in_flight(), "run");
+  text += requests > 0 ? ", " + counted(requests, "request") : "";
+  return text + (aftercare_.notifying() ? ", a notification" : "");
 }
 
 }  // namespace parityd::agent

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "agent/config.h"
-#include "agent/daemon/service.h"
+#include "agent/daemon/loop/service.h"
 
 namespace parityd::agent {
 

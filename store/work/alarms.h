@@ -38,7 +38,7 @@ struct OutgoingRow {
   std::string failure;
 };
 
-/// What went wrong, counted; raised by agent/daemon/upkeep/alarms.h. One thread.
+/// What went wrong, counted; raised by agent/daemon/loop/alarms.h. One thread.
 class Alarms {
  public:
   explicit Alarms(Connection& connection) : connection_(connection) {}

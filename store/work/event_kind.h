@@ -1,5 +1,5 @@
 // What can go wrong, one table: a name, how bad it is, the sentence for the operator. Each kind has a heading in
-// docs/troubleshooting.md, a row in `alarms` that counts it, and is raised by agent/daemon/upkeep/alarms.h alone. Any
+// docs/troubleshooting.md, a row in `alarms` that counts it, and is raised by agent/daemon/loop/alarms.h alone. Any
 // thread.
 #pragma once
 

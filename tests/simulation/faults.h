@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/daemon/kill_point.h"
+#include "agent/daemon/loop/kill_point.h"
 #include "executor/process/interest.h"
 
 namespace parityd::simulation {

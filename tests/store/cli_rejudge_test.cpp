@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "fixture.h"
 #include "oracle/rules/verdict.h"
 #include "tests/agent/cli/command.h"

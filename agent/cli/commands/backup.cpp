@@ -13,7 +13,7 @@
 #include "agent/cli/requesting.h"
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/lock.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;

@@ -145,6 +145,17 @@ class Checker {
                         .subject = {.program = id, .text = program.text, .options_json = program.options_text}});
   }
 
+  void take_reduced() {
+    for (auto next = files_.begin(); next != files_.end();) {
+      auto& [id, file] = *next++;  // its last step forgets it
+      if (auto reduced = reducer_.take_finished(id)) {
+        file.reduced = std::move(reduced);
+        file.position.reduced = true;
+        step(file, Further{.verdict = file.shown.verdict});
+      }
+    }
+  }
+
   void turn() {
     serve(engine_, http_);
     for (auto& examined : examiner_.take(executor::Clock::now())) {
@@ -156,12 +167,7 @@ class Checker {
     }
     TrialRoom room = examiner_.trial_room({engine_.pool->config(0).warm_workers});
     reducer_.service(room, executor::Clock::now());
-    for (auto& reduced : reducer_.take_finished()) {
-      File& file = files_.at(reduced.program);
-      file.reduced = std::move(reduced);
-      file.position.reduced = true;
-      step(file, Further{.verdict = file.shown.verdict});
-    }
+    take_reduced();
     for (const auto& inspected : examiner_.take_inspected()) {
       File& file = files_.at(inspected.what.finding);
       const std::string told = inspected.text ? *inspected.text : oracle::script_not_run(inspected.text.error());

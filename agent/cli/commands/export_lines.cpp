@@ -10,7 +10,7 @@
 
 #include "agent/cli/reports/whole_finding.h"
 #include "agent/cli/table.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "store/upkeep/interchange.h"
 
 namespace parityd::agent {

@@ -10,7 +10,7 @@
 #include "agent/cli/csv.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/queue_list.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "agent/duration.h"
 
 namespace parityd::agent {

@@ -14,7 +14,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/daemon/lock.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 
 namespace parityd::agent {
 namespace {

@@ -13,7 +13,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/cli/running/tool_run.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "executor/tools.h"
 #include "store/base/text.h"
 

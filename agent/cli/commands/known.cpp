@@ -13,7 +13,7 @@
 #include "agent/cli/requesting.h"
 #include "agent/daemon/findings/known.h"
 #include "agent/daemon/findings/recorder.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "store/base/operator_names.h"
 
 namespace parityd::agent {

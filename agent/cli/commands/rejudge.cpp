@@ -13,7 +13,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/running/recheck_run.h"
 #include "agent/daemon/findings/recorder.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 
 namespace parityd::agent {
 namespace {

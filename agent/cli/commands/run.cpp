@@ -19,10 +19,10 @@
 #include "agent/cli/running/storage_recovery.h"
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/findings/known.h"
-#include "agent/daemon/kill_point.h"
 #include "agent/daemon/lock.h"
-#include "agent/daemon/loop_clock.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/kill_point.h"
+#include "agent/daemon/loop/loop_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "agent/duration.h"
 #include "agent/web/answer_memory.h"
 #include "executor/process/open_files.h"
@@ -271,8 +271,6 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
                  .draft_template = installation.draft_template,
                  .service = service,
                  .notes = notes,
-                 .writer = writer->provider.get(),
-                 .writer_http = writer_http ? &*writer_http : nullptr,
                  .sources = reads(config) ? engine->sources.get() : nullptr,
                  .previous_sources = engine->previous_sources.get(),
                  .kill_hook = *kill_hook,

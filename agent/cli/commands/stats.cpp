@@ -15,7 +15,7 @@
 #include "agent/cli/reports/coverage.h"
 #include "agent/cli/reports/economics.h"
 #include "agent/cli/reports/statistics.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "agent/duration.h"
 
 namespace parityd::agent {

@@ -14,7 +14,7 @@
 #include "agent/cli/reports/watching.h"
 #include "agent/daemon/findings/known.h"
 #include "agent/daemon/lock.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "agent/llm/price.h"
 #include "store/report/sandbox_text.h"
 

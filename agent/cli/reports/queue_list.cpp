@@ -10,7 +10,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/statistics.h"
 #include "agent/cli/table.h"
-#include "agent/daemon/wall_clock.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "store/findings/queue.h"
 
 namespace parityd::agent {

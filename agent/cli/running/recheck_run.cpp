@@ -9,8 +9,8 @@
 
 #include "agent/cli/reading.h"
 #include "agent/cli/running/examining.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "agent/daemon/program/recheck.h"
-#include "agent/daemon/wall_clock.h"
 #include "executor/build_command.h"
 
 namespace parityd::agent {

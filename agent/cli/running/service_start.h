@@ -10,7 +10,7 @@
 #include "agent/cli/running/engine.h"
 #include "agent/cli/running/providers.h"
 #include "agent/daemon/lock.h"
-#include "agent/daemon/service.h"
+#include "agent/daemon/loop/service.h"
 
 namespace parityd::agent {
 

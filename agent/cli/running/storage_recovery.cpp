@@ -5,8 +5,8 @@
 
 #include <ostream>
 
+#include "agent/daemon/loop/wall_clock.h"
 #include "agent/daemon/upkeep/disk.h"
-#include "agent/daemon/wall_clock.h"
 #include "store/store.h"
 #include "store/upkeep/salvage.h"
 #include "store/work/event_kind.h"

@@ -5,7 +5,7 @@
 
 #include "agent/cli/context.h"
 #include "agent/config.h"
-#include "agent/daemon/signals.h"
+#include "agent/daemon/loop/signals.h"
 
 namespace parityd::agent {
 

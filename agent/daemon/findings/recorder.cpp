@@ -164,19 +164,6 @@ Recorder::Look Recorder::finding_look(Examinations all) {
   return look;
 }
 
-void Recorder::adopt(store::Id finding, store::Id program) {
-  if (const auto raw = raw_signature(program)) {
-    store_.findings.add_raw_signature(finding, *raw);
-  }
-}
-
-void Recorder::blame(store::Id program, const std::string& neutraliser, store::Millis now) {
-  const auto raw = raw_signature(program);
-  if (const auto finding = raw ? store_.findings.by_raw_signature(raw->hash) : std::nullopt) {
-    store_.groups.set_blamed_pass(finding->id, program, neutraliser, now);
-  }
-}
-
 store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
                                         const Told& told, store::Millis now) const {
   const bool flaky = move.gate_hits < move.gate_rounds;

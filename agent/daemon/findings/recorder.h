@@ -69,8 +69,12 @@ class Recorder {
   [[nodiscard]] std::vector<store::FindingRow> nearest(store::Id program, std::size_t most) const;
   /// Programs of this raw signature are the finding's from now on.
   void adopt(store::Id finding, store::Id program);
-  /// What made the program's inconsistency vanish, for the finding that it is an occurrence of by its raw signature.
-  void blame(store::Id program, const std::string& neutraliser, store::Millis now);
+  /// Whether a finding has the raw signature of what was seen already; every 50th occurrence is confirmed whole, to
+  /// keep the grouping honest.
+  [[nodiscard]] Familiar familiar(store::Id program, const oracle::Verdict& verdict) const;
+  /// The program shows what the finding of its raw signature shows. `vanishes_with`: the neutraliser that told, if one
+  /// did. False: there is no such finding any more.
+  bool add_occurrence(store::Id program, const std::string& why, const std::string& vanishes_with, store::Millis now);
 
   /// A confirmed or flaky finding with its draft; an existing one of that signature gets an occurrence instead. Where
   /// no reduced program was confirmed it has the program's text as the gate confirmed it. Returns the finding and

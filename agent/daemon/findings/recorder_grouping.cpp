@@ -25,7 +25,39 @@ std::vector<oracle::Kind> kin_kinds(oracle::Kind kind) {
   return kinds;
 }
 
+/// Occurrences of a finding, of which one goes through the whole gate.
+constexpr store::Id kRecheckEvery = 50;
+
 }  // namespace
+
+void Recorder::adopt(store::Id finding, store::Id program) {
+  if (const auto raw = raw_signature(program)) {
+    store_.findings.add_raw_signature(finding, *raw);
+  }
+}
+
+Familiar Recorder::familiar(store::Id program, const oracle::Verdict& verdict) const {
+  const auto raw = verdict.verdict == oracle::VerdictKind::inconsistent ? raw_signature(program) : std::nullopt;
+  const auto finding = raw ? store_.findings.by_raw_signature(raw->hash) : std::nullopt;
+  if (!finding) {
+    return Familiar::no;
+  }
+  return (finding->occurrences + 1) % kRecheckEvery == 0 ? Familiar::recheck : Familiar::yes;
+}
+
+bool Recorder::add_occurrence(store::Id program, const std::string& why, const std::string& vanishes_with,
+                              store::Millis now) {
+  const auto raw = raw_signature(program);
+  const auto finding = raw ? store_.findings.by_raw_signature(raw->hash) : std::nullopt;
+  if (!finding) {
+    return false;
+  }
+  store_.groups.add_occurrence(finding->id, program, why, now);
+  if (!vanishes_with.empty()) {
+    store_.groups.set_blamed_pass(finding->id, program, vanishes_with, now);
+  }
+  return true;
+}
 
 std::vector<store::FindingRow> Recorder::of_kin_kinds(oracle::Kind kind, const std::string& device) const {
   std::vector<store::FindingRow> all;

@@ -218,6 +218,11 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
     Move operator()(const Repaired&) const {
       return finished(position, std::nullopt, "repaired: see the program that answers it");
     }
+    Move operator()(const FindingWritten& written) const {
+      Move move = written.decided;
+      move.action = Action::finish;
+      return move;
+    }
     Move operator()(const HarnessFailed& failed) const {
       return finished(position, std::nullopt, "the harness failed, not the program: " + failed.why);
     }

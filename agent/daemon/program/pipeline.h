@@ -49,6 +49,36 @@ enum class Familiar {
   recheck,  // yes, but it is this signature's turn to go through all the same
 };
 
+enum class Action {
+  screen,
+  ask_repair,
+  look_beyond,
+  look_closer,
+  run_round,
+  reduce,
+  run_final_round,
+  find_stage,
+  attribute,
+  find_rest,
+  find_reach,
+  find_extent,
+  add_occurrence,
+  add_finding,
+  add_flaky_finding,
+  finish
+};
+
+struct Move {
+  store::ProgramState state = store::ProgramState::finished;
+  Action action = Action::finish;
+  int gate_rounds = 0;
+  int gate_hits = 0;
+  std::optional<oracle::Verdict> verdict;  // set when one is known
+  std::string next_step;                   // in words, shown to people
+  std::string why;
+  bool state_dependent = false;  // a warm worker saw what fresh processes do not: recorded apart
+};
+
 struct Begin {                             // a queued program, or one found half-way after a restart
   std::optional<oracle::Verdict> verdict;  // of its gate rounds so far
 };
@@ -91,38 +121,11 @@ struct Repaired {};  // a repair's answer was taken in as a program of its own
 struct HarnessFailed {
   std::string why;
 };
+struct FindingWritten {  // the finding that was decided on is in the store
+  Move decided;
+};
 using Event = std::variant<Begin, Screened, LookedBeyond, LookedCloser, KinTried, RoundJudged, Further, SetAside,
-                           RepairImpossible, Repaired, HarnessFailed>;
-
-enum class Action {
-  screen,
-  ask_repair,
-  look_beyond,
-  look_closer,
-  run_round,
-  reduce,
-  run_final_round,
-  find_stage,
-  attribute,
-  find_rest,
-  find_reach,
-  find_extent,
-  add_occurrence,
-  add_finding,
-  add_flaky_finding,
-  finish
-};
-
-struct Move {
-  store::ProgramState state = store::ProgramState::finished;
-  Action action = Action::finish;
-  int gate_rounds = 0;
-  int gate_hits = 0;
-  std::optional<oracle::Verdict> verdict;  // set when one is known
-  std::string next_step;                   // in words, shown to people
-  std::string why;
-  bool state_dependent = false;  // a warm worker saw what fresh processes do not: recorded apart
-};
+                           RepairImpossible, Repaired, HarnessFailed, FindingWritten>;
 
 [[nodiscard]] Move advance(const Policy& policy, const Position& position, const Event& event);
 

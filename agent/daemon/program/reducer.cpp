@@ -177,7 +177,7 @@ void Reducer::judged(Work& work, const Trial& trial, bool shows, TimePoint now) 
   if (shows) {
     work.shown_texts[trial.text.program] = trial.text;
   } else if (work.failed.insert(trial.text.program).second) {
-    failed_.push_back({.program = work.subject.program, .text = trial.text.program});
+    failed_[work.subject.program].push_back(trial.text.program);
   }
   if (work.phase == Phase::searching) {
     work.search->told(trial.candidate, shows, trial.text.program);
@@ -304,12 +304,19 @@ void Reducer::finish(Work& work, const std::string& why) {
       done.text = plain->program;
       done.lines = plain->lines;
     }
-    finished_.push_back(std::move(done));
+    const store::Id program = done.program;
+    finished_.insert_or_assign(program, std::move(done));
   });
 }
 
-std::vector<store::ReductionRow> Reducer::take_finished() { return std::exchange(finished_, {}); }
+std::optional<store::ReductionRow> Reducer::take_finished(store::Id program) {
+  auto finished = finished_.extract(program);
+  return finished.empty() ? std::nullopt : std::optional(std::move(finished.mapped()));
+}
 
-std::vector<FailedTrial> Reducer::take_failed() { return std::exchange(failed_, {}); }
+std::vector<std::string> Reducer::take_failed(store::Id program) {
+  auto failed = failed_.extract(program);
+  return failed.empty() ? std::vector<std::string>{} : std::move(failed.mapped());
+}
 
 }  // namespace parityd::agent

@@ -21,12 +21,6 @@ struct ReductionLimits {
   int trials = 800;
 };
 
-/// A text that did not show the finding: not to be tried again.
-struct FailedTrial {
-  store::Id program = 0;
-  std::string text;
-};
-
 class Reducer {
  public:
   Reducer(Examiner& examiner, executor::Syntax& syntax, ReductionLimits limits = {})
@@ -41,10 +35,11 @@ class Reducer {
 
   void set_limits(ReductionLimits limits) { limits_ = limits; }
   [[nodiscard]] bool reduces(store::Id program) const { return works_.contains(program); }
-  /// What reductions came to; when, the caller knows. `why` it ended: "nothing more can go", "its time is up", "a warm
-  /// worker does not show it".
-  [[nodiscard]] std::vector<store::ReductionRow> take_finished();
-  [[nodiscard]] std::vector<FailedTrial> take_failed();
+  /// What the program's reduction came to, once; nothing before. When it was, the caller knows. `why` it ended:
+  /// "nothing more can go", "its time is up", "a warm worker does not show it".
+  [[nodiscard]] std::optional<store::ReductionRow> take_finished(store::Id program);
+  /// Texts since last asked that did not show the finding: not to be tried again.
+  [[nodiscard]] std::vector<std::string> take_failed(store::Id program);
 
  private:
   struct Text {
@@ -105,8 +100,8 @@ class Reducer {
   executor::Syntax& syntax_;
   ReductionLimits limits_;
   std::map<store::Id, Work> works_;
-  std::vector<store::ReductionRow> finished_;
-  std::vector<FailedTrial> failed_;
+  std::map<store::Id, store::ReductionRow> finished_;
+  std::map<store::Id, std::vector<std::string>> failed_;
 };
 
 }  // namespace parityd::agent

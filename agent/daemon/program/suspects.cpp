@@ -4,6 +4,11 @@
 
 namespace parityd::agent {
 
+SeenOn seen_on(const store::Store& store, store::Id program) {
+  const auto row = store.environments.seen_on(program).value_or(store::EnvironmentRow{});
+  return {.torch = row.torch, .python = row.python, .device = row.device, .device_name = row.device_name};
+}
+
 int Suspects::in_gate(executor::GroupIndex group) const {
   return static_cast<int>(
       std::ranges::count_if(in_gate_, [&](const auto& entry) { return entry.second.group == group; }));

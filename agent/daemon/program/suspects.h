@@ -27,6 +27,9 @@ struct SeenOn {
   }
 };
 
+/// Where a program was seen to differ; empty where nothing was seen.
+[[nodiscard]] SeenOn seen_on(const store::Store& store, store::Id program);
+
 class Suspects {
  public:
   /// `limit`: more than so many never wait.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/config.h"
+#include "agent/daemon/loop/outbox.h"
 #include "agent/daemon/supply/intake.h"
 #include "agent/daemon/supply/scheduler.h"
 #include "agent/llm/budget.h"
@@ -20,9 +21,6 @@
 #include "store/store.h"
 
 namespace parityd::agent {
-
-/// Work to do once the turn's rows are committed: nothing is sent before it is written down.
-using Outbox = std::vector<std::function<void()>>;
 
 /// The class of a reply that gives the rest of its hypotheses up.
 inline constexpr const char* kNothingLeft = "nothing_left";

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agent/config.h"
-#include "agent/daemon/upkeep/alarms.h"
+#include "agent/daemon/loop/alarms.h"
 #include "agent/daemon/upkeep/disk.h"
 #include "store/store.h"
 #include "store/upkeep/check.h"

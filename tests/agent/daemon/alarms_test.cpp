@@ -1,5 +1,5 @@
 // What went wrong: counted each time, told seldom, kept in the database, over when it is over.
-#include "agent/daemon/upkeep/alarms.h"
+#include "agent/daemon/loop/alarms.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-"""kill -9 between two steps of the loop, at each point that agent/daemon/kill_point.h names: what the kill leaves
+"""kill -9 between two steps of the loop, at each point that agent/daemon/loop/kill_point.h names: what the kill leaves
 behind is what the point's name says, and the next daemon makes good use of it. `all`: at one point after the other, in
 one scene. CMake holds POINTS and that list together, both ways."""
 

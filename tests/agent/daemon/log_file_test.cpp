@@ -1,4 +1,4 @@
-#include "agent/daemon/upkeep/log_file.h"
+#include "agent/daemon/loop/log_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // The daemon's one place to wait: how soon it comes back.
-#include "agent/daemon/loop_clock.h"
+#include "agent/daemon/loop/loop_clock.h"
 
 #include <unistd.h>
 

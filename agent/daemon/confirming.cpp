@@ -1,0 +1,154 @@
+#include "agent/daemon/confirming.h"
+
+#include <chrono>
+
+#include "agent/daemon/life/steps.h"
+#include "executor/pool/pool.h"
+
+namespace parityd::agent {
+namespace {
+
+constexpr int kFewWorkers = 2;
+constexpr std::chrono::minutes kFirstFinding{5};  // then programs wait for no finding any more
+
+}  // namespace
+
+Confirming::Confirming(Workshop& shop, Programs& programs, const Queue& queue)
+    : shop_(shop), programs_(programs), queue_(queue), none_found_(shop.turn.store.findings.times().empty()) {}
+
+void Confirming::resume(store::ProgramRow program) {
+  programs_.begun_before(program);
+  ProgramTask& task = programs_.task(program.id);
+  if (program.gate_rounds > 0) {
+    return programs_.wait_for_gate(task, true);
+  }
+  task.where = ProgramTask::Where::under_way;
+  resumed_.emplace_back(program.id, seen_on(shop_.turn.store, program.id));
+}
+
+bool Confirming::first_finding_comes() const {
+  const Turn& turn = shop_.turn;
+  if (!none_found_ || turn.session.findings > 0 || turn.options.drain || turn.now - turn.started > kFirstFinding) {
+    return false;
+  }
+  int workers = 0;
+  int suspects = 0;
+  for (executor::GroupIndex group = 0; group < turn.pool.groups(); ++group) {
+    workers += turn.pool.config(group).warm_workers;
+    suspects += shop_.suspects.in_gate(group);
+  }
+  return workers <= kFewWorkers && suspects > 0;
+}
+
+bool Confirming::may_confirm(executor::GroupIndex group) const {
+  return shop_.share.may_confirm(group, queue_.takes_all(group));
+}
+
+TrialRoom Confirming::trial_room() const {
+  std::vector<int> places;
+  for (executor::GroupIndex group = 0; group < shop_.turn.pool.groups(); ++group) {
+    places.push_back(may_confirm(group) ? shop_.turn.pool.config(group).warm_workers : 0);
+  }
+  return shop_.examiner.trial_room(std::move(places));
+}
+
+void Confirming::service() {
+  while (const auto excess = shop_.suspects.take_excess()) {
+    programs_.step(programs_.task(*excess),
+                   SetAside{"set aside: too many suspects wait, most of them with this signature"});
+  }
+  place_resumed();
+  for (executor::GroupIndex group = 0; group < shop_.turn.tested; ++group) {
+    begin(group);
+  }
+}
+
+void Confirming::begin(executor::GroupIndex group) {
+  const int workers = shop_.turn.pool.config(group).warm_workers;
+  while (shop_.suspects.in_gate(group) < shop_.share.at_once(workers, queue_.takes_all(group)) && may_confirm(group)) {
+    const auto next = shop_.suspects.take(group, [&](const SeenOn& seen) { return confirms(group, seen); });
+    if (!next) {
+      return;
+    }
+    if (next->begun) {
+      take_up(next->program, group);
+    } else {
+      begin(programs_.task(next->program), group);
+    }
+  }
+}
+
+void Confirming::begin(ProgramTask& task, executor::GroupIndex group) {
+  task.group = group;
+  const auto verdict = shop_.recorder.suspected(task.row.id).verdict;
+  switch (shop_.recorder.familiar(task.row.id, verdict)) {
+    case Familiar::yes:  // while it waited another of its signature became a finding
+      return programs_.step(task, LookedCloser{.verdict = verdict, .familiar = Familiar::yes});
+    case Familiar::recheck:  // whole: no finding's neutraliser answers for it
+      return programs_.step(task, KinTried{.verdict = verdict});
+    case Familiar::no:
+      break;
+  }
+  task.row.next_step = "neutralisers of the nearest findings, then the gate";
+  shop_.turn.store.programs.update(task.row);
+  programs_.begin(task, try_known_causes(shop_));
+}
+
+/// What a group's workers run on, once one of them has said so.
+std::optional<SeenOn> Confirming::runs_on(executor::GroupIndex group) const {
+  const auto hello = shop_.turn.pool.hello(group);
+  if (!hello) return std::nullopt;
+  const auto device = shop_.turn.pool.config(group).device;
+  return SeenOn{.torch = hello->torch,
+                .python = hello->python,
+                .device = std::string(name(device)),
+                .device_name = hello->device_name(device)};
+}
+
+/// A group whose workers do not start leaves suspects to those like it.
+bool Confirming::confirms(executor::GroupIndex group, const SeenOn& seen) const {
+  if (shop_.turn.pool.broken(group)) return false;
+  return runs_on(group) == seen || stand_in(seen) == group;
+}
+
+/// Who confirms what no group runs on any more: the first with such a device, or the first where none has. Nobody while
+/// a group that is to have such a device has not said what it is: its suspects wait until it starts.
+std::optional<executor::GroupIndex> Confirming::stand_in(const SeenOn& seen) const {
+  std::optional<executor::GroupIndex> first, alike;
+  bool device_gone = true;
+  for (executor::GroupIndex group = 0; group < shop_.turn.tested; ++group) {
+    const auto there = runs_on(group);
+    const bool such_a_device = shop_.turn.device_of(group) == seen.device;
+    if (there == seen || (such_a_device && !there)) return std::nullopt;
+    device_gone = device_gone && !such_a_device;
+    if (!there || shop_.turn.pool.broken(group)) continue;
+    if (!first) first = group;
+    if (!alike && such_a_device) alike = group;
+  }
+  return device_gone ? first : alike;
+}
+
+/// Some group like the one that saw it looks closer, that with the fewest programs.
+void Confirming::place_resumed() {
+  for (auto& [id, seen] : std::exchange(resumed_, {})) {
+    std::optional<executor::GroupIndex> least;
+    for (executor::GroupIndex group = 0; group < shop_.turn.tested; ++group) {
+      const bool fewer = !least || programs_.placed(group) < programs_.placed(*least);
+      if (confirms(group, seen) && fewer) least = group;
+    }
+    if (least) {
+      take_up(id, *least);
+    } else {
+      resumed_.emplace_back(id, std::move(seen));
+    }
+  }
+}
+
+/// Goes on where a restart found it.
+void Confirming::take_up(store::Id program, executor::GroupIndex group) {
+  ProgramTask& task = programs_.task(program);
+  task.group = group;
+  programs_.step(task, Begin{.verdict = shop_.recorder.told(task.row).whole.verdict});
+}
+
+}  // namespace parityd::agent

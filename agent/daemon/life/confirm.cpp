@@ -1,0 +1,31 @@
+#include "agent/daemon/life/steps.h"
+
+namespace parityd::agent {
+namespace {
+
+class Confirm : public Step {
+ public:
+  Confirm(Workshop& shop, int round) : shop_(shop), round_(round) {}
+
+  std::optional<Event> begin(ProgramTask& task) override {
+    shop_.turn.send([&shop = shop_, subject = task.subject(), round = round_] {
+      shop.examiner.gate(subject, Examination::gate, round, shop.turn.now);
+    });
+    shop_.turn.send([&turn = shop_.turn] { turn.reach(KillPoint::executing); });
+    return std::nullopt;
+  }
+
+  std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
+    return RoundJudged{.verdict = examined.verdict, .familiar = shop_.recorder.familiar(task.row.id, examined.verdict)};
+  }
+
+ private:
+  Workshop& shop_;
+  int round_;
+};
+
+}  // namespace
+
+std::unique_ptr<Step> confirm(Workshop& shop, int round) { return std::make_unique<Confirm>(shop, round); }
+
+}  // namespace parityd::agent

@@ -1,0 +1,42 @@
+#include "agent/daemon/life/trust.h"
+
+#include <fmt/format.h>
+
+namespace parityd::agent {
+namespace {
+
+constexpr int kVanishedOfOne = 2;
+
+}  // namespace
+
+void Trust::note(ProgramTask& task, const Examined& examined) {
+  if (!rests_on_worker(examined.what) || !examined.trusted || examined.died) {
+    return;
+  }
+  turn_.store.trust.note_unsettled(examined.program);
+  unsettled_[examined.program] += 1;
+  if (examined.verdict.verdict == oracle::VerdictKind::inconsistent) {
+    task.saw_difference = {examined.group, examined.worker};
+  }
+}
+
+void Trust::settle(store::Id program) {
+  turn_.store.trust.settle(program);
+  if (const auto open = unsettled_.find(program); open != unsettled_.end() && --open->second == 0) {
+    unsettled_.erase(open);
+  }
+}
+
+void Trust::note_vanished(const ProgramTask& task) {
+  if (!task.saw_difference) {
+    return;
+  }
+  const auto [group, worker] = *task.saw_difference;
+  if (++vanished_[*task.saw_difference] == kVanishedOfOne) {
+    turn_.pool.distrust(group, worker,
+                        fmt::format("{} differences it saw are not there in fresh processes", kVanishedOfOne),
+                        turn_.now);
+  }
+}
+
+}  // namespace parityd::agent

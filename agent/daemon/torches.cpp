@@ -1,0 +1,106 @@
+#include "agent/daemon/torches.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace parityd::agent {
+
+Torches::Torches(Workshop& shop, Aftercare& aftercare, std::vector<std::string> built_for)
+    : shop_(shop),
+      aftercare_(aftercare),
+      rechecker_(shop.turn.store, shop.turn.pool, shop.examiner, shop.turn.config.gate_rounds, shop.turn.tested,
+                 std::move(built_for)) {}
+
+void Torches::meet() {
+  Turn& turn = shop_.turn;
+  std::vector<std::string> torches;
+  for (executor::GroupIndex group = 0; group < turn.pool.groups(); ++group) {
+    torches.push_back(rechecker_.torch_of(group));
+    if (group < turn.tested && !torches.back().empty() && met_.insert(group).second) {
+      meet(group, torches.back());
+    }
+  }
+  aftercare_.set_torches(std::move(torches));  // one that is known to have workers can run scripts
+  const std::string newest = rechecker_.newest_torch();
+  if (rechecker_.has_newest() && newest != newest_) {
+    newest_ = newest;
+    shop_.recorder.set_newest_torch(newest, turn.wall);
+    turn.findings_changed();
+  }
+}
+
+/// What was consistent on the torch before runs again on one that is new here, before anything else of it is stored.
+void Torches::meet(executor::GroupIndex group, const std::string& torch) {
+  Turn& turn = shop_.turn;
+  rechecker_.look_again();
+  const std::string device = turn.device_of(group);
+  const auto before = turn.store.programs.torch_before(torch, device);
+  if (!before) {
+    return;
+  }
+  int queued = 0;
+  for (const auto& program :
+       turn.store.programs.consistent(*before, device, turn.config.sentinel_sample, turn.config.seed)) {
+    queued += turn.store.programs.add_sentinel(program, *before, torch, turn.wall) ? 1 : 0;
+  }
+  turn.say("new_torch",
+           fmt::format("torch {} is new to this database: {} findings are tried on it, {} programs that were "
+                       "consistent on {} run again",
+                       torch, turn.store.rechecks.found_elsewhere(torch, device).size(), queued, *before));
+}
+
+bool Torches::all_met() const {
+  for (executor::GroupIndex group = 0; group < shop_.turn.tested; ++group) {
+    if (!met_.contains(group) && !shop_.turn.pool.broken(group)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Torches::idle() const {
+  return !rechecker_.waits() && (all_met() || shop_.turn.store.environments.torches().empty());
+}
+
+void Torches::look_again() {
+  if (std::exchange(looked_at_, shop_.turn.findings_changes) != shop_.turn.findings_changes) {
+    rechecker_.look_again();
+  }
+}
+
+void Torches::begin(bool gating) {
+  look_again();
+  for (auto& begin : rechecker_.begin(gating, shop_.turn.wall)) {
+    shop_.turn.send([&turn = shop_.turn, begin = std::move(begin)] { begin(turn.now); });
+  }
+}
+
+void Torches::take(const Examined& examined) {
+  Turn& turn = shop_.turn;
+  if (examined.group < turn.tested) {
+    shop_.share.spent(examined.group, true, examined.seconds);
+  }
+  auto taken = rechecker_.take(examined, turn.wall);
+  if (taken.next && !turn.stopping) {
+    turn.send([&turn, next = std::move(taken.next)] { next(turn.now); });
+  }
+  if (taken.row) {
+    keep(*taken.row);
+  }
+}
+
+void Torches::keep(const store::RecheckRow& row) {
+  Turn& turn = shop_.turn;
+  shop_.recorder.add_recheck(row, turn.wall);
+  turn.findings_changed();
+  const auto finding = turn.store.findings.find(row.finding).value();
+  const std::string said = fmt::format("finding {} on torch {}: {} ({}); {}, {}", row.finding, row.torch,
+                                       name(row.result), row.reason, finding.status, finding.disposition);
+  if (row.result == store::RecheckResult::cannot) {
+    return turn.alarms.raise(store::EventKind::recheck_failed, said);
+  }
+  turn.say("recheck", said);
+}
+
+}  // namespace parityd::agent

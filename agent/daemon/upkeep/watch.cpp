@@ -1,0 +1,184 @@
+#include "agent/daemon/upkeep/watch.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "agent/daemon/upkeep/health.h"
+#include "agent/daemon/upkeep/workers_state.h"
+#include "executor/pool/pool.h"
+
+namespace parityd::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using executor::GroupIndex;
+using executor::PoolNotice;
+using store::EventKind;
+
+constexpr auto kAccountEvery = 10s;
+constexpr auto kReviewEvery = 10min;  // it counts the rows of a day
+
+/// Nothing for what is no fault.
+std::optional<EventKind> fault_of(PoolNotice::What what) {
+  switch (what) {
+    case PoolNotice::What::retired:
+    case PoolNotice::What::tainted:
+      return std::nullopt;
+    case PoolNotice::What::died:
+      return EventKind::worker_died;
+    case PoolNotice::What::hung:
+      return EventKind::worker_hung;
+    case PoolNotice::What::silent:
+      return EventKind::worker_silent;
+    case PoolNotice::What::garbled:
+      return EventKind::worker_garbled;
+    case PoolNotice::What::left_processes:
+      return EventKind::processes_left;
+    case PoolNotice::What::parent_touched:
+      return EventKind::parent_touched;
+    case PoolNotice::What::flooded:
+      return EventKind::output_flooded;
+    case PoolNotice::What::device_error:
+      return EventKind::device_error;
+    case PoolNotice::What::device_memory:
+      return EventKind::device_out_of_memory;
+    case PoolNotice::What::canary_failed:
+      return EventKind::canary_failed;
+    case PoolNotice::What::cache_lost:
+      return EventKind::cache_lost;
+    case PoolNotice::What::environment_changed:
+      return EventKind::environment_changed;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<GroupIndex> Watch::service() {
+  auto changed = tell_of_workers();
+  if (accounted_ == executor::TimePoint{}) {
+    accounted_ = turn_.now;
+  }
+  if (turn_.now - accounted_ >= kAccountEvery || turn_.stopping) {
+    account_workers();
+  }
+  const auto lacking = turn_.pool.short_of_files();
+  hold(EventKind::descriptors_short, lacking, "", lacking.value_or(""));
+  if (turn_.now >= review_at_) {
+    review_health();
+  }
+  return changed;
+}
+
+void Watch::end() {
+  static_cast<void>(tell_of_workers());
+  account_workers();
+  review_health();
+}
+
+std::vector<GroupIndex> Watch::tell_of_workers() {
+  std::vector<GroupIndex> changed;
+  for (const auto& notice : turn_.pool.take_notices()) {
+    const auto fault = fault_of(notice.what);
+    if (!fault) {
+      turn_.note("worker", notice.text);
+      continue;
+    }
+    turn_.alarms.raise(*fault, notice.text, notice.group);
+    for (GroupIndex group = 0; *fault == EventKind::environment_changed && group < turn_.pool.groups(); ++group) {
+      if (turn_.pool.config(group).name == notice.group) changed.push_back(group);
+    }
+  }
+  for (GroupIndex group = 0; group < turn_.pool.groups(); ++group) {
+    const std::string& name = turn_.pool.config(group).name;
+    const auto parked = turn_.pool.parked(group);
+    const auto broken = parked ? std::nullopt : turn_.pool.broken(group);
+    hold(EventKind::device_lost, parked, name, fmt::format("{}: {}", name, parked.value_or("")));
+    hold(EventKind::worker_start_failed, broken, name, fmt::format("{}: {}", name, broken.value_or("")));
+  }
+  return changed;
+}
+
+/// Raised once when it begins, over when it ends.
+void Watch::hold(EventKind kind, const std::optional<std::string>& why, const std::string& subject,
+                 const std::string& text) {
+  if (!why) {
+    turn_.alarms.over(kind, subject);
+  } else if (!turn_.alarms.holds(kind, subject)) {
+    turn_.alarms.raise(kind, text, subject);
+  }
+}
+
+/// Where worker time went.
+void Watch::account_workers() {
+  accounted_ = turn_.now;
+  std::vector<store::WorkerSecondsRow> rows;
+  const auto all = turn_.pool.take_seconds(turn_.now);
+  for (GroupIndex group = 0; group < all.size(); ++group) {
+    for (std::size_t index = 0; index < executor::kOccupations; ++index) {
+      const auto occupation = static_cast<executor::Occupation>(index);
+      if (all[group][occupation] > 0) {
+        rows.push_back({.group = turn_.pool.config(group).name,
+                        .occupation = std::string(name(occupation)),
+                        .seconds = all[group][occupation]});
+      }
+    }
+  }
+  turn_.store.workers.add_seconds(rows, turn_.wall);
+  turn_.store.values.set("workers", workers_state(turn_.pool, turn_.wall));
+}
+
+/// Are canaries sound, own failures rare, does what should go out go out?
+void Watch::review_health() {
+  review_at_ = turn_.now + kReviewEvery;
+  const auto counts = turn_.pool.counts();
+  turn_.store.alarms.add_checks("canary", counts.canaries_passed - canaries_passed_,
+                                counts.canaries_failed - canaries_failed_, turn_.wall);
+  canaries_passed_ = counts.canaries_passed;
+  canaries_failed_ = counts.canaries_failed;
+  const auto held = [](bool holds) { return holds ? std::optional<std::string>("") : std::nullopt; };
+  const Health health = health_of(turn_.store, turn_.wall, turn_.config.known_max_age);
+  for (const auto& rate : health.rates) {
+    hold(rate.alarm, held(rate.is_alarming()), "", fmt::format("{}: {}", rate.name, in_words(rate)));
+  }
+  for (const auto& path : health.paths) {
+    hold(EventKind::outgoing_stale, held(path.stale), path.last.path,
+         fmt::format("{}: {}", path.last.path, in_words(path, turn_.wall)));
+  }
+}
+
+/// Set when no group that runs programs can start a worker.
+std::optional<std::string> Watch::why_broken() const {
+  std::optional<std::string> first;
+  for (GroupIndex group = 0; group < turn_.tested; ++group) {
+    const auto reason = turn_.pool.broken(group);
+    if (!reason) {
+      return std::nullopt;
+    }
+    first = first.value_or(*reason);
+  }
+  return first;
+}
+
+/// Workers that once ran are tried again, a start a minute: a crowded machine or a lost GPU is no reason to end. Where
+/// none ever ran the installation is wrong. As long as one starts nobody knows: sshd turns some away when all come at
+/// once.
+std::optional<std::string> Watch::hopeless() {
+  const auto broken = why_broken();
+  if (!broken) {
+    turn_.alarms.over(EventKind::no_workers);
+    return std::nullopt;
+  }
+  bool one_ran = false, one_starts = false;
+  for (GroupIndex group = 0; group < turn_.tested; ++group) {
+    one_ran = one_ran || turn_.pool.hello(group).has_value();
+    one_starts = one_starts || turn_.pool.counts(group).starting > 0;
+  }
+  if (!turn_.alarms.holds(EventKind::no_workers) && !one_starts) {
+    turn_.alarms.raise(EventKind::no_workers, *broken);
+  }
+  return one_ran || one_starts ? std::nullopt : broken;
+}
+
+}  // namespace parityd::agent
