@@ -81,7 +81,7 @@ void Confirming::begin(executor::GroupIndex group) {
 void Confirming::begin(ProgramTask& task, executor::GroupIndex group) {
   task.group = group;
   const auto verdict = shop_.recorder.suspected(task.row.id).verdict;
-  switch (shop_.recorder.familiar(task.row.id, verdict)) {
+  switch (shop_.recorder.same_cause().familiar(task.row.id, verdict)) {
     case Familiar::yes:  // while it waited another of its signature became a finding
       return programs_.step(task, LookedCloser{.verdict = verdict, .familiar = Familiar::yes});
     case Familiar::recheck:  // whole: no finding's neutraliser answers for it

@@ -119,29 +119,28 @@ void Examinations::add(const EvidenceRow& row) {
   });
 }
 
-std::vector<EvidenceRow> Examinations::of(Id program) const {
+std::vector<EvidenceRow> Examinations::of(Id program, Id after) const {
   std::vector<EvidenceRow> found;
   Rows rows = connection_.query(
       "read examinations",
       "SELECT e.id, e.program, e.purpose, e.round, coalesce(e.environment, 0), e.compiled, "
       "e.same, e.same_detail, e.warnings, e.inputs, e.neutralisers, e.worker_seconds, e.at, "
       "v.verdict, v.kind, v.rule, v.explanation, v.leaves FROM examinations e JOIN verdicts v ON v.examination = e.id "
-      "WHERE e.program = ? ORDER BY e.id",
-      program);
+      "WHERE e.program = ? AND e.id > ? ORDER BY e.id",
+      program, after);
   while (rows.next()) {
     EvidenceRow row;
-    Id examination = 0;
     std::string compiled, warnings, inputs;
     StoredVerdict verdict;
-    rows.read(examination, row.program, row.purpose, row.round, row.environment, compiled, row.evidence.same,
+    rows.read(row.id, row.program, row.purpose, row.round, row.environment, compiled, row.evidence.same,
               row.evidence.same_detail, warnings, inputs, row.neutralisers, row.worker_seconds, row.at, verdict.verdict,
               verdict.kind, verdict.rule, verdict.explanation, verdict.leaves);
     row.evidence.compiled = oracle::mode_from_name(compiled).value_or(oracle::Mode::inductor);
     row.evidence.warnings = names_from_json(warnings);
     row.evidence.inputs = nlohmann::json::parse(inputs).get<oracle::InputFacts>();
     row.verdict = verdict.value();
-    read_runs(connection_, examination, row.evidence);
-    read_measurements(connection_, examination, row.evidence);
+    read_runs(connection_, row.id, row.evidence);
+    read_measurements(connection_, row.id, row.evidence);
     found.push_back(std::move(row));
   }
   return found;

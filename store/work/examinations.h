@@ -18,6 +18,7 @@ class Connection;
 /// One job's evidence about a program: `screen`, `beyond`, `closer`, `gate` (round 1..), `ladder`, `rest`; of what it
 /// was reduced to `final_gate` (round 1..) and `reach` (trial 1..).
 struct EvidenceRow {
+  Id id = 0;  // given by the store
   Id program = 0;
   std::string purpose;
   int round = 0;
@@ -49,7 +50,8 @@ class Examinations {
   explicit Examinations(Connection& connection) : connection_(connection) {}
 
   void add(const EvidenceRow& row);  // runs, measurements and the verdict
-  [[nodiscard]] std::vector<EvidenceRow> of(Id program) const;
+  /// In the order in which they were made; those after one alone.
+  [[nodiscard]] std::vector<EvidenceRow> of(Id program, Id after = 0) const;
   /// Each program that was examined, oldest first; the list is not held in memory.
   void for_each_program(const std::function<void(Id)>& use) const;
   /// Kept apart: `state_dependent` (warm only), `flaky`.

@@ -22,7 +22,12 @@ int severity_of(const oracle::Disposition& disposition) {
 
 Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
                    DispositionPolicy policy)
-    : store_(store), draft_template_(std::move(draft_template)), seed_(seed), policy_(std::move(policy)) {}
+    : store_(store),
+      observer_(store),
+      same_cause_(store, observer_),
+      draft_template_(std::move(draft_template)),
+      seed_(seed),
+      policy_(std::move(policy)) {}
 
 void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
   auto& known = environments_[group];
@@ -64,6 +69,7 @@ void Recorder::moved(store::ProgramRow& program, const Move& move, store::Millis
   }
   if (move.state == store::ProgramState::finished) {
     program.finished_at = now;
+    observer_.forget(program.id);
   }
   store_.programs.update(program);
   if (move.state_dependent) {
@@ -72,55 +78,11 @@ void Recorder::moved(store::ProgramRow& program, const Move& move, store::Millis
   }
 }
 
-void Recorder::take_round(Look& look, store::EvidenceRow row) const {
-  if (!look.shows && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
-    look.shows = true;
-    look.shown = {.verdict = row.verdict, .evidence = row.evidence};
-    look.environment = store_.environments.find(row.environment).value_or(store::EnvironmentRow{});
-  }
-  look.rounds.push_back(std::move(row));
-}
-
-Recorder::Examinations Recorder::examinations(store::Id program) const {
-  Examinations all;
-  for (auto& row : store_.examinations.of(program)) {
-    if (row.purpose == name(Examination::screen)) {
-      all.stepped_over = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
-    } else if (row.purpose == name(Examination::ladder)) {
-      all.ladder = std::move(row.evidence);
-    } else if (row.purpose == name(Examination::reach)) {
-      all.trials.push_back(std::move(row));
-    } else if (row.purpose == name(Examination::rest)) {
-      all.rest_known = true;
-    } else if (row.purpose == name(Examination::closer)) {
-      take_round(all.closer, std::move(row));
-    } else if (row.purpose == name(Examination::gate)) {
-      take_round(all.gate, std::move(row));
-    } else if (row.purpose == name(Examination::final_gate)) {
-      take_round(all.final_gate, std::move(row));
-    }
-  }
-  if (all.closer.shows) {
-    all.closer.shown.stage = oracle::first_differing_stage(all.closer.shown.evidence, all.closer.shown.verdict);
-    all.gate.shown.stage = all.closer.shown.stage;
-  }
-  for (const auto& row : all.final_gate.rounds) {
-    const oracle::Shown shown{.verdict = row.verdict, .evidence = row.evidence, .stage = all.gate.shown.stage};
-    const auto tells = [](const oracle::Shown& one) {
-      const auto signature = oracle::raw_signature(one.verdict, one.evidence, one.stage, "");
-      return std::pair{oracle::tells_of_zero_sign(signature), oracle::known_issue(signature)};
-    };
-    const bool same = !oracle::why_another(all.gate.shown, shown) && tells(all.gate.shown) == tells(shown);
-    all.final_hits += same ? 1 : 0;
-  }
-  return all;
-}
-
 Recorder::Told Recorder::told(const store::ProgramRow& program) const {
-  return told(program, examinations(program.id));
+  return told(program, observer_.of(program.id));
 }
 
-Recorder::Told Recorder::told(const store::ProgramRow& program, const Examinations& all) const {
+Recorder::Told Recorder::told(const store::ProgramRow& program, const Observations& all) const {
   const auto attribution = store_.reductions.attribution(program.id);
   Told told{.whole = all.gate.shown,
             .stepped_over = all.stepped_over,
@@ -143,28 +105,7 @@ Recorder::Told Recorder::told(const store::ProgramRow& program, const Examinatio
   return told;
 }
 
-std::optional<oracle::Signature> Recorder::raw_signature(store::Id program) const {
-  return raw_signature(examinations(program));
-}
-
-std::optional<oracle::Signature> Recorder::raw_signature(const Examinations& all) {
-  if (!all.closer.shows && !all.gate.shows) {
-    return std::nullopt;
-  }
-  const Look& look = all.closer.shows ? all.closer : all.gate;
-  return oracle::raw_signature(look.shown.verdict, look.shown.evidence, look.shown.stage, look.environment.device);
-}
-
-Recorder::Look Recorder::finding_look(Examinations all) {
-  Look look = std::move(all.reduction_confirmed() ? all.final_gate : all.gate);
-  look.ladder = std::move(all.ladder);
-  if (look.ladder) {
-    look.shown.stage = oracle::first_differing_stage(*look.ladder, look.shown.verdict);
-  }
-  return look;
-}
-
-store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
+store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const Move& move, const Observed& look,
                                         const Told& told, store::Millis now) const {
   const bool flaky = move.gate_hits < move.gate_rounds;
   const oracle::Reach reach = told.reach && !flaky ? *told.reach : oracle::Reach::unknown;
@@ -197,11 +138,11 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
 }
 
 Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const Move& move, store::Millis now) {
-  Examinations all = examinations(program.id);
-  const auto raw = raw_signature(all);
+  const Observations& all = observer_.of(program.id);
+  const auto raw = all.raw_signature();
   const Told told = this->told(program, all);
   const bool reduced = all.reduction_confirmed();
-  const Look look = finding_look(std::move(all));
+  const Observed look = all.finding_look();
   store::FindingRow finding = finding_row(program, move, look, told, now);
   finding.reduced = reduced ? told.reduction->text : program.text;
   const auto caught = oracle::signature_of_caught_error(look.shown, finding.reduced);
@@ -209,28 +150,18 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);
   finding.statements_before = told.reduction ? told.reduction->statements_before : 0;
   finding.statements = reduced ? told.reduction->statements : finding.statements_before;
-  std::string why = (reduced ? "reduced, it has the same signature: " : "confirmed, it has the same signature: ") +
-                    finding.signature.text;
-  auto existing = store_.findings.by_signature(finding.signature.hash);
-  const int issue = oracle::known_issue(finding.signature);
-  if (!existing && issue == 0) {
-    existing = sibling(finding, look.shown, why);
-  }
-  if (!existing && issue == 0) {
-    existing = kin(finding, look.shown, why);
-  }
-  if (existing) {
-    store_.groups.add_occurrence(existing->id, program.id, why, now);
-    store_.groups.set_blamed_pass(existing->id, program.id, finding.neutraliser, now);
-    store_.findings.add_raw_signature(existing->id, *raw);
-    return {.finding = existing->id, .is_new = false};
+  if (const auto home = same_cause_.home_of(finding, look.shown, reduced)) {
+    store_.groups.add_occurrence(home->finding, program.id, home->why, now);
+    store_.groups.set_blamed_pass(home->finding, program.id, finding.neutraliser, now);
+    store_.findings.add_raw_signature(home->finding, *raw);
+    return {.finding = home->finding, .is_new = false};
   }
   finding.id = keep(finding, now);
   store_.findings.add_raw_signature(finding.id, *raw);
   ask_known(finding, look);
   store_.groups.add_occurrence(finding.id, program.id, "the first", now);
   store_.groups.set_blamed_pass(finding.id, program.id, finding.neutraliser, now);
-  if (issue != 0) {
+  if (const int issue = oracle::known_issue(finding.signature); issue != 0) {
     note_known(finding.id, issue, now);
   }
   return {.finding = finding.id, .is_new = true};
@@ -256,20 +187,20 @@ oracle::Disposition Recorder::disposed(const oracle::Shown& shown, const store::
 }
 
 std::optional<store::EvidenceRow> Recorder::confirming_round(store::Id program) const {
-  auto rounds = finding_look(examinations(program)).rounds;
+  auto rounds = observer_.of(program).finding_look().rounds;
   const auto first = std::ranges::find_if(
       rounds, [](const auto& row) { return row.verdict.verdict == oracle::VerdictKind::inconsistent; });
   return first == rounds.end() ? std::nullopt : std::optional(std::move(*first));
 }
 
-void Recorder::ask_known(const store::FindingRow& finding, const Look& look) {
+void Recorder::ask_known(const store::FindingRow& finding, const Observed& look) {
   store_.known.set_query(finding.id, store::known_query(look.shown, finding));
 }
 
 void Recorder::ask_known() {
   for (const store::Id id : store_.known.without_query()) {
     const auto finding = store_.findings.find(id).value();
-    ask_known(finding, finding_look(examinations(finding.program)));
+    ask_known(finding, observer_.of(finding.program).finding_look());
   }
 }
 
@@ -340,9 +271,9 @@ void Recorder::set_newest_torch(const std::string& torch, store::Millis now) {
 
 store::Id Recorder::add_split_finding(const store::FindingRow& from, const store::ProgramRow& program,
                                       store::Millis now) {
-  Examinations all = examinations(program.id);
+  const Observations& all = observer_.of(program.id);
   const auto reduction = all.reduction_confirmed() ? store_.reductions.find(program.id) : std::nullopt;
-  const Look look = finding_look(std::move(all));
+  const Observed look = all.finding_look();
   store::FindingRow finding = from;
   finding.signature.text += fmt::format(" (split from finding {})", from.id);
   finding.signature.hash +=

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "agent/daemon/findings/finding_disposition.h"
+#include "agent/daemon/findings/observations.h"
+#include "agent/daemon/findings/same_cause.h"
 #include "agent/daemon/program/examiner.h"
 #include "agent/daemon/program/pipeline.h"
 #include "store/report/draft.h"
@@ -33,6 +35,9 @@ class Recorder {
   /// Id 0 while it is not known.
   [[nodiscard]] const store::EnvironmentRow& environment(executor::GroupIndex group) const;
 
+  /// Which finding a program belongs to.
+  [[nodiscard]] SameCause& same_cause() { return same_cause_; }
+
   /// Stores an examination's evidence.
   void examined(const Examined& examined, store::Millis now);
   /// Stores a move: the program's new state, its next step and why.
@@ -56,26 +61,16 @@ class Recorder {
   };
   [[nodiscard]] Told told(const store::ProgramRow& program) const;
   /// Of what the whole program shows; nullopt while no examination has shown anything.
-  [[nodiscard]] std::optional<oracle::Signature> raw_signature(store::Id program) const;
+  [[nodiscard]] std::optional<oracle::Signature> raw_signature(store::Id program) const {
+    return observer_.of(program).raw_signature();
+  }
 
   /// What a finding will rest on: the reduced program's rounds where they hold, the whole one's else.
-  [[nodiscard]] oracle::Shown confirmed(store::Id program) const { return finding_look(examinations(program)).shown; }
+  [[nodiscard]] oracle::Shown confirmed(store::Id program) const { return observer_.of(program).finding_look().shown; }
   /// The round that first showed it; nullopt where none is kept.
   [[nodiscard]] std::optional<store::EvidenceRow> confirming_round(store::Id program) const;
   /// What the warm look showed of the whole program.
-  [[nodiscard]] oracle::Shown suspected(store::Id program) const { return examinations(program).closer.shown; }
-  /// Findings with a neutraliser whose inconsistency is most like the program's: of its kind, on its device, by the
-  /// operators they share.
-  [[nodiscard]] std::vector<store::FindingRow> nearest(store::Id program, std::size_t most) const;
-  /// Programs of this raw signature are the finding's from now on.
-  void adopt(store::Id finding, store::Id program);
-  /// Whether a finding has the raw signature of what was seen already; every 50th occurrence is confirmed whole, to
-  /// keep the grouping honest.
-  [[nodiscard]] Familiar familiar(store::Id program, const oracle::Verdict& verdict) const;
-  /// The program shows what the finding of its raw signature shows. `vanishes_with`: the neutraliser that told, if one
-  /// did. False: there is no such finding any more.
-  bool add_occurrence(store::Id program, const std::string& why, const std::string& vanishes_with, store::Millis now);
-
+  [[nodiscard]] oracle::Shown suspected(store::Id program) const { return observer_.of(program).closer.shown; }
   /// A confirmed or flaky finding with its draft; an existing one of that signature gets an occurrence instead. Where
   /// no reduced program was confirmed it has the program's text as the gate confirmed it. Returns the finding and
   /// whether it is new.
@@ -108,43 +103,13 @@ class Recorder {
   void set_newest_torch(const std::string& torch, store::Millis now);
 
  private:
-  /// What rounds by fresh processes, or one warm look, showed of one text.
-  struct Look {
-    oracle::Shown shown;  // by the first that showed anything
-    bool shows = false;
-    std::vector<store::EvidenceRow> rounds;
-    store::EnvironmentRow environment;       // that one's
-    std::optional<oracle::Evidence> ladder;  // of what the finding rests on
-  };
-  struct Examinations {
-    Look closer, gate, final_gate;
-    int final_hits = 0;
-    std::optional<oracle::Evidence> ladder;
-    std::vector<store::EvidenceRow> trials;  // for reach
-    std::vector<oracle::Neutraliser> stepped_over;
-    bool rest_known = false;
-    /// The reduced program is what a finding rests on.
-    [[nodiscard]] bool reduction_confirmed() const {
-      return !final_gate.rounds.empty() && final_hits == static_cast<int>(final_gate.rounds.size());
-    }
-  };
-  [[nodiscard]] Examinations examinations(store::Id program) const;
-  void take_round(Look& look, store::EvidenceRow row) const;
-  [[nodiscard]] Told told(const store::ProgramRow& program, const Examinations& all) const;
-  [[nodiscard]] static std::optional<oracle::Signature> raw_signature(const Examinations& all);
-  /// What a finding rests on: the reduced program where fresh processes confirmed it, else the whole one.
-  [[nodiscard]] static Look finding_look(Examinations all);
-  [[nodiscard]] std::vector<store::FindingRow> of_kin_kinds(oracle::Kind kind, const std::string& device) const;
-  [[nodiscard]] std::optional<store::FindingRow> sibling(const store::FindingRow& finding, const oracle::Shown& shown,
-                                                         std::string& why) const;
-  [[nodiscard]] std::optional<store::FindingRow> kin(const store::FindingRow& finding, const oracle::Shown& shown,
-                                                     std::string& why) const;
+  [[nodiscard]] Told told(const store::ProgramRow& program, const Observations& all) const;
   /// Adds the finding with its draft.
   store::Id keep(store::FindingRow finding, store::Millis now);
-  void ask_known(const store::FindingRow& finding, const Look& look);
+  void ask_known(const store::FindingRow& finding, const Observed& look);
   /// A finding of a known fault is no news: its status says so from the first.
   void note_known(store::Id finding, int issue, store::Millis now);
-  [[nodiscard]] store::FindingRow finding_row(const store::ProgramRow& program, const Move& move, const Look& look,
+  [[nodiscard]] store::FindingRow finding_row(const store::ProgramRow& program, const Move& move, const Observed& look,
                                               const Told& told, store::Millis now) const;
   /// What is to be done with a finding that shows this.
   [[nodiscard]] oracle::Disposition disposed(const oracle::Shown& shown, const store::FindingRow& finding,
@@ -152,6 +117,8 @@ class Recorder {
   void dispose_anew(const store::FindingRow& finding, store::Millis now);
 
   store::Store& store_;
+  mutable Observer observer_;  // keeps what it has read
+  SameCause same_cause_;
   std::filesystem::path draft_template_;
   std::uint64_t seed_;
   DispositionPolicy policy_;

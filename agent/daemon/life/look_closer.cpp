@@ -29,7 +29,7 @@ class LookCloser : public Step {
   std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
     return LookedCloser{.verdict = examined.verdict,
                         .trusted = examined.trusted,
-                        .familiar = shop_.recorder.familiar(task.row.id, examined.verdict)};
+                        .familiar = shop_.recorder.same_cause().familiar(task.row.id, examined.verdict)};
   }
 
  private:

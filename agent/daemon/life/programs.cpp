@@ -123,7 +123,7 @@ std::optional<Event> Programs::carry_out(ProgramTask& task, const Move& move) {
   switch (move.action) {
     case Action::add_occurrence:
       shop_.turn.session.occurrences +=
-          shop_.recorder.add_occurrence(id, move.why, task.vanishes_with, shop_.turn.wall) ? 1 : 0;
+          shop_.recorder.same_cause().add_occurrence(id, move.why, task.vanishes_with, shop_.turn.wall) ? 1 : 0;
       [[fallthrough]];
     case Action::finish:
       finished(task);

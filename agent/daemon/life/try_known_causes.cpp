@@ -17,7 +17,7 @@ class TryKnownCauses : public Step {
 
   std::optional<Event> begin(ProgramTask& task) override {
     symptom_ = std::make_shared<const oracle::Shown>(shop_.recorder.suspected(task.row.id));
-    for (auto& finding : shop_.recorder.nearest(task.row.id, kMostFindings)) {
+    for (auto& finding : shop_.recorder.same_cause().nearest(task.row.id, kMostFindings)) {
       if (auto neutralisers = oracle::neutralisers_from_line(finding.neutraliser)) {
         known_.push_back({.finding = std::move(finding), .neutralisers = std::move(*neutralisers)});
       }
@@ -30,7 +30,7 @@ class TryKnownCauses : public Step {
       return try_next(task);
     }
     const auto& finding = known_[static_cast<std::size_t>(examined.round)].finding;
-    shop_.recorder.adopt(finding.id, task.row.id);
+    shop_.recorder.same_cause().adopt(finding.id, task.row.id);
     task.vanishes_with = finding.neutraliser;
     return KinTried{
         .verdict = symptom_->verdict,

@@ -148,7 +148,7 @@ TEST_CASE("an occurrence blames the neutraliser of the finding it vanished with"
   Scene scene;
   const auto finding = scene.confirm("").finding;
   CHECK(blamed(scene.store(), finding) == std::vector<std::string>{""});
-  scene.recorder().add_occurrence(scene.last_program(), "it vanishes", "pass_group post_grad", 3);
+  scene.recorder().same_cause().add_occurrence(scene.last_program(), "it vanishes", "pass_group post_grad", 3);
   CHECK(blamed(scene.store(), finding) == std::vector<std::string>{"pass_group post_grad"});
 }
 

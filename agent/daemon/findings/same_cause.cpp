@@ -1,10 +1,10 @@
-// The recorder's grouping: which finding a program belongs to beyond an equal signature (docs/findings.md).
+#include "agent/daemon/findings/same_cause.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "agent/daemon/findings/recorder.h"
 #include "store/findings/finding_facts.h"
 
 namespace parityd::agent {
@@ -30,14 +30,15 @@ constexpr store::Id kRecheckEvery = 50;
 
 }  // namespace
 
-void Recorder::adopt(store::Id finding, store::Id program) {
-  if (const auto raw = raw_signature(program)) {
+void SameCause::adopt(store::Id finding, store::Id program) {
+  if (const auto raw = observer_.of(program).raw_signature()) {
     store_.findings.add_raw_signature(finding, *raw);
   }
 }
 
-Familiar Recorder::familiar(store::Id program, const oracle::Verdict& verdict) const {
-  const auto raw = verdict.verdict == oracle::VerdictKind::inconsistent ? raw_signature(program) : std::nullopt;
+Familiar SameCause::familiar(store::Id program, const oracle::Verdict& verdict) const {
+  const auto raw =
+      verdict.verdict == oracle::VerdictKind::inconsistent ? observer_.of(program).raw_signature() : std::nullopt;
   const auto finding = raw ? store_.findings.by_raw_signature(raw->hash) : std::nullopt;
   if (!finding) {
     return Familiar::no;
@@ -45,9 +46,9 @@ Familiar Recorder::familiar(store::Id program, const oracle::Verdict& verdict) c
   return (finding->occurrences + 1) % kRecheckEvery == 0 ? Familiar::recheck : Familiar::yes;
 }
 
-bool Recorder::add_occurrence(store::Id program, const std::string& why, const std::string& vanishes_with,
-                              store::Millis now) {
-  const auto raw = raw_signature(program);
+bool SameCause::add_occurrence(store::Id program, const std::string& why, const std::string& vanishes_with,
+                               store::Millis now) {
+  const auto raw = observer_.of(program).raw_signature();
   const auto finding = raw ? store_.findings.by_raw_signature(raw->hash) : std::nullopt;
   if (!finding) {
     return false;
@@ -59,7 +60,7 @@ bool Recorder::add_occurrence(store::Id program, const std::string& why, const s
   return true;
 }
 
-std::vector<store::FindingRow> Recorder::of_kin_kinds(oracle::Kind kind, const std::string& device) const {
+std::vector<store::FindingRow> SameCause::of_kin_kinds(oracle::Kind kind, const std::string& device) const {
   std::vector<store::FindingRow> all;
   for (const auto each : kin_kinds(kind)) {
     for (auto& finding :
@@ -70,8 +71,8 @@ std::vector<store::FindingRow> Recorder::of_kin_kinds(oracle::Kind kind, const s
   return all;
 }
 
-std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t most) const {
-  const Look look = examinations(program).closer;
+std::vector<store::FindingRow> SameCause::nearest(store::Id program, std::size_t most) const {
+  const Observed& look = observer_.of(program).closer;
   const auto own = store::operators_shown(look.shown.evidence);
   if (!look.shows || own.empty()) {
     return {};
@@ -96,10 +97,23 @@ std::vector<store::FindingRow> Recorder::nearest(store::Id program, std::size_t 
   return found;
 }
 
+std::optional<SameCause::Home> SameCause::home_of(const store::FindingRow& finding, const oracle::Shown& shown,
+                                                  bool reduced) const {
+  if (auto existing = store_.findings.by_signature(finding.signature.hash)) {
+    return Home{.finding = existing->id,
+                .why = fmt::format("{}, it has the same signature: {}", reduced ? "reduced" : "confirmed",
+                                   finding.signature.text)};
+  }
+  if (oracle::known_issue(finding.signature) != 0) {
+    return std::nullopt;
+  }
+  auto home = sibling(finding, shown);
+  return home ? home : kin(finding, shown);
+}
+
 /// Operators that one piece of the compiler serves fail alike: what was seen to fail in this one's place, with a
 /// finding of its own, is the same finding. Lost checks are told by operator.
-std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& finding, const oracle::Shown& shown,
-                                                   std::string& why) const {
+std::optional<SameCause::Home> SameCause::sibling(const store::FindingRow& finding, const oracle::Shown& shown) const {
   const auto extent = store_.reductions.extent(finding.program);
   const auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
   if (!extent || !blamed || blamed->size() != 1 || finding.kind == oracle::Kind::missing_check) {
@@ -109,9 +123,9 @@ std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& find
     const oracle::Neutraliser other{.kind = blamed->front().kind, .name = "aten." + name};
     const auto signature = oracle::final_signature(shown, finding.device, oracle::line({other}));
     if (auto existing = store_.findings.by_signature(signature.hash)) {
-      why = fmt::format("with {} in its operator's place it fails too, as finding {} does: {}", name, existing->id,
-                        signature.text);
-      return existing;
+      return Home{.finding = existing->id,
+                  .why = fmt::format("with {} in its operator's place it fails too, as finding {} does: {}", name,
+                                     existing->id, signature.text)};
     }
   }
   return std::nullopt;
@@ -120,8 +134,7 @@ std::optional<store::FindingRow> Recorder::sibling(const store::FindingRow& find
 /// Confirmed beside another one that the same neutraliser takes away: had it come later, that one's neutraliser would
 /// have told. A setting or a group of passes takes many causes away: then the error is the same, too, or
 /// most operators are.
-std::optional<store::FindingRow> Recorder::kin(const store::FindingRow& finding, const oracle::Shown& shown,
-                                               std::string& why) const {
+std::optional<SameCause::Home> SameCause::kin(const store::FindingRow& finding, const oracle::Shown& shown) const {
   if (finding.neutraliser.empty()) {
     return std::nullopt;
   }
@@ -134,15 +147,15 @@ std::optional<store::FindingRow> Recorder::kin(const store::FindingRow& finding,
     const auto shared = std::ranges::count_if(theirs, [&](const auto& name) { return own.contains(name); });
     return one_operator || 2 * static_cast<std::size_t>(shared) > std::min(own.size(), theirs.size());
   };
-  for (auto& other : of_kin_kinds(finding.kind, finding.device)) {
+  for (const auto& other : of_kin_kinds(finding.kind, finding.device)) {
     if (oracle::known_issue(other.signature) == 0 && other.neutraliser == finding.neutraliser &&
         other.stage == finding.stage &&
         oracle::tells_of_layout(other.signature) == oracle::tells_of_layout(finding.signature) &&
         oracle::tells_of_zero_sign(other.signature) == oracle::tells_of_zero_sign(finding.signature) &&
         other.signature.text.find(refusal) != std::string::npos && alike(other)) {
-      why = fmt::format("confirmed beside finding {}, it vanishes with its neutraliser: {}", other.id,
-                        finding.neutraliser);
-      return std::move(other);
+      return Home{.finding = other.id,
+                  .why = fmt::format("confirmed beside finding {}, it vanishes with its neutraliser: {}", other.id,
+                                     finding.neutraliser)};
     }
   }
   return std::nullopt;

@@ -1,0 +1,104 @@
+#include "agent/daemon/findings/observations.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/daemon/program/examiner.h"
+
+namespace parityd::agent {
+namespace {
+
+/// Programs on their way at once are about as many; evidence of a large program takes a megabyte.
+constexpr std::size_t kKept = 32;
+
+/// What follows of the rounds together.
+void conclude(Observations& all) {
+  if (all.closer.shows) {
+    all.closer.shown.stage = oracle::first_differing_stage(all.closer.shown.evidence, all.closer.shown.verdict);
+    all.gate.shown.stage = all.closer.shown.stage;
+  }
+  const auto tells = [](const oracle::Shown& one) {
+    const auto signature = oracle::raw_signature(one.verdict, one.evidence, one.stage, "");
+    return std::pair{oracle::tells_of_zero_sign(signature), oracle::known_issue(signature)};
+  };
+  all.final_hits = 0;
+  for (const auto& row : all.final_gate.rounds) {
+    const oracle::Shown shown{.verdict = row.verdict, .evidence = row.evidence, .stage = all.gate.shown.stage};
+    const bool same = !oracle::why_another(all.gate.shown, shown) && tells(all.gate.shown) == tells(shown);
+    all.final_hits += same ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+Observed Observations::finding_look() const {
+  Observed look = reduction_confirmed() ? final_gate : gate;
+  look.ladder = ladder;
+  if (look.ladder) {
+    look.shown.stage = oracle::first_differing_stage(*look.ladder, look.shown.verdict);
+  }
+  return look;
+}
+
+std::optional<oracle::Signature> Observations::raw_signature() const {
+  if (!closer.shows && !gate.shows) {
+    return std::nullopt;
+  }
+  const Observed& look = closer.shows ? closer : gate;
+  return oracle::raw_signature(look.shown.verdict, look.shown.evidence, look.shown.stage, look.environment.device);
+}
+
+const Observations& Observer::of(store::Id program) {
+  const auto known = seen_.find(program);
+  auto rows = store_.examinations.of(program, known == seen_.end() ? 0 : known->second.last);
+  if (known == seen_.end()) {
+    order_.push_back(program);
+    if (order_.size() > kKept) {
+      seen_.erase(order_.front());
+      order_.pop_front();
+    }
+  }
+  Seen& seen = seen_[program];
+  for (auto& row : rows) {
+    seen.last = row.id;
+    take(seen.observations, std::move(row));
+  }
+  if (!rows.empty()) {
+    conclude(seen.observations);
+  }
+  return seen.observations;
+}
+
+void Observer::forget(store::Id program) {
+  seen_.erase(program);
+  std::erase(order_, program);
+}
+
+void Observer::take(Observations& all, store::EvidenceRow row) const {
+  if (row.purpose == name(Examination::screen)) {
+    all.stepped_over = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
+  } else if (row.purpose == name(Examination::ladder)) {
+    all.ladder = std::move(row.evidence);
+  } else if (row.purpose == name(Examination::reach)) {
+    all.trials.push_back(std::move(row));
+  } else if (row.purpose == name(Examination::rest)) {
+    all.rest_known = true;
+  } else if (row.purpose == name(Examination::closer)) {
+    take_round(all.closer, std::move(row));
+  } else if (row.purpose == name(Examination::gate)) {
+    take_round(all.gate, std::move(row));
+  } else if (row.purpose == name(Examination::final_gate)) {
+    take_round(all.final_gate, std::move(row));
+  }
+}
+
+void Observer::take_round(Observed& look, store::EvidenceRow row) const {
+  if (!look.shows && row.verdict.verdict == oracle::VerdictKind::inconsistent) {
+    look.shows = true;
+    look.shown = {.verdict = row.verdict, .evidence = row.evidence};
+    look.environment = store_.environments.find(row.environment).value_or(store::EnvironmentRow{});
+  }
+  look.rounds.push_back(std::move(row));
+}
+
+}  // namespace parityd::agent
