@@ -1,4 +1,5 @@
-"""What a worker noted of a program's names (executor/worker/values.py), and expressions that make such values again."""
+"""What a worker noted of a program's names (executor/worker/running/values.py), and expressions that make such values
+again."""
 
 from __future__ import annotations
 

@@ -71,10 +71,10 @@ class Rows(unittest.TestCase):
     def test_each_function_that_a_row_names_is_there(self):
         worker = self.source / "executor/worker"
         for row in rows(self.source, "modes.json"):
-            self.assertIn(row.get("function", "run_drawn"), functions(worker / "modes.py"), row["name"])
+            self.assertIn(row.get("function", "run_drawn"), functions(worker / "running/modes.py"), row["name"])
         for row in rows(self.source, "tools.json"):
             module, _, name = row["function"].partition(".")
-            self.assertIn(name, functions(worker / f"{module}.py"), row["name"])
+            self.assertIn(name, functions(worker / f"inspecting/{module}.py"), row["name"])
 
     def test_the_tools_that_cpp_names_are_rows_of_the_daemon(self):
         sanitizer = (self.source / "oracle/finding/sanitizer_report.h").read_text(encoding="utf-8")

@@ -80,7 +80,10 @@ def main() -> None:
     parser.add_argument("executor", type=pathlib.Path)
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
-    sys.path[:0] = [str(arguments.executor / folder) for folder in ("worker", "shared", "syntax")]
+    sys.path[:0] = [str(arguments.executor / folder) for folder in ("worker", "syntax")]
+    from worker_path import FOLDERS
+
+    sys.path[:0] = FOLDERS
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     rows, failed = (read(file) for file in (arguments.replies, arguments.failed))

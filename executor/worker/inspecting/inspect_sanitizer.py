@@ -78,8 +78,10 @@ def _run(asked: dict[str, object]) -> None:
     import torch  # noqa: F401  # first: parityd_worker's symbols come with it
 
     path = list(sys.path)
-    here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:0] = [here, os.path.join(os.path.dirname(here), "shared"), os.environ.pop("PARITYD_MODULE")]
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    from worker_path import FOLDERS
+
+    sys.path[:1] = [*FOLDERS, os.environ.pop("PARITYD_MODULE")]
     import modes
     import parityd_worker
     from program import Program

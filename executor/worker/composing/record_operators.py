@@ -1,7 +1,7 @@
 """Writes operators.json beside itself: calls of torch's operators with literal arguments and the tensors they were
 given, taken from the samples torch tests itself with (OpInfo), each tried once. Run by hand with the newest torch:
 
-    python executor/worker/record_operators.py
+    python executor/worker/composing/record_operators.py
 
 A call that another torch lacks or refuses costs the composer one try. Needs numpy and packaging; runs for a minute.
 """

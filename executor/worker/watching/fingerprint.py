@@ -18,6 +18,7 @@ from typing import Any
 
 import parityd_worker
 import torch
+import worker_path
 
 # Names that honest use rebinds.
 RESTLESS = ["_warnings_registry", "__warningregistry__", "__builtins__", "_", "cached_backends", "_current"]
@@ -76,9 +77,8 @@ class Code:
 
 
 def own_modules() -> list[types.ModuleType]:
-    """Of the harness: whatever lies beside this file or is shared with others, and the module written in C++."""
-    here = os.path.dirname(os.path.realpath(__file__))
-    folders = (here + os.sep, os.path.join(os.path.dirname(here), "shared") + os.sep)
+    """Of the harness: whatever lies in the worker's folder or is shared with others, and the module written in C++."""
+    folders = tuple(os.path.realpath(folder) + os.sep for folder in (worker_path.WORKER, worker_path.SHARED))
     files = ((module, getattr(module, "__file__", None)) for module in list(sys.modules.values()))
     own = [module for module, file in files if isinstance(file, str) and os.path.realpath(file).startswith(folders)]
     return [parityd_worker, *own]

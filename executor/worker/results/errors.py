@@ -10,6 +10,7 @@ from typing import Any
 import liveness
 import raised_at
 import torch
+import worker_path
 
 MESSAGE_CAP = 8 << 10
 TRACEBACK_CAP = 12 << 10
@@ -32,7 +33,7 @@ _COMPILER_PARTS = (
     os.path.join("utils", "_sympy"),
 )
 _USER_FRAME = re.compile(r'File "([^"]+)", line (\d+)')
-_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_HERE = worker_path.WORKER + os.sep
 
 
 def capped(text: str, limit: int) -> str:
