@@ -46,6 +46,8 @@ int main() {
 PYTHON = """
 import ast, sys
 sys.path[:0] = [f"{sys.argv[1]}/executor/shared", f"{sys.argv[1]}/executor/syntax", f"{sys.argv[1]}/fake_worker"]
+from syntax_path import FOLDERS
+sys.path += FOLDERS
 import evidence, option_rules
 from directives import Directives
 print(option_rules.problem(ast.parse('OPTIONS = {"mode": "inductor_made_up"}')) or "allowed")

@@ -81,9 +81,10 @@ def main() -> None:
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
     sys.path[:0] = [str(arguments.executor / folder) for folder in ("worker", "syntax")]
-    from worker_path import FOLDERS
+    import syntax_path
+    import worker_path
 
-    sys.path[:0] = FOLDERS
+    sys.path[:0] = [*worker_path.FOLDERS, *syntax_path.FOLDERS]
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     rows, failed = (read(file) for file in (arguments.replies, arguments.failed))
