@@ -241,7 +241,8 @@ FromWorker decode_object(const json& message) {
   throw Malformed("unknown type " + json(type.substr(0, 60)).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-/// As the worker's heartbeat writes it (worker/channel.cpp). Hundreds of workers send little else: no parser for these.
+/// As the worker's heartbeat writes it (worker/native/channel.cpp). Hundreds of workers send little else: no parser for
+/// these.
 constexpr std::string_view kBeatLine = R"({"type":"beat"})";
 
 json encoded(const PrimeMessage& message) {

@@ -117,7 +117,7 @@ struct Hello {
   /// Empty where this worker has no such device.
   [[nodiscard]] std::string device_name(DeviceKind kind) const;
 };
-/// What all of a fork parent's memory is (executor/worker/pages.h). Empty where nobody looked.
+/// What all of a fork parent's memory is (executor/worker/native/pages.h). Empty where nobody looked.
 struct Memory {
   std::string digest;
   std::string changed;  // address of the first page that is not as it was primed; empty: none
@@ -179,7 +179,7 @@ struct ScreenResult {
 struct EnvironmentResult {
   std::int64_t id = 0;
   std::string text;                   // torch.utils.collect_env, pretty
-  std::vector<std::string> features;  // all that its compiler lists (executor/worker/coverage.py)
+  std::vector<std::string> features;  // all that its compiler lists (executor/worker/running/coverage.py)
 };
 /// End of a check.
 struct CheckResult {

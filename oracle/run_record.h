@@ -81,7 +81,7 @@ struct Outcome {
 };
 
 /// Begins the path of a leaf that is no value of the program's, but a number that eager and compiled have in common
-/// though they draw other random numbers (executor/worker/draws.py): "drawn.output[0].mean".
+/// though they draw other random numbers (executor/worker/running/draws.py): "drawn.output[0].mean".
 inline constexpr std::string_view kDrawn = "drawn.";
 
 /// `earlier_output`: of a call before the last one. `state`: what modules, beside tensors, and globals keep.

@@ -1,5 +1,6 @@
-// The native frames a worker told before a fatal signal ended it (executor/worker/crash_handler.h), read from its
-// captured output. The program can write such lines itself: they group crashes, they prove nothing. Pure; any thread.
+// The native frames a worker told before a fatal signal ended it (executor/worker/native/crash_handler.h), read from
+// its captured output. The program can write such lines itself: they group crashes, they prove nothing. Pure; any
+// thread.
 #pragma once
 
 #include <optional>

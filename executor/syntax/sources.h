@@ -30,7 +30,7 @@ struct SourcePlace {
 
 struct SourceUnit {
   SourcePlace place;
-  std::string area;                    // "lowerings": executor/syntax/areas.py
+  std::string area;                    // "lowerings": executor/syntax/sources/areas.py
   int first_line = 0, last_line = 0;   // decorators included
   std::string code;                    // hash of what makes it behave: not of comments, docstrings, layout
   std::vector<std::string> registers;  // "register_lowering(aten.amax)"

@@ -46,14 +46,15 @@ struct MutantWishes {
   std::string along;  // a hypothesis about the program, along whose axes it is varied first; empty: there is none
 };
 
-/// A program made from another (executor/syntax/mutants.py). It parses; whether it runs is for a worker to screen.
+/// A program made from another (executor/syntax/mutating/mutants.py). It parses; whether it runs is for a worker to
+/// screen.
 struct Mutant {
   std::string program;
   std::string kind;  // "operator", "dtype", "shape", "layout", "view", "constant", "option", "splice"; "view+dtype"
   std::string description;  // "sin → cos at line 9; input 0 lies transposed"
 };
 
-/// A way to make a program smaller (executor/syntax/reduction.py); what it comes to is for a run to tell.
+/// A way to make a program smaller (executor/syntax/reducing/reduction.py); what it comes to is for a run to tell.
 struct ReductionEdit {
   std::string id;      // of this text
   std::string family;  // families follow one another in the order in which a search should try them
@@ -78,7 +79,8 @@ enum class UnreadLocals { go, stay };
 /// Where a program is given options, those that it states itself.
 enum class StatedOptions { go, stay };
 
-/// A reduced program with one thing changed, to learn how far its finding reaches (executor/syntax/variants.py).
+/// A reduced program with one thing changed, to learn how far its finding reaches
+/// (executor/syntax/mutating/variants.py).
 struct ProgramVariant {
   std::string aspect;                  // "operators", "dtypes", "sizes", "threads", "modes"
   std::string value;                   // what stands there now: "amin", "int8", "33"

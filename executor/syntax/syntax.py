@@ -16,8 +16,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "shared"))
+# ruff: noqa: E402 - what follows is found only then
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from syntax_path import FOLDERS
+
+sys.path[:1] = FOLDERS
 
 import calling
 import document

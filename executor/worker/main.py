@@ -31,7 +31,10 @@ def main() -> None:
     import torch  # first: parityd_worker's symbols come with it
 
     path = [entry for entry in sys.path if entry not in ("", here)]
-    sys.path[:] = [here, os.path.join(os.path.dirname(here), "shared"), module, *path]
+    sys.path[:] = [here, *path]
+    from worker_path import FOLDERS
+
+    sys.path[:] = [*FOLDERS, module, *path]
     import parityd_worker
     import serve
 

@@ -14,7 +14,7 @@ namespace {
 using oracle::Neutraliser;
 using oracle::NeutraliserKind;
 
-/// Areas (executor/syntax/areas.py) that run after all stages but the last.
+/// Areas (executor/syntax/sources/areas.py) that run after all stages but the last.
 constexpr std::array<std::string_view, 6> kOfInductor{"lowerings",        "graph passes", "code generation",
                                                       "kernel templates", "scheduler",    "IR"};
 constexpr std::string_view kGraphPasses = "graph passes";

@@ -48,7 +48,7 @@ struct SourceUnitRow {
 };
 
 /// Not code of the compiler, but what its users are promised, or what PyTorch tests its operators with
-/// (executor/syntax/areas.py).
+/// (executor/syntax/sources/areas.py).
 inline constexpr std::string_view kDocumentation = "documentation", kSamples = "samples";
 [[nodiscard]] inline bool is_of_compiler(std::string_view area) { return area != kDocumentation && area != kSamples; }
 

@@ -16,14 +16,14 @@ namespace {
 constexpr int kSeeds = 32;
 constexpr int kPairs = 16;        // of draws one after the other
 constexpr int kFewSeeds = 3;      // where one would do
-constexpr int kFirstSeed = 1000;  // all three as in executor/worker/draws.py
+constexpr int kFirstSeed = 1000;  // all three as in executor/worker/running/draws.py
 
 struct Number {
   const char* words;
   const char* python;  // over {0}, a tensor of doubles drawn with `seed`
 };
 
-/// As executor/worker/draws.py computes them.
+/// As executor/worker/running/draws.py computes them.
 const std::map<std::string, Number>& numbers() {
   static const std::map<std::string, Number> table = {
       {"mean", {"mean of {}", "{}.mean()"}},

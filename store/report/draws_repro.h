@@ -1,6 +1,6 @@
-// The scripts of a finding about random numbers of the compiler's own (executor/worker/draws.py): eager and compiled
-// draw other numbers, so what is compared is what both have in common over many seeds. Python source. Internal to
-// store/. Pure.
+// The scripts of a finding about random numbers of the compiler's own (executor/worker/running/draws.py): eager and
+// compiled draw other numbers, so what is compared is what both have in common over many seeds. Python source. Internal
+// to store/. Pure.
 #pragma once
 
 #include <optional>

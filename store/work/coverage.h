@@ -1,4 +1,4 @@
-// What the compiler said it did (executor/worker/coverage.py names the features). Times are Unix milliseconds.
+// What the compiler said it did (executor/worker/running/coverage.py names the features). Times are Unix milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct CoverageSourceRow {
   std::int64_t features = 0;
 };
 
-/// What the compiler said it did (executor/worker/coverage.py names the features). One thread.
+/// What the compiler said it did (executor/worker/running/coverage.py names the features). One thread.
 class Coverage {
  public:
   explicit Coverage(Connection& connection) : connection_(connection) {}

@@ -11,9 +11,10 @@ import os
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(sys.argv[1]), "shared"))
 sys.path.insert(0, sys.argv[1])
+from worker_path import FOLDERS
 
+sys.path += FOLDERS
 import prime
 import torch
 from torch.utils._pytree import tree_leaves, tree_map

@@ -39,7 +39,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from campaign import processor_times
 from million_rows import fill
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent" / "daemon"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent" / "daemon" / "scenes"))
 from scene import ROOT, Scene, wait_for
 from soak_test import children_of, status_of
 

@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent" / "daemon"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent" / "daemon" / "scenes"))
 from scene import PROGRAM, Scene, wait_for
 
 NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {programs})"

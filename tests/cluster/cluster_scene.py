@@ -6,7 +6,7 @@ import subprocess
 import sys
 from typing import ClassVar
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent/daemon"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent/daemon/scenes"))
 
 from scene import ROOT, Scene, wait_for
 from service_scene import LONG, end, finished, one

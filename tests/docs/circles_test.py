@@ -1,5 +1,5 @@
-"""No circles: folders of C++ include each other one way (docs/architecture.md), and so do Python's modules of a folder:
-circles_test.py ROOT."""
+"""No circles: folders of C++ include each other one way (docs/architecture.md), and so do Python's modules, and folders
+of them: circles_test.py ROOT."""
 
 import ast
 import graphlib
@@ -28,7 +28,8 @@ def includes(root: pathlib.Path) -> Graph:
 def imports(folder: pathlib.Path) -> Graph:
     """Of type checkers, too."""
     graph: Graph = {}
-    files = {file.stem: file for file in folder.glob("*.py")}
+    files = {file.stem: file for file in folder.rglob("*.py")}
+    assert len(files) == len(list(folder.rglob("*.py"))), f"{folder}: two modules have one name"
     for name, file in files.items():
         graph[name] = set()
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -40,8 +41,19 @@ def imports(folder: pathlib.Path) -> Graph:
     return graph
 
 
+def folders(root: pathlib.Path, graph: Graph) -> Graph:
+    """Which of the folders below `root` imports which. What lies beside them begins, and imports any."""
+    own = {file.stem: str(file.parent.relative_to(root)) for file in root.rglob("*.py")}
+    found: Graph = {}
+    for name, others in graph.items():
+        found.setdefault(own[name], set()).update({own[other] for other in others} - {own[name], "."})
+    return found
+
+
 def main(root: pathlib.Path) -> int:
-    graphs = {"includes": includes(root)} | {folder: imports(root / folder) for folder in MODULES}
+    modules = {folder: imports(root / folder) for folder in MODULES}
+    parts = {f"folders of {folder}": folders(root / folder, graph) for folder, graph in modules.items()}
+    graphs = {"includes": includes(root)} | modules | parts
     wrong = 0
     for what, graph in graphs.items():
         assert graph, f"{what}: nothing found below {root}"

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent/daemon"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent/daemon/scenes"))
 
 import pages
 from scene import PROGRAM, ROOT, WRONG, Scene

@@ -46,6 +46,8 @@ int main() {
 PYTHON = """
 import ast, sys
 sys.path[:0] = [f"{sys.argv[1]}/executor/shared", f"{sys.argv[1]}/executor/syntax", f"{sys.argv[1]}/fake_worker"]
+from syntax_path import FOLDERS
+sys.path += FOLDERS
 import evidence, option_rules
 from directives import Directives
 print(option_rules.problem(ast.parse('OPTIONS = {"mode": "inductor_made_up"}')) or "allowed")
@@ -71,10 +73,10 @@ class Rows(unittest.TestCase):
     def test_each_function_that_a_row_names_is_there(self):
         worker = self.source / "executor/worker"
         for row in rows(self.source, "modes.json"):
-            self.assertIn(row.get("function", "run_drawn"), functions(worker / "modes.py"), row["name"])
+            self.assertIn(row.get("function", "run_drawn"), functions(worker / "running/modes.py"), row["name"])
         for row in rows(self.source, "tools.json"):
             module, _, name = row["function"].partition(".")
-            self.assertIn(name, functions(worker / f"{module}.py"), row["name"])
+            self.assertIn(name, functions(worker / f"inspecting/{module}.py"), row["name"])
 
     def test_the_tools_that_cpp_names_are_rows_of_the_daemon(self):
         sanitizer = (self.source / "oracle/finding/sanitizer_report.h").read_text(encoding="utf-8")

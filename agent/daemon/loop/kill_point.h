@@ -1,6 +1,6 @@
 // Named places between the steps of the loop at which a test ends the daemon as `kill -9` does (docs/simulation.md).
 // CMake reads the enumerators of KillPoint: each becomes a test of its own, and one without an entry in
-// tests/agent/daemon/kill_points_test.py fails the build.
+// tests/agent/daemon/scenes/kill_points_test.py fails the build.
 #pragma once
 
 #include <tl/expected.hpp>

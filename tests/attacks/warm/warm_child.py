@@ -9,7 +9,10 @@ import sys
 sources, module, folder = sys.argv[1:4]
 HERE = pathlib.Path(__file__).parent
 HARNESS = HERE.parents[1] / "executor" / "worker"
-sys.path[:0] = [str(HARNESS), sources, os.path.join(os.path.dirname(sources), "shared"), module]
+sys.path.insert(0, sources)
+from worker_path import FOLDERS  # noqa: E402
+
+sys.path[:0] = [str(HARNESS), *FOLDERS, module]
 
 import prime  # noqa: E402
 from forked_worker import ForkedWorker  # noqa: E402

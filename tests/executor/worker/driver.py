@@ -17,6 +17,9 @@ from typing import Any
 from built_module import module_under_test
 
 SOURCES = pathlib.Path(__file__).resolve().parents[3] / "executor" / "worker"
+sys.path.append(str(SOURCES))
+from worker_path import FOLDERS as FOLDERS  # noqa: E402 - where the modules are that tests ask themselves
+
 # Shared by all tests of a build tree: the compiler's precompiled header is built once.
 CACHE = pathlib.Path(os.environ.get("PARITYD_TEST_CACHE", tempfile.gettempdir())) / "worker-test-cache"
 LONGEST_WAIT = 300

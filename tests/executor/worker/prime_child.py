@@ -6,8 +6,10 @@ import os
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(sys.argv[1]), "shared"))
 sys.path.insert(0, sys.argv[1])
+from worker_path import FOLDERS
+
+sys.path[:0] = FOLDERS
 started = []
 
 

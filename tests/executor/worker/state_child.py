@@ -6,7 +6,10 @@ import os
 import sys
 
 sources, module, folder = sys.argv[1:4]
-sys.path[:0] = [sources, os.path.join(os.path.dirname(sources), "shared"), module]
+sys.path.insert(0, sources)
+from worker_path import FOLDERS  # noqa: E402
+
+sys.path[:0] = [*FOLDERS, module]
 
 import planted  # noqa: E402
 import torch  # noqa: E402,F401

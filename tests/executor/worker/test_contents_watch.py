@@ -6,8 +6,9 @@ import unittest
 
 import torch  # noqa: F401 - before the module, which is linked with it
 from built_module import module_under_test
+from driver import FOLDERS
 
-sys.path.append(str(module_under_test()))
+sys.path += [*FOLDERS, str(module_under_test())]
 import parityd_worker
 from guarded import RESTLESS_CONTENTS
 

@@ -5,9 +5,9 @@ import sys
 import tempfile
 import unittest
 
-from driver import SOURCES
+from driver import FOLDERS
 
-sys.path.append(str(SOURCES))
+sys.path += FOLDERS
 import device_names
 
 INFORMATION = """Model: \t\t {model}

@@ -7,11 +7,10 @@ import tempfile
 import unittest
 
 import torch
-from driver import SOURCES, program, shared_worker
+from driver import FOLDERS, program, shared_worker
 from test_programs import differing, leaves
 
-sys.path.insert(0, str(SOURCES.with_name("shared")))
-sys.path.insert(0, str(SOURCES))
+sys.path += FOLDERS
 
 import modes
 import rounding

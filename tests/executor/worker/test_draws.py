@@ -4,9 +4,9 @@ import sys
 import unittest
 
 import torch
-from driver import SOURCES
+from driver import FOLDERS
 
-sys.path += [str(SOURCES.parent / "shared"), str(SOURCES)]
+sys.path += FOLDERS
 import draws
 from program import Arguments
 

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import torch
 from torch.testing._internal.two_tensor import TwoTensor
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "executor" / "shared"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "executor" / "worker"))
+from worker_path import FOLDERS
 
+sys.path += FOLDERS
 import leaves
 from left_behind import LeftBehind
 from program import Arguments

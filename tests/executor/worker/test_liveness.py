@@ -3,9 +3,9 @@
 import sys
 import unittest
 
-from driver import SOURCES
+from driver import FOLDERS
 
-sys.path.append(str(SOURCES))
+sys.path += FOLDERS
 import liveness
 
 TEMPLATE = """

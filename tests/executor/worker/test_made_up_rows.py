@@ -31,7 +31,9 @@ MODULE = 'def told(subject):\n    subject.run()\n    subject.text.write("told\\n
 CHILD = """
 import json, sys
 folder, module = sys.argv[1:]
-sys.path[:0] = [f"{folder}/worker", f"{folder}/shared", module]
+sys.path.insert(0, f"{folder}/worker")
+from worker_path import FOLDERS
+sys.path[:0] = [*FOLDERS, module]
 import torch, capture, inspection, modes, rounding
 from program import Program
 capture.install()
@@ -69,9 +71,9 @@ class MadeUpRows(unittest.TestCase):
             for table, row in (("modes.json", MODE), ("tools.json", TOOL)):
                 rows = json.loads((folder / "shared" / table).read_text(encoding="utf-8"))
                 (folder / "shared" / table).write_text(json.dumps([row, *rows]))
-            with open(folder / "worker/modes.py", "a", encoding="utf-8") as file:
+            with open(folder / "worker/running/modes.py", "a", encoding="utf-8") as file:
                 file.write(FUNCTION)
-            (folder / "worker/inspect_made_up.py").write_text(MODULE)
+            (folder / "worker/inspecting/inspect_made_up.py").write_text(MODULE)
             (folder / "program.py").write_text(PROGRAM)
             (folder / "jobs").mkdir()
             command = [sys.executable, "-c", CHILD, name, str(module_under_test())]

@@ -4,11 +4,10 @@ import dataclasses
 import sys
 import unittest
 
-from driver import SOURCES, program, shared_worker
+from driver import FOLDERS, program, shared_worker
 from test_programs import LINEAR, differing, leaves
 
-sys.path.insert(0, str(SOURCES.with_name("shared")))
-sys.path.insert(0, str(SOURCES))
+sys.path += FOLDERS
 
 from option_table import RULES
 from program import Options as Taken

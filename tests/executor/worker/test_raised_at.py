@@ -3,9 +3,9 @@ import textwrap
 import unittest
 
 import torch
-from driver import SOURCES
+from driver import FOLDERS
 
-sys.path.append(str(SOURCES))
+sys.path += FOLDERS
 import errors
 
 MODEL = """

@@ -1,0 +1,62 @@
+// The examiner with workers that answer as the test says.
+#include "agent/daemon/program/examiner.h"
+
+#include "tests/agent/daemon/program/asked_workers.h"
+#include "tests/catch.h"
+#include "tests/executor/support.h"
+
+using namespace parityd;
+using namespace parityd::agent;
+
+namespace {
+
+constexpr executor::TimePoint kNow{};
+
+struct Bench {
+  AskedWorkers workers{AskedWorkers::Raises{}};
+  executor::test::TemporaryFolder folder;
+  Examiner examiner{workers, folder.path(), 1};
+
+  void recheck(store::Id finding, executor::GroupIndex group) {
+    examiner.gate({.program = finding, .text = "class Model: ...", .group = group}, Examination::recheck, 1, kNow);
+  }
+  [[nodiscard]] std::vector<std::filesystem::path> folders() const {
+    std::vector<std::filesystem::path> all;
+    for (const auto& job : workers.waiting()) all.push_back(job.artefacts);
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("examiner: groups that recheck one finding at a time have a folder each") {
+  Bench bench;
+  bench.recheck(7, 0);
+  const auto first = bench.folders();
+  REQUIRE(first.size() == 2);
+  CHECK(first[0] == first[1]);
+  const auto artefact = first[0] / "eager.run";
+  std::filesystem::create_directories(first[0]);
+  executor::test::write_file(artefact, "of the first group");
+  bench.recheck(7, 1);
+  const auto all = bench.folders();
+  REQUIRE(all.size() == 4);
+  CHECK(all[2] != first[0]);
+  CHECK(std::filesystem::exists(artefact));
+}
+
+TEST_CASE("examiner: a round that a harness failure ended keeps its folder to itself until its other side ends") {
+  Bench bench;
+  bench.recheck(7, 0);
+  bench.workers.fail_oldest("no worker");
+  REQUIRE(bench.examiner.take(kNow).size() == 1);
+  CHECK(bench.examiner.in_flight() == 0);
+  const auto late = bench.folders().at(0);
+  std::filesystem::create_directories(late);
+  executor::test::write_file(late / "inductor.run", "late");
+  bench.recheck(7, 0);
+  CHECK(bench.folders().at(1) != late);
+  bench.workers.answer_oldest();
+  CHECK(bench.examiner.take(kNow).empty());
+  CHECK_FALSE(std::filesystem::exists(late));
+}

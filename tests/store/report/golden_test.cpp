@@ -1,0 +1,63 @@
+// The whole text of a draft, for each kind of finding, against tests/store/report/golden/KIND.md. To write those files
+// anew after a change that is meant: PARITYD_WRITE_GOLDEN=1 ctest -R golden; then read them, all eight, as a maintainer
+// would.
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "store/report/draft_lint.h"
+#include "tests/catch.h"
+#include "tests/store/fixture.h"
+#include "tests/store/report/golden_facts.h"
+
+using namespace parityd;
+using namespace parityd::tests;
+using oracle::Kind;
+
+namespace {
+
+const std::filesystem::path kSource = PARITYD_SOURCE_DIR;
+
+/// Outside of programs, whose style has them.
+bool has_two_blank_lines(const std::string& text) {
+  std::istringstream lines(text);
+  std::string fence;
+  bool blank = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (fence.empty() && line.empty() && blank) return true;
+    blank = line.empty();
+    if (fence.empty() && line.starts_with("```")) {
+      fence = line.substr(0, line.find_first_not_of('`'));
+    } else if (line == fence) {
+      fence.clear();
+    }
+  }
+  return false;
+}
+
+void check_golden(Kind kind) {
+  const auto file = kSource / "tests" / "store" / "report" / "golden" / (std::string(oracle::name(kind)) + ".md");
+  const auto draft = store::render_draft(golden_facts(kind), kSource / "store" / "draft.mustache", 5);
+  const std::string text = "# " + draft.title + "\n\n" + draft.body;
+  if (std::getenv("PARITYD_WRITE_GOLDEN") != nullptr) std::ofstream(file) << text;
+  std::ifstream stream(file, std::ios::binary);
+  const std::string golden{std::istreambuf_iterator<char>(stream), {}};
+  CAPTURE(file.string());
+  CHECK(text == golden);
+  CHECK_FALSE(has_two_blank_lines(text));
+  for (const auto& remark : store::lint_draft(draft, kind)) {
+    CAPTURE(remark.rule, remark.text);
+    CHECK(false);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("golden draft: numerical") { check_golden(Kind::numerical); }
+TEST_CASE("golden draft: behaviour") { check_golden(Kind::behaviour); }
+TEST_CASE("golden draft: missing_check") { check_golden(Kind::missing_check); }
+TEST_CASE("golden draft: metadata") { check_golden(Kind::metadata); }
+TEST_CASE("golden draft: mutation") { check_golden(Kind::mutation); }
+TEST_CASE("golden draft: gradient") { check_golden(Kind::gradient); }
+TEST_CASE("golden draft: crash") { check_golden(Kind::crash); }
+TEST_CASE("golden draft: hang") { check_golden(Kind::hang); }
