@@ -41,6 +41,7 @@
 #include "agent/daemon/upkeep/upkeep.h"
 #include "agent/llm/http.h"
 #include "agent/reading/reading_room.h"
+#include "agent/requests/apply.h"
 #include "prompts/error_class.h"
 
 namespace parityd::agent {
@@ -77,9 +78,6 @@ struct DaemonParts {
   KillHook kill_hook = {};
   NotifyParts notify = {};
 };
-
-/// Of the daemon's small state: when and where the last backup was made.
-inline constexpr const char* kLastBackup = "last_backup";
 
 /// Origin of programs made of what stayed wrong with another once its finding's neutraliser took that finding away.
 inline constexpr std::string_view kRest = "rest";
@@ -159,18 +157,13 @@ class Daemon {
   [[nodiscard]] std::string status() const;
   [[nodiscard]] std::string in_flight() const;
   void apply_requests();
-  void import_file(const store::RequestRow& request);
-  void take_known(const store::RequestRow& request);
-  void triage(const store::RequestRow& request);
-  void take_inspection(const store::RequestRow& request);
-  void take_recheck(const store::RequestRow& request);
-  void take_backup(const store::RequestRow& request);
+  void import_program(const requests::Import& program, store::Id request);
+  requests::Applied apply_request(const requests::Request& request, const std::string& who);
   void meet_torches();
   void meet_workers();
   [[nodiscard]] bool all_torches_met() const;
   void begin_rechecks(bool gating);
   void rechecked(const Examined& examined);
-  void keep_recheck(const store::RecheckRow& row);
   void take_answers();
   void take_answer(Answered answered);
   void count_useless_reply(const std::string& provider);

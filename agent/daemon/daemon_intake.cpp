@@ -1,13 +1,7 @@
-// The daemon's ways in: requests of other processes, replies, programs.
+// The daemon's ways in: replies and programs.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "agent/daemon/daemon.h"
-#include "agent/daemon/findings/grouping.h"
-#include "agent/daemon/findings/known.h"
-#include "agent/llm/reply.h"
-#include "executor/tools.h"
 #include "prompts/error_class.h"
 
 namespace parityd::agent {
@@ -15,129 +9,10 @@ namespace {
 
 /// Replies in a row that gave no new program before the provider is given up on: it would only cost money.
 constexpr int kUselessReplies = 30;
-/// Programs to import that are parsed at the same time. A file of a million lines fills neither memory nor a turn.
-constexpr int kImportsAtOnce = 64;
 
 using store::EventKind;
 
 }  // namespace
-
-void Daemon::apply_requests() {
-  for (const auto& request : parts_.store.requests.pending(kImportsAtOnce)) {
-    if (request.command == "stop") {
-      begin_stop(now_);
-      parts_.store.requests.end(request.id, "stopping", wall_);
-      say("stop", "stop requested by " + request.who);
-    } else if (request.command == "import") {
-      if (importing_.insert(request.id).second) {
-        import_file(request);
-      }
-    } else if (request.command == "known") {
-      take_known(request);
-    } else if (request.command == "triage") {
-      triage(request);
-    } else if (is_grouping(request.command)) {
-      parts_.store.requests.end(request.id, apply_grouping(parts_.store, recorder_, request, wall_), wall_);
-      findings_changed();
-    } else if (request.command == "inspection") {
-      take_inspection(request);
-    } else if (request.command == "recheck") {
-      take_recheck(request);
-    } else if (request.command == "backup") {
-      take_backup(request);
-    } else {
-      parts_.store.requests.end(request.id, "unknown command " + request.command, wall_);
-    }
-  }
-}
-
-void Daemon::import_file(const store::RequestRow& request) {
-  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
-  const std::string file = arguments.is_object() ? arguments.value("file", "") : "";
-  const std::string text = arguments.is_object() ? arguments.value("text", "") : "";
-  Arrival arrival{.text = text,
-                  .origin = "import",
-                  .source = file,
-                  .request = request.id,
-                  .seed = static_cast<std::uint64_t>(request.id)};
-  const bool line = arguments.is_object() && arguments.value("line", false);  // of JSON Lines
-  if (line && arguments.contains("options")) {
-    arrival.default_options = arguments.value("options", "{}");
-    arrival.options_known = true;
-  }
-  if (!line) {
-    auto given = given_text(file, text);
-    arrival.text = std::move(given.text);
-    arrival.truncated = given.truncated;
-  }
-  intake_.take(std::move(arrival));
-}
-
-void Daemon::take_known(const store::RequestRow& request) {
-  const auto update = known_update_from_text(request.arguments);
-  if (!update) {
-    parts_.store.requests.end(request.id, "no known issues in it", wall_);
-    return;
-  }
-  parts_.store.known.put(update->issues, update->source, update->as_of);
-  const int released = recorder_.release_stale(wall_);
-  findings_changed();
-  const std::string sentence = known_sentence(parts_.store, wall_, parts_.config.known_max_age);
-  progress_.line(sentence);
-  note("known", fmt::format("{} from {}; {} findings released", sentence, request.who, released));
-  parts_.store.requests.end(request.id, "taken", wall_);
-}
-
-void Daemon::triage(const store::RequestRow& request) {
-  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
-  if (!arguments.is_object()) {
-    parts_.store.requests.end(request.id, "no decision in it", wall_);
-    return;
-  }
-  const store::TriageRow row{.finding = arguments.value("finding", store::Id{0}),
-                             .status = arguments.value("status", ""),
-                             .issue = arguments.value("issue", ""),
-                             .note = arguments.value("note", ""),
-                             .checked = arguments.value("checked", ""),
-                             .who = request.who,
-                             .at = wall_};
-  parts_.store.requests.end(request.id, parts_.store.triage.decide(row).value_or("taken"), wall_);
-  findings_changed();
-}
-
-/// What `parityd inspect` was told by a tool that it ran itself.
-void Daemon::take_inspection(const store::RequestRow& request) {
-  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
-  store::InspectionRow row{.at = wall_};
-  if (arguments.is_object()) {
-    row.finding = arguments.value("finding", store::Id{0});
-    row.tool = arguments.value("tool", "");
-    row.torch = arguments.value("torch", "");
-    row.device = arguments.value("device", "");
-    row.text = arguments.value("text", "");
-  }
-  if (!executor::is_tool(row.tool) || !parts_.store.findings.find(row.finding)) {
-    parts_.store.requests.end(request.id, "no such tool or finding", wall_);
-    return;
-  }
-  parts_.store.inspections.add(row);
-  parts_.store.requests.end(request.id, "stored", wall_);
-}
-
-/// `parityd backup` made one itself, or failed to: when and where is kept for `status`.
-void Daemon::take_backup(const store::RequestRow& request) {
-  const auto arguments = nlohmann::json::parse(request.arguments, nullptr, false);
-  const std::string done = arguments.is_object() ? arguments.value("done", "") : "";
-  const std::string failed = arguments.is_object() ? arguments.value("failed", "") : "";
-  if (!failed.empty()) {
-    alarms_.raise(EventKind::backup_failed, failed);
-  }
-  if (!done.empty()) {
-    parts_.store.values.set(kLastBackup, done);
-    note("backup", done);
-  }
-  parts_.store.requests.end(request.id, done.empty() && failed.empty() ? "no backup in it" : "noted", wall_);
-}
 
 void Daemon::take_answers() {
   parts_.service.ticked(Service::Part::provider);

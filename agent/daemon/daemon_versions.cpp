@@ -80,34 +80,8 @@ void Daemon::rechecked(const Examined& examined) {
     outbox_.push_back([this, next = std::move(taken.next)] { next(now_); });
   }
   if (taken.row) {
-    keep_recheck(*taken.row);
+    apply_request(requests::KeepRecheck{*taken.row}, taken.row->who);
   }
-}
-
-void Daemon::keep_recheck(const store::RecheckRow& row) {
-  recorder_.add_recheck(row, wall_);
-  findings_changed();
-  const auto finding = parts_.store.findings.find(row.finding).value();
-  const std::string said = fmt::format("finding {} on torch {}: {} ({}); {}, {}", row.finding, row.torch,
-                                       name(row.result), row.reason, finding.status, finding.disposition);
-  if (row.result == store::RecheckResult::cannot) {
-    return alarms_.raise(store::EventKind::recheck_failed, said);
-  }
-  progress_.line(said);
-  note("recheck", said);
-}
-
-/// What `parityd recheck` saw.
-void Daemon::take_recheck(const store::RequestRow& request) {
-  auto row = recheck_from_text(request.arguments);
-  if (!row || !parts_.store.findings.find(row->finding)) {
-    parts_.store.requests.end(request.id, "no recheck of a finding in it", wall_);
-    return;
-  }
-  row->who = request.who;
-  keep_recheck(*row);
-  rechecker_.look_again();
-  parts_.store.requests.end(request.id, "stored", wall_);
 }
 
 }  // namespace parityd::agent
