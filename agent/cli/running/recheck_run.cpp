@@ -8,7 +8,7 @@
 #include <map>
 
 #include "agent/cli/reading.h"
-#include "agent/cli/running/examining.h"
+#include "agent/cli/running/job_session.h"
 #include "agent/daemon/program/recheck.h"
 #include "agent/daemon/wall_clock.h"
 #include "executor/build_command.h"
@@ -26,22 +26,16 @@ class Rechecks {
         store_(store),
         findings_(run.findings),
         rounds_(config.gate_rounds),
-        examining_(engine, config),
+        session_(engine, config.seed, config.excuses_off),
         waiting_(run.findings.begin(), run.findings.end()) {}
 
   tl::expected<void, std::string> run(const std::function<void(store::RecheckRow)>& told) {
     begin_some();
-    while (!running_.empty()) {
-      const auto examined = examining_.wait();
-      if (!examined) {
-        return tl::unexpected(examined.error());
-      }
-      for (const auto& round : *examined) {
-        take(round, told);
-      }
-      begin_some();
-    }
-    return {};
+    return session_.run([this] { return running_.empty(); },
+                        [&](const Examined& round) {
+                          take(round, told);
+                          begin_some();
+                        });
   }
 
  private:
@@ -55,9 +49,13 @@ class Rechecks {
     while (running_.size() < most && !waiting_.empty()) {
       auto [subject, known] = recheck_case(store_, waiting_.front(), 0);
       waiting_.pop_front();
-      examining_.examiner().gate(subject, Examination::recheck, 1, Clock::now());
-      running_.emplace(subject.program, Running{.subject = subject, .recheck = {std::move(known), rounds_}});
+      const auto [at, added] = running_.emplace(subject.program, Running{subject, {std::move(known), rounds_}});
+      begin_round(at->second);
     }
+  }
+
+  void begin_round(const Running& running) {
+    session_.examiner().gate(running.subject, Examination::recheck, running.recheck.next_round(), Clock::now());
   }
 
   void take(const Examined& round, const std::function<void(store::RecheckRow)>& told) {
@@ -68,8 +66,7 @@ class Rechecks {
     Recheck& recheck = found->second.recheck;
     recheck.take(round);
     if (!recheck.done()) {
-      examining_.examiner().gate(found->second.subject, Examination::recheck, recheck.next_round(), Clock::now());
-      return;
+      return begin_round(found->second);
     }
     store::RecheckRow row =
         recheck_row(recheck, round.program, *engine_.pool, 0, engine_.workers.front().torch, wall_clock());
@@ -88,7 +85,7 @@ class Rechecks {
   const store::Store& store_;
   const std::vector<store::FindingRow>& findings_;
   int rounds_;
-  Examining examining_;
+  JobSession session_;
   std::deque<store::FindingRow> waiting_;
   std::map<store::Id, Running> running_;
 };
