@@ -30,7 +30,7 @@ Applied applied(const TakeKnown& request, const Applying& to) {
 }
 
 Applied applied(const Triage& request, const Applying& to) {
-  store::TriageRow row = request.decision;
+  store::TriageRow row = request.row;
   row.who = to.who;
   row.at = to.now;
   const auto mistake = to.store.triage.decide(row);

@@ -3,145 +3,114 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "agent/daemon/program/recheck.h"
+// How rows of the store lie in a request: what is left out was not known to the version that wrote it.
+namespace parityd::store {
+
+static void to_json(nlohmann::json& json, RecheckResult result) { json = name(result); }
+static void from_json(const nlohmann::json& json, RecheckResult& result) {
+  const auto found = recheck_result_from_name(json.get<std::string>());
+  if (!found) throw nlohmann::json::other_error::create(501, "no such result", &json);
+  result = *found;
+}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RecheckRow, finding, torch, python, device, device_name, elsewhere,
+                                                newest, result, hits, rounds, reason, at)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TriageRow, finding, status, issue, note, checked)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(InspectionRow, finding, tool, torch, device, text)
+
+}  // namespace parityd::store
 
 namespace parityd::agent::requests {
-namespace {
 
 using Json = nlohmann::json;
 
-Json null_or(const auto& value) { return value ? Json(*value) : Json(nullptr); }
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Merge, finding, into, note)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Split, finding, programs, note)
 
-Json arguments_of(const Stop& /*request*/) { return Json::object(); }
-Json arguments_of(const Import& request) {
-  Json json{{"file", request.file}, {"text", request.text}};
+static void to_json(Json& json, const Stop& /*request*/) { json = Json::object(); }
+static void from_json(const Json& /*json*/, Stop& /*request*/) {}
+
+static void to_json(Json& json, const Import& request) {
+  json = {{"file", request.file}, {"text", request.text}};
   if (request.line) json["line"] = true;
   if (request.options_json) json["options"] = *request.options_json;
-  return json;
 }
-Json arguments_of(const TakeKnown& request) {
+static void from_json(const Json& json, Import& request) {
+  request = {.file = json.value("file", ""), .text = json.value("text", ""), .line = json.value("line", false)};
+  if (request.line && json.contains("options")) request.options_json = json.at("options").get<std::string>();
+}
+
+static Json or_null(const auto& value) { return value ? Json(*value) : Json(nullptr); }
+static void read_or_null(const Json& json, auto& value) {
+  if (!json.is_null()) value = json.get<store::Id>();
+}
+
+static void to_json(Json& json, const TakeKnown& request) {
   Json lines = Json::array();
   for (const auto& issue : request.issues) lines.push_back(store::known_issue_line(issue));
-  return {{"lines", std::move(lines)},
+  json = {{"lines", std::move(lines)},
           {"guess", request.source == store::KnownSource::guess},
-          {"as_of", null_or(request.as_of)}};
+          {"as_of", or_null(request.as_of)}};
 }
-Json arguments_of(const Triage& request) {
-  const auto& row = request.decision;
-  return {{"finding", row.finding},
-          {"status", row.status},
-          {"issue", row.issue},
-          {"note", row.note},
-          {"checked", row.checked}};
-}
-Json arguments_of(const Merge& request) {
-  return {{"finding", request.finding}, {"into", request.into}, {"note", request.note}};
-}
-Json arguments_of(const Split& request) {
-  return {{"finding", request.finding}, {"programs", request.programs}, {"note", request.note}};
-}
-Json arguments_of(const Undo& request) { return {{"change", null_or(request.change)}}; }
-Json arguments_of(const KeepInspection& request) {
-  const auto& row = request.row;
-  return {
-      {"finding", row.finding}, {"tool", row.tool}, {"torch", row.torch}, {"device", row.device}, {"text", row.text}};
-}
-Json arguments_of(const KeepRecheck& request) {
-  Json json = json_of(request.row);
-  json["at"] = request.row.at;
-  return json;
-}
-Json arguments_of(const NoteBackup& request) {
-  return request.failed.empty() ? Json{{"done", request.done}} : Json{{"failed", request.failed}};
-}
-
-/// As nlohmann does where a field is missing or of another type.
-[[noreturn]] void malformed() { throw Json::other_error::create(501, "no such value", nullptr); }
-
-Request read_stop(const Json& /*json*/) { return Stop{}; }
-Request read_import(const Json& json) {
-  Import request{.file = json.value("file", ""), .text = json.value("text", ""), .line = json.value("line", false)};
-  if (request.line && json.contains("options")) request.options_json = json.at("options").get<std::string>();
-  return request;
-}
-Request read_known(const Json& json) {
-  TakeKnown request;
+static void from_json(const Json& json, TakeKnown& request) {
   std::string lines;
   for (const auto& line : json.at("lines")) lines += line.get<std::string>() + "\n";
   if (!lines.empty()) {
     auto parsed = store::parse_known_issues(lines);
-    if (!parsed) malformed();
+    if (!parsed) throw Json::other_error::create(501, "no issues", &json);
     request.issues = std::move(parsed->issues);
   }
   request.source = json.at("guess").get<bool>() ? store::KnownSource::guess : store::KnownSource::facts;
-  if (!json.at("as_of").is_null()) request.as_of = json.at("as_of").get<store::Millis>();
-  return request;
+  read_or_null(json.at("as_of"), request.as_of);
 }
-Request read_triage(const Json& json) {
-  return Triage{{.finding = json.value("finding", store::Id{0}),
-                 .status = json.value("status", ""),
-                 .issue = json.value("issue", ""),
-                 .note = json.value("note", ""),
-                 .checked = json.value("checked", "")}};
+
+static void to_json(Json& json, const Undo& request) { json = {{"change", or_null(request.change)}}; }
+static void from_json(const Json& json, Undo& request) { read_or_null(json.at("change"), request.change); }
+
+static void to_json(Json& json, const NoteBackup& request) {
+  json = request.failed.empty() ? Json{{"done", request.done}} : Json{{"failed", request.failed}};
 }
-Request read_merge(const Json& json) {
-  return Merge{.finding = json.at("finding").get<store::Id>(),
-               .into = json.at("into").get<store::Id>(),
-               .note = json.at("note").get<std::string>()};
+static void from_json(const Json& json, NoteBackup& request) {
+  request = {.done = json.value("done", ""), .failed = json.value("failed", "")};
 }
-Request read_split(const Json& json) {
-  return Split{.finding = json.at("finding").get<store::Id>(),
-               .programs = json.at("programs").get<std::vector<store::Id>>(),
-               .note = json.at("note").get<std::string>()};
-}
-Request read_undo(const Json& json) {
-  const auto& change = json.at("change");
-  return Undo{change.is_null() ? std::nullopt : std::optional(change.get<store::Id>())};
-}
-Request read_inspection(const Json& json) {
-  return KeepInspection{{.finding = json.value("finding", store::Id{0}),
-                         .tool = json.value("tool", ""),
-                         .torch = json.value("torch", ""),
-                         .device = json.value("device", ""),
-                         .text = json.value("text", "")}};
-}
-Request read_recheck(const Json& json) {
-  const auto result = store::recheck_result_from_name(json.at("result").get<std::string>());
-  if (!result) malformed();
-  return KeepRecheck{{.finding = json.at("finding").get<store::Id>(),
-                      .torch = json.at("torch").get<std::string>(),
-                      .python = json.at("python").get<std::string>(),
-                      .device = json.at("device").get<std::string>(),
-                      .device_name = json.value("device_name", ""),  // rows written before there was one
-                      .elsewhere = json.value("elsewhere", false),
-                      .newest = json.at("newest").get<bool>(),
-                      .result = *result,
-                      .hits = json.at("hits").get<int>(),
-                      .rounds = json.at("rounds").get<int>(),
-                      .reason = json.at("reason").get<std::string>(),
-                      .at = json.at("at").get<store::Millis>()}};
-}
-Request read_backup(const Json& json) {
-  return NoteBackup{.done = json.value("done", ""), .failed = json.value("failed", "")};
+
+namespace {
+
+/// What of a request is told: some are a row of the store.
+auto& content_of(auto& request) {
+  if constexpr (requires { request.row; }) {
+    return request.row;
+  } else {
+    return request;
+  }
 }
 
 struct Form {
   std::string_view command;
+  std::string_view unreadable;             // the result of a row that `read` throws at
   Request (*read)(const Json& arguments);  // throws nlohmann's exceptions
-  std::string_view unreadable;             // the result of a row that read() throws at
 };
 
+template <class Type>
+constexpr Form form(std::string_view command, std::string_view unreadable) {
+  return {command, unreadable, [](const Json& arguments) {
+            Type request;
+            arguments.get_to(content_of(request));
+            return Request(std::move(request));
+          }};
+}
+
+constexpr std::string_view kNoRegrouping = "refused: the request cannot be read";
 /// In the order of the alternatives.
-constexpr std::array kForms{Form{"stop", read_stop, ""},
-                            Form{"import", read_import, "no program in it"},
-                            Form{"known", read_known, "no known issues in it"},
-                            Form{"triage", read_triage, "no decision in it"},
-                            Form{"merge", read_merge, "refused: the request cannot be read"},
-                            Form{"split", read_split, "refused: the request cannot be read"},
-                            Form{"undo", read_undo, "refused: the request cannot be read"},
-                            Form{"inspection", read_inspection, "no such tool or finding"},
-                            Form{"recheck", read_recheck, "no recheck of a finding in it"},
-                            Form{"backup", read_backup, "no backup in it"}};
+constexpr std::array kForms{form<Stop>("stop", ""),
+                            form<Import>("import", "no program in it"),
+                            form<TakeKnown>("known", "no known issues in it"),
+                            form<Triage>("triage", "no decision in it"),
+                            form<Merge>("merge", kNoRegrouping),
+                            form<Split>("split", kNoRegrouping),
+                            form<Undo>("undo", kNoRegrouping),
+                            form<KeepInspection>("inspection", "no such tool or finding"),
+                            form<KeepRecheck>("recheck", "no recheck of a finding in it"),
+                            form<NoteBackup>("backup", "no backup in it")};
 static_assert(kForms.size() == std::variant_size_v<Request>);
 
 }  // namespace
@@ -149,7 +118,7 @@ static_assert(kForms.size() == std::variant_size_v<Request>);
 std::string_view command_of(const Request& request) { return kForms.at(request.index()).command; }
 
 store::RequestRow row_of(const Request& request, std::string who, store::Millis now) {
-  const Json arguments = std::visit([](const auto& each) { return arguments_of(each); }, request);
+  const Json arguments = std::visit([](const auto& each) { return Json(content_of(each)); }, request);
   return {.command = std::string(command_of(request)),
           .arguments = arguments.dump(-1, ' ', false, Json::error_handler_t::replace),
           .who = std::move(who),

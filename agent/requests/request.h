@@ -33,7 +33,7 @@ struct TakeKnown {
 };
 
 struct Triage {
-  store::TriageRow decision;  // all but `who` and `at`
+  store::TriageRow row;  // all but `who` and `at`
 };
 
 struct Merge {

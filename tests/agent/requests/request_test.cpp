@@ -35,8 +35,8 @@ TEST_CASE("requests survive being rows") {
   CHECK(line.options_json == R"({"train": true})");
   const auto decision = std::get<Triage>(
       read_back(Triage{{.finding = 7, .status = "wontfix", .issue = {}, .note = "no", .checked = "all", .who = {}}}));
-  CHECK(decision.decision.finding == 7);
-  CHECK(decision.decision.checked == "all");
+  CHECK(decision.row.finding == 7);
+  CHECK(decision.row.checked == "all");
   CHECK(std::get<Merge>(read_back(Merge{.finding = 2, .into = 1, .note = "n"})).into == 1);
   CHECK(std::get<Split>(read_back(Split{.finding = 2, .programs = {3, 4}, .note = "n"})).programs.size() == 2);
   CHECK_FALSE(std::get<Undo>(read_back(Undo{})).change);
@@ -77,7 +77,7 @@ TEST_CASE("rows of databases that older versions wrote are read") {
   CHECK_FALSE(program.line);
   CHECK_FALSE(program.options_json);
   CHECK(std::holds_alternative<Stop>(read_row("stop", "")));
-  CHECK(std::get<Triage>(read_row("triage", R"({"finding": 3, "status": "fixed"})")).decision.status == "fixed");
+  CHECK(std::get<Triage>(read_row("triage", R"({"finding": 3, "status": "fixed"})")).row.status == "fixed");
   const auto recheck = std::get<KeepRecheck>(
       read_row("recheck", R"({"finding": 7, "torch": "2.14.0", "python": "3.12", "device": "cpu", "newest": true,
                      "result": "still", "hits": 3, "rounds": 3, "reason": "all", "at": 4})"));
