@@ -38,10 +38,8 @@ void list_excuses(Context& context, bool json) {
 }
 
 void judge(Context& context, const CheckOptions& options, Engine& engine) {
-  CheckReport report(context, {.json = options.json,
-                               .explain = options.explain,
-                               .excuses_off = options.plan.excuses_off,
-                               .choices = options.plan.choices});
+  using Form = CheckReport::Form;
+  CheckReport report(context, options.plan, options.json ? Form::json : options.explain ? Form::explained : Form::text);
   const auto done = Checker(engine, options.plan).run([&](const CheckedFile& file) { report.print(file); });
   if (!done) {
     context.err << "parityd check: " << done.error() << "\n";

@@ -22,8 +22,8 @@ void CheckReport::print(const CheckedFile& file) {
   if (file.inconsistent() && context_.exit_code == 0) {
     context_.exit_code = 1;
   }
-  const std::string disposition = file.inconsistent() ? file.disposition(options_.choices).text() : "";
-  options_.json ? print_json(file, disposition) : print_text(file, disposition);
+  const std::string disposition = file.inconsistent() ? file.disposition(plan_.choices).text() : "";
+  form_ == Form::json ? print_json(file, disposition) : print_text(file, disposition);
 }
 
 void CheckReport::print_json(const CheckedFile& file, const std::string& disposition) const {
@@ -72,8 +72,8 @@ void CheckReport::print_text(const CheckedFile& file, const std::string& disposi
   if (file.attributor) {
     context_.out << printable(attribution_text(*file.attributor)) << std::flush;
   }
-  if (options_.explain) {
-    const oracle::ExcusesOff off(options_.excuses_off.begin(), options_.excuses_off.end());
+  if (form_ == Form::explained) {
+    const oracle::ExcusesOff off(plan_.excuses_off.begin(), plan_.excuses_off.end());
     print(oracle::reasoning(file.last.evidence, off) + oracle::explain(file.last.evidence));
   }
 }

@@ -2,19 +2,15 @@
 #pragma once
 
 #include "agent/cli/context.h"
-#include "agent/cli/running/checked_file.h"
+#include "agent/cli/running/checker.h"
 
 namespace parityd::agent {
 
 class CheckReport {
  public:
-  struct Options {
-    bool json = false;
-    bool explain = false;
-    std::vector<std::string> excuses_off = {};
-    oracle::DispositionChoices choices = {};
-  };
-  CheckReport(Context& context, Options options) : context_(context), options_(std::move(options)) {}
+  enum class Form { text, explained, json };
+  /// REQUIRES: `plan` outlives it.
+  CheckReport(Context& context, const CheckPlan& plan, Form form) : context_(context), plan_(plan), form_(form) {}
 
   /// Prints the file, at once. Exit code: 1 where it is inconsistent, 3 where the harness failed.
   void print(const CheckedFile& file);
@@ -26,7 +22,8 @@ class CheckReport {
   void print_text(const CheckedFile& file, const std::string& disposition) const;
 
   Context& context_;
-  Options options_;
+  const CheckPlan& plan_;
+  Form form_;
   int judged_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 namespace parityd::agent {
 
@@ -36,6 +37,39 @@ tl::expected<void, std::string> JobSession::run(const std::function<bool()>& don
     }
   }
   return {};
+}
+
+tl::expected<void, std::string> JobSession::recheck(const std::function<std::optional<RecheckCase>()>& next, int rounds,
+                                                    std::size_t most,
+                                                    const std::function<void(const Subject&, const Recheck&)>& told) {
+  struct Running {
+    Subject subject;
+    Recheck recheck;
+  };
+  std::map<store::Id, Running> running;
+  const auto begin_round = [this](const Running& each) {
+    examiner_.gate(each.subject, Examination::recheck, each.recheck.next_round(), Clock::now());
+  };
+  const auto begin_some = [&] {
+    while (running.size() < most) {
+      auto found = next();
+      if (!found) return;
+      const store::Id id = found->subject.program;
+      Running each{.subject = std::move(found->subject), .recheck = {std::move(found->known), rounds}};
+      begin_round(running.emplace(id, std::move(each)).first->second);
+    }
+  };
+  begin_some();
+  return run([&] { return running.empty(); },
+             [&](const Examined& round) {
+               const auto found = running.find(round.program);
+               if (found == running.end()) return;
+               found->second.recheck.take(round);
+               if (!found->second.recheck.done()) return begin_round(found->second);
+               const auto done = running.extract(found);
+               told(done.mapped().subject, done.mapped().recheck);
+               begin_some();
+             });
 }
 
 tl::expected<std::string, std::string> JobSession::inspect(Inspection what) {

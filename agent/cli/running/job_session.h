@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/cli/running/engine.h"
 #include "agent/daemon/program/examiner.h"
+#include "agent/daemon/program/recheck.h"
 #include "agent/loop/event_loop.h"
 
 namespace parityd::agent {
@@ -31,6 +33,11 @@ class JobSession {
   /// Turns until `done`; everything examined goes to `take`, which may submit more. The error is turn()'s.
   [[nodiscard]] tl::expected<void, std::string> run(const std::function<bool()>& done,
                                                     const std::function<void(const Examined&)>& take);
+  /// Runs each case that `next` gives, until it gives none, through its rounds by fresh processes, `most` at a time;
+  /// gives `told` each that is done. REQUIRES: their subjects' programs differ. The error is turn()'s.
+  [[nodiscard]] tl::expected<void, std::string> recheck(
+      const std::function<std::optional<RecheckCase>()>& next, int rounds, std::size_t most,
+      const std::function<void(const Subject&, const Recheck&)>& told);
   /// Runs one of PyTorch's debugging tools. The error: it failed, or turn()'s.
   [[nodiscard]] tl::expected<std::string, std::string> inspect(Inspection what);
 

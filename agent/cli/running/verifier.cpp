@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 
@@ -39,23 +38,21 @@ Verifier::Verifier(Engine& engine, const Config& config, std::function<void(cons
       progress_(std::move(progress)) {}
 
 tl::expected<Verifier::Judged, std::string> Verifier::finding(const RecheckCase& found) {
-  std::map<executor::GroupIndex, Recheck> rechecks;
-  for (const auto group : {kWith, kWithout}) {
-    const auto& [place, added] = rechecks.emplace(group, Recheck(found.known, rounds_));
-    run_round(found, group, place->second);
-  }
-  const auto done = [&] { return std::ranges::all_of(rechecks, [](const auto& each) { return each.second.done(); }); };
-  const auto ran = session_.run(done, [&](const Examined& round) {
-    Recheck& recheck = rechecks.at(round.group);
-    recheck.take(round);
-    if (!recheck.done()) {
-      run_round(found, round.group, recheck);
+  std::vector<executor::GroupIndex> sides{kWithout, kWith};
+  const auto next = [&]() -> std::optional<RecheckCase> {
+    if (sides.empty()) {
+      return std::nullopt;
     }
+    RecheckCase side = found;
+    side.subject = on_side(std::move(side.subject), sides.back());
+    sides.pop_back();
+    return side;
+  };
+  Judged judged;
+  const auto ran = session_.recheck(next, rounds_, sides.size(), [&](const Subject& subject, const Recheck& recheck) {
+    (subject.group == kWith ? judged.with : judged.without) = recheck.result();
   });
-  if (!ran) {
-    return tl::unexpected(ran.error());
-  }
-  return Judged{.with = rechecks.at(kWith).result(), .without = rechecks.at(kWithout).result()};
+  return ran.map([&] { return judged; });
 }
 
 tl::expected<std::vector<Tried>, std::string> Verifier::programs(std::vector<store::ProgramRow> rows) {
@@ -66,14 +63,7 @@ tl::expected<std::vector<Tried>, std::string> Verifier::programs(std::vector<sto
                                   take(examined);
                                   begin_some();
                                 });
-  if (!ran) {
-    return tl::unexpected(ran.error());
-  }
-  return std::move(done_);
-}
-
-void Verifier::run_round(const RecheckCase& found, executor::GroupIndex group, const Recheck& recheck) {
-  session_.examiner().gate(on_side(found.subject, group), Examination::recheck, recheck.next_round(), Clock::now());
+  return ran.map([this] { return std::move(done_); });
 }
 
 void Verifier::begin_some() {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "agent/cli/running/job_session.h"
-#include "agent/daemon/program/recheck.h"
 
 namespace parityd::agent {
 
@@ -43,7 +42,6 @@ class Verifier {
   [[nodiscard]] tl::expected<std::vector<Tried>, std::string> programs(std::vector<store::ProgramRow> rows);
 
  private:
-  void run_round(const RecheckCase& found, executor::GroupIndex group, const Recheck& recheck);
   void begin_some();
   void take(const Examined& examined);
   void finish(std::map<store::Id, Tried>::iterator found);
