@@ -58,7 +58,7 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
       asking_(shop_, programs_, sourcing_),
       aftercare_(shop_, parts_.notify, [this] { return sourcing_.looks(); }),
       torches_(shop_, aftercare_, parts_.torches),
-      requests_(shop_, arrivals_, torches_, [this] { begin_stop(turn_.now); }) {
+      requests_(shop_, arrivals_, [this] { begin_stop(turn_.now); }) {
   alarms_.set_time(parts_.clock.now(), parts_.clock.wall());
 }
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "agent/daemon/requests.h"
+
 namespace parityd::agent {
 
 Torches::Torches(Workshop& shop, Aftercare& aftercare, std::vector<std::string> built_for)
@@ -86,21 +88,8 @@ void Torches::take(const Examined& examined) {
     turn.send([&turn, next = std::move(taken.next)] { next(turn.now); });
   }
   if (taken.row) {
-    keep(*taken.row);
+    apply_and_tell(shop_, requests::KeepRecheck{*taken.row}, taken.row->who);
   }
-}
-
-void Torches::keep(const store::RecheckRow& row) {
-  Turn& turn = shop_.turn;
-  shop_.recorder.add_recheck(row, turn.wall);
-  turn.findings_changed();
-  const auto finding = turn.store.findings.find(row.finding).value();
-  const std::string said = fmt::format("finding {} on torch {}: {} ({}); {}, {}", row.finding, row.torch,
-                                       name(row.result), row.reason, finding.status, finding.disposition);
-  if (row.result == store::RecheckResult::cannot) {
-    return turn.alarms.raise(store::EventKind::recheck_failed, said);
-  }
-  turn.say("recheck", said);
 }
 
 }  // namespace parityd::agent

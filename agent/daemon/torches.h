@@ -27,8 +27,6 @@ class Torches {
   void begin(bool gating);
   /// A round of a recheck.
   void take(const Examined& examined);
-  /// What a recheck saw, by us or by `parityd recheck`.
-  void keep(const store::RecheckRow& row);
 
   /// No finding waits for a torch that has workers.
   [[nodiscard]] bool idle() const;

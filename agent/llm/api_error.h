@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "agent/llm/http.h"
 #include "agent/llm/provider.h"
 #include "agent/llm/secret.h"
+#include "agent/llm/transport.h"
 
 namespace parityd::agent {
 

@@ -7,9 +7,9 @@
 
 #include "agent/config.h"
 #include "agent/llm/api_error.h"
-#include "agent/llm/http.h"
 #include "agent/llm/provider.h"
 #include "agent/llm/secret.h"
+#include "agent/llm/transport.h"
 
 namespace parityd::agent {
 

@@ -1,10 +1,8 @@
 #include "agent/llm/http.h"
 
 #include <curl/curl.h>
-#include <poll.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <map>
@@ -14,7 +12,6 @@
 
 #include "agent/loopback_url.h"
 #include "executor/process/descriptor_set.h"
-#include "executor/process/interest_set.h"
 
 namespace parityd::agent {
 namespace {
@@ -163,7 +160,6 @@ std::optional<std::string> HttpResponse::header(std::string_view name) const {
 }
 
 struct HttpClient::State {
-  executor::InterestSet interests;
   executor::DescriptorSet sockets;         // libcurl tells which; before `multi`, whose end still forgets some
   std::optional<Clock::time_point> timer;  // when libcurl wants to go on by itself
   std::unique_ptr<CURLM, MultiDeleter> multi{curl_multi_init()};
@@ -187,19 +183,15 @@ struct HttpClient::State {
     curl_multi_socket_action(multi.get(), socket, events, &running);
   }
 
-  void move_on_due() {
+  void move_on_ready() {
+    for (const auto& socket : sockets.ready()) {
+      move_on(socket.descriptor, (socket.read ? CURL_CSELECT_IN : 0) | (socket.write ? CURL_CSELECT_OUT : 0));
+    }
     if (timer && *timer <= Clock::now()) {
       timer.reset();
       move_on(CURL_SOCKET_TIMEOUT, 0);
     }
     take_messages();
-  }
-
-  void move_on_ready() {
-    for (const auto& socket : sockets.ready()) {
-      move_on(socket.descriptor, (socket.read ? CURL_CSELECT_IN : 0) | (socket.write ? CURL_CSELECT_OUT : 0));
-    }
-    move_on_due();
   }
 
   void take_messages() {
@@ -239,23 +231,18 @@ struct HttpClient::State {
     }
   }
 
-  [[nodiscard]] std::chrono::milliseconds longest_wait(Clock::time_point now, std::chrono::milliseconds most) const {
+  [[nodiscard]] std::optional<Clock::time_point> next_deadline() const {
     if (!completed.empty()) {
-      return std::chrono::milliseconds(0);
+      return Clock::time_point();
     }
-    const auto shorten = [&](Clock::time_point deadline) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
-      most = std::max(std::min(left, most), std::chrono::milliseconds(0));
-    };
+    std::optional<Clock::time_point> soonest = timer;
     for (const auto& [id, transfer] : transfers) {
       if (!transfer->first_byte) {
-        shorten(transfer->started + transfer->request.first_byte_timeout);
+        const auto late = transfer->started + transfer->request.first_byte_timeout;
+        soonest = std::min(soonest.value_or(late), late);
       }
     }
-    if (timer) {
-      shorten(*timer);
-    }
-    return most;
+    return soonest;
   }
 };
 
@@ -342,15 +329,12 @@ std::optional<HttpResult> HttpClient::take(TransferId id) {
 
 bool HttpClient::ready() const { return !state_->completed.empty(); }
 
-void HttpClient::wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) {
-  State& state = *state_;
-  state.interests.become(interests);
-  state.move_on_due();  // what began since the last wait; a refused connection is known at once
-  std::array<pollfd, 2> sets{pollfd{.fd = state.sockets.number(), .events = POLLIN, .revents = 0},
-                             pollfd{.fd = state.interests.number(), .events = POLLIN, .revents = 0}};
-  ::poll(sets.data(), sets.size(), static_cast<int>(state.longest_wait(Clock::now(), timeout).count()));
-  state.move_on_ready();
-  state.expire(Clock::now());
+int HttpClient::descriptor() const { return state_->sockets.number(); }
+std::optional<executor::TimePoint> HttpClient::next_deadline() const { return state_->next_deadline(); }
+
+void HttpClient::service(executor::TimePoint now) {
+  state_->move_on_ready();
+  state_->expire(now);
 }
 
 }  // namespace parityd::agent

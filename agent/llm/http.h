@@ -1,18 +1,15 @@
-// HTTP over libcurl multi: the daemon's one place to wait. Owns every easy handle; one thread (the loop's).
+// HTTP over libcurl multi, moved on by the event loop it is added to. Owns every easy handle; one thread (the loop's).
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "agent/llm/transport.h"
-#include "executor/process/interest.h"
+#include "agent/loop/event_loop.h"
 
 namespace parityd::agent {
 
-class HttpClient : public Transport {
+class HttpClient : public Transport, public LoopSource {
  public:
   HttpClient();
   ~HttpClient() override;
@@ -24,9 +21,12 @@ class HttpClient : public Transport {
   [[nodiscard]] std::optional<HttpResult> take(TransferId id) override;
   [[nodiscard]] bool ready() const override;
 
-  /// Waits at most `timeout` for API sockets and `interests` together, then moves on the transfers whose sockets have
-  /// something (curl_multi_socket_action): hundreds that wait for their answers cost nothing.
-  void wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout);
+  /// All sockets as one.
+  [[nodiscard]] int descriptor() const override;
+  [[nodiscard]] std::optional<executor::TimePoint> next_deadline() const override;
+  /// Moves on the transfers whose sockets have something (curl_multi_socket_action): hundreds that wait for their
+  /// answers cost nothing.
+  void service(executor::TimePoint now) override;
 
  private:
   struct State;

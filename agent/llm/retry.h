@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "agent/llm/http.h"
+#include "agent/llm/transport.h"
 
 namespace parityd::agent {
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 /// What the script printed last; the error is what it said on stderr.
 tl::expected<nlohmann::json, std::string> run_script(const executor::ProcessOptions& options) {
-  agent::HttpClient waiter;
+  agent::EventLoop waiter;
   executor::Process process(options);
   std::string last;
   while (!process.exit_state() || !process.output_closed()) {

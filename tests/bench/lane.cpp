@@ -13,7 +13,7 @@ using Lanes = std::vector<std::unique_ptr<Lane>>;
 /// A pipe that closes tells of an end, but not that the process can be reaped.
 constexpr std::chrono::milliseconds kLookAgain{5};
 
-void turn(agent::HttpClient& waiter, const Lanes& lanes) {
+void turn(agent::EventLoop& waiter, const Lanes& lanes) {
   std::vector<executor::Interest> interests;
   std::optional<executor::TimePoint> next;
   for (const auto& lane : lanes) {
@@ -99,7 +99,7 @@ std::optional<executor::TimePoint> Lane::deadline() const {
 std::optional<Lane::Done> Lane::take_done() { return std::exchange(done_, std::nullopt); }
 
 tl::expected<Round, std::string> lane_round(const Lanes& lanes, const std::vector<Program>& programs) {
-  agent::HttpClient waiter;
+  agent::EventLoop waiter;
   const auto all_free = [&] { return std::ranges::all_of(lanes, [](const auto& lane) { return lane->free(); }); };
   while (!all_free() && broken_lane(lanes).empty()) {
     turn(waiter, lanes);

@@ -83,7 +83,7 @@ Programs load_programs(const Options& options, executor::SyntaxClient& syntax) {
 }
 
 tl::expected<void, std::string> wait_until_primed(agent::Engine& engine) {
-  agent::HttpClient waiter;
+  agent::EventLoop waiter;
   engine.pool->service(executor::Clock::now());
   while (engine.pool->counts().warm_ready < engine.pool->config(0).warm_workers) {
     if (const auto broken = engine.pool->broken()) {
@@ -97,7 +97,7 @@ tl::expected<void, std::string> wait_until_primed(agent::Engine& engine) {
   return {};
 }
 
-void wait(agent::HttpClient& waiter, const std::vector<executor::Interest>& interests,
+void wait(agent::EventLoop& waiter, const std::vector<executor::Interest>& interests,
           std::optional<executor::TimePoint> deadline) {
   const auto now = executor::Clock::now();
   const auto until = std::min(deadline.value_or(now + 1s), now + 1s);

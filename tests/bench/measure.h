@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "agent/cli/running/engine.h"
-#include "agent/llm/http.h"
+#include "agent/loop/event_loop.h"
 #include "oracle/run_record.h"
 
 namespace parityd::bench {
@@ -56,7 +56,7 @@ struct Round {
 [[nodiscard]] tl::expected<void, std::string> wait_until_primed(agent::Engine& engine);
 
 /// Waits for the interests until the deadline, at most a second, in the daemon's way.
-void wait(agent::HttpClient& waiter, const std::vector<executor::Interest>& interests,
+void wait(agent::EventLoop& waiter, const std::vector<executor::Interest>& interests,
           std::optional<executor::TimePoint> deadline);
 
 /// What to say of a mode that did not run: "inductor raised BackendCompilerFailed".

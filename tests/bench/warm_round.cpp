@@ -23,7 +23,7 @@ void note(const agent::Examined& examined, const Program& program, Round& round)
 }  // namespace
 
 tl::expected<Round, std::string> warm_round(agent::Engine& engine, const std::vector<Program>& programs) {
-  agent::HttpClient waiter;
+  agent::EventLoop waiter;
   agent::Examiner examiner(*engine.pool, engine.scratch->path() / "rounds", 0);
   Round round;
   std::size_t given = 0, done = 0;

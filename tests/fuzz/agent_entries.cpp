@@ -9,6 +9,7 @@
 #include "agent/config.h"
 #include "agent/daemon/findings/known.h"
 #include "agent/llm/reply.h"
+#include "agent/requests/request.h"
 #include "store/findings/known_issues.h"
 #include "tests/fuzz/promises.h"
 
@@ -158,10 +159,9 @@ void feed_known_issues(std::string_view text) {
     const auto again = store::parse_known_issues(written(file->issues));
     require(again && written(again->issues) == written(file->issues), "issues survive being written");
   }
-  const agent::KnownUpdate update{.issues = file->issues, .as_of = file->as_of};
-  const std::string request = agent::known_update_text(update);
-  const auto taken = agent::known_update_from_text(request);
-  require(taken && agent::known_update_text(*taken) == request, "an import survives being a request");
+  const auto request = row_of(agent::requests::TakeKnown{.issues = file->issues, .as_of = file->as_of}, "", 0);
+  const auto taken = agent::requests::read(request);
+  require(taken && row_of(*taken, "", 0).arguments == request.arguments, "an import survives being a request");
 }
 
 void feed_github_page(std::string_view json) {

@@ -169,6 +169,7 @@ struct Answers::State {
   int listener = -1;
   std::string url;
   agent::HttpClient client;
+  agent::EventLoop loop{&client};
 };
 
 Answers::Answers() : state_(std::make_unique<State>()) {
@@ -199,7 +200,7 @@ void Answers::feed(std::string_view bytes) {
   while (!(result = client.take(id))) {
     require(std::chrono::steady_clock::now() < last, "a transfer ends when the server has closed");
     const executor::Interest waiting{.descriptor = state_->listener, .read = true};
-    client.wait({peer ? peer->interest() : waiting}, 100ms);
+    state_->loop.wait({peer ? peer->interest() : waiting}, 100ms);
     if (const int descriptor = accept4(state_->listener, nullptr, nullptr, SOCK_CLOEXEC); descriptor >= 0) {
       peer = std::make_unique<Peer>(descriptor);  // a second one: libcurl asks again where a kept connection failed
     }

@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/storage_facts.h"
 #include "agent/cli/requesting.h"
-#include "agent/daemon/daemon.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/loop/wall_clock.h"
 
@@ -24,10 +22,6 @@ struct BackupOptions {
   bool restore = false;
 };
 
-store::RequestRow backup_request(const std::string& key, const std::string& text) {
-  return request("backup", nlohmann::json{{key, text}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-}
-
 /// A failure is told to a running daemon, too, whose alarms somebody reads.
 std::int64_t copied(Context& context, const fs::path& copy, const store::BackupProgress& progress) {
   try {
@@ -35,7 +29,8 @@ std::int64_t copied(Context& context, const fs::path& copy, const store::BackupP
   } catch (const store::StoreError& error) {
     if (DaemonLock::holder(context.state_directory)) {
       try {
-        open_for_requests(context, true)->requests.add(backup_request("failed", error.what()));
+        open_for_requests(context, true)
+            ->requests.add(own_row(requests::NoteBackup{.done = {}, .failed = error.what()}));
       } catch (const store::StoreError&) {  // what was wrong first is what counts
       }
     }
@@ -54,8 +49,7 @@ void back_up(Context& context, const fs::path& copy) {
     context.err << "\r\033[K";
   }
   const std::string done = fmt::format("{} UTC to {}", utc(wall_clock()), fs::absolute(copy).string());
-  write_or_request(
-      context, [&](store::Store& store) { store.values.set(kLastBackup, done); }, backup_request("done", done));
+  RequestDesk(context).ask(requests::NoteBackup{.done = done, .failed = {}});
   context.out << fmt::format("{}: {}, checked whole; `parityd backup --restore` puts it back\n",
                              printable_line(copy.string()), in_bytes(bytes));
 }

@@ -1,25 +1,16 @@
 // parityd merge, split, undo: groups findings by hand. Beside a running daemon the request is the daemon's to apply;
 // without one it is applied here, under the daemon's lock.
-#include "agent/daemon/findings/grouping.h"
-
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/installation.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
-#include "agent/daemon/lock.h"
-#include "agent/daemon/loop/wall_clock.h"
 
 namespace parityd::agent {
 namespace {
-
-constexpr store::Millis kPatience = 10'000;  // a turn of the daemon's loop takes half a second at most
 
 struct GroupingOptions {
   store::Id finding = 0, into = 0;
@@ -28,51 +19,30 @@ struct GroupingOptions {
   std::string note;
 };
 
-/// What the daemon made of the request; nullopt when it did not answer in time.
-std::optional<std::string> ask_daemon(const Context& context, const store::RequestRow& request) {
-  const auto store = open_for_requests(context, true);
-  const store::Id id = store->requests.add(request);
-  for (const store::Millis until = wall_clock() + kPatience; wall_clock() < until; poll(nullptr, 0, 100)) {
-    if (auto result = store->requests.result(id)) return result;
-  }
-  return std::nullopt;
+/// What came of it in words; nullopt: nothing yet, or the configuration's mistakes have been printed.
+std::optional<std::string> result_of(Context& context, const requests::Request& request) {
+  RequestDesk desk(context);
+  if (desk.daemon_runs()) return desk.ask_daemon(request);
+  const auto config = load_context_config(context);
+  return config ? std::optional(desk.ask(request, *config)->result) : std::nullopt;
 }
 
-std::string apply_here(const Context& context, const Config& config, store::RequestRow request) {
-  const auto store = open_for_requests(context, false);
-  Recorder recorder(*store, find_installation().draft_template, config.seed, disposition_policy(config));
-  std::string result;
-  store->transaction([&] {
-    request.id = store->requests.add(request);
-    result = apply_grouping(*store, recorder, request, wall_clock());
-    store->requests.end(request.id, result, wall_clock());
-  });
-  return result;
-}
-
-void regroup(Context& context, const std::string& command, const nlohmann::json& arguments) {
+void regroup(Context& context, const requests::Request& request) {
   if (!std::filesystem::exists(context.database())) {
     context.err << no_database_message(context);
     context.exit_code = 1;
     return;
   }
-  const auto asked = request(command, arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  std::optional<std::string> result;
-  if (const auto lock = DaemonLock::take(context.state_directory)) {
-    const auto config = load_context_config(context);
-    if (!config) return;
-    result = apply_here(context, *config, asked);
-  } else {
-    result = ask_daemon(context, asked);
-  }
-  if (!result) {
+  const auto result = result_of(context, request);
+  if (!result && context.exit_code == 0) {
     context.err << fmt::format("parityd {}: the daemon has not answered yet; it applies the request when it can\n",
-                               command);
+                               command_of(request));
     context.exit_code = 3;
-  } else if (result->starts_with(kRefused)) {
-    context.err << fmt::format("parityd {}: {}\n", command, printable_line(result->substr(kRefused.size())));
+  } else if (result && result->starts_with(requests::kRefused)) {
+    context.err << fmt::format("parityd {}: {}\n", command_of(request),
+                               printable_line(result->substr(requests::kRefused.size())));
     context.exit_code = 1;
-  } else {
+  } else if (result) {
     context.out << printable_line(*result) << "; `parityd undo` takes it back\n";
   }
 }
@@ -95,7 +65,7 @@ void add_grouping(CLI::App& app, Context& context) {
   merge->add_option("into", options->into, "The other one, which stays")->type_name("FINDING")->required();
   add_note(*merge, *options);
   merge->callback([&context, options] {
-    regroup(context, "merge", {{"finding", options->finding}, {"into", options->into}, {"note", options->note}});
+    regroup(context, requests::Merge{.finding = options->finding, .into = options->into, .note = options->note});
   });
 
   CLI::App* split = app.add_subcommand("split", "Say that some programs of a finding are another finding.");
@@ -105,18 +75,15 @@ void add_grouping(CLI::App& app, Context& context) {
       ->required();
   add_note(*split, *options);
   split->callback([&context, options] {
-    regroup(context, "split",
-            {{"finding", options->finding}, {"programs", options->programs}, {"note", options->note}});
+    regroup(context,
+            requests::Split{.finding = options->finding, .programs = options->programs, .note = options->note});
   });
 
   CLI::App* undo = app.add_subcommand("undo", "Take back a merge or a split.");
   undo->add_option("change", options->change, "As `parityd show ID` numbers them; default: the newest")
       ->type_name("CHANGE");
   undo->footer("Exit code: 0 done, 1 it cannot be done, 3 the daemon did not answer.");
-  undo->callback([&context, options] {
-    regroup(context, "undo",
-            {{"change", options->change ? nlohmann::json(*options->change) : nlohmann::json(nullptr)}});
-  });
+  undo->callback([&context, options] { regroup(context, requests::Undo{options->change}); });
 }
 
 }  // namespace parityd::agent

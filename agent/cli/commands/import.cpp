@@ -8,7 +8,6 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 
@@ -107,8 +106,8 @@ LinesTaken queue_all(Context& context, store::Store& store, const std::vector<In
       all.refused += taken.refused;
       continue;
     }
-    const nlohmann::json arguments{{"file", fs::path(input.file).filename().string()}, {"text", input.text}};
-    store.requests.add(request("import", arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    store.requests.add(own_row(
+        requests::Import{.file = fs::path(input.file).filename().string(), .text = input.text, .options_json = {}}));
     ++all.queued;
   }
   return all;

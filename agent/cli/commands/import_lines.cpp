@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <vector>
 
@@ -30,9 +29,10 @@ class Lines {
       return !line.error().newer_version;
     }
     if (line->text.empty()) return true;
-    nlohmann::json arguments{{"file", fmt::format("{}:{}", name_, number)}, {"text", line->text}, {"line", true}};
-    if (!line->options_json.empty()) arguments["options"] = line->options_json;
-    requests_.push_back(request("import", arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    requests::Import program{
+        .file = fmt::format("{}:{}", name_, number), .text = line->text, .line = true, .options_json = {}};
+    if (!line->options_json.empty()) program.options_json = line->options_json;
+    requests_.push_back(own_row(program));
     if (requests_.size() >= kTogether) queue();
     return true;
   }

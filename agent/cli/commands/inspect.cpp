@@ -77,14 +77,6 @@ std::optional<store::InspectionRow> run(Context& context, const ToolRun& asked) 
                               .at = wall_clock()};
 }
 
-void keep(const Context& context, const store::InspectionRow& row) {
-  const nlohmann::json arguments{
-      {"finding", row.finding}, {"tool", row.tool}, {"torch", row.torch}, {"device", row.device}, {"text", row.text}};
-  write_or_request(
-      context, [&](store::Store& store) { store.inspections.add(row); },
-      request("inspection", arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
-}
-
 void inspect_finding(Context& context, const InspectOptions& options) {
   std::optional<store::FindingRow> found;
   std::optional<store::InspectionRow> kept;
@@ -104,7 +96,7 @@ void inspect_finding(Context& context, const InspectOptions& options) {
                                  .torch = found->torch,
                                  .device = options.device.empty() ? found->device : options.device});
   if (row) {
-    keep(context, *row);
+    RequestDesk(context).ask(requests::KeepInspection{*row});
     print(context, options, *row);
   }
 }

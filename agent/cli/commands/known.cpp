@@ -12,7 +12,6 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/daemon/findings/known.h"
-#include "agent/daemon/findings/recorder.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "store/base/operator_names.h"
 
@@ -31,26 +30,20 @@ void fail(Context& context, const std::string& message, int exit_code) {
   context.exit_code = exit_code;
 }
 
-void write_here(Context& context, const Config& config, const KnownUpdate& update, store::Store& store) {
-  if (const auto shipped = load_shipped_known(store, find_installation().known_issues); !shipped) {
-    return fail(context, shipped.error(), 3);
+void deliver(Context& context, const Config& config, requests::TakeKnown update) {
+  const std::size_t issues = update.issues.size();
+  RequestDesk desk(context);
+  if (!desk.daemon_runs()) {
+    const auto shipped = load_shipped_known(desk.store(), find_installation().known_issues);
+    if (!shipped) return fail(context, shipped.error(), 3);
   }
-  int released = 0;
-  store.transaction([&] {
-    store.known.put(update.issues, update.source, update.as_of);
-    Recorder recorder(store, find_installation().draft_template, config.seed, disposition_policy(config));
-    released = recorder.release_stale(wall_clock());
-  });
-  context.out << fmt::format("{} issues taken; now {}\n", update.issues.size(),
-                             known_sentence(store, wall_clock(), config.known_max_age));
-  if (released > 0) context.out << fmt::format("{} findings are held(stale) no more\n", released);
-}
-
-void deliver(Context& context, const Config& config, const KnownUpdate& update) {
-  const auto write = [&](store::Store& store) { write_here(context, config, update, store); };
-  if (!write_or_request(context, write, request("known", known_update_text(update)))) {
-    context.out << fmt::format("{} issues; the running daemon takes them now\n", update.issues.size());
+  const auto applied = desk.ask(std::move(update), config);
+  if (!applied) {
+    context.out << fmt::format("{} issues; the running daemon takes them now\n", issues);
+    return;
   }
+  context.out << fmt::format("{} issues taken; now {}\n", issues, applied->line);
+  if (applied->released > 0) context.out << fmt::format("{} findings are held(stale) no more\n", applied->released);
 }
 
 void import_known(Context& context, const std::string& file) {

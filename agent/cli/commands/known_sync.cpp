@@ -143,10 +143,11 @@ tl::expected<HttpResponse, std::string> get(HttpClient& http, const KnownSyncReq
   asked.headers = {{"Accept", "application/vnd.github+json"}};
   if (!request.token.empty()) asked.headers.emplace_back("Authorization", "Bearer " + request.token.reveal());
   asked.first_byte_timeout = asked.total_timeout = 60s;
+  EventLoop loop{&http};
   const TransferId id = http.start(std::move(asked));
   std::optional<HttpResult> result;
   while (!(result = http.take(id))) {
-    http.wait({}, 1s);
+    loop.wait({}, 1s);
   }
   if (!*result) return tl::unexpected(request.url + ": " + request.token.redact(result->error().message));
   if ((*result)->status != 200) return tl::unexpected(status_message(**result, request));

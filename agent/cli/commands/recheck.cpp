@@ -14,7 +14,6 @@
 #include "agent/cli/requesting.h"
 #include "agent/cli/running/recheck_run.h"
 #include "agent/cli/table.h"
-#include "agent/daemon/findings/recorder.h"
 #include "agent/daemon/program/recheck.h"
 #include "store/base/torch_version.h"
 #include "store/findings/version_range.h"
@@ -62,17 +61,8 @@ class Keeper {
 
   void keep(store::RecheckRow row, const fs::path& python, const std::vector<std::string>& known) {
     row.newest = !row.elsewhere && (python == config_.newest_python || is_newest(row.torch, newest_, known));
-    const auto asked = request("recheck", text_of(row));
-    row.who = asked.who;
-    const bool written = write_or_request(
-        context_,
-        [&](store::Store& store) {
-          auto policy = disposition_policy(config_);
-          policy.newest_torch = newest_;
-          Recorder recorder(store, find_installation().draft_template, config_.seed, std::move(policy));
-          store.transaction([&] { recorder.add_recheck(row, row.at); });
-        },
-        asked);
+    row.who = own_name();
+    const bool written = RequestDesk(context_).ask(requests::KeepRecheck{row}, config_, newest_).has_value();
     if (options_.json) {
       auto json = recheck_json(row);
       json["written"] = written;  // false: a running daemon writes it

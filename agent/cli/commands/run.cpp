@@ -225,7 +225,8 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   const auto kill_hook = kill_hook_from_environment();
   if (!kill_hook) return fail(context, kill_hook.error());
   HttpClient http;
-  SystemLoopClock clock(http);
+  EventLoop loop{&http};
+  SystemLoopClock clock(loop);
   KeyRing ring;
   auto opened = open_providers(config, http, ring, installation.prompts / "corpus");
   if (!opened) return fail(context, opened.error());

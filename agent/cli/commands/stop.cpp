@@ -31,7 +31,7 @@ void stop(Context& context, int seconds) {
     context.exit_code = 1;
     return;
   }
-  open_for_requests(context, true)->requests.add(request("stop", "{}"));
+  open_for_requests(context, true)->requests.add(own_row(requests::Stop{}));
   if (wait_until_gone(context, holder->pid, std::chrono::seconds(seconds))) {
     context.out << fmt::format("stopped (pid {})\n", holder->pid);
     return;

@@ -12,21 +12,16 @@
 namespace parityd::agent {
 namespace {
 
-void triage(Context& context, store::TriageRow row) {
+void triage(Context& context, const store::TriageRow& row) {
   with_finding(context, row.finding, [&](const store::Store&, const store::FindingRow&) {
-    const auto asked = request("triage", triage_arguments(row));
-    row.who = asked.who;
-    row.at = asked.created_at;
-    std::optional<std::string> refused;
-    const auto write = [&](store::Store& store) { refused = store.triage.decide(row); };
-    const bool written = write_or_request(context, write, asked);
-    if (refused) {
-      context.err << fmt::format("parityd triage: {}\n", printable_line(*refused));
+    const auto applied = RequestDesk(context).ask(requests::Triage{row});
+    if (applied && applied->refused) {
+      context.err << fmt::format("parityd triage: {}\n", printable_line(applied->result));
       context.exit_code = 2;
       return;
     }
     context.out << fmt::format("finding {}: {}{}\n", row.finding, row.status,
-                               written ? "" : "; the running daemon takes it now, `parityd show` says how it ended");
+                               applied ? "" : "; the running daemon takes it now, `parityd show` says how it ended");
   });
 }
 

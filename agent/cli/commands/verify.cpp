@@ -3,9 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <deque>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -13,155 +10,18 @@
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/finding_option.h"
 #include "agent/cli/reading.h"
-#include "agent/cli/running/examining.h"
 #include "agent/cli/running/overlay.h"
-#include "agent/daemon/program/recheck.h"
+#include "agent/cli/running/verifier.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
-
-using executor::Clock;
-using oracle::VerdictKind;
-
-constexpr executor::GroupIndex kWith = 0;  // groups of the engine
-constexpr executor::GroupIndex kWithout = 1;
 
 struct VerifyOptions {
   store::Id id = 0;
   std::string overlay, python;
   int programs = 500;
   bool json = false;
-};
-
-/// A program that was consistent, and what the overlay makes of it.
-struct Tried {
-  store::ProgramRow program;
-  oracle::Verdict screened;             // by a warm worker
-  std::optional<oracle::Verdict> with;  // by fresh processes, where the warm worker saw anything
-  std::optional<oracle::Verdict> without;
-  std::string harness_failure;
-
-  [[nodiscard]] bool broken() const {
-    return with && without && with->verdict != VerdictKind::consistent && without->verdict == VerdictKind::consistent;
-  }
-  [[nodiscard]] bool judged() const { return harness_failure.empty(); }
-};
-
-/// Runs the finding with and without the overlay, then the programs with it.
-class Verifier {
- public:
-  Verifier(Engine& engine, const Config& config, std::function<void(const std::string&)> progress)
-      : engine_(engine), examining_(engine, config), rounds_(config.gate_rounds), progress_(std::move(progress)) {}
-
-  struct Judged {
-    store::RecheckRow with, without;
-  };
-  tl::expected<Judged, std::string> finding(const RecheckCase& found) {
-    std::map<executor::GroupIndex, Recheck> rechecks;
-    for (const auto group : {kWith, kWithout}) {
-      const auto& [place, added] = rechecks.emplace(group, Recheck(found.known, rounds_));
-      run_round(found, group, place->second);
-    }
-    while (!std::ranges::all_of(rechecks, [](const auto& each) { return each.second.done(); })) {
-      const auto examined = examining_.wait();
-      if (!examined) {
-        return tl::unexpected(examined.error());
-      }
-      for (const auto& round : *examined) {
-        Recheck& recheck = rechecks.at(round.group);
-        recheck.take(round);
-        if (!recheck.done()) {
-          run_round(found, round.group, recheck);
-        }
-      }
-    }
-    return Judged{.with = rechecks.at(kWith).result(), .without = rechecks.at(kWithout).result()};
-  }
-
-  tl::expected<std::vector<Tried>, std::string> programs(std::vector<store::ProgramRow> rows) {
-    waiting_.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
-    begin_some();
-    while (!running_.empty()) {
-      const auto examined = examining_.wait();
-      if (!examined) {
-        return tl::unexpected(examined.error());
-      }
-      for (const auto& each : *examined) {
-        take(each);
-      }
-      begin_some();
-    }
-    return std::move(done_);
-  }
-
- private:
-  /// The sides run at once: a round's files lie where its subject says.
-  void run_round(const RecheckCase& found, executor::GroupIndex group, const Recheck& recheck) {
-    Subject subject = found.subject;
-    subject.group = group;
-    subject.program = group == kWith ? subject.program : -subject.program;
-    examining_.examiner().gate(subject, Examination::recheck, recheck.next_round(), Clock::now());
-  }
-
-  static Subject subject_of(const store::ProgramRow& program, executor::GroupIndex group) {
-    return {.program = group == kWith ? program.id : -program.id,
-            .text = program.text,
-            .options_json = program.options_json,
-            .group = group};
-  }
-
-  void begin_some() {
-    const auto most = std::size_t{2} * static_cast<std::size_t>(engine_.pool->config(kWith).warm_workers);
-    while (running_.size() < most && !waiting_.empty()) {
-      Tried tried{.program = std::move(waiting_.front())};
-      waiting_.pop_front();
-      examining_.examiner().screen(subject_of(tried.program, kWith), Clock::now());
-      running_.emplace(tried.program.id, std::move(tried));
-    }
-  }
-
-  void take(const Examined& examined) {
-    const auto found = running_.find(std::abs(examined.program));
-    if (found == running_.end()) {
-      return;
-    }
-    Tried& tried = found->second;
-    if (!examined.harness_failure.empty()) {
-      tried.harness_failure = examined.harness_failure;
-      return finish(found);
-    }
-    if (examined.what == Examination::screen) {
-      tried.screened = examined.verdict;
-      if (examined.trusted && examined.verdict.verdict == VerdictKind::consistent) {
-        return finish(found);
-      }
-      examining_.examiner().gate(subject_of(tried.program, kWith), Examination::recheck, 1, Clock::now());
-      examining_.examiner().gate(subject_of(tried.program, kWithout), Examination::recheck, 1, Clock::now());
-      return;
-    }
-    (examined.group == kWith ? tried.with : tried.without) = examined.verdict;
-    if (tried.with && tried.without) {
-      finish(found);
-    }
-  }
-
-  void finish(std::map<store::Id, Tried>::iterator found) {
-    done_.push_back(std::move(found->second));
-    running_.erase(found);
-    constexpr std::size_t kTellEvery = 50;
-    if (done_.size() % kTellEvery == 0) {
-      progress_(fmt::format("{} programs, {} to go", done_.size(), waiting_.size() + running_.size()));
-    }
-  }
-
-  Engine& engine_;
-  Examining examining_;
-  int rounds_;
-  std::function<void(const std::string&)> progress_;
-  std::deque<store::ProgramRow> waiting_;
-  std::map<store::Id, Tried> running_;
-  std::vector<Tried> done_;
 };
 
 struct Report {
@@ -269,7 +129,7 @@ tl::expected<Report, std::string> verify_finding(Context& context, const VerifyO
   }
   Verifier verifier(*engine, config, [&](const std::string& said) { context.err << said << std::endl; });
   Report report{.overlay = std::move(*overlay), .torch = worker->torch, .finding = {}, .programs = {}};
-  auto judged = verifier.finding(recheck_case(store, finding, kWith));
+  auto judged = verifier.finding(recheck_case(store, finding, 0));
   if (!judged) {
     return tl::unexpected(judged.error());
   }

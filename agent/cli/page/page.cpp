@@ -6,7 +6,7 @@
 
 #include "agent/cli/page/page_parameters.h"
 #include "agent/cli/page/page_views.h"
-#include "agent/cli/requesting.h"
+#include "agent/requests/request.h"
 #include "agent/web/page_files.h"
 
 namespace parityd::agent {
@@ -40,8 +40,7 @@ PageAnswer triage(const PageFacts& facts, const PageRequest& request, store::Mil
       .checked = text_in(json, "checked")};
   store::Store store(facts.database, store::Access::request);
   if (const auto mistake = store.triage.cannot_decide(row)) throw PageMistake(422, *mistake);
-  const store::Id asked = store.requests.add(
-      {.command = "triage", .arguments = triage_arguments(row), .who = "page, " + request.client, .created_at = now});
+  const store::Id asked = store.requests.add(row_of(requests::Triage{row}, "page, " + request.client, now));
   return json_answer({{"request", asked}}, 202);
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "agent/daemon/daemon.h"
+#include "agent/requests/apply.h"
 #include "store/base/durable.h"
 
 namespace parityd::agent {
@@ -36,7 +36,7 @@ StorageFacts storage_facts(const Context& context, const Config& config, const s
             [&](const fs::path&) { return facts.disk; });
   (void)disk.look(executor::Clock::now());
   facts.paused = disk.problem();
-  facts.last_backup = store != nullptr ? store->values.find(kLastBackup).value_or("") : "";
+  facts.last_backup = store != nullptr ? store->values.find(requests::kLastBackup).value_or("") : "";
   return facts;
 }
 

@@ -4,97 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <deque>
-#include <map>
 
 #include "agent/cli/reading.h"
-#include "agent/cli/running/examining.h"
+#include "agent/cli/running/job_session.h"
 #include "agent/daemon/loop/wall_clock.h"
-#include "agent/daemon/program/recheck.h"
 #include "executor/build_command.h"
 
 namespace parityd::agent {
-namespace {
-
-using executor::Clock;
-
-/// Drives findings through their rounds, a few at a time.
-class Rechecks {
- public:
-  Rechecks(Engine& engine, const Config& config, const store::Store& store, const RecheckRun& run)
-      : engine_(engine),
-        store_(store),
-        findings_(run.findings),
-        rounds_(config.gate_rounds),
-        examining_(engine, config),
-        waiting_(run.findings.begin(), run.findings.end()) {}
-
-  tl::expected<void, std::string> run(const std::function<void(store::RecheckRow)>& told) {
-    begin_some();
-    while (!running_.empty()) {
-      const auto examined = examining_.wait();
-      if (!examined) {
-        return tl::unexpected(examined.error());
-      }
-      for (const auto& round : *examined) {
-        take(round, told);
-      }
-      begin_some();
-    }
-    return {};
-  }
-
- private:
-  struct Running {
-    Subject subject;
-    Recheck recheck;
-  };
-
-  void begin_some() {
-    const auto most = static_cast<std::size_t>(engine_.pool->config(0).fork_parents);
-    while (running_.size() < most && !waiting_.empty()) {
-      auto [subject, known] = recheck_case(store_, waiting_.front(), 0);
-      waiting_.pop_front();
-      examining_.examiner().gate(subject, Examination::recheck, 1, Clock::now());
-      running_.emplace(subject.program, Running{.subject = subject, .recheck = {std::move(known), rounds_}});
-    }
-  }
-
-  void take(const Examined& round, const std::function<void(store::RecheckRow)>& told) {
-    const auto found = running_.find(round.program);
-    if (found == running_.end()) {
-      return;
-    }
-    Recheck& recheck = found->second.recheck;
-    recheck.take(round);
-    if (!recheck.done()) {
-      examining_.examiner().gate(found->second.subject, Examination::recheck, recheck.next_round(), Clock::now());
-      return;
-    }
-    store::RecheckRow row =
-        recheck_row(recheck, round.program, *engine_.pool, 0, engine_.workers.front().torch, wall_clock());
-    running_.erase(found);
-    row.elsewhere = elsewhere(row);
-    told(std::move(row));
-  }
-
-  [[nodiscard]] bool elsewhere(const store::RecheckRow& row) const {
-    const auto& finding = *std::ranges::find(findings_, row.finding, &store::FindingRow::id);
-    const auto found_on = store_.environments.find(finding.environment);
-    return is_elsewhere(row, finding, found_on ? found_on->device_name : "");
-  }
-
-  Engine& engine_;
-  const store::Store& store_;
-  const std::vector<store::FindingRow>& findings_;
-  int rounds_;
-  Examining examining_;
-  std::deque<store::FindingRow> waiting_;
-  std::map<store::Id, Running> running_;
-};
-
-}  // namespace
-
 tl::expected<void, std::string> run_rechecks(Config config, const store::Store& store, const RecheckRun& run,
                                              const std::function<void(store::RecheckRow)>& told) {
   config.groups = {run.group};
@@ -103,7 +19,20 @@ tl::expected<void, std::string> run_rechecks(Config config, const store::Store& 
   if (!engine) {
     return tl::unexpected(engine.error());
   }
-  return Rechecks(*engine, config, store, run).run(told);
+  auto waiting = run.findings.begin();
+  const auto next = [&] {
+    return waiting == run.findings.end() ? std::nullopt : std::optional(recheck_case(store, *waiting++, 0));
+  };
+  const auto most = static_cast<std::size_t>(engine->pool->config(0).fork_parents);
+  JobSession session(*engine, config.seed, config.excuses_off);
+  return session.recheck(next, config.gate_rounds, most, [&](const Subject& subject, const Recheck& recheck) {
+    store::RecheckRow row =
+        recheck_row(recheck, subject.program, *engine->pool, 0, engine->workers.front().torch, wall_clock());
+    const auto& finding = *std::ranges::find(run.findings, row.finding, &store::FindingRow::id);
+    const auto found_on = store.environments.find(finding.environment);
+    row.elsewhere = is_elsewhere(row, finding, found_on ? found_on->device_name : "");
+    told(std::move(row));
+  });
 }
 
 std::optional<std::string> obstacle_to(const Config& config, const std::filesystem::path& python) {

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "agent/cli/running/engine.h"
 #include "agent/daemon/daemon.h"
+#include "agent/requests/request.h"
 #include "store/store.h"
 
 namespace parityd::agent {
@@ -91,17 +91,18 @@ bool self_test(Context& context, const Config& config) {
   context.out << fmt::format("self-test: {}\n", engine->description()) << std::flush;
   store::Store store(folder.path() / "parityd.db", store::Access::write);
   for (const auto& fault : kFaults) {
-    const nlohmann::json arguments{{"file", label(fault) + ".py"},
-                                   {"text", program_of(fault, engine->pool->config(0).device)}};
-    store.requests.add({.command = "import", .arguments = arguments.dump(), .who = "self-test"});
+    store.requests.add(row_of(requests::Import{.file = label(fault) + ".py",
+                                               .text = program_of(fault, engine->pool->config(0).device),
+                                               .options_json = {}},
+                              "self-test", 0));
   }
   Config plain = config;
   plain.modes = {{"inductor", 1.0}};
   plain.newest_python.clear();
   plain.known_max_age = std::chrono::seconds::max();  // its findings are nobody's news
   const prompts::PromptSet no_prompts;
-  HttpClient http;
-  SystemLoopClock clock(http);
+  EventLoop loop;
+  SystemLoopClock clock(loop);
   Service service;
   Progress progress(context.err, false, executor::Clock::now());
   Daemon daemon({.config = plain,

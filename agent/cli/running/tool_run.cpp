@@ -3,31 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "agent/cli/running/engine.h"
-#include "agent/cli/running/examining.h"
-#include "agent/llm/http.h"
+#include "agent/cli/running/job_session.h"
 
 namespace parityd::agent {
-namespace {
-
-executor::JobResult wait_for(Engine& engine, executor::Job job) {
-  HttpClient http;  // the one place to wait
-  engine.pool->submit(std::move(job), executor::Clock::now());
-  while (true) {
-    if (auto results = engine.pool->take_results(); !results.empty()) {
-      return std::move(results.front());
-    }
-    if (const auto broken = engine.pool->broken()) {
-      executor::JobResult failed;
-      failed.harness_failure = *broken;
-      return failed;
-    }
-    serve(engine, http);
-  }
-}
-
-}  // namespace
-
 tl::expected<ToolText, std::string> run_tool(Config config, const ToolRun& run) {
   config.python = run.python;
   if (run.python.empty() && !run.torch.empty()) {
@@ -44,7 +22,7 @@ tl::expected<ToolText, std::string> run_tool(Config config, const ToolRun& run) 
   if (!engine) {
     return tl::unexpected(engine.error());
   }
-  const auto text = inspection_text(run.what, wait_for(*engine, inspection_job(run.what, 1, config.seed)));
+  const auto text = JobSession(*engine, config.seed, {}).inspect(run.what);
   if (!text) {
     return tl::unexpected(text.error());
   }

@@ -5,7 +5,6 @@
 
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 namespace parityd::agent {
 namespace {
@@ -69,42 +68,6 @@ tl::expected<void, std::string> load_shipped_known(store::Store& store, const st
     store.values.set(kShipped, version);
   });
   return {};
-}
-
-std::string known_update_text(const KnownUpdate& update) {
-  nlohmann::json lines = nlohmann::json::array();
-  for (const auto& issue : update.issues) {
-    lines.push_back(store::known_issue_line(issue));
-  }
-  return nlohmann::json{{"lines", lines},
-                        {"guess", update.source == store::KnownSource::guess},
-                        {"as_of", update.as_of ? nlohmann::json(*update.as_of) : nlohmann::json(nullptr)}}
-      .dump();
-}
-
-std::optional<KnownUpdate> known_update_from_text(const std::string& text) {
-  try {
-    const auto json = nlohmann::json::parse(text);
-    KnownUpdate update;
-    std::string lines;
-    for (const auto& line : json.at("lines")) {
-      lines += line.get<std::string>() + "\n";
-    }
-    if (!lines.empty()) {
-      auto parsed = store::parse_known_issues(lines);
-      if (!parsed) {
-        return std::nullopt;
-      }
-      update.issues = std::move(parsed->issues);
-    }
-    update.source = json.at("guess").get<bool>() ? store::KnownSource::guess : store::KnownSource::facts;
-    if (!json.at("as_of").is_null()) {
-      update.as_of = json.at("as_of").get<store::Millis>();
-    }
-    return update;
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  }
 }
 
 }  // namespace parityd::agent

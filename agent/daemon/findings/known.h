@@ -1,5 +1,4 @@
-// The table of known issues beside the daemon: where it comes from, how old it is, how others bring it up to date. One
-// thread.
+// The table of known issues beside the daemon: where it comes from, how old it is. One thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -8,7 +7,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "store/store.h"
 
@@ -26,15 +24,5 @@ namespace parityd::agent {
 /// Takes the shipped file in, once a version of it; the error says why it cannot be read.
 [[nodiscard]] tl::expected<void, std::string> load_shipped_known(store::Store& store,
                                                                  const std::filesystem::path& file);
-
-/// What an import or a synchronisation brings.
-struct KnownUpdate {
-  std::vector<store::KnownIssue> issues;
-  store::KnownSource source = store::KnownSource::facts;
-  std::optional<store::Millis> as_of;
-};
-/// As a request's arguments, and back; nothing for text that is none.
-[[nodiscard]] std::string known_update_text(const KnownUpdate& update);
-[[nodiscard]] std::optional<KnownUpdate> known_update_from_text(const std::string& text);
 
 }  // namespace parityd::agent

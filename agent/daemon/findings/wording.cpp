@@ -8,8 +8,6 @@
 
 namespace parityd::agent {
 
-using namespace std::chrono_literals;
-
 Wording::Wording(const Config& config, const prompts::PromptSet& prompts, Provider& writer, HttpClient& http,
                  store::Store& store)
     : config_(config), prompts_(prompts), writer_(writer), http_(http), store_(store) {}
@@ -41,7 +39,7 @@ std::optional<store::DraftWords> Wording::take(executor::TimePoint now, store::M
   if (!asked_) {
     return std::nullopt;
   }
-  http_.wait({}, 0ms);
+  http_.service(now);
   for (const auto& answer : writer_.take_answers(now)) {
     if (answer.id != asked_->row.id) {
       continue;

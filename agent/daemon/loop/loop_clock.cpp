@@ -28,7 +28,7 @@ void SystemLoopClock::wait(const std::vector<executor::Interest>& interests, std
   const auto pause = now() - began_ < kAtFirst ? kPauseEachAtFirst : kPauseEach;
   std::this_thread::sleep_until(std::min(waited_ + pause * speakers, until));
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now());
-  http_.wait(interests, std::max(left, std::chrono::milliseconds(0)));
+  loop_.wait(interests, std::max(left, std::chrono::milliseconds(0)));
   waited_ = now();
 }
 

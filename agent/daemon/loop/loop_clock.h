@@ -5,7 +5,7 @@
 #include <chrono>
 #include <vector>
 
-#include "agent/llm/http.h"
+#include "agent/loop/event_loop.h"
 #include "executor/process/interest.h"
 #include "store/base/ids.h"
 
@@ -18,7 +18,7 @@ class LoopClock {
   [[nodiscard]] virtual executor::TimePoint now() const = 0;
   /// Milliseconds since 1970 (UTC): labels and days. It may jump, forwards and back.
   [[nodiscard]] virtual store::Millis wall() const = 0;
-  /// Until `interests` or an API's sockets have something, at most `timeout`.
+  /// Until `interests` or the loop's sources have something, at most `timeout`.
   virtual void wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) = 0;
 };
 
@@ -26,13 +26,13 @@ class LoopClock {
 /// hundreds of workers say one after another is taken, and written, in one turn. At first it is less.
 class SystemLoopClock final : public LoopClock {
  public:
-  explicit SystemLoopClock(HttpClient& http) : http_(http) {}
+  explicit SystemLoopClock(EventLoop& loop) : loop_(loop) {}
   [[nodiscard]] executor::TimePoint now() const override;
   [[nodiscard]] store::Millis wall() const override;
   void wait(const std::vector<executor::Interest>& interests, std::chrono::milliseconds timeout) override;
 
  private:
-  HttpClient& http_;
+  EventLoop& loop_;
   const executor::TimePoint began_ = executor::Clock::now();
   executor::TimePoint waited_{};  // when the last wait ended
 };

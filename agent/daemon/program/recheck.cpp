@@ -134,32 +134,4 @@ nlohmann::json json_of(const store::RecheckRow& row) {
           {"reason", row.reason}};
 }
 
-std::string text_of(const store::RecheckRow& row) {
-  nlohmann::json json = json_of(row);
-  json["at"] = row.at;
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::optional<store::RecheckRow> recheck_from_text(const std::string& text) {
-  try {
-    const auto json = nlohmann::json::parse(text);
-    const auto result = store::recheck_result_from_name(json.at("result").get<std::string>());
-    if (!result) return std::nullopt;
-    return store::RecheckRow{.finding = json.at("finding").get<store::Id>(),
-                             .torch = json.at("torch").get<std::string>(),
-                             .python = json.at("python").get<std::string>(),
-                             .device = json.at("device").get<std::string>(),
-                             .device_name = json.value("device_name", ""),  // requests written before there was one
-                             .elsewhere = json.value("elsewhere", false),
-                             .newest = json.at("newest").get<bool>(),
-                             .result = *result,
-                             .hits = json.at("hits").get<int>(),
-                             .rounds = json.at("rounds").get<int>(),
-                             .reason = json.at("reason").get<std::string>(),
-                             .at = json.at("at").get<store::Millis>()};
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace parityd::agent

@@ -62,8 +62,4 @@ class Recheck {
 /// What there is to tell of a recheck, but who asked for it and when it was.
 [[nodiscard]] nlohmann::json json_of(const store::RecheckRow& row);
 
-/// A recheck as a request carries it.
-[[nodiscard]] std::string text_of(const store::RecheckRow& row);
-[[nodiscard]] std::optional<store::RecheckRow> recheck_from_text(const std::string& text);
-
 }  // namespace parityd::agent

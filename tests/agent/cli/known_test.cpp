@@ -8,6 +8,7 @@
 #include "agent/cli/commands/known_sync.h"
 #include "agent/daemon/findings/known.h"
 #include "agent/daemon/lock.h"
+#include "agent/requests/request.h"
 #include "tests/agent/cli/command.h"
 #include "tests/agent/llm/stand_in.h"
 #include "tests/catch.h"
@@ -116,8 +117,10 @@ TEST_CASE("beside a running daemon known import leaves a request that holds all"
   const auto requests = place.store().requests.pending();
   REQUIRE(requests.size() == 1);
   CHECK(requests[0].command == "known");
-  const auto update = agent::known_update_from_text(requests[0].arguments);
-  REQUIRE(update);
+  const auto request = agent::requests::read(requests[0]);
+  REQUIRE(request);
+  const auto* update = std::get_if<agent::requests::TakeKnown>(&*request);
+  REQUIRE(update != nullptr);
   REQUIRE(update->issues.size() == 1);
   CHECK(update->issues[0].number == 999'002);
   CHECK(update->issues[0].state == "closed");

@@ -19,8 +19,8 @@ TEST_CASE("what many workers say one after another is waited for together") {
   const executor::Interest one{.descriptor = read.number(), .read = true};
   const executor::Interest set{.descriptor = read.number(), .read = true, .speakers = 399};
   const std::vector<executor::Interest> interests{one, set};
-  agent::HttpClient http;
-  agent::SystemLoopClock clock(http);
+  agent::EventLoop loop;
+  agent::SystemLoopClock clock(loop);
   clock.wait(interests, 60s);  // nothing was waited for before
   const auto before = clock.now();
   for (int turn = 0; turn < 5; ++turn) {

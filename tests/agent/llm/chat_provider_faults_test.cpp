@@ -138,6 +138,7 @@ TEST_CASE("fault 31: an answer larger than any reply is not asked for again") {
 TEST_CASE("fault 33: a reply that comes after our patience may be paid for at both tries") {
   const StandIn server(json::array({{{"reply", "late"}, {"times", 100}, {"delay", 600}}}));
   HttpClient http;
+  EventLoop loop{&http};
   auto config = config_for(server.base_url());
   config.total_timeout = std::chrono::seconds(3);  // within which even a loaded machine has sent the request
   ChatProvider provider(config, Secret(), http, 1);
@@ -145,7 +146,7 @@ TEST_CASE("fault 33: a reply that comes after our patience may be paid for at bo
   provider.submit(1, prompt_of("write one"), now);
   std::vector<Answer> answers;
   for (const Patience patience; answers.empty() && patience.left();) {
-    http.wait({}, std::chrono::milliseconds(10));
+    loop.wait({}, std::chrono::milliseconds(10));
     answers = provider.take_answers(now);
     now = std::max(now, provider.next_deadline().value_or(now));
   }
@@ -161,12 +162,13 @@ TEST_CASE("fault 33: a reply that comes after our patience may be paid for at bo
 
 TEST_CASE("fault 30: nobody listening is retried and costs nothing") {
   HttpClient http;
+  EventLoop loop{&http};
   ChatProvider provider(config_for("http://127.0.0.1:1/v1"), Secret(kKey), http, 1);  // a port that needs root
   TimePoint now(std::chrono::hours(1));
   provider.submit(7, prompt_of("write one"), now);
   std::vector<Answer> answers;
   for (const Patience patience; answers.empty() && patience.left();) {
-    http.wait({}, std::chrono::milliseconds(10));
+    loop.wait({}, std::chrono::milliseconds(10));
     answers = provider.take_answers(now);
     now = provider.next_deadline().value_or(now);
   }

@@ -29,9 +29,10 @@ HttpRequest request(const std::string& url, const std::string& key = "") {
 
 HttpResult wait_for(HttpClient& client, TransferId id) {
   const auto last = std::chrono::steady_clock::now() + 200s;  // not so many turns: others' results end a wait at once
+  EventLoop loop{&client};
   std::optional<HttpResult> result = client.take(id);
   while (!result && std::chrono::steady_clock::now() < last) {
-    client.wait({}, 20ms);
+    loop.wait({}, 20ms);
     result = client.take(id);
   }
   REQUIRE(result);
@@ -101,7 +102,7 @@ TEST_CASE("fault 30: a refused connection is known at once and was not sent") {
   const ClosedPort nobody;
   HttpClient client;
   const TransferId id = client.start(request(nobody.url()));
-  client.wait({}, 60s);  // the test's own time limit is shorter
+  EventLoop{&client}.wait({}, 60s);  // the test's own time limit is shorter
   CHECK(client.ready());
   const auto result = client.take(id);
   REQUIRE(result);
@@ -189,7 +190,7 @@ TEST_CASE("waiting ends when another descriptor can be read") {
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);
   REQUIRE(write(ends[1], "x", 1) == 1);
-  client.wait({{.descriptor = ends[0], .read = true}}, 60s);  // the test's own time limit is shorter
+  EventLoop{&client}.wait({{.descriptor = ends[0], .read = true}}, 60s);  // the test's own time limit is shorter
   close(ends[0]);
   close(ends[1]);
   SUCCEED("the wait ended");
@@ -198,6 +199,6 @@ TEST_CASE("waiting ends when another descriptor can be read") {
 TEST_CASE("a wait without anything to wait for lasts as long as it was asked to") {
   HttpClient client;
   const auto began = std::chrono::steady_clock::now();
-  client.wait({}, 20ms);
+  EventLoop{&client}.wait({}, 20ms);
   CHECK(std::chrono::steady_clock::now() - began >= 20ms);
 }

@@ -50,7 +50,7 @@ class Driver {
 
   /// One turn of a loop. Waits between retries pass at once: the clock jumps to the provider's deadline.
   void turn(std::map<RequestId, Answer>& answers) {
-    http_.wait({}, std::chrono::milliseconds(10));
+    loop_.wait({}, std::chrono::milliseconds(10));
     for (auto& answer : provider_.take_answers(now_)) {
       answers.emplace(answer.id, std::move(answer));
     }
@@ -83,6 +83,7 @@ class Driver {
 
   StandIn server_;
   HttpClient http_;
+  EventLoop loop_{&http_};
   ChatProvider provider_;
   TimePoint now_ = TimePoint(std::chrono::hours(1));
 };

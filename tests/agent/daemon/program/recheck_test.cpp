@@ -115,28 +115,6 @@ TEST_CASE("a harness that fails ends a recheck, and says nothing of the finding"
   CHECK(recheck.result().reason.find("no worker") != std::string::npos);
 }
 
-TEST_CASE("a recheck survives its way through a request") {
-  const store::RecheckRow row{.finding = 7,
-                              .torch = "2.15.0",
-                              .python = "3.12",
-                              .device = "cuda",
-                              .device_name = "a model",
-                              .elsewhere = true,
-                              .newest = true,
-                              .result = RecheckResult::gone,
-                              .hits = 0,
-                              .rounds = 3,
-                              .reason = "consistent in 3 of 3 rounds",
-                              .who = "",
-                              .at = 99};
-  const auto read = agent::recheck_from_text(agent::text_of(row)).value();
-  CHECK(agent::text_of(read) == agent::text_of(row));
-  CHECK(read.result == RecheckResult::gone);
-  for (const char* broken : {"", "[]", "{}", R"({"finding": 1, "result": "perhaps"})"}) {
-    CHECK_FALSE(agent::recheck_from_text(broken));
-  }
-}
-
 TEST_CASE("elsewhere is another kind of device, or another model on the same torch") {
   const store::FindingRow found{.device = "cuda", .torch = "2.13.0"};
   const auto row = [](const std::string& device, const std::string& model, const std::string& torch) {

@@ -1,0 +1,88 @@
+// Requests applied to a store, as a daemon does and as a command does while none runs.
+#include "agent/requests/apply.h"
+
+#include "tests/catch.h"
+#include "tests/store/fixture.h"
+
+namespace parityd {
+namespace {
+
+using namespace agent::requests;
+
+class Scene {
+ public:
+  Scene() : recorder_(store_, PARITYD_SOURCE_DIR "/store/draft.mustache", 0, {}) {
+    const auto finding = tests::a_finding(tests::added(store_, tests::a_program("p")).id, "sig");
+    store_.findings.add(finding);
+  }
+  Applied apply(const Request& request) {
+    return agent::requests::apply(request, {.store = store_,
+                                            .recorder = recorder_,
+                                            .who = "somebody",
+                                            .now = 50,
+                                            .known_max_age = std::chrono::hours(24)});
+  }
+  store::Store& store() { return store_; }
+
+ private:
+  tests::Folder folder_;
+  store::Store store_{folder_.database(), store::Access::write};
+  agent::Recorder recorder_;
+};
+
+}  // namespace
+
+TEST_CASE("a decision is kept with who took it and when; one that nobody may take changes nothing") {
+  Scene scene;
+  const auto refused =
+      scene.apply(Triage{{.finding = 1, .status = "filed", .issue = {}, .note = {}, .checked = {}, .who = {}}});
+  CHECK(refused.refused);
+  CHECK(scene.store().triage.of(1).empty());
+  const auto taken =
+      scene.apply(Triage{{.finding = 1, .status = "wontfix", .issue = {}, .note = {}, .checked = {}, .who = {}}});
+  CHECK_FALSE(taken.refused);
+  CHECK(taken.changed);
+  CHECK(taken.result == "taken");
+  REQUIRE(scene.store().triage.of(1).size() == 1);
+  CHECK(scene.store().triage.of(1)[0].who == "somebody");
+  CHECK(scene.store().triage.of(1)[0].at == 50);
+}
+
+TEST_CASE("a tool's text and a recheck need a finding") {
+  Scene scene;
+  const auto text = [](store::Id finding) {
+    return KeepInspection{
+        {.finding = finding, .tool = "guards", .torch = {}, .device = {}, .text = "said", .hash = {}}};
+  };
+  CHECK(scene.apply(text(2)).result == "no such tool or finding");
+  CHECK(scene.apply(text(1)).result == "stored");
+  CHECK(scene.store().inspections.find(1, "guards")->text == "said");
+  CHECK(scene.apply(KeepRecheck{{.finding = 2}}).result == "no recheck of a finding in it");
+  const auto failed = scene.apply(KeepRecheck{{.finding = 1, .torch = "2.14.0", .reason = "no worker"}});
+  CHECK(failed.result == "stored");
+  REQUIRE(failed.alarm);
+  CHECK(failed.alarm->first == store::EventKind::recheck_failed);
+  CHECK(scene.store().rechecks.of(1).at(0).who == "somebody");
+}
+
+TEST_CASE("a backup is noted, or its failure raises the alarm") {
+  Scene scene;
+  CHECK(scene.apply(NoteBackup{.done = "now to there", .failed = {}}).note == "now to there");
+  CHECK(scene.store().values.find(kLastBackup) == "now to there");
+  const auto failed = scene.apply(NoteBackup{.done = {}, .failed = "no space"});
+  REQUIRE(failed.alarm);
+  CHECK(failed.alarm->second == "no space");
+  CHECK(scene.store().values.find(kLastBackup) == "now to there");
+  CHECK(scene.apply(NoteBackup{}).result == "no backup in it");
+}
+
+TEST_CASE("what cannot be regrouped and what only a daemon can do are refused") {
+  Scene scene;
+  CHECK(scene.apply(Merge{.finding = 1, .into = 7, .note = "n"}).result.starts_with(kRefused));
+  CHECK(scene.apply(Split{.finding = 1, .programs = {5}, .note = "n"}).refused);
+  CHECK(scene.apply(Undo{}).refused);
+  CHECK(scene.apply(Stop{}).refused);
+  CHECK(scene.apply(Import{.file = "a.py", .text = "x", .options_json = {}}).refused);
+}
+
+}  // namespace parityd
