@@ -64,9 +64,6 @@ Daemon::Daemon(DaemonParts parts, DaemonOptions options, Progress& progress)
           [this] { return generation_->tells_outcomes() ? reading_room_->looks() : std::vector<Look>(); });
     }
   }
-  if (parts_.writer != nullptr) {
-    wording_.emplace(parts_.config, parts_.prompts, *parts_.writer, *parts_.writer_http, parts_.store);
-  }
 }
 
 EndReason Daemon::run() {
@@ -213,7 +210,6 @@ void Daemon::turn() {
     write_findings();
     schedule();
     gather();
-    word();
     notify();
     account_workers();
     watch_open_files();
@@ -363,9 +359,8 @@ bool Daemon::nothing_left() const {
   return active_.empty() && unsettled_.empty() && pending_.empty() && !rechecker_.waits() &&
          !gathering_.scripts_wait() && repairs_.empty() && queue_done && !others_queued &&
          !pressure_.anyone_waits(now_) && intake_.in_flight() == 0 && outbox_.empty() &&
-         (!generation_ || generation_->in_flight() == 0) && (!wording_ || !wording_->in_flight()) &&
-         !notifier_.busy() && (all_torches_met() || parts_.store.environments.torches().empty()) &&
-         parts_.store.requests.waiting() == 0;
+         (!generation_ || generation_->in_flight() == 0) && !notifier_.busy() &&
+         (all_torches_met() || parts_.store.environments.torches().empty()) && parts_.store.requests.waiting() == 0;
 }
 
 /// Set when no group that runs programs can start a worker.

@@ -15,7 +15,6 @@
 #include "agent/config.h"
 #include "agent/daemon/findings/notifier.h"
 #include "agent/daemon/findings/recorder.h"
-#include "agent/daemon/findings/wording.h"
 #include "agent/daemon/kill_point.h"
 #include "agent/daemon/loop_clock.h"
 #include "agent/daemon/program/attributor.h"
@@ -68,8 +67,6 @@ struct DaemonParts {
   std::filesystem::path draft_template;
   Service& service;                   // signals, supervisor, log
   std::vector<StartNote> notes = {};  // of what came before the daemon
-  Provider* writer = nullptr;         // of drafts' titles and summaries; null: none
-  HttpClient* writer_http = nullptr;  // its own
   DiskProbe disk = probe_disk;
   bool check_beside = true;                       // upkeep.h
   executor::Sources* sources = nullptr;           // of the torch under test; null: no model is given them to read
@@ -206,7 +203,6 @@ class Daemon {
   void gather();
   void keep_sanitized(store::Id finding);
   void keep_script(store::Id finding);
-  void word();
   void notify();
 
   void step(store::ProgramRow program, const Event& event);
@@ -300,7 +296,6 @@ class Daemon {
   std::optional<ReadingRoom> reading_room_;
   std::optional<Generation> generation_;
   Breeding breeding_;
-  std::optional<Wording> wording_;
   Notifier notifier_;
 
   executor::TimePoint now_;

@@ -376,9 +376,6 @@ void Daemon::findings_changed() {
   step_over_stale_ = true;
   notifier_.look_again();
   gathering_.look_again();
-  if (wording_) {
-    wording_->look_again();
-  }
 }
 
 /// What compute-sanitizer said counts for what is to be done about a finding.
@@ -425,24 +422,6 @@ void Daemon::gather() {
     if (inspection) {
       outbox_.push_back([this, what = *inspection] { examiner_.inspect(what, now_); });
     }
-  }
-}
-
-/// What the writer of drafts answered, and the next finding for it.
-void Daemon::word() {
-  if (!wording_) {
-    return;
-  }
-  if (const auto words = wording_->take(now_, wall_)) {
-    if (words->why.empty()) {
-      recorder_.redraft(words->finding, wall_);
-      note("draft_worded", fmt::format("finding {}: title and summary by {}", words->finding, words->writer));
-    } else {
-      alarms_.raise(store::EventKind::draft_not_worded, fmt::format("finding {}: {}", words->finding, words->why));
-    }
-  }
-  if (!stopping_ && may_ask()) {
-    wording_->ask(parts_.config.seed, now_, wall_, outbox_);
   }
 }
 

@@ -204,7 +204,6 @@ std::string reach_sentence(const FindingRow& finding) {
 
 std::string draft_title(const DraftFacts& facts) {
   const std::string start(prefix(facts));
-  if (facts.words) return start + " " + title_line(facts.words->title, kTitleLimit - characters(start) - 1);
   const std::string end = shortened(fmt::format(" ({})", condition(facts)), 50);
   const std::size_t room = kTitleLimit - characters(start) - 1 - characters(end);
   return start + " " + title_line(symptom(facts), room) + end;
