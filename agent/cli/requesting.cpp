@@ -3,6 +3,7 @@
 #include "agent/cli/reading.h"
 #include "agent/daemon/lock.h"
 #include "agent/daemon/wall_clock.h"
+#include "oracle/json_read.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -44,7 +45,7 @@ std::string triage_arguments(const store::TriageRow& row) {
                                  {"issue", row.issue},
                                  {"note", row.note},
                                  {"checked", row.checked}};
-  return arguments.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return oracle::compact(arguments);
 }
 
 }  // namespace parityd::agent

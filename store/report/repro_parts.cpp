@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "oracle/json_read.h"
 #include "store/base/text.h"
 #include "store/report/draft_parts.h"
 #include "store/report/draws_repro.h"
@@ -29,9 +30,7 @@ const std::map<std::string, std::string>& templates() {
 
 class Options {
  public:
-  explicit Options(const std::string& text) {
-    if (auto json = nlohmann::json::parse(text, nullptr, false); json.is_object()) json_ = std::move(json);
-  }
+  explicit Options(const std::string& text) : json_(oracle::parsed_object(text)) {}
   /// Null: not given.
   [[nodiscard]] const nlohmann::json* find(const char* key) const {
     const auto found = json_.find(key);
@@ -68,7 +67,7 @@ class Options {
   }
 
  private:
-  nlohmann::json json_ = nlohmann::json::object();
+  nlohmann::json json_;
 };
 
 bool reported(const DraftFacts& facts, const RE2& leaf) {

@@ -6,6 +6,7 @@
 #include <compare>
 #include <nlohmann/json.hpp>
 
+#include "oracle/json_read.h"
 #include "store/base/torch_version.h"
 #include "store/report/draft.h"
 
@@ -137,7 +138,7 @@ nlohmann::json json_of(const store::RecheckRow& row) {
 std::string text_of(const store::RecheckRow& row) {
   nlohmann::json json = json_of(row);
   json["at"] = row.at;
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return oracle::compact(json);
 }
 
 std::optional<store::RecheckRow> recheck_from_text(const std::string& text) {
