@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
@@ -15,6 +14,7 @@
 #include "agent/loopback_url.h"
 #include "executor/process/descriptor_set.h"
 #include "executor/process/interest_set.h"
+#include "oracle/rules/message.h"
 
 namespace parityd::agent {
 namespace {
@@ -75,13 +75,8 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
   }
   const auto colon = line.find(':');
   if (colon != std::string_view::npos && transfer.response.headers.size() < 200) {
-    std::string name(line.substr(0, colon));
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    auto value = line.substr(colon + 1);
-    value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
-    value = value.substr(0, value.find_last_not_of(" \t\r\n") + 1);
-    transfer.response.headers.emplace_back(std::move(name), value);
+    transfer.response.headers.emplace_back(oracle::lowered(line.substr(0, colon)),
+                                           oracle::trimmed(line.substr(colon + 1)));
   }
   return size * count;
 }

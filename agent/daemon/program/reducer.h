@@ -40,7 +40,6 @@ class Reducer {
   void service(TrialRoom& room, executor::TimePoint now);
 
   void set_limits(ReductionLimits limits) { limits_ = limits; }
-  [[nodiscard]] bool reduces(store::Id program) const { return works_.contains(program); }
   /// What reductions came to; when, the caller knows. `why` it ended: "nothing more can go", "its time is up", "a warm
   /// worker does not show it".
   [[nodiscard]] std::vector<store::ReductionRow> take_finished();
