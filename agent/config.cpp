@@ -141,10 +141,6 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       queue.number("drafts_per_day", config.drafts_per_day, 0, 1000);
     }
     {
-      TableReader draft(reader.table("draft"), "draft", report);
-      draft.text("writer", config.draft_writer);
-    }
-    {
       TableReader budget(reader.table("budget"), "budget", report);
       budget.number("dollars_per_hour", config.dollars_per_hour, 0, 1e6);
       budget.number("dollars_per_day", config.dollars_per_day, 0, 1e6);

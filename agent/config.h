@@ -144,7 +144,6 @@ struct Config {
   // [queue]
   int drafts_per_day = 5;  // how many findings are offered for filing: maintainers' time is short
   // [draft]
-  std::string draft_writer;  // a [provider.NAME] that writes titles and summaries of ready findings; empty: none
   // [budget] dollars
   double dollars_per_hour = 0, dollars_per_day = 5, dollars_total = 0;  // 0: no such cap
   bool dollars_per_day_given = false;                                   // false: say that the default cap holds

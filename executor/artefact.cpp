@@ -100,8 +100,8 @@ struct Place {
 
 Place place_of(const nlohmann::json& item, std::size_t number, std::size_t header_end, std::size_t file_size) {
   const std::string where = "storage " + std::to_string(number) + " ";
-  const Place place{oracle::json_read::integer_of<std::size_t>(oracle::json_read::require(item, "at"), "at"),
-                    oracle::json_read::integer_of<std::size_t>(oracle::json_read::require(item, "size"), "size")};
+  const Place place{oracle::json_read::required<std::size_t>(item, "at"),
+                    oracle::json_read::required<std::size_t>(item, "size")};
   if (place.at % kStorageAlignment != 0) fail(where + "is not at a multiple of " + std::to_string(kStorageAlignment));
   if (place.at < header_end && place.size > 0) fail(where + "lies in the header");
   if (place.size > 0 && (place.at > file_size || place.size > file_size - place.at)) fail(where + "goes past the end");

@@ -5,133 +5,67 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "executor/malformed.h"
 #include "oracle/finding/json.h"
+#include "oracle/json_read.h"
 
 namespace parityd::executor {
 namespace {
 
 using nlohmann::json;
-
-const json& member(const json& message, const char* key) {
-  const auto found = message.find(key);
-  if (found == message.end()) {
-    throw Malformed(std::string("field '") + key + "' is missing");
-  }
-  return *found;
-}
-
-[[noreturn]] void mistyped(const char* key, const char* expected, const json& value) {
-  throw Malformed(std::string("field '") + key + "' must be " + expected + ", not " + value.type_name());
-}
-
-std::string text_of(const json& message, const char* key) {
-  const json& value = member(message, key);
-  if (!value.is_string()) {
-    mistyped(key, "a string", value);
-  }
-  return value.get<std::string>();
-}
-
-bool flag_of(const json& message, const char* key) {
-  const json& value = member(message, key);
-  if (!value.is_boolean()) {
-    mistyped(key, "true or false", value);
-  }
-  return value.get<bool>();
-}
-
-template <class Integer>
-Integer integer_of(const json& message, const char* key) {
-  const json& value = member(message, key);
-  if (!value.is_number_integer()) {
-    mistyped(key, "an integer", value);
-  }
-  const bool too_large =
-      value.is_number_unsigned()
-          ? value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<Integer>::max())
-          : value.get<std::int64_t>() < std::numeric_limits<Integer>::min();
-  if (too_large) {
-    throw Malformed(std::string("field '") + key + "' is out of range");
-  }
-  return value.get<Integer>();
-}
-
-std::optional<std::int64_t> optional_integer_of(const json& message, const char* key) {
-  return message.contains(key) ? std::optional(integer_of<std::int64_t>(message, key)) : std::nullopt;
-}
-
-double number_of(const json& message, const char* key) {
-  const json& value = member(message, key);
-  if (!value.is_number()) {
-    mistyped(key, "a number", value);
-  }
-  return value.get<double>();
-}
+using oracle::json_read::optional;
+using oracle::json_read::require;
+using oracle::json_read::require_name;
+using oracle::json_read::required;
 
 const json& object_of(const json& message, const char* key) {
-  const json& value = member(message, key);
-  if (!value.is_object()) {
-    mistyped(key, "an object", value);
-  }
-  return value;
+  return oracle::json_read::object_of(require(message, key), key);
 }
 
-template <class Named>
-Named named(const json& message, const char* key, std::optional<Named> (*from_name)(std::string_view)) {
-  const std::string text = text_of(message, key);
-  const auto value = from_name(text);
-  if (!value) {
-    throw Malformed(std::string("field '") + key + "' is the unknown " +
-                    json(text.substr(0, 60)).dump(-1, ' ', false, json::error_handler_t::replace));
-  }
-  return *value;
+const json& objects_of(const json& message, const char* key) {
+  const json& list = oracle::json_read::array_of(require(message, key), key);
+  for (const json& each : list) oracle::json_read::object_of(each, key);
+  return list;
 }
 
 Sandbox sandbox_of(const json& report) {
-  const json& layers = member(report, "layers");
-  if (!layers.is_array()) {
-    mistyped("layers", "a list of objects", layers);
-  }
-  Sandbox sandbox{
-      .level = text_of(report, "level"), .layers = {}, .setup_milliseconds = number_of(report, "setup_milliseconds")};
-  for (const json& layer : layers) {
-    if (!layer.is_object()) {
-      mistyped("layers", "a list of objects", layer);
-    }
-    sandbox.layers.push_back(
-        {.name = text_of(layer, "name"), .on = flag_of(layer, "on"), .why = text_of(layer, "why")});
+  Sandbox sandbox{.level = required<std::string>(report, "level"),
+                  .layers = {},
+                  .setup_milliseconds = required<double>(report, "setup_milliseconds")};
+  for (const json& layer : objects_of(report, "layers")) {
+    sandbox.layers.push_back({.name = required<std::string>(layer, "name"),
+                              .on = required<bool>(layer, "on"),
+                              .why = required<std::string>(layer, "why")});
   }
   return sandbox;
 }
 
 Health health_of(const json& report) {
-  return {.resident_bytes = integer_of<std::int64_t>(report, "resident_bytes"),
-          .maps = integer_of<std::int64_t>(report, "maps"),
-          .gpu_bytes = integer_of<std::int64_t>(report, "gpu_bytes"),
-          .gpu_free_bytes = optional_integer_of(report, "gpu_free_bytes"),
-          .check_seconds = number_of(report, "check_seconds")};
+  return {.resident_bytes = required<std::int64_t>(report, "resident_bytes"),
+          .maps = required<std::int64_t>(report, "maps"),
+          .gpu_bytes = required<std::int64_t>(report, "gpu_bytes"),
+          .gpu_free_bytes = optional<std::int64_t>(report, "gpu_free_bytes"),
+          .check_seconds = required<double>(report, "check_seconds")};
 }
 
 std::map<DeviceKind, std::string> device_names_of(const json& names) {
   std::map<DeviceKind, std::string> all;
   for (const char* const key : {"cpu", "cuda"}) {
     if (names.contains(key)) {
-      all.emplace(device_from_name(key).value(), text_of(names, key));
+      all.emplace(device_from_name(key).value(), required<std::string>(names, key));
     }
   }
   return all;
 }
 
 FromWorker hello(const json& message) {
-  return Hello{.protocol = integer_of<int>(message, "protocol"),
-               .torch = text_of(message, "torch"),
-               .python = text_of(message, "python"),
-               .executable = text_of(message, "executable"),
-               .cuda = flag_of(message, "cuda"),
+  return Hello{.protocol = required<int>(message, "protocol"),
+               .torch = required<std::string>(message, "torch"),
+               .python = required<std::string>(message, "python"),
+               .executable = required<std::string>(message, "executable"),
+               .cuda = required<bool>(message, "cuda"),
                .device_names = device_names_of(object_of(message, "device_names")),
                .sandbox = sandbox_of(object_of(message, "sandbox"))};
 }
@@ -140,73 +74,67 @@ Memory memory_of(const json& message) {
   if (!message.contains("memory")) {
     return {};
   }
-  std::string changed = text_of(message, "changed");
-  return {.digest = text_of(message, "memory"), .changed = changed == "0" ? "" : std::move(changed)};
+  std::string changed = required<std::string>(message, "changed");
+  return {.digest = required<std::string>(message, "memory"), .changed = changed == "0" ? "" : std::move(changed)};
 }
 
 FromWorker primed(const json& message) {
-  return Primed{.seconds = number_of(message, "seconds"),
+  return Primed{.seconds = required<double>(message, "seconds"),
                 .memory = memory_of(message),
-                .gpu_free_bytes = optional_integer_of(message, "gpu_free_bytes")};
+                .gpu_free_bytes = optional<std::int64_t>(message, "gpu_free_bytes")};
 }
 
 FromWorker beat(const json& /*message*/) { return Beat{}; }
 
 FromWorker step(const json& message) {
-  return StepStarted{.id = integer_of<std::int64_t>(message, "id"),
-                     .mode = named(message, "mode", oracle::mode_from_name),
-                     .step = named(message, "step", oracle::step_from_name)};
+  return StepStarted{.id = required<std::int64_t>(message, "id"),
+                     .mode = require_name(message, "mode", oracle::mode_from_name),
+                     .step = require_name(message, "step", oracle::step_from_name)};
 }
 
 FromWorker result(const json& message) {
-  return RunResult{.id = integer_of<std::int64_t>(message, "id"),
-                   .evidence = member(message, "evidence").get<oracle::Evidence>(),
-                   .tainted = text_of(message, "tainted"),
+  return RunResult{.id = required<std::int64_t>(message, "id"),
+                   .evidence = require(message, "evidence").get<oracle::Evidence>(),
+                   .tainted = required<std::string>(message, "tainted"),
                    .health = health_of(object_of(message, "health")),
-                   .values = message.contains("values") ? text_of(message, "values") : "[]"};
+                   .values = optional<std::string>(message, "values").value_or("[]")};
 }
 
 FromWorker ended(const json& message) {
-  return ChildEnded{.id = integer_of<std::int64_t>(message, "id"),
-                    .status = integer_of<int>(message, "status"),
-                    .signal = integer_of<int>(message, "signal"),
+  return ChildEnded{.id = required<std::int64_t>(message, "id"),
+                    .status = required<int>(message, "status"),
+                    .signal = required<int>(message, "signal"),
                     .memory = memory_of(message)};
 }
 
 FromWorker inspected(const json& message) {
-  return InspectResult{.id = integer_of<std::int64_t>(message, "id"),
-                       .failure = text_of(message, "failure"),
-                       .text = message.contains("text") ? text_of(message, "text") : ""};
+  return InspectResult{.id = required<std::int64_t>(message, "id"),
+                       .failure = required<std::string>(message, "failure"),
+                       .text = optional<std::string>(message, "text").value_or("")};
 }
 
 FromWorker screened(const json& message) {
-  ScreenResult result{.id = integer_of<std::int64_t>(message, "id"), .verdicts = {}, .composed = {}};
-  const json& verdicts = member(message, "verdicts");
-  if (!verdicts.is_array()) {
-    mistyped("verdicts", "a list of objects", verdicts);
+  ScreenResult result{.id = required<std::int64_t>(message, "id"), .verdicts = {}, .composed = {}};
+  for (const json& verdict : objects_of(message, "verdicts")) {
+    result.verdicts.push_back(
+        {.valid = required<bool>(verdict, "valid"), .error = required<std::string>(verdict, "error")});
   }
-  for (const json& verdict : verdicts) {
-    if (!verdict.is_object()) {
-      mistyped("verdicts", "a list of objects", verdicts);
-    }
-    result.verdicts.push_back({.valid = flag_of(verdict, "valid"), .error = text_of(verdict, "error")});
-  }
-  result.composed = member(message, "composed").get<std::vector<std::string>>();
+  result.composed = require(message, "composed").get<std::vector<std::string>>();
   return result;
 }
 
 FromWorker environment(const json& message) {
-  EnvironmentResult result{.id = integer_of<std::int64_t>(message, "id"), .text = text_of(message, "text")};
+  EnvironmentResult result{.id = required<std::int64_t>(message, "id"), .text = required<std::string>(message, "text")};
   if (const auto features = message.find("features"); features != message.end()) features->get_to(result.features);
   return result;
 }
 
 FromWorker checked(const json& message) {
-  return CheckResult{.id = integer_of<std::int64_t>(message, "id"), .changed = text_of(message, "changed")};
+  return CheckResult{.id = required<std::int64_t>(message, "id"), .changed = required<std::string>(message, "changed")};
 }
 
 FromWorker error(const json& message) {
-  return WorkerError{.id = integer_of<std::int64_t>(message, "id"), .message = text_of(message, "message")};
+  return WorkerError{.id = required<std::int64_t>(message, "id"), .message = required<std::string>(message, "message")};
 }
 
 struct Decoder {
@@ -226,19 +154,17 @@ constexpr std::array<Decoder, 11> kDecoders{{{"hello", hello},
                                              {"error", error}}};
 
 FromWorker decode_object(const json& message) {
-  const std::string type = text_of(message, "type");
+  const std::string type = required<std::string>(message, "type");
   for (const auto& decoder : kDecoders) {
     if (decoder.type == type) {
       try {
         return decoder.decode(message);
-      } catch (const Malformed& wrong) {
-        throw Malformed(type + ": " + wrong.what());
       } catch (const json::exception& wrong) {
         throw Malformed(type + ": " + wrong.what());
       }
     }
   }
-  throw Malformed("unknown type " + json(type.substr(0, 60)).dump(-1, ' ', false, json::error_handler_t::replace));
+  throw Malformed("unknown type " + oracle::compact(json(type.substr(0, 60))));
 }
 
 /// As the worker's heartbeat writes it (worker/native/channel.cpp). Hundreds of workers send little else: no parser for
@@ -330,7 +256,7 @@ std::string description(const Sandbox& sandbox) {
 
 std::string encode(const ToWorker& message) {
   const json object = std::visit([](const auto& one) { return encoded(one); }, message);
-  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  return oracle::compact(object) + "\n";
 }
 
 tl::expected<FromWorker, std::string> decode(std::string_view line) {

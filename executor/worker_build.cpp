@@ -12,6 +12,7 @@
 
 #include "executor/build_command.h"
 #include "executor/worker_sources.h"
+#include "oracle/json_read.h"
 
 namespace parityd::executor {
 namespace {
@@ -98,7 +99,7 @@ Result<json> torch_facts(const fs::path& python) {
   std::string output;
   const int status = run_command({python.string(), "-I", "-c", kTorchFacts}, {},
                                  [&](const std::string& line) { output += line + "\n"; });
-  const json facts = json::parse(output, nullptr, false);
+  const json facts = oracle::parsed(output);
   if (status == 0 && facts.is_object() && facts.value("torch", json()).is_string()) {
     return facts;
   }

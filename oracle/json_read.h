@@ -1,5 +1,5 @@
-// Strict readers of JSON fields: a field may be left out, but one that is there has the right type. nlohmann's own
-// conversions cut 1.5 to 1 and take true for a number. Throws nlohmann::json::exception. Any thread.
+// Strict readers of JSON fields: one that is there has the right type. nlohmann's own conversions cut 1.5 to 1 and take
+// true for a number. They throw nlohmann::json::exception. And JSON as text. Any thread.
 #pragma once
 
 #include <cmath>
@@ -10,6 +10,25 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+namespace parityd::oracle {
+
+/// On one line, whatever its strings hold: what is no UTF-8 is replaced.
+template <typename Json>
+std::string compact(const Json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Discarded where the text is no JSON.
+inline nlohmann::json parsed(std::string_view text) { return nlohmann::json::parse(text, nullptr, false); }
+
+/// An empty one where the text is no object.
+inline nlohmann::json parsed_object(std::string_view text) {
+  auto json = parsed(text);
+  return json.is_object() ? json : nlohmann::json::object();
+}
+
+}  // namespace parityd::oracle
 
 namespace parityd::oracle::json_read {
 
@@ -40,12 +59,21 @@ Integer integer_of(const nlohmann::json& json, const char* key) {
   return json.get<Integer>();
 }
 
+inline double finite_of(const nlohmann::json& json, const char* key) {
+  if (!json.is_number()) fail(json, key, "a number");
+  return json.get<double>();
+}
+
 inline double number_of(const nlohmann::json& json, const char* key) {
-  if (json.is_number()) return json.get<double>();
   if (json == "inf") return std::numeric_limits<double>::infinity();
   if (json == "-inf") return -std::numeric_limits<double>::infinity();
   if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
-  fail(json, key, "a number");
+  return finite_of(json, key);
+}
+
+inline bool flag_of(const nlohmann::json& json, const char* key) {
+  if (!json.is_boolean()) fail(json, key, "true or false");
+  return json.get<bool>();
 }
 
 inline const std::string& text_of(const nlohmann::json& json, const char* key) {
@@ -53,32 +81,45 @@ inline const std::string& text_of(const nlohmann::json& json, const char* key) {
   return json.get_ref<const std::string&>();
 }
 
+inline const nlohmann::json& object_of(const nlohmann::json& json, const char* key) {
+  if (!json.is_object()) fail(json, key, "an object");
+  return json;
+}
+
 inline const nlohmann::json& array_of(const nlohmann::json& json, const char* key) {
   if (!json.is_array()) fail(json, key, "an array");
   return json;
 }
 
-inline void read(const nlohmann::json& json, const char* key, bool& value) {
-  const nlohmann::json* const found = find(json, key);
-  if (found != nullptr && !found->is_boolean()) fail(*found, key, "true or false");
-  value = found != nullptr && found->get<bool>();
+/// A flag, an integer, a finite number or a string that has to be there.
+template <typename Value>
+Value required(const nlohmann::json& json, const char* key) {
+  const nlohmann::json& value = require(json, key);
+  if constexpr (std::is_same_v<Value, bool>) {
+    return flag_of(value, key);
+  } else if constexpr (std::is_integral_v<Value>) {
+    return integer_of<Value>(value, key);
+  } else if constexpr (std::is_floating_point_v<Value>) {
+    return finite_of(value, key);
+  } else {
+    return text_of(value, key);
+  }
 }
 
-template <typename Integer>
-requires std::is_integral_v<Integer>
-void read(const nlohmann::json& json, const char* key, Integer& value) {
-  const nlohmann::json* const found = find(json, key);
-  value = found == nullptr ? Integer{0} : integer_of<Integer>(*found, key);
+template <typename Value>
+std::optional<Value> optional(const nlohmann::json& json, const char* key) {
+  return find(json, key) == nullptr ? std::nullopt : std::optional(required<Value>(json, key));
+}
+
+template <typename Value>
+requires std::is_integral_v<Value> || std::is_same_v<Value, std::string>
+void read(const nlohmann::json& json, const char* key, Value& value) {
+  value = optional<Value>(json, key).value_or(Value{});
 }
 
 inline void read(const nlohmann::json& json, const char* key, double& value) {
   const nlohmann::json* const found = find(json, key);
   value = found == nullptr ? 0 : number_of(*found, key);
-}
-
-inline void read(const nlohmann::json& json, const char* key, std::string& value) {
-  const nlohmann::json* const found = find(json, key);
-  value = found == nullptr ? std::string() : text_of(*found, key);
 }
 
 inline void read(const nlohmann::json& json, const char* key, std::vector<std::int64_t>& values) {

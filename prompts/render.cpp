@@ -21,7 +21,6 @@ constexpr Caps kWhole{
 constexpr Caps kTrimmed{.program = std::size_t{2} * 1024, .parent = 1024, .error = 200, .live_tensors = 8};
 
 constexpr std::size_t kReachedCap = 300;
-constexpr std::size_t kFactsCap = std::size_t{24} * 1024;
 constexpr std::size_t kLiveTensorLength = 200;
 
 const Caps& caps_of(Quoting quoting) { return quoting == Quoting::whole ? kWhole : kTrimmed; }
@@ -88,14 +87,6 @@ std::string render_repair(const PromptSet& prompts, const RepairFacts& facts, Qu
   data.set("again", shown(facts.round > 1));
   data.set("round", std::to_string(facts.round));
   return fill(prompts.repair, data);
-}
-
-std::string render_draft(const PromptSet& prompts, const std::string& facts) {
-  const std::string shown_facts = plain(facts, kFactsCap);
-  kainjow::mustache::data data;
-  data.set("fence", fence_for(shown_facts));
-  data.set("facts", shown_facts);
-  return fill(prompts.draft, data);
 }
 
 }  // namespace parityd::prompts

@@ -180,7 +180,7 @@ Done add_strategy(PromptSet& prompts, const fs::path& file, const std::string& c
 
 Done add_templates(PromptSet& prompts, const fs::path& folder) {
   for (auto [name, target] : {std::pair{"system.md", &prompts.system}, std::pair{"reader.md", &prompts.reader},
-                              std::pair{"repair.md", &prompts.repair}, std::pair{"draft.md", &prompts.draft}}) {
+                              std::pair{"repair.md", &prompts.repair}}) {
     if (!fs::exists(folder / name) && !target->empty()) {
       continue;
     }

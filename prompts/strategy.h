@@ -41,7 +41,7 @@ struct Strategy {
 struct PromptSet {
   std::string system;
   std::string reader;                           // the system text of strategies that read
-  std::string repair, draft;                    // templates (mustache)
+  std::string repair;                           // a template (mustache)
   std::map<std::string, std::string> advice;    // repairs/NAME.md, by class of error
   std::map<std::string, Catalogue> catalogues;  // by name
   std::vector<Strategy> strategies;             // by name; those that read nothing
@@ -83,8 +83,5 @@ struct RepairFacts {
 /// Text of programs and errors is data: fenced with a fence longer than any inside, capped.
 [[nodiscard]] std::string render_repair(const PromptSet& prompts, const RepairFacts& facts,
                                         Quoting quoting = Quoting::whole);
-
-/// The request for a finding's title and summary; `facts` is JSON, fenced and capped.
-[[nodiscard]] std::string render_draft(const PromptSet& prompts, const std::string& facts);
 
 }  // namespace parityd::prompts

@@ -99,7 +99,6 @@ constexpr std::array kRules{
     live<&Config::version_pythons>("versions.pythons"),
     live<&Config::sentinel_sample>("versions.sentinel_sample"),
     live<&Config::drafts_per_day>("queue.drafts_per_day"),
-    needs_restart<&Config::draft_writer>("draft.writer"),
     live<&Config::dollars_per_hour>("budget.dollars_per_hour"),
     live<&Config::dollars_per_day>("budget.dollars_per_day"),
     live<&Config::dollars_total>("budget.dollars_total"),
@@ -147,7 +146,6 @@ std::vector<std::string> opened_providers(const Config& config) {
   for (const auto& share : config.run_providers) {
     add(share.name);
   }
-  add(config.draft_writer);
   return names;
 }
 

@@ -22,7 +22,7 @@ struct ReloadRule {
 /// `current` becomes `next` but for what needs a restart.
 [[nodiscard]] Reloaded take_over(Config& current, Config next);
 
-/// Providers that were opened: of [run] provider and [draft] writer, without builtin.
+/// Providers that were opened: of [run] provider, without builtin.
 [[nodiscard]] std::vector<std::string> opened_providers(const Config& config);
 
 }  // namespace parityd::agent

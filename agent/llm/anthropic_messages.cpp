@@ -4,6 +4,7 @@
 
 #include "agent/llm/json_fields.h"
 #include "agent/llm/price.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -76,7 +77,7 @@ HttpRequest encode_messages(const ProviderConfig& config, const Secret& key, con
   HttpRequest request = request_to(config, key, "/messages");
   request.headers.emplace_back("content-type", "application/json");
   request.headers.emplace_back("anthropic-version", config.api_version);
-  request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+  request.body = oracle::compact(body);
   return request;
 }
 

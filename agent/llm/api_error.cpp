@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "agent/llm/json_fields.h"
 #include "agent/llm/retry.h"
+#include "oracle/rules/message.h"
 
 namespace parityd::agent {
 namespace {
@@ -118,9 +118,7 @@ bool holds_any(const std::string& text, std::initializer_list<const char*> words
 
 /// The field a 400 is about, where it says that it does not know or take it; else empty.
 std::string refused_field(const ErrorBody& body) {
-  std::string words = body.code + " " + body.message;
-  std::transform(words.begin(), words.end(), words.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string words = oracle::lowered(body.code + " " + body.message);
   if (!holds_any(words, {"unsupported", "not support", "unrecognized", "unknown", "extra input", "not permitted",
                          "not allowed", "deprecated"})) {
     return "";

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "agent/llm/json_fields.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -42,7 +43,7 @@ std::string canonical(json request) {
       body.erase(name);
     }
   }
-  return request.dump(-1, ' ', false, json::error_handler_t::replace);
+  return oracle::compact(request);
 }
 
 Secret key_in(const HttpRequest& request) {
@@ -118,7 +119,7 @@ std::optional<HttpResult> CassetteRecorder::take(TransferId id) {
   }
   json entry = recorded_result(*result, asked->second.key);
   entry["request"] = std::move(asked->second.request);
-  stream_ << entry.dump(-1, ' ', false, json::error_handler_t::replace) << std::endl;
+  stream_ << oracle::compact(entry) << std::endl;
   asked_.erase(asked);
   return result;
 }

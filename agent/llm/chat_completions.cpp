@@ -5,6 +5,7 @@
 
 #include "agent/llm/json_fields.h"
 #include "agent/llm/price.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -88,7 +89,7 @@ HttpRequest encode_chat(const ProviderConfig& config, const Secret& key, const P
   }
   HttpRequest request = request_to(config, key, "/chat/completions");
   request.headers.emplace_back("content-type", "application/json");
-  request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+  request.body = oracle::compact(body);
   return request;
 }
 

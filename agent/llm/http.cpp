@@ -3,7 +3,7 @@
 #include <curl/curl.h>
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
@@ -12,6 +12,7 @@
 
 #include "agent/loopback_url.h"
 #include "executor/process/descriptor_set.h"
+#include "oracle/rules/message.h"
 
 namespace parityd::agent {
 namespace {
@@ -72,13 +73,8 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
   }
   const auto colon = line.find(':');
   if (colon != std::string_view::npos && transfer.response.headers.size() < 200) {
-    std::string name(line.substr(0, colon));
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    auto value = line.substr(colon + 1);
-    value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
-    value = value.substr(0, value.find_last_not_of(" \t\r\n") + 1);
-    transfer.response.headers.emplace_back(std::move(name), value);
+    transfer.response.headers.emplace_back(oracle::lowered(line.substr(0, colon)),
+                                           oracle::trimmed(line.substr(colon + 1)));
   }
   return size * count;
 }

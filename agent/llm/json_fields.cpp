@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "oracle/json_read.h"
 #include "oracle/rules/message.h"
 
 namespace parityd::agent {
@@ -38,7 +39,7 @@ bool too_deep(std::string_view text) {
 }  // namespace
 
 json parse_body(std::string_view text) {
-  return too_deep(text) ? json(json::value_t::discarded) : json::parse(text, nullptr, false);
+  return too_deep(text) ? json(json::value_t::discarded) : oracle::parsed(text);
 }
 
 const json& field(const json& object, const char* key) {
@@ -61,7 +62,7 @@ std::int64_t count_of(const json& value) {
 }
 
 std::string one_line(std::string text) {
-  text = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+  text = json::parse(oracle::compact(json(text))).get<std::string>();
   if (text.size() > kMessageCap) {
     auto end = kMessageCap - 3;
     while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {

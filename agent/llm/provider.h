@@ -26,7 +26,7 @@ struct Message {
   std::string text;
 };
 
-enum class Purpose { generate, repair, draft };
+enum class Purpose { generate, repair };
 
 struct Prompt {
   Purpose purpose = Purpose::generate;

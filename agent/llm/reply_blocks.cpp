@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "oracle/rules/message.h"
 
@@ -110,9 +109,7 @@ std::vector<Block> fenced_blocks(const std::vector<std::string>& lines) {
 }
 
 bool is_python(const Block& block) {
-  std::string language = block.language.substr(0, block.language.find_first_of(" {"));
-  std::transform(language.begin(), language.end(), language.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string language = oracle::lowered(block.language.substr(0, block.language.find_first_of(" {")));
   return language.empty() || language == "python" || language == "py" || language == "python3" || language == "pycon";
 }
 

@@ -23,6 +23,7 @@
 #include "agent/web/access.h"
 #include "agent/web/patient_stream.h"
 #include "executor/confine/descriptor.h"
+#include "oracle/json_read.h"
 #include "store/store.h"
 
 namespace parityd::agent {
@@ -176,8 +177,7 @@ void set_headers(const std::string& path, httplib::Response& response) {
 }
 
 PageAnswer problem(int status, const std::string& what) {
-  return {.status = status,
-          .body = nlohmann::json{{"error", what}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+  return {.status = status, .body = oracle::compact(nlohmann::json{{"error", what}})};
 }
 
 PageAnswer answer_of(const PageHandler& handler, const PageRequest& request) {

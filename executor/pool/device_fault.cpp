@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <string>
+
+#include "oracle/rules/message.h"
 
 namespace parityd::executor {
 namespace {
@@ -73,10 +74,7 @@ std::string_view name(DeviceFault fault) {
 }
 
 DeviceFault device_fault(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), [](unsigned char letter) {
-    return letter < 0x80 ? static_cast<char>(std::tolower(letter)) : static_cast<char>(letter);
-  });
+  const std::string small = oracle::lowered(text);
   DeviceFault worst = DeviceFault::none;
   for (const auto& words : kWords) {
     if (small.find(words.piece) != std::string::npos) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "executor/syntax/syntax_process.h"
+#include "oracle/json_read.h"
 
 namespace parityd::executor {
 
@@ -128,7 +129,7 @@ void SyntaxClient::mutants(const MutantWishes& wishes, Done<std::vector<Mutant>>
 
 void SyntaxClient::with_options(const std::string& program, const std::string& options_json, StatedOptions stated,
                                 Done<std::string> done) {
-  json options = json::parse(options_json, nullptr, false);
+  json options = oracle::parsed(options_json);
   if (!options.is_object()) {
     done(tl::unexpected(SyntaxError{"the options are not a JSON object"}));
     return;
@@ -141,7 +142,7 @@ void SyntaxClient::with_options(const std::string& program, const std::string& o
 }
 
 void SyntaxClient::reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) {
-  state_->ask({{"op", "reductions_of"}, {"program", program}, {"values", json::parse(values, nullptr, false)}},
+  state_->ask({{"op", "reductions_of"}, {"program", program}, {"values", oracle::parsed(values)}},
               answering<ReductionEdits>(std::move(done), reductions_from));
 }
 
@@ -149,7 +150,7 @@ void SyntaxClient::reduced(const std::string& program, const std::string& values
                            const std::vector<std::string>& edit_ids, UnreadLocals locals, Done<ReducedText> done) {
   state_->ask({{"op", "reduced"},
                {"program", program},
-               {"values", json::parse(values, nullptr, false)},
+               {"values", oracle::parsed(values)},
                {"reductions", edit_ids},
                {"unread_locals", locals == UnreadLocals::stay}},
               answering<ReducedText>(std::move(done), reduced_from));

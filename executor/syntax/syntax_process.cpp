@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "oracle/json_read.h"
+
 namespace parityd::executor {
 
 namespace {
@@ -71,7 +73,7 @@ void SyntaxProcess::finish(tl::expected<json, SyntaxError> answer) {
 }
 
 void SyntaxProcess::take(const std::string& line) {
-  json answer = json::parse(line, nullptr, false);
+  json answer = oracle::parsed(line);
   if (!sent_ || !answer.is_object() || answer.value("id", json()) != queue_.front().message.at("id")) {
     lose("the syntax process answered out of turn");
   } else if (const auto error = answer.find("error"); error != answer.end() && error->is_object()) {

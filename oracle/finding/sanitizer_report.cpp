@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "oracle/rules/message.h"
 
@@ -12,13 +11,6 @@ namespace {
 constexpr std::string_view kReportMark = "=========";
 
 std::string_view before(std::string_view text, std::string_view end) { return text.substr(0, text.find(end)); }
-
-std::string lowered(std::string_view word) {
-  std::string text(word);
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
-}
 
 std::string_view without_arguments(std::string_view kernel) {
   for (auto at = kernel.find('('); at != std::string_view::npos; at = kernel.find('(', at + 1)) {

@@ -10,6 +10,9 @@ namespace parityd::oracle {
 /// Without white space at both ends; a part of `text`.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
+/// In small letters; only those of ASCII change.
+[[nodiscard]] std::string lowered(std::string_view text);
+
 /// One line, whatever a message or a name holds: control characters become blanks.
 [[nodiscard]] std::string one_line(std::string text);
 

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "oracle/json_read.h"
+
 namespace parityd::store {
 
 std::vector<Id> ids_from(Rows rows) {
@@ -10,12 +12,10 @@ std::vector<Id> ids_from(Rows rows) {
   return ids;
 }
 
-std::string names_to_json(const std::vector<std::string>& names) {
-  return nlohmann::json(names).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string names_to_json(const std::vector<std::string>& names) { return oracle::compact(nlohmann::json(names)); }
 
 std::vector<std::string> names_from_json(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = oracle::parsed(text);
   return json.is_array() ? json.get<std::vector<std::string>>() : std::vector<std::string>{};
 }
 

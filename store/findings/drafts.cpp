@@ -6,33 +6,6 @@
 
 namespace parityd::store {
 
-void Drafts::set_words(const DraftWords& words) {
-  connection_.run(
-      "save a draft's words",
-      "INSERT INTO draft_words (finding, writer, title, summary, why, at) VALUES (?, ?, ?, ?, ?, ?) "
-      "ON CONFLICT DO UPDATE SET writer = excluded.writer, title = excluded.title, summary = excluded.summary, "
-      "why = excluded.why, at = excluded.at",
-      words.finding, words.writer, words.title, words.summary, words.why, words.at);
-}
-
-std::optional<DraftWords> Drafts::words(Id finding) const {
-  Rows rows =
-      connection_.query("read a draft's words",
-                        "SELECT finding, writer, title, summary, why, at FROM draft_words WHERE finding = ?", finding);
-  if (!rows.next()) return std::nullopt;
-  DraftWords words;
-  rows.read(words.finding, words.writer, words.title, words.summary, words.why, words.at);
-  return words;
-}
-
-std::vector<Id> Drafts::without_words(int limit) const {
-  return ids_from(connection_.query(
-      "list findings no model described",
-      "SELECT id FROM findings WHERE disposition = 'ready' AND status = 'new' AND merged_into IS NULL "
-      "AND id NOT IN (SELECT finding FROM draft_words) ORDER BY severity, id LIMIT ?",
-      limit));
-}
-
 void Drafts::set(const DraftRow& row) {
   const auto of = findings_.find(row.finding);
   const std::string all = row.title + "\n" + row.body + "\n" + row.repro + "\n" + (of ? of->reduced : "");

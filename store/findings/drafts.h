@@ -1,4 +1,4 @@
-// Drafts of issues, and the words that a model has for them. Times are Unix milliseconds.
+// Drafts of issues. Times are Unix milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,7 @@ struct DraftRow {
   Millis created_at = 0;
 };
 
-/// A title and a summary that a model wrote of a finding's facts.
-struct DraftWords {
-  Id finding = 0;
-  std::string title, summary;
-  std::string writer;  // provider and model
-  std::string why;     // the template's words stand instead; empty: these do
-  Millis at = 0;
-};
-
-/// Drafts of issues, and the words that a model has for them. One thread.
+/// Drafts of issues. One thread.
 class Drafts {
  public:
   Drafts(Connection& connection, const Findings& findings, const Triage& triage, const Known& known,
@@ -48,10 +39,6 @@ class Drafts {
 
   void set(const DraftRow& row);
   [[nodiscard]] std::optional<DraftRow> find(Id finding) const;
-  void set_words(const DraftWords& words);
-  [[nodiscard]] std::optional<DraftWords> words(Id finding) const;
-  /// Ready and new findings that no model was asked to describe, the worst first.
-  [[nodiscard]] std::vector<Id> without_words(int limit) const;
 
  private:
   Connection& connection_;

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "oracle/json_read.h"
+
 namespace parityd::store {
 namespace {
 
@@ -115,7 +117,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 /// Takes one line in; what is wrong with it, or nothing.
 std::string take_line(std::string_view text, KnownFile& file, std::set<int>& seen) {
-  const json object = json::parse(text, nullptr, false);
+  const json object = oracle::parsed(text);
   if (!object.is_object()) return "is no JSON object";
   Line line(object);
   if (object.contains("as_of")) {
@@ -158,7 +160,7 @@ std::string known_issue_line(const KnownIssue& issue) {
                               {"stage", oracle::name(issue.stage)},
                               {"device", issue.device}};
   if (!issue.error.empty()) line["error"] = issue.error;
-  return line.dump(-1, ' ', false, json::error_handler_t::replace);
+  return oracle::compact(line);
 }
 
 }  // namespace parityd::store

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "oracle/finding/side.h"
+#include "oracle/json_read.h"
 #include "oracle/rules/message.h"
 #include "oracle/rules/signature.h"
 #include "store/base/operator_names.h"
@@ -270,7 +271,7 @@ std::string known_query_text(const KnownQuery& query) {
                             {"operators", query.operators},     {"called", query.called},
                             {"device", query.device},           {"message", query.message},
                             {"dtype_class", query.dtype_class}, {"eager_wrong", query.eager_wrong}};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return oracle::compact(json);
 }
 
 KnownQuery known_query_from_text(const std::string& text) {

@@ -8,6 +8,7 @@
 
 #include <sstream>
 
+#include "oracle/json_read.h"
 #include "store/base/compressed.h"
 #include "store/base/connection.h"
 #include "store/base/content_hash.h"
@@ -21,7 +22,7 @@ constexpr const char* kInUse = "sources_in_use";  // two ids
 
 std::string facts_of(const SourceUnitRow& unit) {
   const json facts = {{"registers", unit.registers}, {"operators", unit.operators}, {"calls", unit.calls}};
-  return facts.dump(-1, ' ', false, json::error_handler_t::replace);
+  return oracle::compact(facts);
 }
 
 void read_facts(const std::string& text, SourceUnitRow& unit) {

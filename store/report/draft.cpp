@@ -62,7 +62,6 @@ void set_optional(Fields& fields, const std::string& name, const std::string& te
 }
 
 std::string summary(const DraftFacts& facts) {
-  if (facts.words) return prose(facts.words->summary);
   if (drawn_number(facts)) return symptom_sentence(facts);
   const std::string explanation = prose(shortened(clean_line(facts.finding.explanation), kSentenceLimit));
   // Of the other kinds the table says it.
@@ -102,7 +101,6 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
 void set_details(Fields& fields, const DraftFacts& facts, const std::string& script, Cutter& cutter) {
   const auto set = [&](const char* name, const std::string& text) { fields.set(name, Fields(trimmed(text))); };
   const EvidenceRow* const round = shown_round(facts);
-  set_optional(fields, "writer", facts.words ? inline_code(facts.words->writer) : "");
   set("confirmation", confirmation(facts));
   set_optional(fields, "outcomes", compares_values(facts) ? outcome_table(*round) : "");
   set_optional(fields, "numbers", round != nullptr ? number_table(*round) : "");
@@ -146,9 +144,7 @@ DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint6
                    .options_json = store.programs.find(finding.program).value_or(ProgramRow{}).options_json,
                    .seed = seed,
                    .extent = finding.extent.empty() ? std::nullopt : std::optional(finding.extent),
-                   .words = store.drafts.words(finding.id),
                    .suspicion = suspicion_of(store, finding)};
-  if (facts.words && !facts.words->why.empty()) facts.words.reset();
   facts.any_threads = any_threads(store.reductions.extent(finding.program).value_or(ExtentRow{}));
   const auto reduction = store.reductions.find(finding.program);
   const bool reduced = reduction && reduction->text == finding.reduced;

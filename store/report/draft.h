@@ -21,7 +21,6 @@ struct DraftFacts {
   std::uint64_t seed = 0;              // programs' inputs and models were made under it
   std::optional<std::string> extent;   // a sentence: siblings, dtypes, sizes, devices, modes, threads that show it too
   bool any_threads = false;            // shown with one as with several
-  std::optional<DraftWords> words;     // a model's, checked; the template's own stand without
   std::optional<Suspicion> suspicion;  // a model's; told only where attribution agrees
 };
 

@@ -2,9 +2,9 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "oracle/json_read.h"
 #include "oracle/rules/message.h"
 #include "store/base/text.h"
 #include "store/report/draft_parts.h"
@@ -197,7 +197,7 @@ std::string suspected_cause(const DraftFacts& facts) {
 
 std::string tried_table(const DraftFacts& facts) {
   if (!facts.attribution) return {};
-  const auto ablations = nlohmann::json::parse(facts.attribution->ablations_json, nullptr, false);
+  const auto ablations = oracle::parsed(facts.attribution->ablations_json);
   if (!ablations.is_array() || ablations.empty()) return {};
   std::string text = "| changed | then |\n| --- | --- |\n";
   for (const auto& tried : ablations) {

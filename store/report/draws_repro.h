@@ -3,6 +3,7 @@
 // to store/. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -28,10 +29,7 @@ struct DrawnNumber {
 /// What was to be expected of it: a sentence without a subject.
 [[nodiscard]] std::string drawn_expected(const DrawnNumber& number);
 
-/// Settings, the two functions in `repro_models`, and repro_numbers(compiled): the number for each seed.
-[[nodiscard]] std::string draws_functions(const ReproPlan& plan, const std::string& program, const DrawnNumber& number);
-
-/// repro_shown(): prints both sides and returns whether they differ by more than chance.
-[[nodiscard]] std::string draws_verdict(const DrawnNumber& number);
+/// What the templates have to know of it.
+void set_drawn(Fields& fields, const DrawnNumber& number, std::uint64_t seed, bool backward);
 
 }  // namespace parityd::store

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "oracle/json_read.h"
+
 namespace parityd::store {
 
 std::string python_literal(const nlohmann::json& value) {
@@ -22,7 +24,7 @@ std::string python_literal(const nlohmann::json& value) {
     case nlohmann::json::value_t::number_float:
       return value.dump();
     case nlohmann::json::value_t::string:  // JSON's escapes mean the same in Python
-      return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      return oracle::compact(value);
     default:
       return "None";
   }

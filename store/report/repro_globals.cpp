@@ -1,6 +1,5 @@
 // What a program keeps in globals of its module: eager's run leaves it to the compiled one, unless each starts anew.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -49,25 +48,6 @@ std::vector<std::string> globals_reported(const DraftFacts& facts) {
   const oracle::Kind kind = facts.finding.kind;
   if (!oracle::fails(kind) && kind != oracle::Kind::missing_check) add_changed(facts, names);
   return names;
-}
-
-std::string globals_at_start(const ReproPlan& plan) {
-  if (plan.globals.empty()) return "";
-  std::vector<std::string> entries;
-  for (const std::string& name : plan.globals) entries.push_back(fmt::format("\"{0}\": {0}", name));
-  return fmt::format("\nimport copy\n\nrepro_at_start = copy.deepcopy({{{}}})\n", fmt::join(entries, ", "));
-}
-
-std::string globals_anew(const ReproPlan& plan) {
-  return plan.globals.empty() ? "" : "    globals().update(copy.deepcopy(repro_at_start))  # each run starts anew\n";
-}
-
-std::string globals_left(const ReproPlan& plan) {
-  if (plan.globals.empty()) return "";
-  return "    left = [globals()[name] for name in repro_at_start]\n"
-         "    left = [each if isinstance(each, torch.Tensor) else getattr(each, \"__dict__\", each) for each in left]\n"
-         "    left = [leaf for leaf in tree_leaves(left) if isinstance(leaf, (torch.Tensor, int, float, str))]\n"
-         "    results |= {f\"global {i}\": leaf for i, leaf in enumerate(left)}\n";
 }
 
 }  // namespace parityd::store

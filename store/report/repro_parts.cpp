@@ -1,12 +1,17 @@
 #include "store/report/repro_parts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
 
+#include "oracle/json_read.h"
 #include "store/base/text.h"
 #include "store/report/draft_parts.h"
+#include "store/report/draws_repro.h"
 #include "store/report/python.h"
 
 namespace parityd::store {
@@ -14,26 +19,61 @@ namespace {
 
 using oracle::Kind;
 
-bool flag(const nlohmann::json& options, const char* key) {
-  const auto found = options.find(key);
-  return found != options.end() && found->is_boolean() && found->get<bool>();
+constexpr int kLimitSeconds = 200;  // for a compiled run in a process of its own; more than compiling has in a round
+
+const std::map<std::string, std::string>& templates() {
+  static const std::map<std::string, std::string> all{
+#include "store/script_templates.inc"
+  };
+  return all;
 }
 
-bool reported(const DraftFacts& facts, std::string_view prefix) {
-  for (const EvidenceRow& round : facts.rounds) {
-    for (const std::string& leaf : round.verdict.leaves) {
-      if (leaf.starts_with(prefix)) return true;
-    }
+class Options {
+ public:
+  explicit Options(const std::string& text) : json_(oracle::parsed_object(text)) {}
+  /// Null: not given.
+  [[nodiscard]] const nlohmann::json* find(const char* key) const {
+    const auto found = json_.find(key);
+    return found == json_.end() ? nullptr : &*found;
   }
-  return false;
-}
+  [[nodiscard]] bool flag(const char* key) const {
+    const auto* const found = find(key);
+    return found != nullptr && found->is_boolean() && found->get<bool>();
+  }
+  [[nodiscard]] std::string text(const char* key, const std::string& otherwise) const {
+    const auto* const found = find(key);
+    return found != nullptr && found->is_string() ? clean_line(found->get<std::string>()) : otherwise;
+  }
+  [[nodiscard]] int number(const char* key) const {
+    const auto* const found = find(key);
+    return found != nullptr && found->is_number_integer() ? found->get<int>() : 0;
+  }
+  /// Settings over `preset`; empty where there are none.
+  [[nodiscard]] std::string settings(const char* key, nlohmann::json preset = nlohmann::json::object()) const {
+    if (const auto* const found = find(key); found != nullptr && found->is_object()) preset.update(*found);
+    return preset.empty() ? "" : python_literal(preset);
+  }
+  /// The same, a statement each.
+  [[nodiscard]] std::string assignments(const char* key, const char* module) const {
+    static const RE2 kName(R"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", RE2::Latin1);
+    std::vector<std::string> lines;
+    if (const auto* const found = find(key); found != nullptr && found->is_object()) {
+      for (const auto& [name, value] : found->items()) {
+        if (RE2::FullMatch(name, kName))
+          lines.push_back(fmt::format("{}.{} = {}", module, name, python_literal(value)));
+      }
+    }
+    return fmt::format("{}", fmt::join(lines, "\n"));
+  }
 
-/// In an attribute of what forward returns: a pytree ends at the object, whose repr is its address.
-bool reported_in_object(const DraftFacts& facts) {
-  static const RE2 kAttribute(R"(output(?:\[[^\]]*\]|\.\w+)*\.[A-Za-z_]\w*.*)", RE2::Latin1);
-  return std::ranges::any_of(facts.rounds, [](const EvidenceRow& round) {
+ private:
+  nlohmann::json json_;
+};
+
+bool reported(const DraftFacts& facts, const RE2& leaf) {
+  return std::ranges::any_of(facts.rounds, [&](const EvidenceRow& round) {
     return std::ranges::any_of(round.verdict.leaves,
-                               [](const std::string& leaf) { return RE2::FullMatch(leaf, kAttribute); });
+                               [&](const std::string& each) { return RE2::FullMatch(each, leaf); });
   });
 }
 
@@ -56,157 +96,119 @@ std::string expected_error(const DraftFacts& facts) {
   return "()";
 }
 
-std::string settings(const nlohmann::json& options, const char* key, nlohmann::json extra) {
-  if (const auto found = options.find(key); found != options.end() && found->is_object()) {
-    for (const auto& [name, value] : found->items()) extra[name] = value;
-  }
-  return python_literal(extra);
+std::string autocast_of(const Options& options, const std::string& device) {
+  const auto* const found = options.find("autocast");
+  if (found == nullptr || *found == false) return "";
+  const std::string dtype = options.text("autocast", "");
+  return fmt::format("torch.autocast(\"{}\"{}{})", device, dtype.empty() ? "" : ", dtype=torch.", dtype);
 }
 
-std::string configured(const ReproPlan& plan, const char* key) {
-  return settings(plan.options, key, nlohmann::json::object());
-}
-
-std::string compile_call(const ReproPlan& plan) {
-  if (flag(plan.options, "graph")) return "repro_compiled_graph(model)";
-  std::string arguments = "backend=BACKEND";
-  if (plan.mode == "inductor_max_autotune" || plan.mode == "inductor_reduce_overhead") {
-    const char* mode = plan.mode == "inductor_max_autotune" ? "max-autotune" : "reduce-overhead";
-    arguments += fmt::format(", mode=\"{}\" if BACKEND == \"inductor\" else None", mode);
-  }
-  const std::string flags = compile_flags(plan);
-  return fmt::format("torch.compile(model, {}{}{})", arguments, flags.empty() ? "" : ", ", flags);
-}
-
-}  // namespace
-
-std::string compile_flags(const ReproPlan& plan) {
-  std::string flags = flag(plan.options, "dynamic") || plan.mode == "inductor_dynamic" ? "dynamic=True" : "";
-  if (flag(plan.options, "fullgraph")) flags += flags.empty() ? "fullgraph=True" : ", fullgraph=True";
-  return flags;
-}
-
-std::string graph_function(const ReproPlan& plan) {
-  if (!flag(plan.options, "graph")) return "";
-  return "\n\ndef repro_compiled_graph(model):  # inductor alone, without Dynamo and AOTAutograd\n"
-         "    from torch._inductor.compile_fx import compile_fx_inner\n"
-         "    from torch.fx.experimental.proxy_tensor import make_fx\n\n"
-         "    return lambda *inputs: compile_fx_inner(make_fx(model)(*inputs), list(inputs))(list(inputs))\n";
-}
-
-std::string autocast_of(const ReproPlan& plan) {
-  const auto found = plan.options.find("autocast");
-  if (found == plan.options.end() || *found == false) return "";
-  const std::string dtype = found->is_string() ? ", dtype=torch." + clean_line(found->get<std::string>()) : "";
-  return fmt::format("torch.autocast(\"{}\"{})", plan.cuda ? "cuda" : "cpu", dtype);
-}
-
-std::string default_dtype_of(const ReproPlan& plan) {
-  const auto found = plan.options.find("default_dtype");
-  if (found == plan.options.end() || !found->is_string() || *found == "float32") return "";
-  return fmt::format("torch.set_default_dtype(torch.{})\n", clean_line(found->get<std::string>()));
-}
-
-std::string mark_dynamic(const ReproPlan& plan, const std::string& indent) {
-  std::string text;
-  const auto marks = plan.options.find("mark_dynamic");
-  if (marks == plan.options.end() || !marks->is_array()) return text;
-  for (const auto& mark : *marks) {
+kainjow::mustache::list marks_of(const Options& options) {
+  kainjow::mustache::list marks;
+  const auto* const given = options.find("mark_dynamic");
+  if (given == nullptr || !given->is_array()) return marks;
+  for (const auto& mark : *given) {
     if (!mark.is_array() || mark.size() != 2 || !mark[0].is_number_integer() || !mark[1].is_number_integer()) continue;
-    text += fmt::format("{0}if compiled:\n{0}    torch._dynamo.mark_dynamic(inputs[{1}], {2})\n", indent,
-                        mark[0].get<int>(), mark[1].get<int>());
+    Fields& fields = marks.emplace_back(kainjow::mustache::object{});
+    set_texts(fields,
+              {{"input", std::to_string(mark[0].get<int>())}, {"dimension", std::to_string(mark[1].get<int>())}});
   }
-  return text;
+  return marks;
 }
 
-namespace {
-
-std::string one_call(const ReproPlan& plan) {
-  const std::string indent = plan.calls > 1 ? "        " : "    ";
-  std::string text;
-  if (plan.earlier_calls) text += "    earlier = []\n";
-  if (plan.calls > 1) {
-    const char* counts = plan.earlier_calls ? "all of them count" : "the last one counts";
-    text += fmt::format("    for call in range({}):  # {}\n", plan.calls, counts);
-  }
-  const char* source = plan.scale ? "get_inputs(scale=call + 1) if call else get_inputs()" : "get_inputs()";
-  text += fmt::format("{}repro_seed()\n{}inputs, named = repro_arguments({})\n", indent, indent, source);
-  if (plan.cuda) text += indent + "inputs, named = repro_to_device((inputs, named))\n";
-  if (!plan.outcomes) {
-    text += fmt::format(
-        "{0}if double:\n{0}    inputs, named = tree_map_only(torch.Tensor, repro_to_double, "
-        "(inputs, named))\n",
-        indent);
-  }
-  if (plan.backward) {
-    text += fmt::format(
-        "{0}wanted = [t for t in tree_leaves((inputs, named)) if isinstance(t, torch.Tensor)]\n"
-        "{0}wanted = [t for t in wanted if t.is_floating_point() or t.is_complex()]\n"
-        "{0}for tensor in wanted:\n{0}    tensor.requires_grad_()\n",
-        indent);
-  }
-  text += mark_dynamic(plan, indent);
-  const std::string autocast = autocast_of(plan);
-  text += indent + "repro_seed()\n" + (autocast.empty() ? "" : fmt::format("{}with {}:\n    ", indent, autocast));
-  text += indent + "outputs = function(*inputs, **named)\n";
-  if (plan.cuda) text += indent + "torch.cuda.synchronize()\n";
-  if (plan.earlier_calls) text += indent + "earlier.append(outputs)\n";
-  return text;
+std::string globals_of(const DraftFacts& facts) {
+  std::vector<std::string> entries;
+  for (const std::string& name : globals_reported(facts)) entries.push_back(fmt::format("\"{0}\": {0}", name));
+  return entries.empty() ? "" : fmt::format("{{{}}}", fmt::join(entries, ", "));
 }
 
-std::string backward_lines(const ReproPlan& plan) {
-  std::string text =
-      "    generator = torch.Generator().manual_seed(20011)\n"
-      "    ends = [t for t in tree_leaves(outputs) if isinstance(t, torch.Tensor) and t.requires_grad]\n"
-      "    weights = [torch.randn(t.shape, dtype=torch.float64, generator=generator).to(t) for t in ends]\n"
-      "    torch.autograd.backward(ends, weights)\n";
-  if (plan.cuda) text += "    torch.cuda.synchronize()\n";
-  return text;
+/// What a function of the program returns, read off its first return.
+enum class Returned { list, named, other };
+
+Returned returned_by(const std::string& program, const std::string& function) {
+  const std::size_t start = program.find("def " + function);
+  const std::size_t at = start == std::string::npos ? start : program.find("return ", start);
+  if (at == std::string::npos) return Returned::other;
+  const std::string_view value = std::string_view(program).substr(at + std::string_view("return ").size());
+  if (value.starts_with("{") || value.starts_with("dict(")) return Returned::named;
+  const bool list = value.starts_with("[") || value.starts_with("(") || value.starts_with("tuple(");
+  return list || value.starts_with("list(") ? Returned::list : Returned::other;
 }
 
-std::string results(const ReproPlan& plan) {
-  if (plan.outcomes) return "    return outputs\n";
-  std::string text = plan.objects ? "    outputs = tree_map_only(object, repro_opened, outputs)\n" : "";
-  text += "    results = {f\"output {i}\": leaf for i, leaf in enumerate(tree_leaves(outputs))}\n";
-  if (plan.changes_state) {
-    text +=
-        "    results |= {f\"input {i} afterwards\": leaf for i, leaf in enumerate(tree_leaves((inputs, named)))}\n"
-        "    results |= {f\"state {name} afterwards\": tensor for name, tensor in model.state_dict().items()}\n";
-  }
-  if (plan.backward) {
-    text +=
-        "    wanted += model.parameters()\n"
-        "    zero = torch.zeros_like  # compiled code may return zeros where eager returns nothing\n"
-        "    results |= {f\"gradient {i}\": zero(t) if t.grad is None else t.grad for i, t in enumerate(wanted)}\n";
-  }
-  if (plan.earlier_calls)
-    text += "    results |= {f\"output {i} of all calls\": leaf for i, leaf in enumerate(tree_leaves(earlier))}\n";
-  if (plan.keeps_state) {
-    text +=
-        "    own = vars(torch.nn.Module()).keys()\n"
-        "    kept = [value for m in model.modules() for name, value in vars(m).items() if name not in own]\n"
-        "    kept = [leaf for leaf in tree_leaves(kept) if isinstance(leaf, (torch.Tensor, int, float, str))]\n"
-        "    results |= {f\"kept {i}\": leaf for i, leaf in enumerate(kept)}\n";
-  }
-  if (plan.leaves_gradients) {
-    text +=
-        "    held = [*tree_leaves((inputs, named)), *model.parameters()]\n"
-        "    held = [t.grad for t in held if isinstance(t, torch.Tensor) and t.is_leaf]\n"
-        "    results |= {f\"gradient {i} left\": t for i, t in enumerate(held) if t is not None}\n";
-  }
-  return text + globals_left(plan) + "    return results\n";
+void set_program(Fields& fields, const DraftFacts& facts, const std::string& program, int calls) {
+  static const RE2 kScaled(R"(def\s+get_inputs\([^)]*scale)", RE2::Latin1);
+  const std::string& whole = facts.finding.reduced;
+  const bool scale = calls > 1 && RE2::PartialMatch(whole, kScaled);
+  const bool random = whole.find("import random") != std::string::npos;
+  const bool numpy = program.find("numpy") != std::string::npos;
+  set_flags(fields, {{"random", random},
+                     {"numpy", numpy},
+                     {"seeds_more", random || numpy},
+                     {"without_torch", program.find("import torch\n") == std::string::npos},
+                     {"init_inputs", whole.find("def get_init_inputs") != std::string::npos},
+                     {"named_init", returned_by(program, "get_init_inputs") == Returned::named},
+                     {"named", returned_by(program, "get_inputs") == Returned::named},
+                     {"maybe_one_input", returned_by(program, "get_inputs") == Returned::other}});
+  set_texts(fields, {{"source", scale ? "get_inputs(scale=call + 1) if call else get_inputs()" : "get_inputs()"},
+                     {"globals", globals_of(facts)}});
 }
 
-constexpr const char* kLayout = R"(def repro_layout(results):
-    storages = [t.untyped_storage().data_ptr() if isinstance(t, torch.Tensor) else None for t in results.values()]
-    return {
-        name: (tensor.stride(), tensor.requires_grad, storages.index(storages[i]))
-        for i, (name, tensor) in enumerate(results.items())
-        if isinstance(tensor, torch.Tensor) and tensor.numel() > 0
-    }
+void set_options(Fields& fields, const DraftFacts& facts, const Options& options, const std::string& mode) {
+  const std::string device = facts.finding.device == "cuda" ? "cuda" : "cpu";
+  const std::string dtype = options.text("default_dtype", "");
+  const bool backward = options.flag("backward"), own_random = options.flag("own_random");
+  const bool freezing = mode == "inductor_freezing";
+  const int threads = threads_needed(facts);
+  nlohmann::json inductor{{"fallback_random", !own_random}, {"force_disable_caches", true}};
+  if (freezing) inductor["freezing"] = true;
+  set_flags(fields, {{"backward", backward},
+                     {"cuda", device == "cuda"},
+                     {"dynamic", options.flag("dynamic") || mode == "inductor_dynamic"},
+                     {"freezing", freezing},
+                     {"fullgraph", options.flag("fullgraph")},
+                     {"grad", backward || options.flag("grad")},
+                     {"graph", options.flag("graph")},
+                     {"own_random", own_random},
+                     {"train", options.flag("train")}});
+  set_texts(fields, {{"autocast", autocast_of(options, device)},
+                     {"compile_mode", mode == "inductor_max_autotune"      ? "max-autotune"
+                                      : mode == "inductor_reduce_overhead" ? "reduce-overhead"
+                                                                           : ""},
+                     {"default_dtype", dtype == "float32" ? "" : dtype},
+                     {"device", device},
+                     {"dynamo", options.settings("dynamo_config")},
+                     {"functorch", options.settings("functorch_config")},
+                     {"inductor", options.settings("inductor_config", inductor)},
+                     {"set_dynamo", options.assignments("dynamo_config", "torch._dynamo.config")},
+                     {"set_functorch", options.assignments("functorch_config", "torch._functorch.config")},
+                     {"set_inductor", options.assignments("inductor_config", "torch._inductor.config")},
+                     {"threads", threads > 0 ? std::to_string(threads) : ""},
+                     // One thread, with gradients, would be one more line than people read.
+                     {"plain_threads", threads > (backward ? 1 : 0) ? std::to_string(threads) : ""}});
+  fields.set("marks", marks_of(options));
+}
 
-
-)";
+/// Which results count beside what the last call returns.
+void set_results(Fields& fields, const DraftFacts& facts, bool backward, int calls) {
+  static const RE2 kState(R"((?s)(?:input_after|buffer\.|parameter\.).*)", RE2::Latin1);
+  static const RE2 kOwnState(R"((?s)state\..*)", RE2::Latin1), kCall(R"((?s)call\[.*)", RE2::Latin1);
+  static const RE2 kGradient(R"((?s)gradient\..*)", RE2::Latin1);
+  // A pytree ends at an object, whose repr is its address.
+  static const RE2 kAttribute(R"(output(?:\[[^\]]*\]|\.\w+)*\.[A-Za-z_]\w*.*)", RE2::Latin1);
+  const Kind kind = facts.finding.kind;
+  set_flags(fields, {{"compared", !oracle::fails(kind) && kind != Kind::missing_check},
+                     {"behaviour", kind == Kind::behaviour},
+                     {"missing_check", kind == Kind::missing_check},
+                     {"in_child", kind == Kind::crash || kind == Kind::hang},
+                     {"hang", kind == Kind::hang},
+                     {"layout", kind == Kind::metadata},
+                     {"changes_state", kind == Kind::mutation || reported(facts, kState)},
+                     {"keeps_state", reported(facts, kOwnState)},
+                     {"objects", reported(facts, kAttribute)},
+                     {"earlier_calls", calls > 1 && reported(facts, kCall)},
+                     {"leaves_gradients", !backward && reported(facts, kGradient)}});
+  set_texts(fields, {{"expected_error", expected_error(facts)}, {"limit", std::to_string(kLimitSeconds)}});
+}
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
@@ -216,133 +218,39 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 }  // namespace
 
-ReproPlan repro_plan(const DraftFacts& facts) {
-  ReproPlan plan;
-  const auto options = nlohmann::json::parse(facts.options_json, nullptr, false);
-  if (options.is_object()) plan.options = options;
-  if (const auto mode = plan.options.find("mode"); mode != plan.options.end() && mode->is_string()) {
-    plan.mode = mode->get<std::string>();
-  }
-  plan.calls = plan.mode == "inductor_reduce_overhead" ? 3 : 1;  // the third call is the first that replays
-  if (const auto calls = plan.options.find("calls"); calls != plan.options.end() && calls->is_number_integer()) {
-    plan.calls = std::max(plan.calls, calls->get<int>());
-  }
-  const Kind kind = facts.finding.kind;
-  plan.seed = facts.seed;
-  plan.cuda = facts.finding.device == "cuda";
-  plan.threads = threads_needed(facts);
-  plan.backward = flag(plan.options, "backward");
-  plan.grad = plan.backward || flag(plan.options, "grad");
-  plan.own_random = flag(plan.options, "own_random");
-  plan.train = flag(plan.options, "train");
-  static const RE2 kScaled(R"(def\s+get_inputs\([^)]*scale)", RE2::Latin1);
-  plan.scale = plan.calls > 1 && RE2::PartialMatch(facts.finding.reduced, kScaled);
-  plan.init_inputs = facts.finding.reduced.find("def get_init_inputs") != std::string::npos;
-  plan.random = facts.finding.reduced.find("import random") != std::string::npos;
-  plan.in_child = kind == Kind::crash || kind == Kind::hang;
-  plan.outcomes = oracle::fails(kind) || kind == Kind::missing_check;
-  plan.changes_state = kind == Kind::mutation || reported(facts, "input_after") || reported(facts, "buffer.") ||
-                       reported(facts, "parameter.");
-  plan.keeps_state = reported(facts, "state.");
-  plan.globals = globals_reported(facts);
-  plan.objects = reported_in_object(facts);
-  plan.earlier_calls = plan.calls > 1 && reported(facts, "call[");
-  plan.leaves_gradients = !plan.backward && reported(facts, "gradient.");
-  plan.layout = kind == Kind::metadata;
-  if (kind == Kind::behaviour) plan.expected_error = expected_error(facts);
-  return plan;
+void set_flags(Fields& fields, const std::vector<std::pair<std::string, bool>>& flags) {
+  for (const auto& [name, value] : flags)
+    fields.set(name, Fields(value ? Fields::type::bool_true : Fields::type::bool_false));
 }
 
-std::string repro_header(const ReproPlan& plan, const std::string& backend) {
-  std::string text;
-  if (plan.threads > 0) {
-    text = fmt::format("torch.set_num_threads({})  # as where it was found: Inductor's C++ code depends on it\n\n",
-                       plan.threads);
-  }
-  text += fmt::format(
-      "SEED = {}\nDEVICE = \"{}\"\n"
-      "BACKEND = {}\n",
-      plan.seed, plan.cuda ? "cuda" : "cpu", backend);
-  nlohmann::json inductor{{"fallback_random", !plan.own_random}, {"force_disable_caches", true}};
-  if (plan.mode == "inductor_freezing") inductor["freezing"] = true;
-  text += fmt::format("INDUCTOR = {}\n", settings(plan.options, "inductor_config", inductor));
-  const std::string dynamo = configured(plan, "dynamo_config"), functorch = configured(plan, "functorch_config");
-  if (dynamo != "{}") text += fmt::format("DYNAMO = {}\n", dynamo);
-  if (functorch != "{}") text += fmt::format("FUNCTORCH = {}\n", functorch);
-  text += default_dtype_of(plan);
-  return text + globals_at_start(plan);
+void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::string>>& texts) {
+  for (const auto& [name, value] : texts)
+    fields.set(name, value.empty() ? Fields(Fields::type::bool_false) : Fields(value));
 }
 
-std::string repro_helpers(const ReproPlan& plan, const std::string& program) {
-  std::string text =
-      "def repro_arguments(value):\n"
-      "    if isinstance(value, dict):\n"
-      "        return [], value\n"
-      "    return (list(value) if isinstance(value, (list, tuple)) else [value]), {}\n\n\n"
-      "def repro_seed():\n"
-      "    torch.manual_seed(SEED)\n";
-  if (plan.random) text += "    random.seed(SEED)\n";
-  if (program.find("numpy") != std::string::npos) {
-    text += "    __import__(\"numpy\").random.seed(SEED)\n";
-  }
-  text += graph_function(plan);
-  if (plan.cuda) {
-    text +=
-        "\n\ndef repro_to_device(value):\n"
-        "    moved = {}\n\n"
-        "    def move(tensor):  # keeps strides and shared storage, which .cuda() would not\n"
-        "        storage = tensor.untyped_storage()\n"
-        "        if storage.data_ptr() not in moved:\n"
-        "            moved[storage.data_ptr()] = storage.cuda()\n"
-        "        place = (tensor.storage_offset(), tensor.size(), tensor.stride())\n"
-        "        view = torch.empty(0, dtype=tensor.dtype, device=DEVICE).set_(moved[storage.data_ptr()], *place)\n"
-        "        return view.requires_grad_(tensor.requires_grad)\n\n"
-        "    return tree_map_only(torch.Tensor, move, value)\n";
-  }
-  if (plan.objects && !plan.outcomes) {
-    text +=
-        "\n\ndef repro_opened(value):  # what an object holds, in its place\n"
-        "    if isinstance(value, (torch.Tensor, int, float, complex, str, bytes)):\n"
-        "        return value\n"
-        "    slots = [name for name in getattr(type(value), \"__slots__\", ()) if hasattr(value, name)]\n"
-        "    held = {name: getattr(value, name) for name in slots} | getattr(value, \"__dict__\", {})\n"
-        "    return tree_map_only(object, repro_opened, held) if held else value\n";
-  }
-  if (!plan.outcomes) {
-    text +=
-        "\n\ndef repro_to_double(tensor):\n"
-        "    if not tensor.is_floating_point():\n"
-        "        return tensor\n"
-        "    return tensor.detach().double().requires_grad_(tensor.requires_grad)\n";
-  }
-  return text;
+Fields script_fields(const DraftFacts& facts, const std::string& program) {
+  const Options options(facts.options_json);
+  const std::string mode = options.text("mode", "inductor");
+  const int replays = mode == "inductor_reduce_overhead" ? 3 : 1;  // the third call is the first that replays
+  const int calls = std::max(replays, options.number("calls"));
+  const auto drawn = drawn_number(facts);
+  Fields fields;
+  set_program(fields, facts, program, calls);
+  set_options(fields, facts, options, mode);
+  set_results(fields, facts, options.flag("backward"), calls);
+  set_texts(fields, {{"seed", std::to_string(facts.seed)},
+                     {"calls", calls > 1 ? std::to_string(calls) : ""},
+                     {"indent", calls > 1 && !drawn ? "        " : "    "}});
+  if (drawn) set_drawn(fields, *drawn, facts.seed, options.flag("backward"));
+  return fields;
 }
 
-std::string repro_run_function(const ReproPlan& plan) {
-  std::string text = plan.outcomes ? "def repro_run(compiled):\n" : "def repro_run(compiled, double=False):\n";
-  text += "    torch._dynamo.reset()\n" + globals_anew(plan) + "    repro_seed()\n";
-  text += plan.init_inputs ? "    positional, keywords = repro_arguments(get_init_inputs())\n"
-                             "    model = Model(*positional, **keywords)"
-                           : "    model = Model()";
-  text += plan.cuda ? ".to(DEVICE)" : "";
-  text += plan.train ? ".train()\n" : ".eval()\n";
-  if (!plan.outcomes) text += "    if double:\n        model.double()\n";
-  const char* const on = flag(plan.options, "graph") ? " and not torch._dynamo.config.disable" : "";  // compile's own
-  text += fmt::format("    function = {} if compiled{} else model\n", compile_call(plan), on);
-  text += one_call(plan);
-  if (plan.backward) text += backward_lines(plan);
-  return text + results(plan);
+std::string script(const std::string& name, Fields fields) {
+  for (const auto& [part, text] : templates()) fields.set(part, Fields(text));
+  kainjow::mustache::mustache page(templates().at(name + ".py"));
+  page.set_custom_escape([](const std::string& text) { return text; });
+  return page.render(fields) + "\n";
 }
-
-std::string repro_settings(const ReproPlan& plan) {
-  const bool dynamo = configured(plan, "dynamo_config") != "{}";
-  const bool functorch = configured(plan, "functorch_config") != "{}";
-  return fmt::format("with torch.set_grad_enabled({}), torch._inductor.config.patch(INDUCTOR){}{}:\n",
-                     plan.grad ? "True" : "False", dynamo ? ", torch._dynamo.config.patch(DYNAMO)" : "",
-                     functorch ? ", torch._functorch.config.patch(FUNCTORCH)" : "");
-}
-
-std::string repro_layout_function() { return kLayout; }
 
 std::string repro_program(const DraftFacts& facts) {
   std::string program = clean_text(facts.finding.reduced);
@@ -350,14 +258,14 @@ std::string repro_program(const DraftFacts& facts) {
   return program;
 }
 
-std::string without_prefix(std::string harness) {
-  replace_all(harness, "repro_", "");
-  return harness;
+std::string without_prefix(std::string script) {
+  replace_all(script, "repro_", "");
+  return script;
 }
 
-std::string without_clashes(std::string harness, const std::string& program) {
-  if (program.find("repro_") != std::string::npos) replace_all(harness, "repro_", "parityd_repro_");
-  return harness;
+std::string without_clashes(std::string script, const std::string& program) {
+  if (program.find("repro_") != std::string::npos) replace_all(script, "repro_", "parityd_repro_");
+  return script;
 }
 
 }  // namespace parityd::store

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
+#include "oracle/json_read.h"
 #include "oracle/rules/message.h"
 #include "oracle/rules/neutraliser.h"
 #include "oracle/rules/signature.h"
@@ -163,16 +163,15 @@ const EvidenceRow* shown_round(const DraftFacts& facts) {
 }
 
 int threads_of(const DraftFacts& facts) {
-  const auto options = nlohmann::json::parse(facts.options_json, nullptr, false);
-  const auto threads = options.is_object() ? options.find("threads") : options.end();
+  const auto options = oracle::parsed_object(facts.options_json);
+  const auto threads = options.find("threads");
   const bool said = threads != options.end() && threads->is_number_integer();
   return said && facts.finding.device != "cuda" ? threads->get<int>() : 1;
 }
 
 std::string condition(const DraftFacts& facts) {
   std::string text = facts.finding.device == "cuda" ? "CUDA" : "CPU";
-  const auto options = nlohmann::json::parse(facts.options_json, nullptr, false);
-  if (!options.is_object()) return text;
+  const auto options = oracle::parsed_object(facts.options_json);
   for (const char* const option : {"dynamic", "fullgraph", "backward", "train", "grad"}) {
     const auto found = options.find(option);
     if (found == options.end() || !found->is_boolean() || !found->get<bool>()) continue;
@@ -204,7 +203,6 @@ std::string reach_sentence(const FindingRow& finding) {
 
 std::string draft_title(const DraftFacts& facts) {
   const std::string start(prefix(facts));
-  if (facts.words) return start + " " + title_line(facts.words->title, kTitleLimit - characters(start) - 1);
   const std::string end = shortened(fmt::format(" ({})", condition(facts)), 50);
   const std::size_t room = kTitleLimit - characters(start) - 1 - characters(end);
   return start + " " + title_line(symptom(facts), room) + end;

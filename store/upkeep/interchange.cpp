@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "oracle/json_read.h"
 #include "oracle/names.h"
 
 namespace parityd::store {
@@ -76,13 +77,13 @@ nlohmann::json interchange_header(Millis at, std::string_view parityd_version) {
 }
 
 nlohmann::json interchange_program(const ProgramRow& program) {
-  auto options = nlohmann::json::parse(program.options_json, nullptr, false);
+  auto options = oracle::parsed_object(program.options_json);
   const bool inconsistent = program.verdict && program.verdict->kind;
   return {{"record", "program"},
           {"id", program.id},
           {"identity", program.identity},
           {"program", program.text},
-          {"options", options.is_object() ? std::move(options) : nlohmann::json::object()},
+          {"options", std::move(options)},
           {"origin", program.origin},
           {"source", program.source},
           {"strategy", program.strategy},

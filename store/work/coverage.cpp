@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "oracle/json_read.h"
 #include "store/base/connection.h"
 #include "store/base/rows.h"
 #include "store/work/coverage.h"
@@ -59,7 +60,7 @@ int Coverage::note(Id program, const std::vector<std::string>& features, Millis 
         connection_.query("look for new features",
                           "SELECT key, value FROM json_each(?) AS shown WHERE NOT EXISTS (SELECT 1 FROM features "
                           "WHERE name = shown.key AND first_program IS NOT NULL)",
-                          kinds.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+                          oracle::compact(kinds));
     while (rows.next()) {
       auto& [name, kind] = first.emplace_back();
       rows.read(name, kind);

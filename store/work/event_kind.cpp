@@ -130,8 +130,6 @@ constexpr std::array kTable = {
                      "one of PyTorch's debugging tools told nothing: {}"},
     EventDescription{EventKind::recheck_failed, "recheck_failed", warning, kPasses,
                      "a finding could not be tried on a torch: {}"},
-    EventDescription{EventKind::draft_not_worded, "draft_not_worded", warning, kPasses,
-                     "a draft keeps the template's words: {}"},
     EventDescription{EventKind::notify_failed, "notify_failed", warning, kPasses,
                      "the command of [notify] did not do its work: {}"},
 };

@@ -75,7 +75,6 @@ enum class EventKind {
   over_merge,
   inspection_failed,
   recheck_failed,
-  draft_not_worded,
   notify_failed,
 };
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "oracle/finding/json.h"
+#include "oracle/json_read.h"
 #include "store/base/connection.h"
 #include "store/base/rows.h"
 #include "store/work/examinations.h"
@@ -12,10 +13,6 @@ namespace {
 
 using oracle::LeafMeasurement;
 using oracle::Measurement;
-
-std::string text_of(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 bool differs(const LeafMeasurement& leaf) {
   return leaf.metadata_differs() || leaf.values_differ() || leaf.unequal > 0 || leaf.sign_differs > 0;
@@ -40,7 +37,7 @@ void add_runs(Connection& connection, Id examination, const oracle::Evidence& ev
     connection.run("save a run",
                    "INSERT INTO runs (examination, mode, outcome, step, error_class, facts) VALUES (?, ?, ?, ?, ?, ?)",
                    examination, oracle::name(mode), oracle::name(outcome.kind), oracle::name(outcome.step), error_class,
-                   text_of(outcome));
+                   oracle::compact(nlohmann::json(outcome)));
   }
 }
 
@@ -59,7 +56,7 @@ void add_measurements(Connection& connection, Id examination, const oracle::Evid
                      "INSERT INTO measured_leaves (measurement, path, dtype, max_absolute, max_relative, detail, "
                      "facts) VALUES (?, ?, ?, ?, ?, ?, ?)",
                      id, leaf.path, oracle::name(leaf.dtype), leaf.max_absolute, leaf.max_relative, leaf.detail,
-                     text_of(leaf));
+                     oracle::compact(nlohmann::json(leaf)));
     }
   }
 }
@@ -107,7 +104,7 @@ void Examinations::add(const EvidenceRow& row) {
                     "warnings, inputs, neutralisers, worker_seconds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     row.program, row.purpose, row.round, environment, oracle::name(row.evidence.compiled),
                     row.evidence.same, row.evidence.same_detail, names_to_json(row.evidence.warnings),
-                    text_of(row.evidence.inputs), row.neutralisers, row.worker_seconds, row.at);
+                    oracle::compact(nlohmann::json(row.evidence.inputs)), row.neutralisers, row.worker_seconds, row.at);
     const Id examination = connection_.last_id();
     add_runs(connection_, examination, row.evidence);
     add_measurements(connection_, examination, row.evidence);

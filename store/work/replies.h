@@ -22,7 +22,7 @@ enum class ReplyState {
 struct ReplyRow {
   Id id = 0;
   std::string provider, model, strategy;
-  std::string purpose;        // "generate", "repair", "draft"
+  std::string purpose;        // "generate", "repair"; an older parityd's: "draft"
   std::optional<Id> program;  // repair: the invalid program
   ReplyState state = ReplyState::reserved;
   bool processed = false;  // its program (or class) has been taken in

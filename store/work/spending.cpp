@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kByProvider =
     "WITH asked AS NOT MATERIALIZED (SELECT id AS reply, provider AS one, strategy AS two FROM replies "
     "WHERE reserved_at >= ?1) ";
-/// Builtin's replies are nobody's prompt, and a draft's title is no program.
+/// Builtin's replies are nobody's prompt, and a draft's title, which an older parityd asked for, is no program.
 constexpr const char* kByStrategy =
     "WITH asked AS MATERIALIZED (SELECT id AS reply, iif(strategy IN (SELECT y.strategy FROM readings g JOIN replies y "
     "ON y.id = g.reply), 'reading', 'prompt') AS one, iif(?1, '', strategy) AS two FROM replies "

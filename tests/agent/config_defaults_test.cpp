@@ -64,7 +64,6 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.step_over_share == defaults.step_over_share);
   CHECK(shown.reduction_seconds == defaults.reduction_seconds);
   CHECK(shown.drafts_per_day == defaults.drafts_per_day);
-  CHECK(shown.draft_writer == defaults.draft_writer);
   CHECK(shown.dollars_per_hour == defaults.dollars_per_hour);
   CHECK(shown.dollars_per_day == defaults.dollars_per_day);
   CHECK(shown.dollars_total == defaults.dollars_total);

@@ -56,7 +56,6 @@ std::set<std::string> parser_keys() {
                                                         {"known", "known."},
                                                         {"versions", "versions."},
                                                         {"queue", "queue."},
-                                                        {"draft", "draft."},
                                                         {"budget", "budget."},
                                                         {"store", "store."},
                                                         {"retention", "retention."},
@@ -79,8 +78,8 @@ std::set<std::string> parser_keys() {
 
 TEST_CASE("the list of tables in these tests is the parser's") {
   CHECK(keys_of("", "") == std::set<std::string>{"run", "executor", "modes", "oracle", "disposition", "known",
-                                                 "versions", "queue", "draft", "budget", "store", "retention", "web",
-                                                 "notify", "prompts", "log", "provider"});
+                                                 "versions", "queue", "budget", "store", "retention", "web", "notify",
+                                                 "prompts", "log", "provider"});
 }
 
 TEST_CASE("docs/configuration.md lists each key of the parser and no other") {

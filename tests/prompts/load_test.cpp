@@ -173,7 +173,6 @@ TEST_CASE("folders without prompts are errors, and so is one where nothing can b
   folder.write("system.md", "s");
   folder.write("reader.md", "r");
   folder.write("repair.md", "r");
-  folder.write("draft.md", "d");
   CHECK(load_prompts(folder.path(), {}).error().find("weight above zero") != std::string::npos);
   folder.write("strategies/a.md", "---\nweight: 0\n---\nx\n");
   CHECK(load_prompts(folder.path(), {}).error().find("weight above zero") != std::string::npos);

@@ -230,10 +230,6 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   KeyRing ring;
   auto opened = open_providers(config, http, ring, installation.prompts / "corpus");
   if (!opened) return fail(context, opened.error());
-  std::optional<HttpClient> writer_http;  // one that nobody uses would take files all the same
-  tl::expected<OpenedProvider, std::string> writer;
-  if (!config.draft_writer.empty()) writer = open_draft_writer(config, writer_http.emplace(), ring);
-  if (!writer) return fail(context, writer.error());
   if (stopped_early(context, service)) return;
   const auto page_settings = std::make_shared<PageSettings>(config);
   const auto page = serve_page(context, config, *engine->pool, page_settings);
@@ -247,7 +243,6 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
                               .override_by_options = [&options](Config& next) { apply(options, next); },
                               .ring = ring,
                               .provider = *opened,
-                              .writer = *writer,
                               .behind = options.behind};
   service.set_reload([&reloadable, &service, &page_settings] {
     auto reloaded = reload(reloadable, service);

@@ -8,6 +8,7 @@
 #include "agent/cli/page/page_views.h"
 #include "agent/requests/request.h"
 #include "agent/web/page_files.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -29,7 +30,7 @@ std::string text_in(const nlohmann::json& json, const char* key) {
 
 /// As `parityd triage` beside a running daemon: checked by the same rules now, and by the daemon when it takes it.
 PageAnswer triage(const PageFacts& facts, const PageRequest& request, store::Millis now) {
-  const auto json = nlohmann::json::parse(request.body, nullptr, false);
+  const auto json = oracle::parsed(request.body);
   if (!json.is_object()) throw PageMistake(400, "expected an object");
   const auto finding = json.find("finding");
   const store::TriageRow row{
@@ -50,8 +51,8 @@ nlohmann::json request_json(const store::Store& store, store::Id id) {
 }
 
 PageAnswer health(const store::Store& store, const PageFacts& facts, store::Millis now) {
-  const auto state = nlohmann::json::parse(store.values.find("workers").value_or("{}"), nullptr, false);
-  const store::Millis age = now - std::max(facts.started, state.is_object() ? state.value("at", facts.started) : 0);
+  const auto state = oracle::parsed_object(store.values.find("workers").value_or("{}"));
+  const store::Millis age = now - std::max(facts.started, state.value("at", facts.started));
   const bool well = age < kLongestTurn;
   return json_answer({{"status", well ? "ok" : "the loop has not turned for minutes"}}, well ? 200 : 503);
 }

@@ -4,6 +4,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/arms.h"
 #include "agent/cli/reports/statistics.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -105,8 +106,7 @@ nlohmann::json strategies_json(const store::Store& store) {
 }
 
 nlohmann::json workers_now_json(const store::Store& store) {
-  const auto state = nlohmann::json::parse(store.values.find("workers").value_or("{}"), nullptr, false);
-  return state.is_object() ? state.value("groups", nlohmann::json::array()) : nlohmann::json::array();
+  return oracle::parsed_object(store.values.find("workers").value_or("{}")).value("groups", nlohmann::json::array());
 }
 
 nlohmann::json workers_json(const store::Store& store, store::Millis now) {

@@ -4,6 +4,7 @@
 #include "agent/cli/page/page_views.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/whole_finding.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -66,19 +67,13 @@ nlohmann::json numbers_json(const std::vector<store::EvidenceRow>& rows) {
 
 nlohmann::json attribution_json(const std::optional<store::AttributionRow>& row) {
   if (!row) return nullptr;
-  return {{"words", row->words},
-          {"why", row->why},
-          {"workaround", row->workaround},
-          {"caveat", row->caveat},
-          {"runs", row->runs},
-          {"ablations", nlohmann::json::parse(row->ablations_json, nullptr, false)}};
+  return {{"words", row->words},   {"why", row->why},   {"workaround", row->workaround},
+          {"caveat", row->caveat}, {"runs", row->runs}, {"ablations", oracle::parsed(row->ablations_json)}};
 }
 
 nlohmann::json extent_json(const std::optional<store::ExtentRow>& row) {
   if (!row) return nullptr;
-  return {{"sentence", row->sentence},
-          {"runs", row->runs},
-          {"tried", nlohmann::json::parse(row->tried_json, nullptr, false)}};
+  return {{"sentence", row->sentence}, {"runs", row->runs}, {"tried", oracle::parsed(row->tried_json)}};
 }
 
 nlohmann::json decisions_json(const std::vector<store::TriageRow>& rows) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/duration.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -65,7 +66,7 @@ std::optional<store::Id> id_after(std::string_view start, std::string_view path)
 }
 
 PageAnswer json_answer(const nlohmann::json& json, int status) {
-  return {.status = status, .body = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)};
+  return {.status = status, .body = oracle::compact(json)};
 }
 
 }  // namespace parityd::agent

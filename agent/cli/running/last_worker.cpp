@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "oracle/json_read.h"
+
 namespace parityd::agent {
 
 namespace fs = std::filesystem;
@@ -16,14 +18,14 @@ constexpr const char* kKey = "last_worker";
 }  // namespace
 
 std::optional<LastWorker> last_worker(const store::Store& store) {
-  const auto kept = nlohmann::json::parse(store.values.find(kKey).value_or(""), nullptr, false);
+  const auto kept = oracle::parsed(store.values.find(kKey).value_or(""));
   if (!kept.is_object()) return std::nullopt;
   return LastWorker{.python = kept.value("python", ""), .torch = kept.value("torch", "")};
 }
 
 void remember_worker(store::Store& store, const LastWorker& worker) {
   const nlohmann::json kept{{"python", worker.python.string()}, {"torch", worker.torch}};
-  store.values.set(kKey, kept.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  store.values.set(kKey, oracle::compact(kept));
 }
 
 bool chooses_python(const Config& config) {

@@ -82,22 +82,6 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
   return opened;
 }
 
-tl::expected<OpenedProvider, std::string> open_draft_writer(const Config& config, HttpClient& http, KeyRing& ring) {
-  OpenedProvider opened;
-  const auto found = config.providers.find(config.draft_writer);
-  if (found == config.providers.end() || found->second.kind == "builtin") {
-    return tl::unexpected(
-        fmt::format("draft.writer: there is no provider \"{}\" that can write; a table [provider.{}] adds one",
-                    config.draft_writer, config.draft_writer));
-  }
-  auto api = open_api(config, found->second, http, ring, opened);
-  if (!api) {
-    return tl::unexpected(api.error());
-  }
-  opened.provider = std::move(*api);
-  return opened;
-}
-
 void choose_providers(Config& config, const std::vector<std::string>& names) {
   if (names.empty()) {
     return;

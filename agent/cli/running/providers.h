@@ -26,10 +26,6 @@ struct OpenedProvider {
                                                                        KeyRing& ring,
                                                                        const std::filesystem::path& corpus);
 
-/// Who writes titles and summaries of drafts, where draft.writer names somebody.
-[[nodiscard]] tl::expected<OpenedProvider, std::string> open_draft_writer(const Config& config, HttpClient& http,
-                                                                          KeyRing& ring);
-
 /// As `--provider` names them, one or several with commas between; their weights are those of the configuration.
 void choose_providers(Config& config, const std::vector<std::string>& names);
 

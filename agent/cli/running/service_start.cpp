@@ -38,16 +38,15 @@ tl::expected<Keys, std::string> keys_of(const Config& running, const Config& nex
 }
 
 void reconfigure(const Reloadable& parts, const Keys& keys) {
-  for (const OpenedProvider* const opened : {&parts.provider, &parts.writer}) {
-    if (opened->provider == nullptr) {
-      continue;
-    }
-    for (const auto& [name, key] : keys) {
-      opened->provider->reconfigure(parts.config.providers.at(name), key);
-    }
-    for (const auto& share : parts.config.run_providers) {
-      opened->provider->set_weight(share.name, share.weight);
-    }
+  Provider* const provider = parts.provider.provider.get();
+  if (provider == nullptr) {
+    return;
+  }
+  for (const auto& [name, key] : keys) {
+    provider->reconfigure(parts.config.providers.at(name), key);
+  }
+  for (const auto& share : parts.config.run_providers) {
+    provider->set_weight(share.name, share.weight);
   }
 }
 

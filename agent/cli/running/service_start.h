@@ -33,7 +33,6 @@ struct Reloadable {
   std::function<void(Config&)> override_by_options;  // as at the start
   KeyRing& ring;
   OpenedProvider& provider;
-  OpenedProvider& writer;
   bool behind = false;
 };
 

@@ -299,15 +299,6 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
   return keep(std::move(finding), now);
 }
 
-void Recorder::redraft(store::Id finding, store::Millis now) {
-  if (!store_.findings.tampered(finding).empty()) {
-    return;  // a new draft would have a hash that fits
-  }
-  const auto row = store_.findings.find(finding).value();
-  store_.drafts.set(store::render_draft(store::draft_facts(store_, row, seed_), draft_template_, now));
-  dispose_anew(row, now);  // another script has not been run
-}
-
 store::Id Recorder::keep(store::FindingRow finding, store::Millis now) {
   store::DraftRow draft = store::render_draft(store::draft_facts(store_, finding, seed_), draft_template_, now);
   finding.title = draft.title;

@@ -83,9 +83,6 @@ class Recorder {
   /// that went through fewer rounds than `from` is held until a person has looked.
   store::Id add_split_finding(const store::FindingRow& from, const store::ProgramRow& program, store::Millis now);
 
-  /// Makes a finding's draft anew, of what the store holds now; not where that is not what was stored.
-  void redraft(store::Id finding, store::Millis now);
-
   /// Asks the table of known issues about findings that an older parityd made.
   void ask_known();
   /// Once the table of known issues is up to date: what was held for its age is disposed of anew. Returns how many.

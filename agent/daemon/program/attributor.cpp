@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "oracle/json_read.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -22,12 +24,10 @@ oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle:
   facts.torch = place.torch;
   facts.program = subject.text;
   facts.compiled = evidence.compiled;
-  const auto options = nlohmann::json::parse(subject.options_json, nullptr, false);
-  if (options.is_object()) {
-    facts.dynamic = is_set(options, "dynamic") || is_set(options, "mark_dynamic") || is_set(options, "calls");
-    facts.backward = is_set(options, "backward");
-    facts.threads = is_set(options, "threads");
-  }
+  const auto options = oracle::parsed_object(subject.options_json);
+  facts.dynamic = is_set(options, "dynamic") || is_set(options, "mark_dynamic") || is_set(options, "calls");
+  facts.backward = is_set(options, "backward");
+  facts.threads = is_set(options, "threads");
   if (const auto* const outcome = evidence.outcome(evidence.compiled)) {
     facts.lowered = outcome->lowered;
     facts.decomposed = outcome->decomposed;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "agent/daemon/program/variant.h"
 #include "executor/artefact.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 
@@ -64,8 +64,8 @@ std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled)
 }
 
 oracle::Mode compiled_mode(const std::string& options_json) {
-  const auto options = nlohmann::json::parse(options_json, nullptr, false);
-  if (options.is_object() && options.contains("mode") && options["mode"].is_string()) {
+  const auto options = oracle::parsed_object(options_json);
+  if (options.contains("mode") && options["mode"].is_string()) {
     const auto mode = oracle::mode_from_name(options["mode"].get<std::string>());
     if (mode && oracle::is_compiled_choice(*mode)) {
       return *mode;

@@ -6,6 +6,7 @@
 #include <compare>
 #include <nlohmann/json.hpp>
 
+#include "oracle/json_read.h"
 #include "store/base/torch_version.h"
 #include "store/report/draft.h"
 

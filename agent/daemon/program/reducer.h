@@ -34,7 +34,6 @@ class Reducer {
   void service(TrialRoom& room, executor::TimePoint now);
 
   void set_limits(ReductionLimits limits) { limits_ = limits; }
-  [[nodiscard]] bool reduces(store::Id program) const { return works_.contains(program); }
   /// What the program's reduction came to, once; nothing before. When it was, the caller knows. `why` it ended:
   /// "nothing more can go", "its time is up", "a warm worker does not show it".
   [[nodiscard]] std::optional<store::ReductionRow> take_finished(store::Id program);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/daemon/program/ordinary_inputs.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -21,11 +22,6 @@ bool is_meaning(const std::string& key) { return std::find(kMeaning.begin(), kMe
 bool has_its_type(const std::string& key, const nlohmann::json& value) {
   const bool named = key == "autocast" || key == "default_dtype";
   return value.is_boolean() || value.is_number_integer() || (named && value.is_string());
-}
-
-nlohmann::json options_of(const std::string& options_json) {
-  auto options = nlohmann::json::parse(options_json, nullptr, false);
-  return options.is_object() ? options : nlohmann::json::object();
 }
 
 /// False, empty and "inductor" are what there is without the option.
@@ -46,14 +42,14 @@ std::string python_literal(const nlohmann::json& options) {
 }  // namespace
 
 bool has_settings(const std::string& options_json) {
-  const auto options = options_of(options_json);
+  const auto options = oracle::parsed_object(options_json);
   const auto& items = options.items();
   return std::any_of(items.begin(), items.end(),
                      [](const auto& entry) { return !is_meaning(entry.key()) && says_something(entry.value()); });
 }
 
 std::string variant_options(const std::string& options_json, const oracle::ReachTrial& trial) {
-  auto options = options_of(options_json);
+  auto options = oracle::parsed_object(options_json);
   auto kept = nlohmann::json::object();
   for (const auto& [key, value] : options.items()) {
     if (!trial.default_settings || (is_meaning(key) && has_its_type(key, value))) kept[key] = value;
@@ -68,7 +64,7 @@ std::string variant_text(const std::string& program, const std::string& options_
   text += fmt::format("\n\nif \"get_inputs\" in globals():\n    get_inputs = _parityd_ordinary(get_inputs, {})\n",
                       trial.seed);
   if (trial.default_settings) {
-    const auto options = options_of(variant_options(options_json, trial));
+    const auto options = oracle::parsed_object(variant_options(options_json, trial));
     text += fmt::format("OPTIONS = {}\n", python_literal(options));
   }
   return text;

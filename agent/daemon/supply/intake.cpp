@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "oracle/json_read.h"
 #include "oracle/mode.h"
 
 namespace parityd::agent {
@@ -42,7 +43,7 @@ std::uint64_t number_of(const std::string& identity) {
 
 /// `options` with what is drawn for the program, as JSON; what it says itself stays.
 std::string with_drawn(const std::string& options, const DrawnOptions& drawn, const executor::Normalised& program) {
-  auto json = nlohmann::json::parse(options, nullptr, false);
+  auto json = oracle::parsed(options);
   if (!json.is_object()) return options;
   const std::uint64_t seed = number_of(program.identity);
   const int threads = draw_threads(drawn.threads_share, seed);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "executor/pool/pool.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 
@@ -26,8 +27,7 @@ std::string workers_state(const executor::Workers& workers, store::Millis at) {
                       {"killed", counts.killed},
                       {"problem", workers.broken(group).value_or("")}});
   }
-  return nlohmann::json{{"at", at}, {"groups", std::move(groups)}}.dump(-1, ' ', false,
-                                                                        nlohmann::json::error_handler_t::replace);
+  return oracle::compact(nlohmann::json{{"at", at}, {"groups", std::move(groups)}});
 }
 
 }  // namespace parityd::agent

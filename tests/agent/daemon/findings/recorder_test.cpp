@@ -225,7 +225,6 @@ TEST_CASE("a finding that was tampered with stays held, whatever is said of it l
   (void)scene.recorder().sanitized(finding, 4);
   scene.recorder().set_newest_torch("9.9", 5);
   CHECK(scene.store().findings.find(finding)->disposition == "held(tampered)");
-  scene.recorder().redraft(finding, 6);
   CHECK(scene.store().findings.tampered(finding) == std::vector<std::string>{"the draft or its program"});
 }
 
