@@ -292,4 +292,12 @@ std::string refusal(const Evidence& evidence) {
   return eager != nullptr && eager->error ? normalise_refusal(eager->error->message) : "";
 }
 
+std::string classes_raised(const Evidence& evidence) {
+  const Outcome* const compiled = evidence.outcome(evidence.compiled);
+  if (compiled == nullptr || !compiled->error) return "";
+  Parts classes{compiled->error->outer_class, compiled->error->inner_class};
+  std::erase(classes, "");
+  return joined(classes, kSeparator);
+}
+
 }  // namespace parityd::oracle

@@ -76,6 +76,8 @@ struct Shown {
 
 /// What eager refuses, without what varies; empty unless it raised.
 [[nodiscard]] std::string refusal(const Evidence& evidence);
+/// The classes of what the compiled run raised, as signatures have them; empty where it raised nothing.
+[[nodiscard]] std::string classes_raised(const Evidence& evidence);
 
 /// Whether a smaller program shows what the whole one does: the same kind at the same stage, the same error, refusal or
 /// death, or numbers of the same class of dtypes from none but the whole one's operators. Why not, in words; nullopt

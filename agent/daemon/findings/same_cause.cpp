@@ -25,6 +25,13 @@ std::vector<oracle::Kind> kin_kinds(oracle::Kind kind) {
   return kinds;
 }
 
+/// What a finding's signature has to hold, too: an operator's eager kernel has all its checks, and raises none of the
+/// compiler's errors. That these come or go with it does not tell which one it was.
+std::string told_by_error(oracle::Kind kind, const oracle::Evidence& evidence) {
+  if (kind == oracle::Kind::missing_check) return oracle::refusal(evidence);
+  return kind == oracle::Kind::behaviour ? oracle::classes_raised(evidence) : "";
+}
+
 /// Occurrences of a finding, of which one goes through the whole gate.
 constexpr store::Id kRecheckEvery = 50;
 
@@ -82,14 +89,13 @@ std::vector<store::FindingRow> SameCause::nearest(store::Id program, std::size_t
   for (const auto each : kin_kinds(kind)) {
     kinds.emplace_back(oracle::name(each));
   }
-  // An operator's eager kernel has all its checks: that they come back with it does not tell which one was lost.
-  const std::string refusal = kind == oracle::Kind::missing_check ? oracle::refusal(look.shown.evidence) : "";
+  const std::string told = told_by_error(kind, look.shown.evidence);
   std::vector<store::FindingRow> found;
   for (const store::Id id : store_.findings.sharing(own, kinds, look.environment.device)) {
     auto finding = store_.findings.find(id).value();
     // What vanishes with a known fault's neutraliser is not known for that.
     if ((finding.kind == kind || blames_operators(finding)) && oracle::known_issue(finding.signature) == 0 &&
-        finding.signature.text.find(refusal) != std::string::npos) {
+        finding.signature.text.find(told) != std::string::npos) {
       found.push_back(std::move(finding));
     }
     if (found.size() == most) break;

@@ -47,6 +47,20 @@ class Scene {
     return recorder_.add_finding(program, {.gate_rounds = 3, .gate_hits = 3, .verdict = verdict}, 2);
   }
 
+  /// Findings whose neutralisers are tried on a suspect that raises this in a relu.
+  std::vector<store::FindingRow> nearest(const std::string& inner_class) {
+    const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
+    evidence_.outcomes[Mode::inductor].error->inner_class = inner_class;
+    store_.examinations.add({.program = program.id,
+                             .purpose = "closer",
+                             .environment = recorder_.environment(0).id,
+                             .evidence = evidence_,
+                             .verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "r", "e", {}},
+                             .at = 1});
+    return recorder_.same_cause().nearest(program.id, 3);
+  }
+  void captures(const std::string& name) { evidence_.outcomes[Mode::inductor].operators = {name}; }
+
   /// Of a program that was reduced to `text`, and raises this.
   agent::Recorder::Recorded confirm_reduced(const std::string& text, const std::string& message) {
     evidence_.outcomes[Mode::inductor] = oracle::test::raised(oracle::Step::compile, "RuntimeError", message);
@@ -142,6 +156,15 @@ TEST_CASE("an error that another setting takes away is another finding") {
   const auto first = scene.confirm("config inductor.max_fusion_size=1");
   CHECK(scene.confirm("pass_group post_grad").is_new);
   CHECK(blamed(scene.store(), first.finding) == std::vector<std::string>{"config inductor.max_fusion_size=1"});
+}
+
+TEST_CASE("an error of another class is not known for vanishing without the same operator") {
+  Scene scene;
+  scene.captures("aten.relu.default");
+  const auto finding = scene.confirm("lowering aten.relu.default").finding;
+  REQUIRE(scene.nearest("KeyError").size() == 1);
+  CHECK(scene.nearest("KeyError").front().id == finding);
+  CHECK(scene.nearest("CppCompileError").empty());
 }
 
 TEST_CASE("an occurrence blames the neutraliser of the finding it vanished with") {
