@@ -20,8 +20,8 @@ void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::str
 /// What the finding and its options ask of a script; `program` is the one that is shown.
 [[nodiscard]] Fields script_fields(const DraftFacts& facts, const std::string& program);
 
-/// store/report/scripts/NAME.py.mustache. Its names begin with "repro_". A line that may be missing brings the end of the
-/// line before it: a section that is off leaves its own line empty.
+/// store/report/scripts/NAME.py.mustache. Its names begin with "repro_". A line that may be missing brings the end of
+/// the line before it: a section that is off leaves its own line empty.
 [[nodiscard]] std::string script(const std::string& name, Fields fields);
 
 /// Globals of the program that the finding names or that forward changes.

@@ -16,7 +16,8 @@ class Confirm : public Step {
   }
 
   std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
-    return RoundJudged{.verdict = examined.verdict, .familiar = shop_.recorder.same_cause().familiar(task.row.id, examined.verdict)};
+    return RoundJudged{.verdict = examined.verdict,
+                       .familiar = shop_.recorder.same_cause().familiar(task.row.id, examined.verdict)};
   }
 
  private:
