@@ -1,6 +1,6 @@
 """Fault 37: signals that end the daemon, whatever it is at. The first one drains, the second ends within a second, the
-third at once. How long that takes is the daemon's own doing (agent/daemon/loop/signals.h); here each end is told apart by
-its exit code, so that a loaded machine changes nothing."""
+third at once. How long that takes is the daemon's own doing (agent/daemon/loop/signals.h); here each end is told apart
+by its exit code, so that a loaded machine changes nothing."""
 
 import pathlib
 import signal
