@@ -16,7 +16,7 @@ constexpr std::chrono::minutes kFirstFinding{5};  // then programs wait for no f
 Confirming::Confirming(Workshop& shop, Programs& programs, const Queue& queue)
     : shop_(shop), programs_(programs), queue_(queue), none_found_(shop.turn.store.findings.times().empty()) {}
 
-void Confirming::resume(store::ProgramRow program) {
+void Confirming::resume(const store::ProgramRow& program) {
   programs_.begun_before(program);
   ProgramTask& task = programs_.task(program.id);
   if (program.gate_rounds > 0) {

@@ -17,7 +17,7 @@ class Confirming {
   Confirming(Workshop& shop, Programs& programs, const Queue& queue);
 
   /// A suspect that a restart found half-way.
-  void resume(store::ProgramRow program);
+  void resume(const store::ProgramRow& program);
   /// Begins suspects, novel signatures first. After the queue's turn: places left over are confirming's, whatever its
   /// share.
   void service();

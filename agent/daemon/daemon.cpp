@@ -106,8 +106,8 @@ void Daemon::resume() {
   shop_.recorder.release_stale(turn_.wall);
   shop_.recorder.set_newest_torch("", turn_.wall);  // what it says is asked for again once it is known
   arrivals_.resume();
-  for (auto& program : parts_.store.programs.in_state(store::ProgramState::gating, 100'000)) {
-    confirming_.resume(std::move(program));
+  for (const auto& program : parts_.store.programs.in_state(store::ProgramState::gating, 100'000)) {
+    confirming_.resume(program);
   }
   judging_again_.resume();
 }

@@ -30,7 +30,7 @@ store::AttributionRow row_of(store::Id program, const Attributor& attributor, st
 
 class Attribute : public Step {
  public:
-  explicit Attribute(Workshop& shop) : shop_(shop) {}
+  explicit Attribute(Workshop& shop) : Step(Examination::ablation), shop_(shop) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     auto& turn = shop_.turn;

@@ -5,7 +5,7 @@ namespace {
 
 class Confirm : public Step {
  public:
-  Confirm(Workshop& shop, int round) : shop_(shop), round_(round) {}
+  Confirm(Workshop& shop, int round) : Step(Examination::gate), shop_(shop), round_(round) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     shop_.turn.send([&shop = shop_, subject = task.subject(), round = round_] {

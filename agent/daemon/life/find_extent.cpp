@@ -29,7 +29,7 @@ store::ExtentRow row_of(store::Id program, const Sweeper& sweeper, store::Millis
 
 class FindExtent : public Step {
  public:
-  explicit FindExtent(Workshop& shop) : shop_(shop) {}
+  explicit FindExtent(Workshop& shop) : Step(Examination::candidate), shop_(shop) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     auto& turn = shop_.turn;

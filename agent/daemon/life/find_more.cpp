@@ -13,7 +13,7 @@ class OneRun : public Step {
  public:
   /// Sends it, of the program as it was confirmed.
   using Send = std::function<void(Examiner&, const Subject&, const Recorder::Told&, executor::TimePoint)>;
-  OneRun(Workshop& shop, Send send) : shop_(shop), send_(std::move(send)) {}
+  OneRun(Workshop& shop, Examination what, Send send) : Step(what), shop_(shop), send_(std::move(send)) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     auto told = shop_.recorder.told(task.row);
@@ -32,7 +32,7 @@ class OneRun : public Step {
 
 class FindRest : public Step {
  public:
-  explicit FindRest(Workshop& shop) : shop_(shop) {}
+  explicit FindRest(Workshop& shop) : Step(Examination::rest), shop_(shop) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     const auto kind = shop_.recorder.told(task.row).whole.verdict.kind.value_or(oracle::Kind::numerical);
@@ -57,21 +57,24 @@ class FindRest : public Step {
 }  // namespace
 
 std::unique_ptr<Step> confirm_reduced(Workshop& shop) {
-  return std::make_unique<OneRun>(shop, [](auto& examiner, const auto& subject, const auto& told, auto now) {
-    examiner.gate(subject, Examination::final_gate, told.final_rounds + 1, now);
-  });
+  return std::make_unique<OneRun>(shop, Examination::final_gate,
+                                  [](auto& examiner, const auto& subject, const auto& told, auto now) {
+                                    examiner.gate(subject, Examination::final_gate, told.final_rounds + 1, now);
+                                  });
 }
 
 std::unique_ptr<Step> find_stage(Workshop& shop) {
-  return std::make_unique<OneRun>(shop, [](auto& examiner, const auto& subject, const auto& told, auto now) {
-    examiner.ladder(subject, told.whole.verdict, now);
-  });
+  return std::make_unique<OneRun>(shop, Examination::ladder,
+                                  [](auto& examiner, const auto& subject, const auto& told, auto now) {
+                                    examiner.ladder(subject, told.whole.verdict, now);
+                                  });
 }
 
 std::unique_ptr<Step> find_reach(Workshop& shop) {
-  return std::make_unique<OneRun>(shop, [](auto& examiner, const auto& subject, const auto& told, auto now) {
-    examiner.reach(subject, told.trials + 1, now);
-  });
+  return std::make_unique<OneRun>(shop, Examination::reach,
+                                  [](auto& examiner, const auto& subject, const auto& told, auto now) {
+                                    examiner.reach(subject, told.trials + 1, now);
+                                  });
 }
 
 std::unique_ptr<Step> find_rest(Workshop& shop) { return std::make_unique<FindRest>(shop); }

@@ -6,7 +6,7 @@ namespace {
 
 class LookBeyond : public Step {
  public:
-  explicit LookBeyond(Workshop& shop) : shop_(shop) {}
+  explicit LookBeyond(Workshop& shop) : Step(Examination::beyond), shop_(shop) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     shop_.turn.send([&shop = shop_, subject = task.subject(), known = shop_.recorder.told(task.row).stepped_over] {

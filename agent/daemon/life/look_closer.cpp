@@ -16,7 +16,7 @@ oracle::Kind suspected_kind(const store::Store& store, store::Id program) {
 
 class LookCloser : public Step {
  public:
-  explicit LookCloser(Workshop& shop) : shop_(shop) {}
+  explicit LookCloser(Workshop& shop) : Step(Examination::closer), shop_(shop) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     const auto kind = suspected_kind(shop_.turn.store, task.row.id);

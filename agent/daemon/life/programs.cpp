@@ -198,7 +198,8 @@ void Programs::examined(const Examined& examined) {
   shop_.share.spent(examined.group, !telling_apart, examined.seconds);
   shop_.supply.worked(examined.seconds);
   ProgramTask* const task = find(examined.program);
-  if (task == nullptr || task->step == nullptr) {
+  // A reduction whose time is up leaves candidates behind: their answers are no other step's.
+  if (task == nullptr || task->step == nullptr || task->step->awaits() != examined.what) {
     return;
   }
   if (examined.what == Examination::candidate || examined.what == Examination::ablation) {

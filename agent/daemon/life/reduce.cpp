@@ -10,7 +10,7 @@ namespace {
 
 class Reduce : public Step {
  public:
-  explicit Reduce(Workshop& shop) : shop_(shop) {}
+  explicit Reduce(Workshop& shop) : Step(Examination::candidate), shop_(shop) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     auto failed = shop_.turn.store.reductions.failed_trials(task.row.id);

@@ -16,7 +16,7 @@ std::string error_key_of(const oracle::Evidence& evidence) {
 
 class Screen : public Step {
  public:
-  explicit Screen(Workshop& shop) : shop_(shop) {}
+  explicit Screen(Workshop& shop) : Step(Examination::screen), shop_(shop) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     shop_.turn.send([&shop = shop_, subject = task.subject(), known = neutralisers(task)] {

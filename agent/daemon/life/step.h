@@ -16,20 +16,28 @@ struct ProgramTask;
 
 class Step {
  public:
-  Step() = default;
+  /// `awaits`: the runs that it asks for, if any; of others that end meanwhile, sent by a step before it, it is not
+  /// told.
+  explicit Step(std::optional<Examination> awaits) : awaits_(awaits) {}
   virtual ~Step() = default;
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
 
+  [[nodiscard]] std::optional<Examination> awaits() const { return awaits_; }
   /// Called once. The event where nothing has to run.
   [[nodiscard]] virtual std::optional<Event> begin(ProgramTask& task) = 0;
   /// A run that the step had asked for has ended, and its evidence is stored (but for candidates and ablations, which
   /// nobody judges). Nothing: the step goes on.
-  [[nodiscard]] virtual std::optional<Event> take(ProgramTask& task, const Examined& examined) = 0;
+  [[nodiscard]] virtual std::optional<Event> take(ProgramTask& /*task*/, const Examined& /*examined*/) {
+    return std::nullopt;
+  }
   /// Once a turn, for what ends by something else than a run.
   [[nodiscard]] virtual std::optional<Event> poll(ProgramTask& /*task*/) { return std::nullopt; }
   /// Sends the trials that there is room for.
   virtual void send_trials(TrialRoom& /*room*/) {}
+
+ private:
+  std::optional<Examination> awaits_;
 };
 
 }  // namespace parityd::agent

@@ -13,7 +13,7 @@ constexpr std::size_t kMostFindings = 3;
 
 class TryKnownCauses : public Step {
  public:
-  explicit TryKnownCauses(Workshop& shop) : shop_(shop) {}
+  explicit TryKnownCauses(Workshop& shop) : Step(Examination::ablation), shop_(shop) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     symptom_ = std::make_shared<const oracle::Shown>(shop_.recorder.suspected(task.row.id));

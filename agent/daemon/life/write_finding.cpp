@@ -14,10 +14,10 @@ constexpr std::chrono::seconds kEnvironmentPatience{60};
 
 class WriteFinding : public Step {
  public:
-  WriteFinding(Workshop& shop, Move decided) : shop_(shop), decided_(std::move(decided)), since_(shop.turn.now) {}
+  WriteFinding(Workshop& shop, Move decided)
+      : Step(std::nullopt), shop_(shop), decided_(std::move(decided)), since_(shop.turn.now) {}
 
   std::optional<Event> begin(ProgramTask& /*task*/) override { return std::nullopt; }
-  std::optional<Event> take(ProgramTask& /*task*/, const Examined& /*examined*/) override { return std::nullopt; }
 
   std::optional<Event> poll(ProgramTask& task) override {
     const bool environment_known = shop_.environments.update(task.group.value_or(0));
