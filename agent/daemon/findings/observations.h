@@ -40,7 +40,8 @@ struct Observations {
   [[nodiscard]] std::optional<oracle::Signature> raw_signature() const;
 };
 
-/// Reads what has come since a program was asked about last, and keeps the last few programs.
+/// Reads what has come since a program was asked about last, and keeps the last few programs. Not to be asked again
+/// after a transaction was rolled back: the store gives its numbers anew.
 class Observer {
  public:
   /// The store outlives it.
