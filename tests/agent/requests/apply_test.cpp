@@ -32,7 +32,7 @@ class Scene {
 
 }  // namespace
 
-TEST_CASE("a decision is kept with who took it and when; one that nobody may take changes nothing") {
+TEST_CASE("a decision is kept with who took it and when, and one that nobody may take changes nothing") {
   Scene scene;
   const auto refused =
       scene.apply(Triage{{.finding = 1, .status = "filed", .issue = {}, .note = {}, .checked = {}, .who = {}}});
