@@ -1,4 +1,5 @@
 #include "agent/requests/request.h"
+#include "oracle/json_read.h"
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -120,7 +121,7 @@ std::string_view command_of(const Request& request) { return kForms.at(request.i
 store::RequestRow row_of(const Request& request, std::string who, store::Millis now) {
   const Json arguments = std::visit([](const auto& each) { return Json(content_of(each)); }, request);
   return {.command = std::string(command_of(request)),
-          .arguments = arguments.dump(-1, ' ', false, Json::error_handler_t::replace),
+          .arguments = oracle::compact(arguments),
           .who = std::move(who),
           .created_at = now};
 }

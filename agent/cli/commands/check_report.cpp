@@ -8,6 +8,7 @@
 
 #include "agent/cli/reports/attribution_text.h"
 #include "agent/cli/table.h"
+#include "oracle/json_read.h"
 #include "oracle/rules/explain.h"
 
 namespace parityd::agent {
@@ -49,7 +50,7 @@ void CheckReport::print_json(const CheckedFile& file, const std::string& disposi
   if (file.attributor) {
     line.update(attribution_json(*file.attributor));
   }
-  context_.out << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+  context_.out << oracle::compact(line) << std::endl;
 }
 
 void CheckReport::print_text(const CheckedFile& file, const std::string& disposition) const {

@@ -11,6 +11,7 @@
 #include "agent/cli/reports/whole_finding.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/loop/wall_clock.h"
+#include "oracle/json_read.h"
 #include "store/upkeep/interchange.h"
 
 namespace parityd::agent {
@@ -21,9 +22,7 @@ struct Written {
   std::int64_t programs = 0, findings = 0;
 };
 
-void write_line(std::ostream& stream, const nlohmann::json& line) {
-  stream << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-}
+void write_line(std::ostream& stream, const nlohmann::json& line) { stream << oracle::compact(line) << '\n'; }
 
 /// The finding whole, and the options that its reduced program stands under: none but those in its text.
 nlohmann::json finding_line(const store::Store& store, const store::FindingRow& finding) {

@@ -9,6 +9,7 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -66,12 +67,10 @@ void notify(Context& context, store::Id id) {
 }  // namespace
 
 NotifyParts notify_parts(const Context& context) {
-  return {.facts =
-              [](const store::Store& store, const store::FindingRow& finding) {
-                return finding_json(store, finding).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-                       "\n";
-              },
-          .state = context.state_directory};
+  return {
+      .facts = [](const store::Store& store,
+                  const store::FindingRow& finding) { return oracle::compact(finding_json(store, finding)) + "\n"; },
+      .state = context.state_directory};
 }
 
 void add_notify(CLI::App& app, Context& context) {

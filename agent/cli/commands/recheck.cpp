@@ -15,6 +15,7 @@
 #include "agent/cli/running/recheck_run.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/program/recheck.h"
+#include "oracle/json_read.h"
 #include "store/base/torch_version.h"
 #include "store/findings/version_range.h"
 
@@ -66,7 +67,7 @@ class Keeper {
     if (options_.json) {
       auto json = recheck_json(row);
       json["written"] = written;  // false: a running daemon writes it
-      context_.out << json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+      context_.out << oracle::compact(json) << std::endl;
     } else {
       context_.out << printable_line(fmt::format("finding {}: torch {} on {}: {} ({}){}", row.finding, row.torch,
                                                  row.device_name.empty() ? row.device : row.device_name,

@@ -16,6 +16,7 @@
 #include "agent/daemon/lock.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/llm/price.h"
+#include "oracle/json_read.h"
 #include "store/report/sandbox_text.h"
 
 namespace parityd::agent {
@@ -179,8 +180,7 @@ std::string line_for(const Context& context, bool json) {
   const auto holder = DaemonLock::holder(context.state_directory);
   const auto store = open_for_reading(context);
   if (json) {
-    return status_object(context, holder, store.get()).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
-           "\n";
+    return oracle::compact(status_object(context, holder, store.get())) + "\n";
   }
   const auto counts = store != nullptr ? store->tally.all() : store::Counts{};
   const double minute = store != nullptr ? rate(store->tally.since(wall_clock() - kRateWindow)) : 0;

@@ -77,6 +77,7 @@ void Observer::forget(store::Id program) {
 void Observer::take(Observations& all, store::EvidenceRow row) const {
   if (row.purpose == name(Examination::screen)) {
     all.stepped_over = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
+    if (row.neutralisers.empty() && row.verdict.kind) all.suspected_kind = *row.verdict.kind;
   } else if (row.purpose == name(Examination::ladder)) {
     all.ladder = std::move(row.evidence);
   } else if (row.purpose == name(Examination::reach)) {

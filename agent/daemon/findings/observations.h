@@ -28,6 +28,8 @@ struct Observations {
   std::optional<oracle::Evidence> ladder;
   std::vector<store::EvidenceRow> trials;  // for reach
   std::vector<oracle::Neutraliser> stepped_over;
+  /// What the screen saw of the program as it is; the whole look where it saw nothing that counts.
+  oracle::Kind suspected_kind = oracle::Kind::numerical;
   bool rest_known = false;
 
   /// The reduced program is what a finding rests on.

@@ -69,6 +69,7 @@ class Recorder {
   [[nodiscard]] oracle::Shown confirmed(store::Id program) const { return observer_.of(program).finding_look().shown; }
   /// The round that first showed it; nullopt where none is kept.
   [[nodiscard]] std::optional<store::EvidenceRow> confirming_round(store::Id program) const;
+  [[nodiscard]] oracle::Kind suspected_kind(store::Id program) const { return observer_.of(program).suspected_kind; }
   /// What the warm look showed of the whole program.
   [[nodiscard]] oracle::Shown suspected(store::Id program) const { return observer_.of(program).closer.shown; }
   /// A confirmed or flaky finding with its draft; an existing one of that signature gets an occurrence instead. Where

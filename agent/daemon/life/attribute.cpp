@@ -6,6 +6,7 @@
 #include "agent/daemon/life/steps.h"
 #include "agent/daemon/program/attributor.h"
 #include "executor/pool/pool.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -22,7 +23,7 @@ store::AttributionRow row_of(store::Id program, const Attributor& attributor, st
           .workaround = result.workaround ? result.workaround->python : "",
           .caveat = result.workaround ? result.workaround->caveat : "",
           .why = result.why,
-          .ablations_json = ablations.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+          .ablations_json = oracle::compact(ablations),
           .runs = attributor.runs(),
           .seconds = attributor.seconds(),
           .at = now};

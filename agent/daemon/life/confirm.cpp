@@ -8,10 +8,9 @@ class Confirm : public Step {
   Confirm(Workshop& shop, int round) : Step(Examination::gate), shop_(shop), round_(round) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
-    shop_.turn.send([&shop = shop_, subject = task.subject(), round = round_] {
+    shop_.turn.execute([&shop = shop_, subject = task.subject(), round = round_] {
       shop.examiner.gate(subject, Examination::gate, round, shop.turn.now);
     });
-    shop_.turn.send([&turn = shop_.turn] { turn.reach(KillPoint::executing); });
     return std::nullopt;
   }
 

@@ -9,10 +9,9 @@ class LookBeyond : public Step {
   explicit LookBeyond(Workshop& shop) : Step(Examination::beyond), shop_(shop) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
-    shop_.turn.send([&shop = shop_, subject = task.subject(), known = shop_.recorder.told(task.row).stepped_over] {
+    shop_.turn.execute([&shop = shop_, subject = task.subject(), known = shop_.recorder.told(task.row).stepped_over] {
       shop.examiner.rest(subject, Examination::beyond, oracle::Kind::numerical, known, shop.turn.now);
     });
-    shop_.turn.send([&turn = shop_.turn] { turn.reach(KillPoint::executing); });
     return std::nullopt;
   }
 

@@ -55,15 +55,13 @@ void Programs::queue(store::ProgramRow program) {
   tasks_.insert_or_assign(id, ProgramTask(std::move(program)));
 }
 
-void Programs::step(ProgramTask& task, const Event& event) { run(task, event); }
-
-void Programs::begin(ProgramTask& task, std::unique_ptr<Step> step) {
+void Programs::begin(ProgramTask& task, std::unique_ptr<Step> next) {
   task.where = Where::under_way;
-  task.step = std::move(step);
-  run(task, task.step->begin(task));
+  task.step = std::move(next);
+  step(task, task.step->begin(task));
 }
 
-void Programs::run(ProgramTask& task, std::optional<Event> event) {
+void Programs::step(ProgramTask& task, std::optional<Event> event) {
   while (event) {
     const Move move = decide(task, *event);
     event = carry_out(task, move);
@@ -203,7 +201,7 @@ void Programs::examined(const Examined& examined) {
     return;
   }
   if (examined.what == Examination::candidate || examined.what == Examination::ablation) {
-    return run(*task, task->step->take(*task, examined));
+    return step(*task, task->step->take(*task, examined));
   }
   if (examined.what == Examination::screen) {
     shop_.supply.ran_program();
@@ -237,7 +235,7 @@ void Programs::judged(ProgramTask& task, const Examined& examined) {
   if (as_it_is && !shop_.trust.is_judged_again(task.row.id) && examined.evidence.ran(examined.evidence.compiled)) {
     shop_.earnings.reached(task.row.id, turn.store.coverage.note(task.row.id, examined.evidence.features, turn.wall));
   }
-  run(task, task.step->take(task, examined));
+  step(task, task.step->take(task, examined));
 }
 
 void Programs::poll() {
@@ -247,7 +245,7 @@ void Programs::poll() {
     while (task != nullptr && task->step != nullptr) {
       auto event = task->step->poll(*task);
       if (!event) break;
-      run(*task, std::move(event));
+      step(*task, std::move(event));
       task = find(id);
     }
   }

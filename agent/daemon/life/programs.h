@@ -35,10 +35,10 @@ class Programs {
   [[nodiscard]] const std::deque<store::Id>& queued() const { return queued_; }
   [[nodiscard]] std::deque<store::Id>& repairs() { return repairs_; }
 
-  /// The task may be gone afterwards.
-  void step(ProgramTask& task, const Event& event);
+  /// Moves it on by what a step came to; without an event it stays where it is. The task may be gone afterwards.
+  void step(ProgramTask& task, std::optional<Event> event);
   /// The same for a step that no move of the pipeline begins.
-  void begin(ProgramTask& task, std::unique_ptr<Step> step);
+  void begin(ProgramTask& task, std::unique_ptr<Step> next);
   /// It waits in the gate's line. `begun`: its rounds had begun before a restart.
   void wait_for_gate(ProgramTask& task, bool begun);
 
@@ -67,7 +67,6 @@ class Programs {
   [[nodiscard]] std::optional<Event> carry_out(ProgramTask& task, const Move& move);
   [[nodiscard]] Position position_of(const store::ProgramRow& program) const;
   [[nodiscard]] std::unique_ptr<Step> step_for(const Move& move);
-  void run(ProgramTask& task, std::optional<Event> event);
   void judged(ProgramTask& task, const Examined& examined);
   void finished(const ProgramTask& task);
   void count(const store::ProgramRow& program, int times);

@@ -19,10 +19,9 @@ class Screen : public Step {
   explicit Screen(Workshop& shop) : Step(Examination::screen), shop_(shop) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
-    shop_.turn.send([&shop = shop_, subject = task.subject(), known = neutralisers(task)] {
+    shop_.turn.execute([&shop = shop_, subject = task.subject(), known = neutralisers(task)] {
       shop.examiner.screen(subject, shop.turn.now, known);
     });
-    shop_.turn.send([&turn = shop_.turn] { turn.reach(KillPoint::executing); });
     return std::nullopt;
   }
 

@@ -4,6 +4,11 @@
 
 namespace parityd::agent {
 
+void Turn::execute(std::function<void()> effect) {
+  send(std::move(effect));
+  send([this] { reach(KillPoint::executing); });
+}
+
 void Turn::note(const std::string& what, const std::string& text) {
   store.events.add("info", what, text, wall);
   log.line("info", what, text);

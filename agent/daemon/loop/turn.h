@@ -48,6 +48,8 @@ struct Turn {
 
   /// `effect` runs once the turn's rows are committed.
   void send(std::function<void()> effect) { outbox.push_back(std::move(effect)); }
+  /// The same for a job given to a worker.
+  void execute(std::function<void()> effect);
   /// Another program may be taken that this session counts.
   [[nodiscard]] bool may_take_program() const {
     return !stopping && (!options.programs || session.programs < *options.programs);
