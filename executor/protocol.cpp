@@ -54,7 +54,7 @@ std::map<DeviceKind, std::string> device_names_of(const json& names) {
   std::map<DeviceKind, std::string> all;
   for (const char* const key : {"cpu", "cuda"}) {
     if (names.contains(key)) {
-      all.emplace(device_from_name(key).value(), required<std::string>(names, key));
+      all.emplace(oracle::from_name<DeviceKind>(key).value(), required<std::string>(names, key));
     }
   }
   return all;
@@ -89,7 +89,7 @@ FromWorker beat(const json& /*message*/) { return Beat{}; }
 FromWorker step(const json& message) {
   return StepStarted{.id = required<std::int64_t>(message, "id"),
                      .mode = require_name(message, "mode", oracle::mode_from_name),
-                     .step = require_name(message, "step", oracle::step_from_name)};
+                     .step = require_name(message, "step", oracle::from_name<oracle::Step>)};
 }
 
 FromWorker result(const json& message) {
@@ -232,17 +232,6 @@ json encoded(const ShutdownMessage& /*message*/) { return {{"type", "shutdown"}}
 std::string Hello::device_name(DeviceKind kind) const {
   const auto found = device_names.find(kind);
   return found == device_names.end() ? "" : found->second;
-}
-
-std::string_view name(DeviceKind device) { return device == DeviceKind::cuda ? "cuda" : "cpu"; }
-
-std::optional<DeviceKind> device_from_name(std::string_view text) {
-  for (const auto device : {DeviceKind::cpu, DeviceKind::cuda}) {
-    if (name(device) == text) {
-      return device;
-    }
-  }
-  return std::nullopt;
 }
 
 std::string description(const Sandbox& sandbox) {

@@ -13,13 +13,15 @@
 #include <vector>
 
 #include "oracle/measure/evidence.h"
+#include "oracle/names.h"
 #include "oracle/rules/neutraliser.h"
 
 namespace parityd::executor {
 
+using oracle::name;
+
 enum class DeviceKind { cpu, cuda };
-[[nodiscard]] std::string_view name(DeviceKind device);
-[[nodiscard]] std::optional<DeviceKind> device_from_name(std::string_view name);
+constexpr auto names(DeviceKind) { return std::to_array<std::string_view>({"cpu", "cuda"}); }
 
 // ---- daemon → worker
 

@@ -11,6 +11,19 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/names.h"
+
+/// Enumerations are their names. nlohmann's own numbers for them are switched off (CMakeLists.txt).
+template <parityd::oracle::Named Enum>
+struct nlohmann::adl_serializer<Enum, void> {
+  static void to_json(json& to, Enum value) { to = parityd::oracle::name(value); }
+  static void from_json(const json& from, Enum& value) {
+    const auto found = parityd::oracle::from_name<Enum>(from.get<std::string>());
+    if (!found) throw json::other_error::create(501, "no value has the name " + from.dump(), &from);
+    value = *found;
+  }
+};
+
 namespace parityd::oracle {
 
 /// On one line, whatever its strings hold: what is no UTF-8 is replaced.

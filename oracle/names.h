@@ -1,23 +1,32 @@
-// Names of an enumeration whose values count from zero: one array serves both directions. Any thread.
+// An enumeration's one form as text: the list of its names that stands beside it. Any thread.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace parityd::oracle {
 
-template <typename Enum, std::size_t Count>
-[[nodiscard]] constexpr std::string_view name_in(const std::array<std::string_view, Count>& names, Enum value) {
-  return names.at(static_cast<std::size_t>(value));
+/// An enumeration whose values count from zero, with `constexpr auto names(Enum)` beside it: an array of
+/// std::string_view, a name for each value, in their order.
+template <typename Enum>
+concept Named = std::is_enum_v<Enum> && requires(Enum value) {
+  names(value).size();
+};
+
+template <Named Enum>
+[[nodiscard]] constexpr std::string_view name(Enum value) {
+  return names(value).at(static_cast<std::size_t>(value));
 }
 
-template <typename Enum, std::size_t Count>
-[[nodiscard]] constexpr std::optional<Enum> value_in(const std::array<std::string_view, Count>& names,
-                                                     std::string_view name) {
-  for (std::size_t i = 0; i < Count; ++i) {
-    if (names[i] == name) return static_cast<Enum>(i);
+/// nullopt: no value has this name.
+template <Named Enum>
+[[nodiscard]] constexpr std::optional<Enum> from_name(std::string_view text) {
+  const auto all = names(Enum{});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == text) return static_cast<Enum>(i);
   }
   return std::nullopt;
 }

@@ -11,6 +11,7 @@
 
 #include "oracle/dtype.h"
 #include "oracle/mode.h"
+#include "oracle/names.h"
 
 namespace parityd::oracle {
 
@@ -20,15 +21,16 @@ enum class OutcomeKind {
   died,    // the process ended by itself (signal or exit)
   hung,    // the deadline passed and the process was killed
 };
-[[nodiscard]] std::string_view name(OutcomeKind kind);
-[[nodiscard]] std::optional<OutcomeKind> outcome_kind_from_name(std::string_view name);
+constexpr auto names(OutcomeKind) { return std::to_array<std::string_view>({"ran", "raised", "died", "hung"}); }
 
 /// The last thing a mode was doing. `import_program` to `forward` exist for every mode; `compile` is the first compiled
 /// call, `measure` also what an error says of itself, `reset` what a mode left. `compare` and a last `reset` belong to
 /// the whole run: they follow its last mode.
 enum class Step { start, import_program, inputs, model, compile, forward, backward, measure, compare, reset };
-[[nodiscard]] std::string_view name(Step step);
-[[nodiscard]] std::optional<Step> step_from_name(std::string_view name);
+constexpr auto names(Step) {
+  return std::to_array<std::string_view>(
+      {"start", "import_program", "inputs", "model", "compile", "forward", "backward", "measure", "compare", "reset"});
+}
 /// In the other steps no compiled code runs, whatever the mode.
 [[nodiscard]] bool calls_model(Step step);
 
@@ -86,8 +88,10 @@ inline constexpr std::string_view kDrawn = "drawn.";
 
 /// `earlier_output`: of a call before the last one. `state`: what modules, beside tensors, and globals keep.
 enum class LeafGroup { input, output, earlier_output, input_after, buffer, state, parameter, gradient };
-[[nodiscard]] std::string_view name(LeafGroup group);
-[[nodiscard]] std::optional<LeafGroup> leaf_group_from_name(std::string_view name);
+constexpr auto names(LeafGroup) {
+  return std::to_array<std::string_view>(
+      {"input", "output", "earlier_output", "input_after", "buffer", "state", "parameter", "gradient"});
+}
 
 /// One leaf of what a mode produced. Tensors carry layout and storage; anything else its Python type and repr.
 struct Leaf {

@@ -108,8 +108,8 @@ nlohmann::json finding_json(const store::Store& store, const store::FindingRow& 
           {"status", finding.status},
           {"issue", decision.issue},
           {"note", decision.note},
-          {"disposition", finding.disposition},
-          {"severity", finding.severity},
+          {"disposition", finding.disposition.text()},
+          {"severity", finding.disposition.severity},
           {"reach", oracle::name(finding.reach)},
           {"side", oracle::name(finding.side)},
           {"title", finding.title},
@@ -170,11 +170,11 @@ std::string utc(store::Millis at) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(at / 1000)));
 }
 
-std::string coloured_disposition(const std::string& disposition, bool colour) {
-  const Colour chosen = disposition == "ready"            ? Colour::green
-                        : disposition.starts_with("held") ? Colour::dim
-                                                          : Colour::yellow;
-  return coloured(printable_line(disposition), chosen, colour);
+std::string coloured(const oracle::Disposition& disposition, bool colour) {
+  const Colour chosen = disposition.is_ready()                                  ? Colour::green
+                        : disposition.klass == oracle::Disposition::Class::held ? Colour::dim
+                                                                                : Colour::yellow;
+  return coloured(disposition.text(), chosen, colour);
 }
 
 }  // namespace parityd::agent

@@ -47,6 +47,6 @@ void print_json(Context& context, const nlohmann::json& json);
 [[nodiscard]] std::string utc(store::Millis at);
 
 /// "ready" stands out, "held" steps back.
-[[nodiscard]] std::string coloured_disposition(const std::string& disposition, bool colour);
+[[nodiscard]] std::string coloured(const oracle::Disposition& disposition, bool colour);
 
 }  // namespace parityd::agent

@@ -44,8 +44,8 @@ void Aftercare::keep_script(store::Id finding) {
   turn.findings_changed();
   const auto runs = turn.store.scripts.runs(finding);
   const std::string words = runs.empty() ? "its script has changed meanwhile" : oracle::in_words(runs.front().report);
-  turn.say("script",
-           fmt::format("finding {}: {}: {}", finding, turn.store.findings.find(finding).value().disposition, words));
+  turn.say("script", fmt::format("finding {}: {}: {}", finding,
+                                 turn.store.findings.find(finding).value().disposition.text(), words));
 }
 
 void Aftercare::take() {

@@ -116,7 +116,7 @@ void Arrivals::take(Answered answered) {
   open_replies_[row.id] = {.left = static_cast<int>(answered.arrivals.size())};
   for (Arrival& arrival : answered.arrivals) {
     if (parent) {
-      arrival.origin = "repair";
+      arrival.origin = store::Origin::repair;
       arrival.parent = parent->id;
       arrival.root = parent->root;
       arrival.round = parent->round + 1;
@@ -177,7 +177,7 @@ void Arrivals::disown(Taken& taken) {
     return;
   }
   repairs.end(*invalid, store::RepairResult::lost_operators);
-  arrival.origin = "reply";
+  arrival.origin = store::Origin::reply;
   arrival.parent.reset();
   arrival.root = 0;
   arrival.round = 0;

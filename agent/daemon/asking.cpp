@@ -12,14 +12,16 @@ namespace parityd::agent {
 namespace {
 
 /// Made without a model: to have it repaired would cost more than another one.
-bool is_bred(const store::ProgramRow& program) { return program.origin == "mutant" || program.origin == "composed"; }
+bool is_bred(const store::ProgramRow& program) {
+  return program.origin == store::Origin::mutant || program.origin == store::Origin::composed;
+}
 
 /// What its screen saw of the program run eager.
 oracle::Outcome eager_outcome(const store::Store& store, store::Id program) {
   oracle::Outcome eager;
   for (const auto& row : store.examinations.of(program)) {
     const auto* outcome = row.evidence.outcome(oracle::Mode::eager);
-    if (outcome != nullptr && row.purpose == name(Examination::screen)) {
+    if (outcome != nullptr && row.purpose == Examination::screen) {
       eager = *outcome;
     }
   }

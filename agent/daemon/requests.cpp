@@ -36,7 +36,7 @@ void Requests::service() {
 /// Its row is done once the program is one.
 void Requests::import(const requests::Import& program, store::Id request) {
   Arrival arrival{.text = program.text,
-                  .origin = "import",
+                  .origin = store::Origin::import,
                   .source = program.file,
                   .request = request,
                   .seed = static_cast<std::uint64_t>(request)};

@@ -14,9 +14,12 @@
 #include "agent/config.h"
 #include "agent/llm/secret.h"
 #include "executor/process/interest.h"
+#include "oracle/names.h"
 #include "store/work/event_kind.h"
 
 namespace parityd::agent {
+
+using oracle::name;
 
 using executor::Interest;
 using executor::TimePoint;
@@ -39,7 +42,7 @@ struct Prompt {
 };
 
 enum class Finish { stop, length, refusal, filter };
-[[nodiscard]] std::string_view name(Finish finish);
+constexpr auto names(Finish) { return std::to_array<std::string_view>({"stop", "length", "refusal", "filter"}); }
 
 struct Usage {
   std::int64_t prompt_tokens = 0;  // all of them; of these:
@@ -58,7 +61,7 @@ struct Reply {
   std::string model;                   // as the server names it
   std::chrono::milliseconds latency{0};
   int attempts = 1;
-  std::string origin;  // builtin only: "corpus"; empty for a model's reply
+  bool from_corpus = false;  // builtin's; else a model wrote it
 };
 
 /// Why there is no reply. `stop_provider` kinds park the provider until the operator acts.
@@ -73,7 +76,10 @@ enum class ReplyErrorKind {
   timeout,
   cancelled
 };
-[[nodiscard]] std::string_view name(ReplyErrorKind kind);
+constexpr auto names(ReplyErrorKind) {
+  return std::to_array<std::string_view>({"unavailable", "rate_limited", "money", "authentication", "configuration",
+                                          "too_large", "malformed", "timeout", "cancelled"});
+}
 struct ReplyError {
   ReplyErrorKind kind = ReplyErrorKind::unavailable;
   int status = 0;       // HTTP; 0 none

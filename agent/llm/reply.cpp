@@ -30,24 +30,6 @@ ExtractedProgram program(const std::string& text, bool truncated) {
 
 }  // namespace
 
-std::string_view name(ReplyClass klass) {
-  switch (klass) {
-    case ReplyClass::program:
-      return "program";
-    case ReplyClass::empty:
-      return "empty";
-    case ReplyClass::refusal:
-      return "refusal";
-    case ReplyClass::no_code:
-      return "no_code";
-    case ReplyClass::incomplete:
-      return "incomplete";
-    case ReplyClass::lacks_contract:
-      return "lacks_contract";
-  }
-  return "?";
-}
-
 ExtractedProgram extract_program(std::string_view reply, Finish finish) {
   if (finish == Finish::refusal || finish == Finish::filter) {
     return {.klass = ReplyClass::refusal};

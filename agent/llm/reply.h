@@ -6,12 +6,17 @@
 #include <vector>
 
 #include "agent/llm/provider.h"
+#include "oracle/names.h"
 
 namespace parityd::agent {
 
+using oracle::name;
+
 /// What a reply turned out to be; counted apart.
 enum class ReplyClass { program, empty, refusal, no_code, incomplete, lacks_contract };
-[[nodiscard]] std::string_view name(ReplyClass klass);
+constexpr auto names(ReplyClass) {
+  return std::to_array<std::string_view>({"program", "empty", "refusal", "no_code", "incomplete", "lacks_contract"});
+}
 
 struct ExtractedProgram {
   ReplyClass klass = ReplyClass::empty;

@@ -80,7 +80,7 @@ Applied applied(const KeepRecheck& request, const Applying& to) {
   to.recorder.add_recheck(row, to.now);
   const auto finding = to.store.findings.find(row.finding).value();
   const std::string said = fmt::format("finding {} on torch {}: {} ({}); {}, {}", row.finding, row.torch,
-                                       name(row.result), row.reason, finding.status, finding.disposition);
+                                       name(row.result), row.reason, name(finding.status), finding.disposition.text());
   Applied done{.result = "stored", .changed = true};
   if (row.result == store::RecheckResult::cannot) {
     done.alarm.emplace(store::EventKind::recheck_failed, said);

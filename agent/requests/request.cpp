@@ -7,12 +7,6 @@
 // How rows of the store lie in a request: what is left out was not known to the version that wrote it.
 namespace parityd::store {
 
-static void to_json(nlohmann::json& json, RecheckResult result) { json = name(result); }
-static void from_json(const nlohmann::json& json, RecheckResult& result) {
-  const auto found = recheck_result_from_name(json.get<std::string>());
-  if (!found) throw nlohmann::json::other_error::create(501, "no such result", &json);
-  result = *found;
-}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RecheckRow, finding, torch, python, device, device_name, elsewhere,
                                                 newest, result, hits, rounds, reason, at)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TriageRow, finding, status, issue, note, checked)

@@ -68,11 +68,6 @@ DeviceFault xid_after(std::string_view text) {
 
 }  // namespace
 
-std::string_view name(DeviceFault fault) {
-  constexpr std::array<std::string_view, 5> kNames = {"none", "context", "memory", "reset", "gone"};
-  return kNames.at(static_cast<std::size_t>(fault));
-}
-
 DeviceFault device_fault(std::string_view text) {
   const std::string small = oracle::lowered(text);
   DeviceFault worst = DeviceFault::none;

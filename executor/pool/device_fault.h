@@ -3,7 +3,10 @@
 
 #include <string_view>
 
+#include "oracle/names.h"
 namespace parityd::executor {
+
+using oracle::name;
 
 enum class DeviceFault {
   none,
@@ -12,7 +15,9 @@ enum class DeviceFault {
   reset,    // the device must be reset before anything counts again
   gone,     // not there, or not ours to use
 };
-[[nodiscard]] std::string_view name(DeviceFault fault);
+constexpr auto names(DeviceFault) {
+  return std::to_array<std::string_view>({"none", "context", "memory", "reset", "gone"});
+}
 
 /// The worst that `text` names: a worker's last words, why it was replaced, lines of the kernel's log.
 [[nodiscard]] DeviceFault device_fault(std::string_view text);

@@ -5,7 +5,10 @@
 #include <cstddef>
 #include <string_view>
 
+#include "oracle/names.h"
 namespace parityd::executor {
+
+using oracle::name;
 
 enum class Occupation {
   import,   // process start to hello
@@ -19,8 +22,11 @@ enum class Occupation {
   screen,   // fresh processes that screen mutants and compose programs
   idle,     // a warm worker's place had nothing to do
 };
+constexpr auto names(Occupation) {
+  return std::to_array<std::string_view>(
+      {"import", "prime", "eager", "compile", "compare", "reset", "canary", "gate", "screen", "idle"});
+}
 inline constexpr std::size_t kOccupations = 10;
-[[nodiscard]] std::string_view name(Occupation occupation);
 
 /// Seconds by Occupation.
 class WorkerSeconds {

@@ -9,7 +9,6 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 4> kAnswers{"vanishes", "stays", "differs_otherwise", "not_tried"};
 constexpr int kConfirming = 2;  // runs kept for the end: the neutraliser once more, and the control
 
 using Set = std::vector<Neutraliser>;
@@ -45,8 +44,6 @@ bool is_setting(const Set& set) {
 }
 
 }  // namespace
-
-std::string_view name(Answer answer) { return name_in(kAnswers, answer); }
 
 std::string words(Answer answer) {
   std::string text(name(answer));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "oracle/mode.h"
+#include "oracle/names.h"
 #include "oracle/rules/neutraliser.h"
 #include "oracle/rules/signature.h"
 
@@ -25,7 +26,9 @@ enum class Answer {
   differs_otherwise,  // something else is wrong now: inconclusive, neither of the two
   not_tried,          // this torch knows none of it, or the harness failed
 };
-[[nodiscard]] std::string_view name(Answer answer);
+constexpr auto names(Answer) {
+  return std::to_array<std::string_view>({"vanishes", "stays", "differs_otherwise", "not_tried"});
+}
 /// The same for people: "differs otherwise".
 [[nodiscard]] std::string words(Answer answer);
 

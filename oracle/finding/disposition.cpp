@@ -282,7 +282,7 @@ std::optional<Disposition> disposition_from_text(std::string_view text) {
   if (klass == "umbrella" && number) return Disposition{Disposition::Class::umbrella, 0, *number, ""};
   const bool word =
       !inside.empty() && inside.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
-  if (klass == "held" && word) return Disposition{Disposition::Class::held, 0, 0, std::string(inside)};
+  if (klass == "held" && word) return held(inside);
   return std::nullopt;
 }
 
@@ -303,7 +303,7 @@ DisposedBy dispose(const Verdict& verdict, const Evidence& evidence, const Dispo
   const Question question{verdict, evidence, facts};
   auto by_table = first_of(kTable, question, choices)
                       .value_or(DisposedBy{kTable.back().shown.name, decided(kTable.back(), question)});
-  if (by_table.disposition.klass != Disposition::Class::ready) return by_table;
+  if (!by_table.disposition.is_ready()) return by_table;
   auto by_script = first_of(kScriptRows, question, choices);
   return by_script ? *std::move(by_script) : std::move(by_table);
 }

@@ -13,17 +13,28 @@
 #include "oracle/finding/reach.h"
 #include "oracle/finding/script_report.h"
 #include "oracle/finding/side.h"
+#include "oracle/names.h"
 
 namespace parityd::oracle {
 
 struct Disposition {
   enum class Class { ready, umbrella, known, held } klass = Class::ready;
-  int severity = 2;        // 1 worst; ready only
+  int severity = 2;        // 1 worst; ready only: else 0
   int umbrella_issue = 0;  // umbrella, known: that issue; held(eager): where it belongs all the same, 0 nowhere
   std::string reason;      // held only: "stride", "flaky", "eager", …
+  [[nodiscard]] bool is_ready() const { return klass == Class::ready; }
+  [[nodiscard]] bool is_held(std::string_view for_this) const { return klass == Class::held && reason == for_this; }
   /// "ready", "umbrella(197554)", "known(197893)", "held(stride)".
   [[nodiscard]] std::string text() const;
 };
+constexpr auto names(Disposition::Class) {
+  return std::to_array<std::string_view>({"ready", "umbrella", "known", "held"});
+}
+
+/// `reason`: small letters and underscores.
+[[nodiscard]] inline Disposition held(std::string_view reason) {
+  return {.klass = Disposition::Class::held, .severity = 0, .reason = std::string(reason)};
+}
 
 /// The newest torch that is configured, and what it said.
 enum class NewestTorch { not_configured, untried, shows, gone, different };

@@ -10,8 +10,6 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 6> kAspects{"operators", "dtypes", "sizes", "devices", "modes", "threads"};
-
 using Names = std::vector<std::string>;
 
 void add(Names& names, const std::string& name) {
@@ -105,10 +103,6 @@ std::string of_threads(const Sides& found) {
 }
 
 }  // namespace
-
-std::string_view name(Aspect aspect) { return name_in(kAspects, aspect); }
-
-std::optional<Aspect> aspect_from_name(std::string_view name) { return value_in<Aspect>(kAspects, name); }
 
 std::string extent(const std::vector<TriedVariant>& tried) {
   std::vector<std::string> parts;

@@ -7,11 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/names.h"
 namespace parityd::oracle {
 
 enum class Aspect { operators, dtypes, sizes, devices, modes, threads };
-[[nodiscard]] std::string_view name(Aspect aspect);
-[[nodiscard]] std::optional<Aspect> aspect_from_name(std::string_view name);
+constexpr auto names(Aspect) {
+  return std::to_array<std::string_view>({"operators", "dtypes", "sizes", "devices", "modes", "threads"});
+}
 
 /// One variant that differs from the finding's program in one aspect only; the program itself is one too.
 struct TriedVariant {

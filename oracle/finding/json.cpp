@@ -113,8 +113,8 @@ void to_json(json& json, const Outcome& outcome) {
 }
 
 void from_json(const json& json, Outcome& outcome) {
-  outcome.kind = require_name(json, "kind", outcome_kind_from_name);
-  outcome.step = read_name(json, "step", step_from_name, Step::start);
+  outcome.kind = require_name(json, "kind", from_name<OutcomeKind>);
+  outcome.step = read_name(json, "step", from_name<Step>, Step::start);
   outcome.error.reset();
   if (const auto* const error = json_read::find(json, "error"); error != nullptr && !error->is_null()) {
     outcome.error = error->get<ErrorReport>();
@@ -155,7 +155,7 @@ void to_json(json& json, const Leaf& leaf) {
 
 void from_json(const json& json, Leaf& leaf) {
   leaf.path = json_read::text_of(json_read::require(json, "path"), "path");
-  leaf.group = require_name(json, "group", leaf_group_from_name);
+  leaf.group = require_name(json, "group", from_name<LeafGroup>);
   read(json, "is_tensor", leaf.is_tensor);
   read(json, "type", leaf.type);
   read(json, "value", leaf.value);
@@ -216,7 +216,7 @@ void to_json(json& json, const LeafMeasurement& leaf) {
 
 void from_json(const json& json, LeafMeasurement& leaf) {
   leaf.path = json_read::text_of(json_read::require(json, "path"), "path");
-  leaf.group = read_name(json, "group", leaf_group_from_name, LeafGroup::output);
+  leaf.group = read_name(json, "group", from_name<LeafGroup>, LeafGroup::output);
   leaf.dtype = read_name(json, "dtype", dtype_from_name, Dtype::float32);
   read(json, "elements", leaf.elements);
   read(json, "missing", leaf.missing);
@@ -242,7 +242,7 @@ void from_json(const json& json, LeafMeasurement& leaf) {
   const auto* const beyond_noise = json_read::find(json, "beyond_noise");
   leaf.beyond_noise = beyond_noise == nullptr ? -1 : json_read::integer_of<std::int64_t>(*beyond_noise, "beyond_noise");
   read(json, "exceeds_tolerance", leaf.exceeds_tolerance);
-  leaf.otherwise = read_name(json, "otherwise", otherwise_from_name, Otherwise::nothing);
+  leaf.otherwise = read_name(json, "otherwise", from_name<Otherwise>, Otherwise::nothing);
   read(json, "detail", leaf.detail);
   leaf.worst.reset();
   if (const auto* const worst = json_read::find(json, "worst")) leaf.worst = worst->get<WorstElement>();
@@ -320,9 +320,9 @@ void to_json(json& json, const Verdict& verdict) {
 
 void from_json(const json& json, Verdict& verdict) {
   verdict = {};
-  verdict.verdict = require_name(json, "verdict", verdict_from_name);
+  verdict.verdict = require_name(json, "verdict", from_name<VerdictKind>);
   if (const auto* const kind = json_read::find(json, "kind"); kind != nullptr && !kind->is_null()) {
-    verdict.kind = require_name(json, "kind", kind_from_name);
+    verdict.kind = require_name(json, "kind", from_name<Kind>);
   }
   read(json, "rule", verdict.rule);
   read(json, "explanation", verdict.explanation);

@@ -7,13 +7,9 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 4> kReaches{"unknown", "ordinary", "config", "edge"};
 constexpr std::uint64_t kSeeds = 3;
 
 }  // namespace
-
-std::string_view name(Reach reach) { return name_in(kReaches, reach); }
-std::optional<Reach> reach_from_name(std::string_view name) { return value_in<Reach>(kReaches, name); }
 
 std::vector<ReachTrial> reach_trials(bool has_settings) {
   std::vector<ReachTrial> trials;

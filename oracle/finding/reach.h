@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/names.h"
 #include "oracle/rules/verdict.h"
 
 namespace parityd::oracle {
@@ -17,8 +18,7 @@ enum class Reach {
   config,    // ordinary inputs show it, but only under the program's own settings
   edge,      // no ordinary inputs show it
 };
-[[nodiscard]] std::string_view name(Reach reach);
-[[nodiscard]] std::optional<Reach> reach_from_name(std::string_view name);
+constexpr auto names(Reach) { return std::to_array<std::string_view>({"unknown", "ordinary", "config", "edge"}); }
 
 /// One way to try a program: ordinary inputs drawn under `seed`.
 struct ReachTrial {

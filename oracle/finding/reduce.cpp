@@ -9,15 +9,10 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 3> kStyles{"nested", "choose", "subset"};
 /// A later pass finds what an earlier one made possible; more than this never did.
 constexpr int kMostPasses = 4;
 
 }  // namespace
-
-std::optional<ReductionStyle> reduction_style_from_name(std::string_view name) {
-  return value_in<ReductionStyle>(kStyles, name);
-}
 
 void Reduction::offered(const std::vector<ReductionOffer>& offers) {
   families_.clear();

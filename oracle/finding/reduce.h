@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/names.h"
 namespace parityd::oracle {
 
 /// How the reductions of a family go together.
@@ -20,7 +21,7 @@ enum class ReductionStyle {
   choose,  // at most one; the first that holds, in order
   subset,  // any number together: halves, quarters, … single ones
 };
-[[nodiscard]] std::optional<ReductionStyle> reduction_style_from_name(std::string_view name);
+constexpr auto names(ReductionStyle) { return std::to_array<std::string_view>({"nested", "choose", "subset"}); }
 
 /// One way to make a text smaller.
 struct ReductionOffer {

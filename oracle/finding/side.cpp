@@ -10,7 +10,6 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 3> kSides{"unknown", "compiled", "eager"};
 constexpr double kFarther = 10;  // how much farther from double the wrong side is than the right one, at least
 
 /// One leaf as the double runs see it; all pointers set.
@@ -87,9 +86,6 @@ bool breaks_the_device(const Outcome& outcome) {
 }
 
 }  // namespace
-
-std::string_view name(Side side) { return name_in(kSides, side); }
-std::optional<Side> side_from_name(std::string_view name) { return value_in<Side>(kSides, name); }
 
 SideFound side_of(const Verdict& verdict, const Evidence& evidence) {
   const Outcome* const eager = evidence.outcome(Mode::eager);

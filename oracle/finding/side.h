@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "oracle/names.h"
 #include "oracle/rules/verdict.h"
 
 namespace parityd::oracle {
 
 enum class Side { unknown, compiled, eager };
-[[nodiscard]] std::string_view name(Side side);
-[[nodiscard]] std::optional<Side> side_from_name(std::string_view name);
+constexpr auto names(Side) { return std::to_array<std::string_view>({"unknown", "compiled", "eager"}); }
 
 struct SideFound {
   Side side = Side::unknown;

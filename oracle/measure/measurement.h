@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/names.h"
 #include "oracle/run_record.h"
 
 namespace parityd::oracle {
@@ -21,8 +22,7 @@ struct WorstElement {
 /// What nobody promises, and what alone makes compiled code's result of eager's where it is chosen otherwise: the
 /// answer to "am I compiled?", what the stack looks like, the sign of NaNs, the sign of zeros.
 enum class Otherwise { nothing, told, stack, nan, zero };
-[[nodiscard]] std::string_view name(Otherwise otherwise);
-[[nodiscard]] std::optional<Otherwise> otherwise_from_name(std::string_view name);
+constexpr auto names(Otherwise) { return std::to_array<std::string_view>({"nothing", "told", "stack", "nan", "zero"}); }
 
 /// `actual` against `expected`, one leaf. All numbers are over elements; complex elements count as their two
 /// components.

@@ -11,8 +11,6 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNeutraliserKinds{"config", "pass_group", "lowering", "decomposition",
-                                                            "partition"};
 constexpr std::array<std::string_view, 3> kPassGroups{"pre_grad", "joint_graph", "post_grad"};
 constexpr std::string_view kTogether = "; ";
 constexpr std::size_t kMostShown = 4;
@@ -54,7 +52,7 @@ std::string line_of(const Neutraliser& neutraliser) {
 std::optional<Neutraliser> from_line(std::string_view line) {
   const auto space = line.find(' ');
   if (space == std::string_view::npos) return std::nullopt;
-  const auto kind = value_in<NeutraliserKind>(kNeutraliserKinds, line.substr(0, space));
+  const auto kind = from_name<NeutraliserKind>(line.substr(0, space));
   if (!kind) return std::nullopt;
   Neutraliser found{*kind, std::string(line.substr(space + 1))};
   if (found.kind == NeutraliserKind::config) {
@@ -107,8 +105,6 @@ std::optional<std::string> written(const Neutraliser& setting) {
 }
 
 }  // namespace
-
-std::string_view name(NeutraliserKind kind) { return name_in(kNeutraliserKinds, kind); }
 
 std::string text(const Neutraliser& neutraliser) {
   switch (neutraliser.kind) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/names.h"
 namespace parityd::oracle {
 
 enum class NeutraliserKind {
@@ -18,7 +19,9 @@ enum class NeutraliserKind {
   decomposition,  // one operator is not taken apart: its eager kernel runs whole
   partition,      // forward saves something else for backward
 };
-[[nodiscard]] std::string_view name(NeutraliserKind kind);
+constexpr auto names(NeutraliserKind) {
+  return std::to_array<std::string_view>({"config", "pass_group", "lowering", "decomposition", "partition"});
+}
 /// The one partition there is: the partitioner saves an input as it is and lets backward compute again what forward
 /// made of it, but forward's write in place comes first.
 inline constexpr std::string_view kWrittenInputs = "written_inputs";

@@ -17,9 +17,6 @@
 namespace parityd::oracle {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStages{"dynamo_eager", "aot_eager", "aot_eager_decomp_partition",
-                                                  "inductor"};
-
 const std::string kSeparator = " | ";
 const std::string kLayout = "layout";
 const std::string kKnown = "known";
@@ -181,9 +178,6 @@ std::string dtype_class_of(const Verdict& verdict, const Evidence& evidence) {
   return leaf == nullptr ? "" : std::string(dtype_class(leaf->dtype));
 }
 
-std::string_view name(Stage stage) { return name_in(kStages, stage); }
-std::optional<Stage> stage_from_name(std::string_view name) { return value_in<Stage>(kStages, name); }
-
 bool shows_alike(const Evidence& evidence, const Verdict& verdict, Mode mode) {
   switch (verdict.kind.value_or(Kind::numerical)) {
     case Kind::behaviour:
@@ -207,7 +201,7 @@ bool shows_alike(const Evidence& evidence, const Verdict& verdict, Mode mode) {
 
 Stage first_differing_stage(const Evidence& ladder, const Verdict& verdict) {
   for (const Mode mode : modes_of(Look::ladder)) {
-    if (shows_alike(ladder, verdict, mode)) return stage_from_name(name(mode)).value();
+    if (shows_alike(ladder, verdict, mode)) return from_name<Stage>(name(mode)).value();
   }
   return Stage::inductor;
 }

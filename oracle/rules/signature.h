@@ -5,14 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "oracle/names.h"
 #include "oracle/rules/verdict.h"
 
 namespace parityd::oracle {
 
 /// First stage of the ladder that shows the inconsistency.
 enum class Stage { dynamo_eager, aot_eager, aot_eager_decomp_partition, inductor };
-[[nodiscard]] std::string_view name(Stage stage);
-[[nodiscard]] std::optional<Stage> stage_from_name(std::string_view name);
+constexpr auto names(Stage) {
+  return std::to_array<std::string_view>({"dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"});
+}
 
 /// `ladder` holds eager plus the three ladder modes, measured against eager. The first mode that differs the way
 /// `verdict` does names the stage; none → inductor.

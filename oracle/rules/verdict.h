@@ -7,17 +7,21 @@
 #include <vector>
 
 #include "oracle/measure/evidence.h"
+#include "oracle/names.h"
 #include "oracle/rules/excuses.h"
 #include "oracle/rules/neutraliser.h"
 
 namespace parityd::oracle {
 
 enum class VerdictKind { consistent, invalid, inconsistent, excused, unstable };
+constexpr auto names(VerdictKind) {
+  return std::to_array<std::string_view>({"consistent", "invalid", "inconsistent", "excused", "unstable"});
+}
 enum class Kind { behaviour, missing_check, numerical, metadata, mutation, gradient, crash, hang };
-[[nodiscard]] std::string_view name(VerdictKind verdict);
-[[nodiscard]] std::string_view name(Kind kind);
-[[nodiscard]] std::optional<VerdictKind> verdict_from_name(std::string_view name);
-[[nodiscard]] std::optional<Kind> kind_from_name(std::string_view name);
+constexpr auto names(Kind) {
+  return std::to_array<std::string_view>(
+      {"behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"});
+}
 
 /// Compiled code does not come to its end: it raises, dies or hangs.
 [[nodiscard]] constexpr bool fails(Kind kind) {

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/finding/disposition.h"
+#include "oracle/names.h"
 #include "store/base/error.h"
 #include "store/base/ids.h"
 
@@ -49,7 +51,7 @@ class Rows {
     (bind_one(++index, values), ...);
   }
   [[nodiscard]] bool next();
-  /// Reads the row's columns, in order.
+  /// Reads the row's columns, in order. A name that an enumeration has not leaves its value as it was.
   template <typename... Values>
   void read(Values&... values) {
     read_from(0, values...);
@@ -71,6 +73,11 @@ class Rows {
   void bind_one(int index, const Blob& value) {
     statement_->bind(index, value.bytes.data(), static_cast<int>(value.bytes.size()));
   }
+  template <oracle::Named Enum>
+  void bind_one(int index, Enum value) {
+    bind_one(index, oracle::name(value));
+  }
+  void bind_one(int index, const oracle::Disposition& value) { bind_one(index, value.text()); }
   template <typename Value>
   void bind_one(int index, const std::optional<Value>& value) {
     if (value) {
@@ -85,6 +92,11 @@ class Rows {
   void read_one(int index, double& value) const { value = statement_->getColumn(index).getDouble(); }
   void read_one(int index, Blob& value) const { value.bytes = statement_->getColumn(index).getString(); }
   void read_one(int index, std::string& value) const { value = statement_->getColumn(index).getString(); }
+  template <oracle::Named Enum>
+  void read_one(int index, Enum& value) const {
+    value = oracle::from_name<Enum>(statement_->getColumn(index).getString()).value_or(value);
+  }
+  void read_one(int index, oracle::Disposition& value) const;
   template <typename Value>
   void read_one(int index, std::optional<Value>& value) const {
     value.reset();

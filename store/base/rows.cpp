@@ -28,8 +28,8 @@ StoredVerdict::StoredVerdict(const oracle::Verdict& from)
 }
 
 oracle::Verdict StoredVerdict::value() const {
-  return {.verdict = oracle::verdict_from_name(verdict).value_or(oracle::VerdictKind::invalid),
-          .kind = kind ? oracle::kind_from_name(*kind) : std::nullopt,
+  return {.verdict = oracle::from_name<oracle::VerdictKind>(verdict).value_or(oracle::VerdictKind::invalid),
+          .kind = kind ? oracle::from_name<oracle::Kind>(*kind) : std::nullopt,
           .rule = rule,
           .explanation = explanation,
           .leaves = names_from_json(leaves)};

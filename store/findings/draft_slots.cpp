@@ -76,7 +76,7 @@ std::string torch_line(const LaterFacts& facts) {
     return fmt::format("_Versions tried: torch {}; {}.{}_", prose(torches_text(tried)), prose(range),
                        newer ? "" : " No newer torch or nightly has been tried.");
   }
-  if (finding.disposition != "held(untried)") return {};
+  if (!finding.disposition.is_held("untried")) return {};
   return fmt::format("_Seen with torch {} only; the newest torch configured has not tried it yet._",
                      inline_code(finding.torch));
 }

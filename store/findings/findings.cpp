@@ -29,18 +29,16 @@ constexpr const char* kWorthReadingFirst =
 
 FindingRow finding_from(Rows& rows) {
   FindingRow row;
-  std::string kind, stage, reach, side, operators, dtypes;
-  rows.read(row.id, row.signature.text, row.signature.hash, kind, stage, row.status, row.disposition, row.severity,
-            reach, side, row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround,
+  std::string operators, dtypes;
+  int severity = 0;
+  rows.read(row.id, row.signature.text, row.signature.hash, row.kind, row.stage, row.status, row.disposition, severity,
+            row.reach, row.side, row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround,
             row.extent, row.title, row.explanation, row.device, row.torch, row.program, row.environment, row.hits,
             row.rounds, row.next_step, row.why, row.occurrences, row.merged_into, row.alarm, row.consistent_on,
             operators, dtypes, row.created_at);
   row.operators = names_from_json(operators);
   row.dtypes = names_from_json(dtypes);
-  row.kind = oracle::kind_from_name(kind).value_or(oracle::Kind::numerical);
-  row.reach = oracle::reach_from_name(reach).value_or(oracle::Reach::unknown);
-  row.side = oracle::side_from_name(side).value_or(oracle::Side::unknown);
-  row.stage = oracle::stage_from_name(stage).value_or(oracle::Stage::inductor);
+  row.disposition.severity = severity;
   NextStep next = next_step(row);
   row.next_step = std::move(next.step);
   row.why = std::move(next.why);
@@ -72,10 +70,10 @@ Id Findings::add(const FindingRow& row) {
       "?, ?, ?, ?, "
       "?, ?, ?, ?, ?, ?, ?, ?, "
       "?, ?, ?, ?)",
-      row.signature.hash, row.signature.text, oracle::name(row.kind), oracle::name(row.stage), row.status,
-      row.disposition, row.severity, oracle::name(row.reach), oracle::name(row.side), row.title, row.explanation,
-      row.device, row.torch, row.program, environment, row.hits, row.rounds, row.next_step, row.why, row.created_at,
-      row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround, row.extent);
+      row.signature.hash, row.signature.text, row.kind, row.stage, row.status, row.disposition,
+      row.disposition.severity, row.reach, row.side, row.title, row.explanation, row.device, row.torch, row.program,
+      environment, row.hits, row.rounds, row.next_step, row.why, row.created_at, row.reduced, row.statements_before,
+      row.statements, row.neutraliser, row.workaround, row.extent);
   const Id id = connection_.last_id();
   for (const std::string& name : row.operators) {
     connection_.run("save a finding's operator",
@@ -101,10 +99,10 @@ void Findings::add_raw_signature(Id finding, const oracle::Signature& raw) {
                   raw.text, finding);
 }
 
-void Findings::set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step) {
+void Findings::set_disposition(Id finding, const oracle::Disposition& disposition, const std::string& next_step) {
   connection_.run("change a finding's disposition",
                   "UPDATE findings SET disposition = ?, severity = ?, next_step = ? WHERE id = ?", disposition,
-                  severity, next_step, finding);
+                  disposition.severity, next_step, finding);
 }
 
 namespace {

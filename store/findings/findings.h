@@ -7,22 +7,34 @@
 #include <vector>
 
 #include "oracle/finding/disposition.h"
+#include "oracle/names.h"
 #include "oracle/rules/signature.h"
 #include "oracle/rules/verdict.h"
 #include "store/base/ids.h"
 
 namespace parityd::store {
 
+using oracle::name;
+
 class Connection;
+
+/// What became of it, by a person's word or, `fixed` and `regressed`, by what the newest torch showed.
+enum class FindingStatus { fresh, filed, known, fixed, regressed, wontfix, false_positive };
+constexpr auto names(FindingStatus) {
+  return std::to_array<std::string_view>({"new", "filed", "known", "fixed", "regressed", "wontfix", "false_positive"});
+}
+/// Nobody has to do anything about it any more.
+[[nodiscard]] constexpr bool is_closed(FindingStatus status) {
+  return status == FindingStatus::wontfix || status == FindingStatus::false_positive;
+}
 
 struct FindingRow {
   Id id = 0;
   oracle::Signature signature;
   oracle::Kind kind = oracle::Kind::numerical;
   oracle::Stage stage = oracle::Stage::inductor;
-  std::string status = "new";
-  std::string disposition;  // Disposition::text()
-  int severity = 0;         // 0 when not ready
+  FindingStatus status = FindingStatus::fresh;
+  oracle::Disposition disposition;
   oracle::Reach reach = oracle::Reach::unknown;
   oracle::Side side = oracle::Side::unknown;
   std::string reduced;                        // the smallest program known to show it
@@ -83,7 +95,7 @@ class Findings {
                                         const std::vector<std::string>& kinds, const std::string& device) const;
   /// How many findings got the status filed since then.
   [[nodiscard]] std::int64_t filed_since(Millis since) const;
-  void set_disposition(Id finding, const std::string& disposition, int severity, const std::string& next_step);
+  void set_disposition(Id finding, const oracle::Disposition& disposition, const std::string& next_step);
   /// When each finding was made, oldest first; not those merged into another one.
   [[nodiscard]] std::vector<Millis> times() const;
 

@@ -86,8 +86,8 @@ KnownIssue issue_from(Line& line) {
   const std::string kind = line.word(
       "kind", {"behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"});
   const std::string stage = line.word("stage", {"dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"});
-  issue.kind = oracle::kind_from_name(kind).value_or(issue.kind);
-  issue.stage = oracle::stage_from_name(stage).value_or(issue.stage);
+  issue.kind = oracle::from_name<oracle::Kind>(kind).value_or(issue.kind);
+  issue.stage = oracle::from_name<oracle::Stage>(stage).value_or(issue.stage);
   issue.device = line.word("device", {"cpu", "cuda", "any"});
   issue.error = line.text("error", false);
   line.no_other_keys();

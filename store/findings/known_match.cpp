@@ -276,14 +276,15 @@ std::string known_query_text(const KnownQuery& query) {
 
 KnownQuery known_query_from_text(const std::string& text) {
   const auto json = nlohmann::json::parse(text);
-  return {.kind = oracle::kind_from_name(json.at("kind").get<std::string>()).value_or(Kind::numerical),
-          .stage = oracle::stage_from_name(json.at("stage").get<std::string>()).value_or(oracle::Stage::inductor),
-          .operators = json.at("operators").get<std::vector<std::string>>(),
-          .called = json.at("called").get<std::vector<std::string>>(),
-          .device = json.at("device").get<std::string>(),
-          .message = json.at("message").get<std::string>(),
-          .dtype_class = json.at("dtype_class").get<std::string>(),
-          .eager_wrong = json.at("eager_wrong").get<bool>()};
+  return {
+      .kind = oracle::from_name<oracle::Kind>(json.at("kind").get<std::string>()).value_or(Kind::numerical),
+      .stage = oracle::from_name<oracle::Stage>(json.at("stage").get<std::string>()).value_or(oracle::Stage::inductor),
+      .operators = json.at("operators").get<std::vector<std::string>>(),
+      .called = json.at("called").get<std::vector<std::string>>(),
+      .device = json.at("device").get<std::string>(),
+      .message = json.at("message").get<std::string>(),
+      .dtype_class = json.at("dtype_class").get<std::string>(),
+      .eager_wrong = json.at("eager_wrong").get<bool>()};
 }
 
 std::vector<KnownMatch> match_known(const KnownQuery& query, const std::vector<KnownIssue>& issues) {

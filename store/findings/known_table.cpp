@@ -56,8 +56,8 @@ std::vector<KnownIssue> Known::issues() const {
     std::string operators, kind, stage;
     rows.read(issue.number, issue.title, issue.state, operators, issue.trait, kind, stage, issue.device, issue.error);
     issue.operators = names_from_json(operators);
-    issue.kind = oracle::kind_from_name(kind).value_or(issue.kind);
-    issue.stage = oracle::stage_from_name(stage).value_or(issue.stage);
+    issue.kind = oracle::from_name<oracle::Kind>(kind).value_or(issue.kind);
+    issue.stage = oracle::from_name<oracle::Stage>(stage).value_or(issue.stage);
     found.push_back(std::move(issue));
   }
   return found;

@@ -7,17 +7,6 @@
 #include "store/findings/notifications.h"
 
 namespace parityd::store {
-namespace {
-
-constexpr std::array<std::string_view, 6> kNotificationStates{"off", "waiting", "running", "sent", "failed", "dropped"};
-
-}  // namespace
-
-std::string_view name(NotificationState state) { return oracle::name_in(kNotificationStates, state); }
-std::optional<NotificationState> notification_state_from_name(std::string_view name) {
-  return oracle::value_in<NotificationState>(kNotificationStates, name);
-}
-
 void Notifications::add(NotificationState state) {
   connection_.run("note what is ready",
                   "INSERT INTO notifications (finding, state, attempts, begun_at, result) "
@@ -42,7 +31,7 @@ std::vector<NotificationRow> Notifications::open() const {
     std::string state;
     NotificationRow& row = all.emplace_back();
     rows.read(row.finding, state, row.attempts, row.begun_at, row.result);
-    row.state = notification_state_from_name(state).value_or(NotificationState::waiting);
+    row.state = oracle::from_name<NotificationState>(state).value_or(NotificationState::waiting);
   }
   return all;
 }

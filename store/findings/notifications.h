@@ -6,9 +6,12 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "oracle/names.h"
 #include "store/base/ids.h"
 
 namespace parityd::store {
+
+using oracle::name;
 
 class Connection;
 
@@ -20,8 +23,9 @@ enum class NotificationState {
   failed,   // tried as often as is tried
   dropped,  // the finding was no longer ready and new when its turn came
 };
-[[nodiscard]] std::string_view name(NotificationState state);
-[[nodiscard]] std::optional<NotificationState> notification_state_from_name(std::string_view name);
+constexpr auto names(NotificationState) {
+  return std::to_array<std::string_view>({"off", "waiting", "running", "sent", "failed", "dropped"});
+}
 
 struct NotificationRow {
   std::int64_t finding = 0;

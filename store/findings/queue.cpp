@@ -55,7 +55,7 @@ Criteria criteria_of(const QueueEntry& entry) {
   return {
       blame_of(finding),
       reach_of(finding.reach),
-      Criterion{finding.severity, fmt::format("severity {}", finding.severity)},
+      Criterion{finding.disposition.severity, fmt::format("severity {}", finding.disposition.severity)},
       Criterion{-1000L * finding.hits / rounds, fmt::format("{} of {} rounds", finding.hits, finding.rounds)},
       Criterion{entry.lines, fmt::format("{} lines", entry.lines)},
       Criterion{entry.known_matches, entry.known_matches == 0 ? std::string("no known match")
@@ -92,7 +92,7 @@ bool goes_before(const QueueEntry& left, const QueueEntry& right) {
 }  // namespace
 
 bool may_be_queued(const FindingRow& finding) {
-  return finding.disposition == "ready" && finding.status == "new" && !finding.merged_into;
+  return finding.disposition.is_ready() && finding.status == FindingStatus::fresh && !finding.merged_into;
 }
 
 std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::map<Id, int>& known_matches,

@@ -12,8 +12,6 @@
 namespace parityd::store {
 namespace {
 
-constexpr std::array<std::string_view, 4> kResults{"still", "gone", "different", "cannot"};
-
 /// Between the two that make a finding `fixed`, where nobody asks for the second.
 constexpr Millis kBetweenConfirmations = Millis{60} * 60 * 1000;
 
@@ -22,20 +20,14 @@ constexpr Millis kBetweenConfirmations = Millis{60} * 60 * 1000;
   "f.merged_into IS NULL AND f.hits = f.rounds AND f.status IN ('new', 'filed', 'known', 'fixed', 'regressed') "
 
 /// What two in a row on the newest torch say, the later one first.
-std::string status_after(const std::string& status, const std::vector<std::string>& last) {
-  const bool closed = status == "wontfix" || status == "false_positive";
-  if (last.empty() || closed) return status;
-  if (last[0] == "still" && status == "fixed") return "regressed";
-  if (last.size() > 1 && last[0] == "gone" && last[1] == "gone") return "fixed";
-  return status;
+FindingStatus status_after(FindingStatus status, const std::vector<RecheckResult>& last) {
+  if (last.empty() || is_closed(status)) return status;
+  if (last[0] == RecheckResult::still && status == FindingStatus::fixed) return FindingStatus::regressed;
+  const bool gone_twice = last.size() > 1 && last[0] == RecheckResult::gone && last[1] == RecheckResult::gone;
+  return gone_twice ? FindingStatus::fixed : status;
 }
 
 }  // namespace
-
-std::string_view name(RecheckResult result) { return oracle::name_in(kResults, result); }
-std::optional<RecheckResult> recheck_result_from_name(std::string_view name) {
-  return oracle::value_in<RecheckResult>(kResults, name);
-}
 
 void Rechecks::add(const RecheckRow& row) {
   connection_.transaction([&] {
@@ -43,20 +35,20 @@ void Rechecks::add(const RecheckRow& row) {
         "save a recheck",
         "INSERT INTO rechecks (finding, torch, python, device, device_name, elsewhere, newest, result, hits, rounds, "
         "reason, who, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        row.finding, row.torch, row.python, row.device, row.device_name, row.elsewhere, row.newest, name(row.result),
+        row.finding, row.torch, row.python, row.device, row.device_name, row.elsewhere, row.newest, row.result,
         row.hits, row.rounds, row.reason, row.who, row.at);
     const auto found = findings_.find(row.finding);
     if (!row.newest || row.result == RecheckResult::cannot || !found) return;
-    std::vector<std::string> last;
+    std::vector<RecheckResult> last;
     {
       Rows rows =
           connection_.query("read rechecks",
                             "SELECT result FROM rechecks WHERE finding = ? AND newest = 1 AND result <> 'cannot' "
                             "ORDER BY id DESC LIMIT 2",
                             row.finding);
-      while (rows.next()) rows.read(last.emplace_back());
+      while (rows.next()) rows.read(last.emplace_back(RecheckResult::cannot));
     }
-    const std::string status = status_after(found->status, last);
+    const FindingStatus status = status_after(found->status, last);
     connection_.run("change a finding's status", "UPDATE findings SET status = ? WHERE id = ?", status, row.finding);
   });
 }
@@ -70,10 +62,8 @@ std::vector<RecheckRow> Rechecks::of(Id finding) const {
   std::vector<RecheckRow> found;
   while (rows.next()) {
     RecheckRow row;
-    std::string result;
     rows.read(row.id, row.finding, row.torch, row.python, row.device, row.device_name, row.elsewhere, row.newest,
-              result, row.hits, row.rounds, row.reason, row.who, row.at);
-    row.result = recheck_result_from_name(result).value_or(RecheckResult::cannot);
+              row.result, row.hits, row.rounds, row.reason, row.who, row.at);
     found.push_back(std::move(row));
   }
   return found;

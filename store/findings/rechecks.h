@@ -7,20 +7,22 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/names.h"
 #include "store/base/ids.h"
 #include "store/findings/findings.h"
 
 namespace parityd::store {
+
+using oracle::name;
 
 class Connection;
 
 /// What a finding's reduced program did on some torch: every round shows it, none does, or something else is shown
 /// (too).
 enum class RecheckResult { still, gone, different, cannot };
-
-[[nodiscard]] std::string_view name(RecheckResult result);
-
-[[nodiscard]] std::optional<RecheckResult> recheck_result_from_name(std::string_view name);
+constexpr auto names(RecheckResult) {
+  return std::to_array<std::string_view>({"still", "gone", "different", "cannot"});
+}
 
 struct RecheckRow {
   Id id = 0;

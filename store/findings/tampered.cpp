@@ -44,7 +44,7 @@ std::vector<Id> Findings::flag_tampered(Id after, int limit, Id& last) {
   connection_.transaction([&] {
     for (const Id id : ids) {
       const auto row = find(id);
-      if (tampered(id).empty() || !row || row->disposition == kHeld) continue;
+      if (tampered(id).empty() || !row || row->disposition.is_held("tampered")) continue;
       set_disposition(id, kHeld, 0, "restore it from a backup, or have its program judged anew: docs/storage.md");
       flagged.push_back(id);
     }

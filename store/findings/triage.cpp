@@ -11,8 +11,6 @@
 namespace parityd::store {
 namespace {
 
-constexpr std::array<std::string_view, 7> kStatuses{"new",       "filed",   "known",         "fixed",
-                                                    "regressed", "wontfix", "false_positive"};
 constexpr std::string_view kIssues = "https://github.com/pytorch/pytorch/issues/";
 
 bool is_issue(std::string_view address) {
@@ -23,16 +21,17 @@ bool is_issue(std::string_view address) {
 
 /// What keeps the decision from being taken; `checked` is what anybody has said so far.
 std::optional<std::string> mistake_in(const TriageRow& row, const std::string& checked) {
-  if (std::find(kStatuses.begin(), kStatuses.end(), row.status) == kStatuses.end()) {
-    return fmt::format("\"{}\" is no status; expected {}", row.status, fmt::join(kStatuses, ", "));
+  const auto status = oracle::from_name<FindingStatus>(row.status);
+  if (!status) {
+    return fmt::format("\"{}\" is no status; expected {}", row.status, fmt::join(names(FindingStatus{}), ", "));
   }
   if (!row.issue.empty() && !is_issue(row.issue)) {
     return fmt::format("\"{}\" is no issue; expected {}NUMBER", row.issue, kIssues);
   }
-  if ((row.status == "filed" || row.status == "known") && row.issue.empty()) {
+  if ((*status == FindingStatus::filed || *status == FindingStatus::known) && row.issue.empty()) {
     return fmt::format("{} needs --issue {}NUMBER", row.status, kIssues);
   }
-  if (row.status == "filed" && checked.find_first_not_of(" \t\n") == std::string::npos) {
+  if (*status == FindingStatus::filed && checked.find_first_not_of(" \t\n") == std::string::npos) {
     return "filed needs --checked TEXT: what you checked yourself, which PyTorch asks of every report";
   }
   return std::nullopt;

@@ -90,11 +90,6 @@ bool raised_in_file(const SourceUnitRow& unit, const Blame& blame) {
 
 }  // namespace
 
-std::string_view name(Agreement agreement) {
-  constexpr std::array<std::string_view, 3> kNames{"unknown", "agrees", "disagrees"};
-  return kNames.at(static_cast<std::size_t>(agreement));
-}
-
 std::optional<SourcePlace> place_named(const std::string& hypothesis) {
   static const RE2 kPlace(R"(^[\s`*"']*(?:torch/)?([\w/.\-]+\.py)[`*]*\s*:\s*[`*]*([\w.<>]+)(?:\(\))?[`*]*\s*:\s*)"
                           R"([`*]*(?:[Ll](?:ines?)?\s*)?(\d{1,7})\b)");

@@ -7,15 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/names.h"
 #include "oracle/rules/neutraliser.h"
 #include "oracle/rules/signature.h"
 #include "store/reading/sources.h"
 
 namespace parityd::store {
 
+using oracle::name;
+
 /// unknown: attribution says nothing that could be compared.
 enum class Agreement { unknown, agrees, disagrees };
-[[nodiscard]] std::string_view name(Agreement agreement);
+constexpr auto names(Agreement) { return std::to_array<std::string_view>({"unknown", "agrees", "disagrees"}); }
 
 /// A line of torch's sources.
 struct SourcePlace {

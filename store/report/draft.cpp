@@ -150,9 +150,9 @@ DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint6
   const bool reduced = reduction && reduction->text == finding.reduced;
   if (reduced) facts.options_json = reduction->options_json;
   for (EvidenceRow& row : store.examinations.of(finding.program)) {
-    if (row.purpose == (reduced ? "final_gate" : "gate")) {
+    if (row.purpose == (reduced ? Examination::final_gate : Examination::gate)) {
       facts.rounds.push_back(std::move(row));
-    } else if (row.purpose == "ladder") {
+    } else if (row.purpose == Examination::ladder) {
       facts.ladder = std::move(row.evidence);
     }
   }

@@ -20,7 +20,8 @@ struct CoverageRow {
 
 /// What programs of an origin and strategy were the first to show.
 struct CoverageSourceRow {
-  std::string origin, strategy;
+  Origin origin = Origin::reply;
+  std::string strategy;
   std::int64_t programs = 0;  // finished ones
   std::int64_t with_new = 0;  // of those, how many showed something new
   std::int64_t features = 0;

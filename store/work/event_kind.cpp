@@ -144,11 +144,6 @@ static_assert(is_in_order(), "the table's rows stand in the order of the enumera
 
 }  // namespace
 
-std::string_view name(Severity severity) {
-  constexpr std::array<std::string_view, 3> kNames = {"info", "warning", "error"};
-  return kNames.at(static_cast<std::size_t>(severity));
-}
-
 std::span<const EventDescription> event_kinds() { return kTable; }
 
 const EventDescription& description(EventKind kind) { return kTable.at(static_cast<std::size_t>(kind)); }

@@ -8,7 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "oracle/names.h"
 namespace parityd::store {
+
+using oracle::name;
 
 enum class EventKind {
   // the database and its disk
@@ -81,7 +84,7 @@ enum class EventKind {
 /// info: expected now and then, parityd deals with it. warning: look at it when there is time. error: parityd cannot do
 /// part of its work until someone acts.
 enum class Severity { info, warning, error };
-[[nodiscard]] std::string_view name(Severity severity);
+constexpr auto names(Severity) { return std::to_array<std::string_view>({"info", "warning", "error"}); }
 
 struct EventDescription {
   EventKind kind;

@@ -8,19 +8,29 @@
 #include <vector>
 
 #include "oracle/measure/evidence.h"
+#include "oracle/names.h"
 #include "oracle/rules/verdict.h"
 #include "store/base/ids.h"
 
 namespace parityd::store {
 
+using oracle::name;
+
 class Connection;
 
-/// One job's evidence about a program: `screen`, `beyond`, `closer`, `gate` (round 1..), `ladder`, `rest`; of what it
-/// was reduced to `final_gate` (round 1..) and `reach` (trial 1..).
+/// What a job runs a program for. Evidence is kept of the first eight: of a program `screen`, `beyond`, `closer`,
+/// `gate` (round 1..), `ladder` and `rest`; of what it was reduced to `final_gate` (round 1..) and `reach` (trial 1..).
+enum class Examination { screen, beyond, closer, gate, final_gate, ladder, rest, reach, candidate, ablation, recheck };
+constexpr auto names(Examination) {
+  return std::to_array<std::string_view>({"screen", "beyond", "closer", "gate", "final_gate", "ladder", "rest", "reach",
+                                          "candidate", "ablation", "recheck"});
+}
+
+/// One job's evidence about a program.
 struct EvidenceRow {
   Id id = 0;  // given by the store
   Id program = 0;
-  std::string purpose;
+  Examination purpose = Examination::candidate;
   int round = 0;
   Id environment = 0;
   oracle::Evidence evidence;
@@ -32,7 +42,8 @@ struct EvidenceRow {
 
 struct ExaminationRow {
   Id id = 0, program = 0;
-  std::string purpose, device, torch, verdict;
+  Examination purpose = Examination::candidate;
+  std::string device, torch, verdict;
   int round = 0;
   double worker_seconds = 0;
   Millis at = 0;

@@ -26,7 +26,7 @@ std::vector<ProgramRow> Programs::consistent(const std::string& torch, const std
   return found;
 }
 
-std::optional<ProgramRow> Programs::recent_parent(const std::string& origin, bool reached_new, int newer) const {
+std::optional<ProgramRow> Programs::recent_parent(Origin origin, bool reached_new, int newer) const {
   Rows rows =
       connection_.query("look for a parent",
                         "SELECT " PARITYD_PROGRAM_COLUMNS
@@ -67,7 +67,7 @@ bool Programs::add_sentinel(const ProgramRow& original, const std::string& torch
   const std::string identity = original.identity.substr(0, original.identity.find('@'));
   const auto id = add({.identity = fmt::format("{}@{}", identity, torch),
                        .text = original.text,
-                       .origin = std::string(kSentinel),
+                       .origin = Origin::sentinel,
                        .source = original.source,
                        .strategy = original.strategy,
                        .next_step = "screen",

@@ -8,22 +8,13 @@
 #include "store/work/programs.h"
 
 namespace parityd::store {
-namespace {
-
-constexpr std::array<std::string_view, 4> kStates{"queued", "repairing", "gating", "finished"};
-
-}  // namespace
-
-std::string_view name(ProgramState state) { return oracle::name_in(kStates, state); }
-
 ProgramRow program_from(Rows& rows) {
   ProgramRow row;
-  std::string state;
+  row.state = ProgramState::finished;
   std::optional<std::string> verdict, kind, rule, explanation, leaves;
   rows.read(row.id, row.identity, row.text, row.origin, row.source, row.strategy, row.reply, row.parent, row.root,
-            row.round, state, row.next_step, row.why, row.gate_hits, row.gate_rounds, row.options_json, verdict, kind,
-            rule, explanation, leaves, row.error_key, row.created_at, row.finished_at);
-  row.state = oracle::value_in<ProgramState>(kStates, state).value_or(ProgramState::finished);
+            row.round, row.state, row.next_step, row.why, row.gate_hits, row.gate_rounds, row.options_json, verdict,
+            kind, rule, explanation, leaves, row.error_key, row.created_at, row.finished_at);
   if (verdict) {
     StoredVerdict stored;
     stored.verdict = *verdict;
@@ -75,8 +66,8 @@ std::optional<Id> Programs::add(const ProgramRow& row) {
         "error_key, created_at, finished_at) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         id, row.identity, row.text, row.origin, row.source, row.strategy, row.reply, row.parent,
-        row.root == 0 ? id : row.root, row.round, name(row.state), row.next_step, row.why, row.gate_hits,
-        row.gate_rounds, row.state == ProgramState::gating || row.gate_rounds > 0, row.options_json,
+        row.root == 0 ? id : row.root, row.round, row.state, row.next_step, row.why, row.gate_hits, row.gate_rounds,
+        row.state == ProgramState::gating || row.gate_rounds > 0, row.options_json,
         part(verdict, &StoredVerdict::verdict), verdict ? verdict->kind : std::nullopt,
         part(verdict, &StoredVerdict::rule), part(verdict, &StoredVerdict::explanation),
         part(verdict, &StoredVerdict::leaves), row.error_key, row.created_at, row.finished_at);
@@ -92,7 +83,7 @@ void Programs::update(const ProgramRow& row) {
       "UPDATE programs SET state = ?, next_step = ?, why = ?, gate_hits = ?, gate_rounds = ?, "
       "suspect = max(suspect, ?), verdict = ?, kind = ?, rule = ?, explanation = ?, leaves = ?, error_key = ?, "
       "finished_at = ? WHERE id = ?",
-      name(row.state), row.next_step, row.why, row.gate_hits, row.gate_rounds,
+      row.state, row.next_step, row.why, row.gate_hits, row.gate_rounds,
       row.state == ProgramState::gating || row.gate_rounds > 0, part(verdict, &StoredVerdict::verdict),
       verdict ? verdict->kind : std::nullopt, part(verdict, &StoredVerdict::rule),
       part(verdict, &StoredVerdict::explanation), part(verdict, &StoredVerdict::leaves), row.error_key, row.finished_at,

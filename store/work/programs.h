@@ -7,27 +7,36 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/names.h"
 #include "oracle/rules/verdict.h"
 #include "store/base/ids.h"
 
 namespace parityd::store {
+
+using oracle::name;
 
 class Connection;
 
 /// `queued`: to be screened. `repairing`: waits for a repair's reply. `gating`: suspect, rounds to go. `finished`: has
 /// its verdict.
 enum class ProgramState { queued, repairing, gating, finished };
+constexpr auto names(ProgramState) {
+  return std::to_array<std::string_view>({"queued", "repairing", "gating", "finished"});
+}
 
-[[nodiscard]] std::string_view name(ProgramState state);
-
-/// Origin of programs that run again on a new torch.
-inline constexpr std::string_view kSentinel = "sentinel";
+/// Where a program comes from. `rest`: what remains of a program once the fault it is known for is masked. `sentinel`:
+/// it runs again on a new torch.
+enum class Origin { reply, repair, corpus, mutant, composed, import, rest, sentinel };
+constexpr auto names(Origin) {
+  return std::to_array<std::string_view>(
+      {"reply", "repair", "corpus", "mutant", "composed", "import", "rest", "sentinel"});
+}
 
 struct ProgramRow {
   Id id = 0;
   std::string identity;
   std::string text;
-  std::string origin;  // "reply", "repair", "corpus", "mutant", "composed", "import", "rest", "sentinel"
+  Origin origin = Origin::reply;
   std::string source;  // file name for imports
   std::string strategy;
   std::optional<Id> reply, parent;  // parent: the invalid program a repair answers, a mutant's
@@ -60,7 +69,7 @@ class Programs {
                                                    std::uint64_t seed) const;
   /// Of this origin the newest program that was consistent as it is, but for so many newer ones; among those that
   /// showed features of the compiler first, or the others.
-  [[nodiscard]] std::optional<ProgramRow> recent_parent(const std::string& origin, bool reached_new, int newer) const;
+  [[nodiscard]] std::optional<ProgramRow> recent_parent(Origin origin, bool reached_new, int newer) const;
   /// The torch that this device's programs ran on last, where none has run on `torch` yet.
   [[nodiscard]] std::optional<std::string> torch_before(const std::string& torch, const std::string& device) const;
   /// Queues a program once more, for a torch it has not run on. False: it was queued for that torch before.

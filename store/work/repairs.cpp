@@ -6,15 +6,6 @@
 #include "store/work/repairs.h"
 
 namespace parityd::store {
-namespace {
-
-constexpr std::array<std::string_view, 7> kRepairResults{"asked",      "program", "lost_operators", "duplicate",
-                                                         "no_program", "failed",  "declined"};
-
-}  // namespace
-
-std::string_view name(RepairResult result) { return oracle::name_in(kRepairResults, result); }
-
 void Repairs::add(Id program, const std::string& error_class, int round, RepairResult result, Millis at) {
   connection_.run("note a repair",
                   "INSERT INTO repairs (program, class, round, result, at) VALUES (?, ?, ?, ?, ?) "

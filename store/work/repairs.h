@@ -6,17 +6,22 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/names.h"
 #include "store/base/ids.h"
 
 namespace parityd::store {
+
+using oracle::name;
 
 class Connection;
 
 /// What came of asking for a repair: a program of its own, one that lost the operators under test (which counts as a
 /// new program), one known already, none, a failed request; or it was not worth asking.
 enum class RepairResult { asked, program, lost_operators, duplicate, no_program, failed, declined };
-
-[[nodiscard]] std::string_view name(RepairResult result);
+constexpr auto names(RepairResult) {
+  return std::to_array<std::string_view>(
+      {"asked", "program", "lost_operators", "duplicate", "no_program", "failed", "declined"});
+}
 
 /// Repairs of one class of errors in one round.
 struct RepairYield {

@@ -9,22 +9,24 @@
 namespace parityd::store {
 namespace {
 
-constexpr std::array<std::string_view, 4> kReplyStates{"reserved", "answered", "failed", "unknown"};
-
 constexpr const char* kSelectReply =
     "SELECT id, provider, model, strategy, purpose, program, state, processed, prompt, text, class, finish, origin, "
     "prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, usage_estimated, "
     "reserved_nano_dollars, cost_nano_dollars, latency_ms, attempts, error, seed, reserved_at, ended_at FROM replies ";
 
+std::string_view text_of(std::optional<Origin> origin) { return origin ? name(*origin) : std::string_view(); }
+
 ReplyRow reply_from(Rows& rows) {
   ReplyRow row;
-  std::string state;
+  row.state = ReplyState::unknown;
+  std::string origin;
   std::int64_t seed = 0;
-  rows.read(row.id, row.provider, row.model, row.strategy, row.purpose, row.program, state, row.processed, row.prompt,
-            row.text, row.klass, row.finish, row.origin, row.prompt_tokens, row.cached_tokens, row.cache_write_tokens,
-            row.completion_tokens, row.reasoning_tokens, row.usage_estimated, row.reserved_nano_dollars,
-            row.cost_nano_dollars, row.latency_ms, row.attempts, row.error, seed, row.reserved_at, row.ended_at);
-  row.state = oracle::value_in<ReplyState>(kReplyStates, state).value_or(ReplyState::unknown);
+  rows.read(row.id, row.provider, row.model, row.strategy, row.purpose, row.program, row.state, row.processed,
+            row.prompt, row.text, row.klass, row.finish, origin, row.prompt_tokens, row.cached_tokens,
+            row.cache_write_tokens, row.completion_tokens, row.reasoning_tokens, row.usage_estimated,
+            row.reserved_nano_dollars, row.cost_nano_dollars, row.latency_ms, row.attempts, row.error, seed,
+            row.reserved_at, row.ended_at);
+  row.origin = oracle::from_name<Origin>(origin);
   row.seed = static_cast<std::uint64_t>(seed);
   return row;
 }
@@ -45,7 +47,7 @@ Id Replies::reserve(const ReplyRow& row) {
       "finish, origin, prompt_tokens, cached_tokens, completion_tokens, reserved_nano_dollars, cost_nano_dollars, "
       "latency_ms, attempts, error, seed, reserved_at, ended_at) VALUES (?, ?, ?, ?, ?, 'reserved', 0, ?, '', '', '', "
       "?, 0, 0, 0, ?, 0, 0, 0, '', ?, ?, 0)",
-      row.provider, row.model, row.strategy, row.purpose, row.program, row.prompt, row.origin,
+      row.provider, row.model, row.strategy, row.purpose, row.program, row.prompt, text_of(row.origin),
       row.reserved_nano_dollars, static_cast<std::int64_t>(row.seed), row.reserved_at);
   return connection_.last_id();
 }
@@ -56,10 +58,10 @@ void Replies::end(const ReplyRow& row) {
                   "prompt_tokens = ?, cached_tokens = ?, cache_write_tokens = ?, completion_tokens = ?, "
                   "reasoning_tokens = ?, usage_estimated = ?, reserved_nano_dollars = ?, cost_nano_dollars = ?, "
                   "latency_ms = ?, attempts = ?, error = ?, ended_at = ? WHERE id = ?",
-                  oracle::name_in(kReplyStates, row.state), row.model, row.text, row.klass, row.finish, row.origin,
-                  row.prompt_tokens, row.cached_tokens, row.cache_write_tokens, row.completion_tokens,
-                  row.reasoning_tokens, row.usage_estimated, row.reserved_nano_dollars, row.cost_nano_dollars,
-                  row.latency_ms, row.attempts, row.error, row.ended_at, row.id);
+                  row.state, row.model, row.text, row.klass, row.finish, text_of(row.origin), row.prompt_tokens,
+                  row.cached_tokens, row.cache_write_tokens, row.completion_tokens, row.reasoning_tokens,
+                  row.usage_estimated, row.reserved_nano_dollars, row.cost_nano_dollars, row.latency_ms, row.attempts,
+                  row.error, row.ended_at, row.id);
 }
 
 void Replies::mark_processed(Id reply, const std::string& klass) {

@@ -6,9 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "oracle/names.h"
 #include "store/base/ids.h"
+#include "store/work/programs.h"
 
 namespace parityd::store {
+
+using oracle::name;
 
 class Connection;
 
@@ -18,18 +22,25 @@ enum class ReplyState {
   failed,
   unknown
 };  // reserved at a restart becomes unknown: it stays charged
+constexpr auto names(ReplyState) {
+  return std::to_array<std::string_view>({"reserved", "answered", "failed", "unknown"});
+}
+
+/// What a request asks for; `draft`, the wording of a title, is an older parityd's.
+enum class Asked { generate, repair, draft };
+constexpr auto names(Asked) { return std::to_array<std::string_view>({"generate", "repair", "draft"}); }
 
 struct ReplyRow {
   Id id = 0;
   std::string provider, model, strategy;
-  std::string purpose;        // "generate", "repair"; an older parityd's: "draft"
+  Asked purpose = Asked::generate;
   std::optional<Id> program;  // repair: the invalid program
   ReplyState state = ReplyState::reserved;
   bool processed = false;  // its program (or class) has been taken in
   std::string prompt, text;
   std::string klass;               // ReplyClass's name once processed
   std::string finish;              // "stop", "length", …
-  std::string origin;              // builtin: corpus, mutant, composed
+  std::optional<Origin> origin;    // builtin: corpus, mutant, composed; of a model's reply none
   std::int64_t prompt_tokens = 0;  // all of them; of these:
   std::int64_t cached_tokens = 0, cache_write_tokens = 0;
   std::int64_t completion_tokens = 0;  // all of them; of these:
@@ -45,7 +56,8 @@ struct ReplyRow {
 
 /// What replies to one kind of prompt held: "program", "refusal", "empty", …
 struct ReplyClassCount {
-  std::string purpose, klass;
+  Asked purpose = Asked::generate;
+  std::string klass;
   std::int64_t replies = 0;
 };
 

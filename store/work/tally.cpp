@@ -21,7 +21,7 @@ void add_chains(Counts& counts, Rows rows) {
     counts.valid += tally.valid * tally.chains;
     counts.repaired += tally.repaired * tally.chains;
     if (tally.state != name(ProgramState::finished)) continue;
-    switch (oracle::verdict_from_name(tally.verdict).value_or(oracle::VerdictKind::invalid)) {
+    switch (oracle::from_name<oracle::VerdictKind>(tally.verdict).value_or(oracle::VerdictKind::invalid)) {
       case oracle::VerdictKind::consistent:
         counts.consistent += tally.chains;
         break;

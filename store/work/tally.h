@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "store/base/ids.h"
+#include "store/findings/findings.h"
 
 namespace parityd::store {
 
@@ -31,8 +31,8 @@ struct SuspectCounts {
 };
 
 struct FindingCount {
-  std::string disposition;  // without what stands in brackets: "held"
-  std::string status;
+  oracle::Disposition::Class disposition = oracle::Disposition::Class::ready;
+  FindingStatus status = FindingStatus::fresh;
   std::int64_t findings = 0;
 };
 

@@ -66,7 +66,7 @@ class Record {
 
  private:
   static LeafGroup group_of(const std::string& path) {
-    return leaf_group_from_name(path.substr(0, path.find_first_of("[."))).value_or(LeafGroup::output);
+    return from_name<LeafGroup>(path.substr(0, path.find_first_of("[."))).value_or(LeafGroup::output);
   }
 
   RunRecord record_;
@@ -105,7 +105,7 @@ inline Outcome hung(Step step) {
 inline LeafMeasurement same_leaf(const std::string& path, Dtype dtype = Dtype::float32) {
   LeafMeasurement leaf;
   leaf.path = path;
-  leaf.group = leaf_group_from_name(path.substr(0, path.find_first_of("[."))).value_or(LeafGroup::output);
+  leaf.group = from_name<LeafGroup>(path.substr(0, path.find_first_of("[."))).value_or(LeafGroup::output);
   leaf.dtype = dtype;
   leaf.elements = 100;
   leaf.rms_expected = 1;

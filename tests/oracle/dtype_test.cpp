@@ -45,15 +45,15 @@ TEST_CASE("the other names lead back too") {
   for (int i = 0; i <= static_cast<int>(Mode::dynamo_eager); ++i)
     CHECK(mode_from_name(name(static_cast<Mode>(i))) == static_cast<Mode>(i));
   for (int i = 0; i <= static_cast<int>(Step::reset); ++i)
-    CHECK(step_from_name(name(static_cast<Step>(i))) == static_cast<Step>(i));
+    CHECK(from_name<Step>(name(static_cast<Step>(i))) == static_cast<Step>(i));
   for (int i = 0; i <= static_cast<int>(LeafGroup::gradient); ++i)
-    CHECK(leaf_group_from_name(name(static_cast<LeafGroup>(i))) == static_cast<LeafGroup>(i));
+    CHECK(from_name<LeafGroup>(name(static_cast<LeafGroup>(i))) == static_cast<LeafGroup>(i));
   for (int i = 0; i <= static_cast<int>(OutcomeKind::hung); ++i)
-    CHECK(outcome_kind_from_name(name(static_cast<OutcomeKind>(i))) == static_cast<OutcomeKind>(i));
+    CHECK(from_name<OutcomeKind>(name(static_cast<OutcomeKind>(i))) == static_cast<OutcomeKind>(i));
   for (int i = 0; i <= static_cast<int>(VerdictKind::unstable); ++i)
-    CHECK(verdict_from_name(name(static_cast<VerdictKind>(i))) == static_cast<VerdictKind>(i));
+    CHECK(from_name<VerdictKind>(name(static_cast<VerdictKind>(i))) == static_cast<VerdictKind>(i));
   for (int i = 0; i <= static_cast<int>(Kind::hang); ++i)
-    CHECK(kind_from_name(name(static_cast<Kind>(i))) == static_cast<Kind>(i));
+    CHECK(from_name<Kind>(name(static_cast<Kind>(i))) == static_cast<Kind>(i));
   CHECK(!mode_from_name("triton").has_value());
   CHECK(name(Mode::inductor_max_autotune) == "inductor_max_autotune");
   CHECK(is_compiled_choice(Mode::inductor_freezing));

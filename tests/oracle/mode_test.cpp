@@ -13,7 +13,7 @@ TEST_CASE("each mode has its own name") {
 TEST_CASE("the modes of the ladder are the stages before Inductor, in their order") {
   const auto ladder = modes_of(Look::ladder);
   for (std::size_t index = 0; index < ladder.size(); ++index) {
-    CHECK(stage_from_name(name(ladder[index])) == static_cast<Stage>(index));
+    CHECK(from_name<Stage>(name(ladder[index])) == static_cast<Stage>(index));
   }
   CHECK(static_cast<std::size_t>(Stage::inductor) == ladder.size());
 }

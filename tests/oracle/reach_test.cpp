@@ -12,8 +12,8 @@ Verdict inconsistent(Kind kind) { return {VerdictKind::inconsistent, kind, "numb
 
 TEST_CASE("names of reach") {
   for (const Reach reach : {Reach::unknown, Reach::ordinary, Reach::config, Reach::edge})
-    CHECK(reach_from_name(name(reach)) == reach);
-  CHECK(!reach_from_name("far").has_value());
+    CHECK(from_name<Reach>(name(reach)) == reach);
+  CHECK(!from_name<Reach>("far").has_value());
 }
 
 TEST_CASE("three seeds under default settings, then three under the program's own where it has any") {

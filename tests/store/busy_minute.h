@@ -56,12 +56,12 @@ class BusyMinute {
   void turn(int step) {
     store_.transaction([&] {
       const store::Id reply = store_.replies.reserve(
-          {.provider = "a", .model = "m", .strategy = "s", .purpose = "generate", .prompt = std::string(500, 'p')});
+          {.provider = "a", .model = "m", .strategy = "s", .purpose = store::Asked::generate, .prompt = std::string(500, 'p')});
       auto row = a_program(identity(step));
       row.text = text(step);
       row.reply = reply;
       const auto program = added(store_, row);
-      store_.examinations.add({.program = program.id, .purpose = "screen"});
+      store_.examinations.add({.program = program.id, .purpose = store::Examination::screen});
       store_.programs.update(
           finished(program, is_finding(step) ? oracle::VerdictKind::inconsistent : oracle::VerdictKind::consistent));
       if (is_finding(step)) {

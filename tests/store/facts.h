@@ -37,7 +37,7 @@ inline store::DraftFacts facts_of(oracle::Kind kind, std::string program, std::s
   facts.environment = {.torch = "2.13.0", .python = "3.11", .device = "cpu", .text = "PyTorch version: 2.13.0+cpu\n"};
   facts.options_json = std::move(options);
 
-  store::EvidenceRow round{.purpose = "gate", .round = 1};
+  store::EvidenceRow round{.purpose = store::Examination::gate, .round = 1};
   round.verdict = {.verdict = oracle::VerdictKind::inconsistent, .kind = kind};
   auto& outcomes = round.evidence.outcomes;
   outcomes[Mode::eager] = {.kind = OutcomeKind::ran};

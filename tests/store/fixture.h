@@ -36,7 +36,7 @@ inline store::ProgramRow a_program(const std::string& identity) {
   store::ProgramRow row;
   row.identity = identity;
   row.text = "class Model: pass\n";
-  row.origin = "reply";
+  row.origin = store::Origin::reply;
   row.created_at = 1'000;
   return row;
 }

@@ -62,13 +62,13 @@ void print_draft(Context& context, const DraftOptions& options) {
                            {"repro", draft->repro},
                            {"url", new_issue_url(draft->title)},
                            {"lint", lint_json(remarks)},
-                           {"disposition", finding.disposition}});
+                           {"disposition", finding.disposition.text()}});
       return;
     }
     // The title goes to its own field of the form, so it must not be in the text that is pasted.
     context.err << "Title: " << printable_line(draft->title) << "\n";
-    if (finding.disposition != "ready") {
-      context.err << fmt::format("Not in the queue to be filed: {}. {}\n", printable_line(finding.disposition),
+    if (!finding.disposition.is_ready()) {
+      context.err << fmt::format("Not in the queue to be filed: {}. {}\n", finding.disposition.text(),
                                  printable_line(finding.next_step));
     }
     for (const auto& remark : remarks) {

@@ -26,7 +26,7 @@ struct FindingsOptions {
 
 /// What the list shows where a finding stands: its disposition, and a mark when it may hold more than one cause.
 std::string marked_disposition(const store::FindingRow& finding) {
-  return finding.alarm.empty() ? finding.disposition : finding.disposition + " !";
+  return finding.disposition.text() + (finding.alarm.empty() ? "" : " !");
 }
 
 void print_table(Context& context, const std::vector<store::FindingRow>& findings) {
@@ -53,8 +53,8 @@ void print_csv(Context& context, const std::vector<store::FindingRow>& findings)
                                std::string(oracle::name(row.kind)),
                                std::string(oracle::name(row.stage)),
                                row.status,
-                               row.disposition,
-                               fmt::format("{}", row.severity),
+                               row.disposition.text(),
+                               fmt::format("{}", row.disposition.severity),
                                std::string(oracle::name(row.reach)),
                                std::string(oracle::name(row.side)),
                                fmt::format("{}", row.occurrences),

@@ -106,9 +106,8 @@ std::optional<std::vector<store::FindingRow>> findings_of(Context& context, cons
     return std::nullopt;
   }
   findings = store->findings.list({.limit = 0});
-  std::erase_if(findings, [](const auto& finding) {
-    return finding.hits < finding.rounds || finding.status == "wontfix" || finding.status == "false_positive";
-  });
+  std::erase_if(findings,
+                [](const auto& finding) { return finding.hits < finding.rounds || is_closed(finding.status); });
   if (findings.empty()) {
     context.err << "there is nothing to recheck: no confirmed finding is open\n";
   }

@@ -29,7 +29,7 @@ struct RejudgeOptions {
 struct Change {
   std::optional<store::Id> finding;
   store::Id program = 0;
-  std::string purpose;  // screen, gate
+  store::Examination purpose = store::Examination::screen;  // or gate
   int round = 0;
   std::string before, after;  // "excused numbers.noise", "inconsistent (numerical) numbers.double_run, ready"
   std::string why;
@@ -70,8 +70,8 @@ class Rejudging {
   /// Rounds of the gate and screens stand on their own; what a ladder or a trial showed follows from a gate's verdict.
   void look_at(store::Id program) {
     for (const auto& row : store_.examinations.of(program)) {
-      const bool gate = row.purpose == "gate";
-      if (!gate && row.purpose != "screen") {
+      const bool gate = row.purpose == store::Examination::gate;
+      if (!gate && row.purpose != store::Examination::screen) {
         continue;
       }
       ++examinations_;
@@ -102,7 +102,8 @@ class Rejudging {
     const bool still = now.verdict == VerdictKind::inconsistent;
     const auto disposed =
         oracle::dispose(now, row->evidence, disposition_facts(store_, finding, policy_, now_), policy_.choices);
-    const bool stays = rests_with_a_person(finding.disposition) || disposed.disposition.text() == finding.disposition;
+    const bool stays =
+        rests_with_a_person(finding.disposition) || disposed.disposition.text() == finding.disposition.text();
     if (still && stays) {
       return;
     }
@@ -110,7 +111,7 @@ class Rejudging {
                         .program = finding.program,
                         .purpose = row->purpose,
                         .round = row->round,
-                        .before = finding.disposition,
+                        .before = finding.disposition.text(),
                         .after = still ? disposed.disposition.text() : "no finding: " + text_of(now),
                         .why = still ? fmt::format("row {} of the disposition table", disposed.row) : now.explanation});
   }

@@ -40,8 +40,7 @@ void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows)
 /// The last round of fresh processes, of the reduced program where it was tried; else all that there is.
 std::vector<store::EvidenceRow> decisive(const std::vector<store::EvidenceRow>& rows) {
   for (const auto what : {Examination::final_gate, Examination::gate}) {
-    const auto last =
-        std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return row.purpose == name(what); });
+    const auto last = std::find_if(rows.rbegin(), rows.rend(), [&](const auto& row) { return row.purpose == what; });
     if (last != rows.rend()) return {*last};
   }
   return rows;
@@ -75,7 +74,7 @@ void print_programs(Context& context, const store::Store& store, const store::Fi
   Table table({"program", "origin", "strategy", "seen (UTC)", "why it is the same"});
   for (std::size_t index = 0; index < std::min(programs.size(), kMost); ++index) {
     const auto& [program, recorded, why, pass, at] = programs[index];
-    table.add({fmt::format("{}", program.id), program.origin, program.strategy, utc(at),
+    table.add({fmt::format("{}", program.id), std::string(name(program.origin)), program.strategy, utc(at),
                recorded == finding.id ? why : fmt::format("of finding {}, merged: {}", recorded, why)});
   }
   context.out << coloured("\nPrograms that show it\n", Colour::bold, context.screen.colour)
@@ -155,8 +154,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   context.out << coloured(fmt::format("Finding {}: {}\n", finding.id, printable_line(finding.title)), Colour::bold,
                           context.screen.colour);
   line("kind", fmt::format("{}, first seen at stage {}", oracle::name(finding.kind), oracle::name(finding.stage)));
-  context.out << fmt::format("{:<15}{}\n", "disposition",
-                             coloured_disposition(finding.disposition, context.screen.colour));
+  context.out << fmt::format("{:<15}{}\n", "disposition", coloured(finding.disposition, context.screen.colour));
   line("reach", reach_text(finding.reach));
   line("wrong side", std::string(oracle::name(finding.side)));
   line("status", finding.status);

@@ -87,12 +87,13 @@ void add_programs(MetricsText& out, const store::Counts& counts) {
 
 void add_findings(MetricsText& out, const store::Store& store, const store::Counts& counts) {
   std::map<std::pair<std::string, std::string>, std::int64_t> findings;
-  for (const char* disposition : {"ready", "umbrella", "known", "held"}) {
-    for (const char* status : {"new", "filed", "known", "fixed", "regressed", "wontfix", "false_positive"}) {
-      findings[{disposition, status}] = 0;
-    }
+  for (const auto disposition : names(oracle::Disposition::Class{})) {
+    for (const auto status : names(store::FindingStatus{}))
+      findings[{std::string(disposition), std::string(status)}] = 0;
   }
-  for (const auto& row : store.tally.findings()) findings[{row.disposition, row.status}] = row.findings;
+  for (const auto& row : store.tally.findings()) {
+    findings[{std::string(name(row.disposition)), std::string(name(row.status))}] = row.findings;
+  }
   out.family("parityd_findings", "gauge", "Findings; one merged into another counts there.");
   for (const auto& [key, number] : findings) out.series(number, {{"disposition", key.first}, {"status", key.second}});
   out.one("parityd_occurrences", "gauge", "Programs that show a finding.", counts.occurrences);

@@ -81,9 +81,10 @@ nlohmann::json findings_by_json(const store::Store& store) {
   std::map<std::string, std::int64_t> dispositions, statuses;
   std::int64_t to_file = 0;
   for (const auto& row : store.tally.findings()) {
-    dispositions[row.disposition] += row.findings;
-    statuses[row.status] += row.findings;
-    if (row.disposition == "ready" && row.status == "new") to_file += row.findings;
+    dispositions[std::string(name(row.disposition))] += row.findings;
+    statuses[std::string(name(row.status))] += row.findings;
+    if (row.disposition == oracle::Disposition::Class::ready && row.status == store::FindingStatus::fresh)
+      to_file += row.findings;
   }
   return {{"to_file", to_file}, {"disposition", dispositions}, {"status", statuses}};
 }

@@ -45,7 +45,7 @@ void print_sources(Context& context, const store::Store& store) {
   Table table({"programs from", "strategy", "programs", "showed something new", "features first"});
   table.align_right({2, 3, 4});
   for (const auto& row : store.coverage.by_source()) {
-    table.add({printable_line(row.origin), printable_line(row.strategy), fmt::format("{}", row.programs),
+    table.add({std::string(name(row.origin)), printable_line(row.strategy), fmt::format("{}", row.programs),
                fmt::format("{}", row.with_new), fmt::format("{}", row.features)});
   }
   context.out << "\n" << table.text(context.screen);

@@ -74,8 +74,8 @@ oracle::ScriptRuns script_says(const store::Store& store, const store::FindingRo
   return shown && !waits ? oracle::ScriptRuns::shown : oracle::ScriptRuns::wanted;
 }
 
-bool rests_with_a_person(std::string_view disposition) {
-  return disposition == "held(split)" || disposition == "held(tampered)";
+bool rests_with_a_person(const oracle::Disposition& disposition) {
+  return disposition.is_held("split") || disposition.is_held("tampered");
 }
 
 }  // namespace parityd::agent

@@ -28,7 +28,7 @@ struct DispositionPolicy {
                                                          const DispositionPolicy& policy, store::Millis now);
 
 /// held(split) and held(tampered): no rule takes it away; a person has to look first.
-[[nodiscard]] bool rests_with_a_person(std::string_view disposition);
+[[nodiscard]] bool rests_with_a_person(const oracle::Disposition& disposition);
 
 /// What its script did on the torches that it is claimed for: it has to show it on each that is here, on one at least.
 [[nodiscard]] oracle::ScriptRuns script_says(const store::Store& store, const store::FindingRow& finding,

@@ -107,7 +107,7 @@ std::optional<store::NotificationRow> Notifier::next(executor::TimePoint now, st
       continue;
     }
     const auto finding = store_.findings.find(each->finding);
-    if (finding && finding->disposition == "ready" && finding->status == "new" && !finding->merged_into) {
+    if (finding && may_be_queued(*finding)) {
       if (store_.notifications.begun(wall - store::kHour, wall) >= config_.per_hour) {
         return std::nullopt;
       }

@@ -75,20 +75,20 @@ void Observer::forget(store::Id program) {
 }
 
 void Observer::take(Observations& all, store::EvidenceRow row) const {
-  if (row.purpose == name(Examination::screen)) {
+  if (row.purpose == Examination::screen) {
     all.stepped_over = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
     if (row.neutralisers.empty() && row.verdict.kind) all.suspected_kind = *row.verdict.kind;
-  } else if (row.purpose == name(Examination::ladder)) {
+  } else if (row.purpose == Examination::ladder) {
     all.ladder = std::move(row.evidence);
-  } else if (row.purpose == name(Examination::reach)) {
+  } else if (row.purpose == Examination::reach) {
     all.trials.push_back(std::move(row));
-  } else if (row.purpose == name(Examination::rest)) {
+  } else if (row.purpose == Examination::rest) {
     all.rest_known = true;
-  } else if (row.purpose == name(Examination::closer)) {
+  } else if (row.purpose == Examination::closer) {
     take_round(all.closer, std::move(row));
-  } else if (row.purpose == name(Examination::gate)) {
+  } else if (row.purpose == Examination::gate) {
     take_round(all.gate, std::move(row));
-  } else if (row.purpose == name(Examination::final_gate)) {
+  } else if (row.purpose == Examination::final_gate) {
     take_round(all.final_gate, std::move(row));
   }
 }

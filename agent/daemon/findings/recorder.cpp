@@ -12,13 +12,7 @@
 #include "store/findings/next_step.h"
 
 namespace parityd::agent {
-namespace {
-
-int severity_of(const oracle::Disposition& disposition) {
-  return disposition.klass == oracle::Disposition::Class::ready ? disposition.severity : 0;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
                    DispositionPolicy policy)
@@ -43,7 +37,7 @@ const store::EnvironmentRow& Recorder::environment(executor::GroupIndex group) c
 
 void Recorder::examined(const Examined& examined, store::Millis now) {
   store_.examinations.add({.program = examined.program,
-                           .purpose = std::string(name(examined.what)),
+                           .purpose = examined.what,
                            .round = examined.round,
                            .environment = environment(examined.group).id,
                            .evidence = examined.evidence,
@@ -128,10 +122,8 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.environment = look.environment.id;
   finding.hits = move.gate_hits;
   finding.rounds = move.gate_rounds;
-  const auto disposition = disposed(look.shown, finding, now);
-  finding.disposition = disposition.text();
-  finding.severity = severity_of(disposition);
-  finding.next_step = store::next_step_of(disposition);
+  finding.disposition = disposed(look.shown, finding, now);
+  finding.next_step = store::next_step_of(finding.disposition);
   finding.why = move.why;
   finding.created_at = now;
   return finding;
@@ -170,7 +162,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
 void Recorder::note_known(store::Id finding, int issue, store::Millis now) {
   store::TriageRow row;
   row.finding = finding;
-  row.status = "known";
+  row.status = store::FindingStatus::known;
   row.issue = fmt::format("https://github.com/pytorch/pytorch/issues/{}", issue);
   row.note = "recognised by what was measured";
   row.at = now;
@@ -221,8 +213,7 @@ void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now)
     return;
   }
   const auto disposition = disposed(confirmed(finding.program), finding, now);
-  store_.findings.set_disposition(finding.id, disposition.text(), severity_of(disposition),
-                                  store::next_step_of(disposition));
+  store_.findings.set_disposition(finding.id, disposition, store::next_step_of(disposition));
 }
 
 std::vector<std::string> Recorder::sanitized(store::Id finding, store::Millis now) {
@@ -284,15 +275,14 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
   finding.program = program.id;
   finding.hits = program.gate_hits;
   finding.rounds = program.gate_rounds;
-  finding.status = "new";
+  finding.status = store::FindingStatus::fresh;
   finding.operators = store::operators_shown(look.shown.evidence);
   finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);
   finding.created_at = now;
   if (!look.shown.verdict.explanation.empty()) finding.explanation = look.shown.verdict.explanation;
   finding.why = fmt::format("split from finding {} by hand", from.id);
   if (finding.hits < from.hits) {
-    finding.disposition = "held(split)";
-    finding.severity = 0;
+    finding.disposition = oracle::held("split");
     finding.next_step = "run its script until you trust it: `parityd repro`";
     finding.why += fmt::format(", confirmed in {} of {} rounds", finding.hits, from.rounds);
   }

@@ -30,7 +30,7 @@ bool writes_finding(Action action) { return action == Action::add_finding || act
 }  // namespace
 
 bool is_derived(const store::ProgramRow& program) {
-  return program.origin == kRest || program.origin == store::kSentinel;
+  return program.origin == store::Origin::rest || program.origin == store::Origin::sentinel;
 }
 
 void Programs::reload() {

@@ -35,7 +35,7 @@ std::shared_ptr<const OutputsSplit> split_outputs(Workshop& shop, const store::P
                           if (!text) return;  // its outputs are made in a way that cannot be taken apart
                           split->parts += 1;
                           shop.intake.take({.text = text->program,
-                                            .origin = std::string(kRest),
+                                            .origin = store::Origin::rest,
                                             .source = fmt::format("output {} of program {}", output, id),
                                             .default_options = options,
                                             .options_known = true});

@@ -11,9 +11,6 @@
 
 namespace parityd::agent {
 
-/// Origin of such programs.
-inline constexpr std::string_view kRest = "rest";
-
 /// Of outputs under way: the syntax process takes them apart.
 struct OutputsSplit {
   std::size_t left = 0;  // of which nothing is known yet

@@ -41,7 +41,7 @@ class WriteFinding : public Step {
     const auto known = turn.store.known.matches(id);
     const bool is_known = std::ranges::any_of(known, [](const auto& match) { return match.confident; });
     const auto finding = turn.store.findings.find(id);
-    shop_.earnings.found(program, is_known || finding->status == "known");
+    shop_.earnings.found(program, is_known || finding->status == store::FindingStatus::known);
     turn.progress.line(fmt::format("finding {}: {} at {}, {}: {}", id, name(finding->kind), name(finding->stage),
                                    finding->disposition, finding->title));
     turn.note("finding", finding->title);

@@ -10,7 +10,10 @@
 #include <string>
 #include <string_view>
 
+#include "oracle/names.h"
 namespace parityd::agent {
+
+using oracle::name;
 
 enum class KillPoint {
   resuming,       // at a start, what was unfinished is taken up: not committed
@@ -32,8 +35,11 @@ enum class KillPoint {
   before_commit,  // all rows of a turn are written
   after_commit,   // they are committed, nothing of what they allow was begun
 };
-[[nodiscard]] std::string_view name(KillPoint point);
-[[nodiscard]] std::optional<KillPoint> kill_point_from_name(std::string_view text);
+constexpr auto names(KillPoint) {
+  return std::to_array<std::string_view>(
+      {"resuming", "reserved", "sent", "received", "validated", "queued", "executing", "judged", "stored", "suspected",
+       "confirmed", "reduced", "attributed", "swept", "drafted", "finished", "before_commit", "after_commit"});
+}
 
 /// Called at each point; empty: nothing is to happen there. It may end the process, or throw.
 using KillHook = std::function<void(KillPoint)>;

@@ -13,34 +13,6 @@ namespace parityd::agent {
 namespace fs = std::filesystem;
 using executor::TimePoint;
 
-std::string_view name(Examination examination) {
-  switch (examination) {
-    case Examination::screen:
-      return "screen";
-    case Examination::beyond:
-      return "beyond";
-    case Examination::closer:
-      return "closer";
-    case Examination::gate:
-      return "gate";
-    case Examination::final_gate:
-      return "final_gate";
-    case Examination::ladder:
-      return "ladder";
-    case Examination::rest:
-      return "rest";
-    case Examination::reach:
-      return "reach";
-    case Examination::candidate:
-      return "candidate";
-    case Examination::ablation:
-      return "ablation";
-    case Examination::recheck:
-      return "recheck";
-  }
-  return "?";
-}
-
 bool rests_on_worker(Examination examination) {
   return examination == Examination::screen || examination == Examination::beyond || examination == Examination::closer;
 }

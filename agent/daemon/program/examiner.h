@@ -28,8 +28,8 @@ struct Subject {
   executor::GroupIndex group = 0;  // whose workers run it, in every examination
 };
 
-enum class Examination { screen, beyond, closer, gate, final_gate, ladder, rest, reach, candidate, ablation, recheck };
-[[nodiscard]] std::string_view name(Examination examination);
+using store::Examination;
+
 /// A warm worker's word alone may end a program by it.
 [[nodiscard]] bool rests_on_worker(Examination examination);
 

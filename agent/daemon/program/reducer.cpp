@@ -44,7 +44,7 @@ std::optional<oracle::Shown> shown_early(const oracle::Shown& whole, oracle::Evi
 oracle::ReductionOffer offer_of(const executor::ReductionEdit& edit) {
   return {.id = edit.id,
           .family = edit.family,
-          .style = oracle::reduction_style_from_name(edit.style).value_or(oracle::ReductionStyle::choose)};
+          .style = oracle::from_name<oracle::ReductionStyle>(edit.style).value_or(oracle::ReductionStyle::choose)};
 }
 
 }  // namespace

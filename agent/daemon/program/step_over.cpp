@@ -45,7 +45,8 @@ void add_unless_clashing(std::vector<oracle::Neutraliser>& all, const std::vecto
 }  // namespace
 
 bool may_be_stepped_over(const store::ProgramRow& program) {
-  constexpr const char* kMade[] = {"reply", "repair", "corpus", "mutant", "composed"};
+  using enum store::Origin;
+  constexpr std::array kMade{reply, repair, corpus, mutant, composed};
   return std::find(std::begin(kMade), std::end(kMade), program.origin) != std::end(kMade);
 }
 
@@ -53,7 +54,9 @@ void StepOver::set_findings(const std::vector<store::FindingRow>& findings) {
   known_.clear();
   for (const auto& finding : findings) {
     auto neutralisers = oracle::neutralisers_from_line(finding.neutraliser);
-    if (finding.neutraliser.empty() || !neutralisers || finding.merged_into || finding.status == "fixed") continue;
+    if (finding.neutraliser.empty() || !neutralisers || finding.merged_into ||
+        finding.status == store::FindingStatus::fixed)
+      continue;
     Known& known = known_.emplace_back();
     known.neutralisers = std::move(*neutralisers);
     known.device = finding.device;

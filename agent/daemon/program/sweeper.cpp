@@ -62,7 +62,7 @@ void Sweeper::begin(const std::string& device, const std::vector<Elsewhere>& els
 void Sweeper::listed(const std::vector<executor::ProgramVariant>& variants) {
   listed_ = true;
   for (const auto& variant : variants) {
-    const auto aspect = oracle::aspect_from_name(variant.aspect);
+    const auto aspect = oracle::from_name<oracle::Aspect>(variant.aspect);
     if (!aspect || (*aspect == Aspect::threads && !on_cpu_)) continue;
     TriedVariant tried{.aspect = *aspect, .value = variant.value, .shows = {}, .unit = variant.unit};
     if (!variant.program) {

@@ -26,10 +26,10 @@ void settle(store::ReplyRow& row, const Reply& reply) {
   row.text = reply.text;
   row.model = reply.model.empty() ? row.model : reply.model;
   row.finish = name(reply.finish);
-  if (!reply.origin.empty()) {  // builtin: a corpus item's own strategy
+  if (reply.from_corpus) {  // builtin: a corpus item's own strategy
     row.strategy = corpus_strategy(reply);
   }
-  row.origin = reply.origin;
+  if (reply.from_corpus) row.origin = store::Origin::corpus;
   row.prompt_tokens = reply.usage.prompt_tokens;
   row.cached_tokens = reply.usage.cached_tokens;
   row.cache_write_tokens = reply.usage.cache_write_tokens;

@@ -104,7 +104,7 @@ void Breeding::breed(const store::ProgramRow& parent, const std::vector<std::str
                     --batch.parents_left;
                     for (Mutant& mutant : mutants ? *mutants : std::vector<Mutant>{}) {
                       batch.mutants.push_back({.text = std::move(mutant.program),
-                                               .origin = "mutant",
+                                               .origin = store::Origin::mutant,
                                                .source = mutant.kind + ": " + mutant.description,
                                                .strategy = strategy,
                                                .parent = id,
@@ -127,7 +127,7 @@ void Breeding::take_sifted() {
     }
     const auto seed = static_cast<std::uint64_t>(batch_->number) * kComposed;
     for (auto& text : sifted.told.composed) {
-      passed.push_back({.text = std::move(text), .origin = "composed", .seed = seed + passed.size()});
+      passed.push_back({.text = std::move(text), .origin = store::Origin::composed, .seed = seed + passed.size()});
     }
     std::shuffle(passed.begin(), passed.end(), std::mt19937_64(seed_ + seed));
     std::move(passed.begin(), passed.end(), std::back_inserter(stock_));

@@ -24,7 +24,8 @@ std::vector<Arm> arms_of(const std::vector<Arm>& all, std::string_view start) {
 const std::vector<ParentKind>& parent_kinds() {
   static const std::vector<ParentKind> kinds = [] {
     std::vector<ParentKind> all;
-    for (const char* const origin : {"reply", "repair", "corpus", "mutant", "composed", "import"}) {
+    using enum store::Origin;
+    for (const auto origin : {reply, repair, corpus, mutant, composed, import}) {
       all.push_back({.origin = origin, .reached_new = true});
       all.push_back({.origin = origin, .reached_new = false});
     }
@@ -38,7 +39,7 @@ std::string arm_of_strategy(const std::string& strategy) { return std::string(kS
 std::string arm_of_repair(const std::string& error_class) { return std::string(kRepair) + error_class; }
 
 std::string arm_of_parent(const ParentKind& kind) {
-  return std::string(kParent) + kind.origin + (kind.reached_new ? ", something new" : "");
+  return std::string(kParent) + std::string(name(kind.origin)) + (kind.reached_new ? ", something new" : "");
 }
 
 Choices::Choices(const std::vector<Arm>& earned)

@@ -13,7 +13,7 @@ namespace parityd::agent {
 
 /// Consistent programs of one origin that did, or did not, make the compiler do something new.
 struct ParentKind {
-  std::string origin;
+  store::Origin origin = store::Origin::reply;
   bool reached_new = false;
   friend bool operator==(const ParentKind&, const ParentKind&) = default;
 };

@@ -17,7 +17,7 @@ namespace parityd::agent {
 
 struct Arrival {
   std::string text;
-  std::string origin;  // as ProgramRow::origin
+  store::Origin origin = store::Origin::reply;
   std::string source;
   std::string strategy;
   std::string default_options = "{}";  // the strategy's; used where the program's OPTIONS say nothing

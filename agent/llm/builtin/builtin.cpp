@@ -50,7 +50,7 @@ void BuiltinProvider::submit(RequestId id, Prompt prompt, TimePoint) {
   const CorpusItem& item = corpus_[prompt.number];
   Reply reply;
   reply.text = item.text;
-  reply.origin = "corpus";
+  reply.from_corpus = true;
   reply.model = kCorpus + item.name;
   answers_.push_back({id, std::move(reply)});
 }

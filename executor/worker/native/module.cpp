@@ -162,7 +162,7 @@ class Recorder {
 
  private:
   static oracle::LeafGroup group_named(const std::string& name) {
-    const auto group = oracle::leaf_group_from_name(name);
+    const auto group = oracle::from_name<oracle::LeafGroup>(name);
     if (!group) throw std::invalid_argument("no such leaf group: " + name);
     return *group;
   }

@@ -95,7 +95,7 @@ TEST_CASE("known import takes issues and lets stale findings go, or does neither
   {
     store::Store store(place.state() / "parityd.db", store::Access::write);
     auto finding = a_finding(added(store, a_program("a")).id, "one");
-    finding.disposition = "held(stale)";
+    finding.disposition = oracle::held("stale");
     (void)store.findings.add(finding);
     SQLite::Database(store.file().string(), SQLite::OPEN_READWRITE)
         .exec("CREATE TRIGGER stop BEFORE UPDATE ON findings BEGIN SELECT RAISE(ABORT, 'stopped'); END");

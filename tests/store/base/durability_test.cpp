@@ -22,7 +22,7 @@ namespace {
     for (int number = 0;; ++number) {
       store.transaction([&] {
         const auto program = added(store, a_program(prefix + std::to_string(number)));
-        store.examinations.add({.program = program.id, .purpose = "screen"});
+        store.examinations.add({.program = program.id, .purpose = store::Examination::screen});
         store.programs.update(finished(program, oracle::VerdictKind::consistent));
       });
       if (write(acknowledge, "x", 1) != 1) _exit(2);

@@ -40,7 +40,7 @@ class Filled {
     repair.round = 1;
     (void)added(store, repair);
     store.repairs.add(repaired.id, "shape", 1, store::RepairResult::program, kNow);
-    store::EvidenceRow round{.program = program.id, .purpose = "gate", .round = 1, .verdict = *program.verdict};
+    store::EvidenceRow round{.program = program.id, .purpose = store::Examination::gate, .round = 1, .verdict = *program.verdict};
     oracle::LeafMeasurement leaf{.path = "output[0]", .max_absolute = 2, .exceeds_tolerance = true, .detail = "off"};
     round.evidence.measurements = {{.leaves = {leaf}}};
     store.examinations.add(round);
@@ -56,7 +56,7 @@ class Filled {
     REQUIRE(store.programs.add_sentinel(program, "2.13.0", "2.14.0", kNow));
     store.examinations.add_oddity(waiting.id, "state_dependent", "warm only", kNow);
     store.workers.add_seconds({{.group = "cpu", .occupation = "eager", .seconds = 3}}, kNow);
-    store::ReplyRow reply{.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"};
+    store::ReplyRow reply{.provider = "p", .model = "m", .strategy = "s", .purpose = store::Asked::generate};
     reply.reserved_nano_dollars = 5;
     reply.reserved_at = kNow;
     const auto asked = store.replies.reserve(reply);

@@ -165,7 +165,7 @@ TEST_CASE("fault 13: copies made while another writes are whole, private, and ne
     for (int number = 0; !stop; ++number) {
       store.transaction([&] {
         const auto program = added(store, a_program("a " + std::to_string(number)));
-        store.examinations.add({.program = program.id, .purpose = "screen"});
+        store.examinations.add({.program = program.id, .purpose = store::Examination::screen});
       });
       ++written;
     }

@@ -57,7 +57,7 @@ TEST_CASE("ready findings that lack a tool are to be inspected, the worst first"
   row.severity = 1;
   const auto major = store.findings.add(row);
   row.signature.hash = "held";
-  row.disposition = "held(stride)";
+  row.disposition = oracle::held("stride");
   (void)store.findings.add(row);
   CHECK(store.inspections.to_inspect(2, 10) == std::vector<store::Id>{major, minor});
   CHECK(store.inspections.to_inspect(2, 1) == std::vector<store::Id>{major});
@@ -73,7 +73,7 @@ TEST_CASE("runs of a script are those of the script that the finding has, the la
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
   auto row = a_finding(program.id, "one");
-  row.disposition = "held(script)";
+  row.disposition = oracle::held("script");
   row.torch = "2.12.0";
   const auto finding = store.findings.add(row);
   CHECK(store.scripts.to_run() == std::vector<store::Id>{finding});

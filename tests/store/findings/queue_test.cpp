@@ -36,7 +36,7 @@ using Ids = std::vector<store::Id>;
 TEST_CASE("only new ready findings that stand for themselves are queued") {
   std::vector<store::FindingRow> rows(5, ready(1));
   for (std::size_t index = 0; index < rows.size(); ++index) rows[index].id = static_cast<store::Id>(index) + 1;
-  rows[0].disposition = "held(stride)";
+  rows[0].disposition = oracle::held("stride");
   rows[1].disposition = "umbrella(197554)";
   rows[2].status = "filed";
   rows[3].merged_into = 5;

@@ -142,7 +142,7 @@ TEST_CASE("a new torch queues consistent programs again, each once, and marks wh
                             const std::string& neutralisers = "") {
     const auto environment = store.environments.id_of({.torch = torch, .python = "3", .device = "cpu"});
     store.examinations.add({.program = program.id,
-                            .purpose = "screen",
+                            .purpose = store::Examination::screen,
                             .environment = environment,
                             .verdict = *program.verdict,
                             .neutralisers = neutralisers});
@@ -168,7 +168,7 @@ TEST_CASE("a new torch queues consistent programs again, each once, and marks wh
   auto queued = store.programs.in_state(store::ProgramState::queued, 100);
   REQUIRE(queued.size() == 7);
   CHECK(queued[0].text == sample[0].text);
-  CHECK(queued[0].origin == "sentinel");
+  CHECK(queued[0].origin == store::Origin::sentinel);
   const auto broken = store.findings.add(a_finding(queued[0].id, "broken"));
   CHECK(store.findings.find(broken)->consistent_on == "2.13.0");
   // On the torch after that, what stayed consistent goes on, under its first name.

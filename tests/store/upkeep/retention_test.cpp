@@ -17,7 +17,7 @@ void add_consistent(store::Store& store, int count) {
     for (int number = 1; number <= count; ++number) {
       auto row = finished(added(store, a_program("p" + std::to_string(number))), oracle::VerdictKind::consistent);
       row.finished_at = number;
-      store.examinations.add({.program = row.id, .purpose = "screen"});
+      store.examinations.add({.program = row.id, .purpose = store::Examination::screen});
       store.programs.update(row);
     }
   });

@@ -39,7 +39,7 @@ void fill(const std::filesystem::path& file) {
       auto row = a_program("more " + std::to_string(number));
       row.text = std::string(static_cast<std::size_t>(200 + number % 700), static_cast<char>('a' + number % 26));
       const auto program = added(store, row);
-      store.examinations.add({.program = program.id, .purpose = "screen"});
+      store.examinations.add({.program = program.id, .purpose = store::Examination::screen});
       store.programs.update(finished(program, oracle::VerdictKind::consistent));
     }
   });

@@ -18,7 +18,7 @@ void add_chain(store::Store& store, const std::string& name, int rounds, Verdict
     program.state = ProgramState::repairing;
     store.programs.update(program);
     auto repair = a_program(name + "-" + std::to_string(round));
-    repair.origin = "repair";
+    repair.origin = store::Origin::repair;
     repair.parent = program.id;
     repair.root = program.root;
     repair.round = round;
@@ -100,7 +100,7 @@ TEST_CASE("replies and money are counted once, whatever becomes of a request") {
   store::Store store(folder.database(), store::Access::write);
   store::ReplyRow row;
   row.provider = "chat";
-  row.purpose = "generate";
+  row.purpose = store::Asked::generate;
   row.reserved_nano_dollars = 100;
   row.reserved_at = 3'600'000;
   row.id = store.replies.reserve(row);
@@ -169,7 +169,7 @@ TEST_CASE("findings, occurrences and what is kept apart are counted") {
   store.groups.add_occurrence(finding, second.id, "same signature", 20);
   store.groups.add_occurrence(finding, second.id, "again", 30);
   auto flaky = a_finding(second.id, "b");
-  flaky.disposition = "held(flaky)";
+  flaky.disposition = oracle::held("flaky");
   flaky.severity = 0;
   (void)store.findings.add(flaky);
   store.examinations.add_oddity(first.id, "state_dependent", "warm only", 40);

@@ -32,7 +32,7 @@ store::EvidenceRow a_round(store::Id program) {
   error.live_tensors = {{"x", "float32", {2, 3}}};
   store::EvidenceRow row;
   row.program = program;
-  row.purpose = "gate";
+  row.purpose = store::Examination::gate;
   row.round = 2;
   row.worker_seconds = 1.5;
   row.at = 77;
@@ -79,7 +79,7 @@ TEST_CASE("evidence comes back as it was put in") {
   const auto found = store.examinations.of(program.id);
   REQUIRE(found.size() == 1);
   CHECK(text_of(found.front()) == text_of(row));
-  CHECK(found.front().purpose == "gate");
+  CHECK(found.front().purpose == store::Examination::gate);
   CHECK(found.front().round == 2);
   CHECK(found.front().environment == row.environment);
   CHECK(found.front().worker_seconds == 1.5);
@@ -168,7 +168,7 @@ TEST_CASE("findings are filtered, searched and ordered by what is worth reading"
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, a_program("a"));
   auto held = a_finding(program.id, "h");
-  held.disposition = "held(stride)";
+  held.disposition = oracle::held("stride");
   held.severity = 0;
   held.kind = oracle::Kind::metadata;
   held.stage = oracle::Stage::aot_eager;
@@ -190,7 +190,7 @@ TEST_CASE("findings are filtered, searched and ordered by what is worth reading"
   CHECK(ids({.kind = "metadata"}) == Ids{held_id});
   CHECK(ids({.status = "filed"}).empty());
   CHECK(ids({.disposition = "held"}) == Ids{held_id});
-  CHECK(ids({.disposition = "held(stride)"}) == Ids{held_id});
+  CHECK(ids({.disposition = oracle::held("stride")}) == Ids{held_id});
   CHECK(ids({.disposition = "hel"}).empty());
   CHECK(ids({.text = "SCATTER_red"}) == Ids{minor_id});
   CHECK(ids({.text = "(\"50%\")"}) == Ids{minor_id});

@@ -29,14 +29,14 @@ store::Id an_environment(store::Store& store, const std::string& device, const s
 }
 
 void ran_on(store::Store& store, store::Id program, store::Id environment) {
-  store::EvidenceRow row{.program = program, .purpose = "screen", .environment = environment};
+  store::EvidenceRow row{.program = program, .purpose = store::Examination::screen, .environment = environment};
   row.verdict = {.verdict = oracle::VerdictKind::consistent};
   store.examinations.add(row);
 }
 
 store::Id a_reply(store::Store& store, const std::string& provider, const std::string& strategy,
                   store::ReplyState state, std::int64_t cost) {
-  store::ReplyRow row{.provider = provider, .model = "m", .strategy = strategy, .purpose = "generate"};
+  store::ReplyRow row{.provider = provider, .model = "m", .strategy = strategy, .purpose = store::Asked::generate};
   row.reserved_nano_dollars = 900;
   row.reserved_at = 5'000;
   row.id = store.replies.reserve(row);
@@ -254,7 +254,7 @@ TEST_CASE("what replies brought is counted where they were paid: valid programs,
 TEST_CASE("a reply's usage is kept to the field, and an unknown outcome is charged with what it may have cost") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  store::ReplyRow row{.provider = "p", .model = "m", .strategy = "s", .purpose = "generate"};
+  store::ReplyRow row{.provider = "p", .model = "m", .strategy = "s", .purpose = store::Asked::generate};
   row.reserved_nano_dollars = 900;
   row.reserved_at = 5'000;
   row.id = store.replies.reserve(row);

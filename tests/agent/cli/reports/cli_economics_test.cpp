@@ -21,7 +21,7 @@ void check_screen(const std::string& text) {
 }
 
 store::Id paid_reply(store::Store& store, const std::string& strategy, std::int64_t cost, std::int64_t tokens) {
-  store::ReplyRow row{.provider = "mine", .model = "m", .strategy = strategy, .purpose = "generate"};
+  store::ReplyRow row{.provider = "mine", .model = "m", .strategy = strategy, .purpose = store::Asked::generate};
   row.id = store.replies.reserve(row);
   row.state = store::ReplyState::answered;
   row.prompt_tokens = tokens;
@@ -36,7 +36,7 @@ store::ProgramRow differing(store::Store& store, const std::string& identity, st
   row.reply = reply;
   row = finished(added(store, row), oracle::VerdictKind::inconsistent);
   store.programs.update(row);
-  store::EvidenceRow evidence{.program = row.id, .purpose = "screen", .worker_seconds = 12.5};
+  store::EvidenceRow evidence{.program = row.id, .purpose = store::Examination::screen, .worker_seconds = 12.5};
   evidence.verdict = *row.verdict;
   store.examinations.add(evidence);
   store.coverage.note(row.id, {"lowering:aten.sin.default"}, 1'000);

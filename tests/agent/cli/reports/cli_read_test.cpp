@@ -29,7 +29,7 @@ class Found {
  public:
   Found() : store_(folder_.database(), store::Access::write) {
     const auto program = added(store_, finished(a_program("a"), oracle::VerdictKind::inconsistent));
-    store::EvidenceRow row{.program = program.id, .purpose = "gate", .round = 1};
+    store::EvidenceRow row{.program = program.id, .purpose = store::Examination::gate, .round = 1};
     row.verdict = *program.verdict;
     row.evidence.outcomes[oracle::Mode::eager] = {};
     store_.examinations.add(row);
@@ -46,7 +46,7 @@ class Found {
     auto hostile = a_finding(program.id, "two");
     hostile.title = hostile.explanation = hostile.signature.text = hostile.why =
         "\x1b[2J\x07 \xe2\x80\xae" + std::string(300, 'w');
-    hostile.disposition = "held(stride)";
+    hostile.disposition = oracle::held("stride");
     (void)store_.findings.add(hostile);
     store_.events.add("info", "start", "\x1b]0;evil\x07", 1);
   }
@@ -115,7 +115,7 @@ TEST_CASE("show tells what a model supposed before the program ran") {
   {
     store::Store store(found.path() / "parityd.db", store::Access::write);
     const auto reply =
-        store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
+        store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = store::Asked::generate});
     store.hypotheses.put(reply, 1, "lowering.py:amax:7: loses \x1b[1mNaN", store.findings.find(1)->program);
   }
   CHECK(contains(run(found.path(), {"show", "1"}).out, "hypothesis     lowering.py:amax:7: loses"));

@@ -26,7 +26,7 @@ Ran rejudge(const Folder& folder, std::vector<std::string> words = {}, const std
 
 /// A round whose leaf agrees under precision casts: an excuse that a program keeps its evidence for.
 store::EvidenceRow excused_round(store::Id program) {
-  store::EvidenceRow row{.program = program, .purpose = "gate", .round = 1};
+  store::EvidenceRow row{.program = program, .purpose = store::Examination::gate, .round = 1};
   row.evidence = oracle::test::round_of();
   oracle::test::measure(row.evidence, Mode::eager, Mode::inductor, {oracle::test::off_leaf("output", 1)});
   oracle::test::measure(row.evidence, Mode::eager, Mode::inductor_precise, {oracle::test::same_leaf("output")});
@@ -135,7 +135,7 @@ TEST_CASE("rejudge judges a finding by what it rests on: the reduced program whe
   row.evidence.inputs.non_finite = true;  // the whole program's alone
   row.verdict = oracle::judge(row.evidence);
   store.examinations.add(row);
-  row.purpose = "final_gate";
+  row.purpose = store::Examination::final_gate;
   row.evidence.inputs.non_finite = false;
   store.examinations.add(row);
   show_by_script(store, store.findings.add(a_finding(program.id, "one")));

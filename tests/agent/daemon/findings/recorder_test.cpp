@@ -34,7 +34,7 @@ class Scene {
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
     for (int round = 1; round <= 3; ++round) {
       store_.examinations.add({.program = program.id,
-                               .purpose = "gate",
+                               .purpose = store::Examination::gate,
                                .round = round,
                                .environment = recorder_.environment(0).id,
                                .evidence = evidence_,
@@ -52,7 +52,7 @@ class Scene {
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
     evidence_.outcomes[Mode::inductor].error->inner_class = inner_class;
     store_.examinations.add({.program = program.id,
-                             .purpose = "closer",
+                             .purpose = store::Examination::closer,
                              .environment = recorder_.environment(0).id,
                              .evidence = evidence_,
                              .verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "r", "e", {}},

@@ -38,7 +38,7 @@ class Scene {
   /// A hypothesis about dtypes was right about it.
   void show(store::Id program, const std::string& disposition) {
     const auto reply =
-        store_.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = "generate"});
+        store_.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = store::Asked::generate});
     store_.hypotheses.put(reply, 1, "a.py:f:1: another dtype", program);
     auto finding = tests::a_finding(program, "hash " + std::to_string(program));
     finding.disposition = disposition;
@@ -91,7 +91,7 @@ TEST_CASE("without parents there are composed programs, and never the same twice
   std::set<std::string> texts;
   for (int batch = 0; batch < 2; ++batch) {
     for (const auto& arrival : scene.take_all()) {
-      CHECK(arrival.origin == "composed");
+      CHECK(arrival.origin == store::Origin::composed);
       CHECK_FALSE(arrival.parent.has_value());
       CHECK(texts.insert(arrival.text).second);
     }
@@ -143,7 +143,7 @@ TEST_CASE("what screening turns down is not in the stock") {
   Scene scene;
   scene.add_parent(computing("x.sin()", "# fake: unfit\n"));
   scene.breed(1);
-  for (const auto& arrival : scene.take_all()) CHECK(arrival.origin == "composed");
+  for (const auto& arrival : scene.take_all()) CHECK(arrival.origin == store::Origin::composed);
 }
 
 TEST_CASE("a screening that dies is said, and the next one waits") {

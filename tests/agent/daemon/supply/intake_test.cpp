@@ -18,11 +18,11 @@ using executor::testing::program_returning;
 namespace {
 
 agent::Arrival reply(int number) {
-  return {.text = program_returning("x + " + std::to_string(number)), .origin = "reply", .options_known = true};
+  return {.text = program_returning("x + " + std::to_string(number)), .origin = store::Origin::reply, .options_known = true};
 }
 
 agent::Arrival import_of(store::Id request) {
-  return {.text = program_returning("x.sin()"), .origin = "import", .options_known = true, .request = request};
+  return {.text = program_returning("x.sin()"), .origin = store::Origin::import, .options_known = true, .request = request};
 }
 
 }  // namespace
@@ -67,9 +67,9 @@ TEST_CASE("a share of programs runs with several threads, whatever else their OP
   agent::Intake intake(syntax.client(), {.mode_weights = {{"inductor", 1.0}}, .threads_share = 1});
   const std::string stated = program_returning("x.sin()") + "\n\nOPTIONS = {'backward': True}\n";
   const std::string own = program_returning("x.cos()") + "\n\nOPTIONS = {'threads': 3}\n";
-  intake.take({.text = stated, .origin = "reply", .seed = 1});
-  intake.take({.text = own, .origin = "reply", .seed = 2});
-  intake.take({.text = program_returning("x.tan()"), .origin = "rest", .options_known = true, .seed = 3});
+  intake.take({.text = stated, .origin = store::Origin::reply, .seed = 1});
+  intake.take({.text = own, .origin = store::Origin::reply, .seed = 2});
+  intake.take({.text = program_returning("x.tan()"), .origin = store::Origin::rest, .options_known = true, .seed = 3});
   std::vector<nlohmann::json> options;
   while (intake.in_flight() > 0) {
     intake.service();
@@ -88,10 +88,10 @@ TEST_CASE("a share of programs runs with several threads, whatever else their OP
 TEST_CASE("a share of the programs that draw has the compiler draw its own numbers") {
   executor::testing::StartedSyntax syntax;
   agent::Intake intake(syntax.client(), {.mode_weights = {{"inductor", 1.0}}, .own_random_share = 1});
-  intake.take({.text = program_returning("torch.rand_like(x)"), .origin = "reply", .seed = 1});
-  intake.take({.text = program_returning("x.sin()"), .origin = "reply", .seed = 2});
+  intake.take({.text = program_returning("torch.rand_like(x)"), .origin = store::Origin::reply, .seed = 1});
+  intake.take({.text = program_returning("x.sin()"), .origin = store::Origin::reply, .seed = 2});
   const std::string stated = program_returning("x + torch.rand(2)") + "\n\nOPTIONS = {'own_random': False}\n";
-  intake.take({.text = stated, .origin = "reply", .seed = 3});
+  intake.take({.text = stated, .origin = store::Origin::reply, .seed = 3});
   std::map<std::string, nlohmann::json> options;
   while (intake.in_flight() > 0) {
     intake.service();
