@@ -43,6 +43,11 @@ class Line {
     }
     return value;
   }
+  template <oracle::Named Enum>
+  void named(const char* key, Enum& value) {
+    const auto all = names(value);
+    value = oracle::from_name<Enum>(word(key, {all.begin(), all.end()})).value_or(value);
+  }
   int number(const char* key) {
     const auto found = object_.find(key);
     if (found != object_.end() && found->is_number_integer()) {
@@ -83,11 +88,8 @@ KnownIssue issue_from(Line& line) {
   issue.state = line.word("state", {"open", "closed", "unknown"});
   issue.operators = line.texts("operators");
   issue.trait = line.text("trait");
-  const std::string kind = line.word(
-      "kind", {"behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"});
-  const std::string stage = line.word("stage", {"dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"});
-  issue.kind = oracle::from_name<oracle::Kind>(kind).value_or(issue.kind);
-  issue.stage = oracle::from_name<oracle::Stage>(stage).value_or(issue.stage);
+  line.named("kind", issue.kind);
+  line.named("stage", issue.stage);
   issue.device = line.word("device", {"cpu", "cuda", "any"});
   issue.error = line.text("error", false);
   line.no_other_keys();

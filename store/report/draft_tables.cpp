@@ -160,13 +160,13 @@ std::string number_table(const EvidenceRow& round) {
 std::string ablation_table(const DraftFacts& facts) {
   if (!facts.ladder) return {};
   std::string text = "| backend | compared with eager |\n| --- | --- |\n";
-  const auto row = [&](std::string_view backend, const Evidence& evidence, Mode mode) {
-    text += fmt::format("| {} | {} |\n", inline_code(backend), stage_words(facts, evidence, mode));
+  const auto add = [&](const Evidence& evidence, Mode mode) {
+    text += fmt::format("| {} | {} |\n", inline_code(oracle::row(mode).backend), stage_words(facts, evidence, mode));
   };
-  row("eager", *facts.ladder, Mode::dynamo_eager);
-  row("aot_eager", *facts.ladder, Mode::aot_eager);
-  row("aot_eager_decomp_partition", *facts.ladder, Mode::aot_eager_decomp_partition);
-  if (const EvidenceRow* round = shown_round(facts)) row("inductor", round->evidence, round->evidence.compiled);
+  for (const Mode mode : {Mode::dynamo_eager, Mode::aot_eager, Mode::aot_eager_decomp_partition}) {
+    add(*facts.ladder, mode);
+  }
+  if (const EvidenceRow* round = shown_round(facts)) add(round->evidence, round->evidence.compiled);
   return text;
 }
 

@@ -153,17 +153,17 @@ void set_program(Fields& fields, const DraftFacts& facts, const std::string& pro
                      {"globals", globals_of(facts)}});
 }
 
-void set_options(Fields& fields, const DraftFacts& facts, const Options& options, const std::string& mode) {
+void set_options(Fields& fields, const DraftFacts& facts, const Options& options, oracle::Mode mode) {
   const std::string device = facts.finding.device == "cuda" ? "cuda" : "cpu";
   const std::string dtype = options.text("default_dtype", "");
   const bool backward = options.flag("backward"), own_random = options.flag("own_random");
-  const bool freezing = mode == "inductor_freezing";
+  const bool freezing = mode == oracle::Mode::inductor_freezing;
   const int threads = threads_needed(facts);
   nlohmann::json inductor{{"fallback_random", !own_random}, {"force_disable_caches", true}};
   if (freezing) inductor["freezing"] = true;
   set_flags(fields, {{"backward", backward},
                      {"cuda", device == "cuda"},
-                     {"dynamic", options.flag("dynamic") || mode == "inductor_dynamic"},
+                     {"dynamic", options.flag("dynamic") || mode == oracle::Mode::inductor_dynamic},
                      {"freezing", freezing},
                      {"fullgraph", options.flag("fullgraph")},
                      {"grad", backward || options.flag("grad")},
@@ -171,9 +171,9 @@ void set_options(Fields& fields, const DraftFacts& facts, const Options& options
                      {"own_random", own_random},
                      {"train", options.flag("train")}});
   set_texts(fields, {{"autocast", autocast_of(options, device)},
-                     {"compile_mode", mode == "inductor_max_autotune"      ? "max-autotune"
-                                      : mode == "inductor_reduce_overhead" ? "reduce-overhead"
-                                                                           : ""},
+                     {"compile_mode", mode == oracle::Mode::inductor_max_autotune      ? "max-autotune"
+                                      : mode == oracle::Mode::inductor_reduce_overhead ? "reduce-overhead"
+                                                                                       : ""},
                      {"default_dtype", dtype == "float32" ? "" : dtype},
                      {"device", device},
                      {"dynamo", options.settings("dynamo_config")},
@@ -230,8 +230,9 @@ void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::str
 
 Fields script_fields(const DraftFacts& facts, const std::string& program) {
   const Options options(facts.options_json);
-  const std::string mode = options.text("mode", "inductor");
-  const int replays = mode == "inductor_reduce_overhead" ? 3 : 1;  // the third call is the first that replays
+  const auto mode = oracle::mode_from_name(options.text("mode", "")).value_or(oracle::Mode::inductor);
+  const int replays =
+      mode == oracle::Mode::inductor_reduce_overhead ? 3 : 1;  // the third call is the first that replays
   const int calls = std::max(replays, options.number("calls"));
   const auto drawn = drawn_number(facts);
   Fields fields;

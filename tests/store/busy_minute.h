@@ -55,8 +55,11 @@ class BusyMinute {
 
   void turn(int step) {
     store_.transaction([&] {
-      const store::Id reply = store_.replies.reserve(
-          {.provider = "a", .model = "m", .strategy = "s", .purpose = store::Asked::generate, .prompt = std::string(500, 'p')});
+      const store::Id reply = store_.replies.reserve({.provider = "a",
+                                                      .model = "m",
+                                                      .strategy = "s",
+                                                      .purpose = store::Asked::generate,
+                                                      .prompt = std::string(500, 'p')});
       auto row = a_program(identity(step));
       row.text = text(step);
       row.reply = reply;

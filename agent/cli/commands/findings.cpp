@@ -116,27 +116,28 @@ void list_findings(Context& context, FindingsOptions options) {
   if (cut) context.err << fmt::format("the first {}; --limit 0 lists all\n", options.filter.limit);
 }
 
+template <oracle::Named Enum>
+CLI::IsMember one_of() {
+  const auto all = names(Enum{});
+  return CLI::IsMember(std::vector<std::string>(all.begin(), all.end()));
+}
+
 }  // namespace
 
 void add_findings(CLI::App& app, Context& context) {
   auto options = std::make_shared<FindingsOptions>();
   CLI::App* command = app.add_subcommand("findings", "List findings; filter and search them.");
   auto& filter = options->filter;
-  command->add_option("--kind", filter.kind, "Only this kind")
-      ->check(CLI::IsMember(
-          {"behaviour", "missing_check", "numerical", "metadata", "mutation", "gradient", "crash", "hang"}));
-  command->add_option("--stage", filter.stage, "Only those first seen at this stage")
-      ->check(CLI::IsMember({"dynamo_eager", "aot_eager", "aot_eager_decomp_partition", "inductor"}));
+  command->add_option("--kind", filter.kind, "Only this kind")->check(one_of<oracle::Kind>());
+  command->add_option("--stage", filter.stage, "Only those first seen at this stage")->check(one_of<oracle::Stage>());
   command->add_option("--operator", filter.operator_name, "Only those with this operator: max, aten.max.dim");
   command->add_option("--dtype", filter.dtype, "Only those with this dtype: int8, bfloat16");
   command->add_option("--device", filter.device, "Only those of this device")->check(CLI::IsMember({"cpu", "cuda"}));
   command->add_option("--torch", filter.torch, "Only those of this torch: 2.13, 2.13.0");
-  command->add_option("--status", filter.status, "Only this status")
-      ->check(CLI::IsMember({"new", "filed", "known", "fixed", "regressed", "wontfix", "false_positive"}));
+  command->add_option("--status", filter.status, "Only this status")->check(one_of<store::FindingStatus>());
   command->add_option("--disposition", filter.disposition,
                       "Only this disposition: ready, umbrella, known, held, or one with its detail: held(stride)");
-  command->add_option("--reach", filter.reach, "Only this reach")
-      ->check(CLI::IsMember({"ordinary", "edge", "config", "unknown"}));
+  command->add_option("--reach", filter.reach, "Only this reach")->check(one_of<oracle::Reach>());
   command->add_option("--since", options->since, "Only those found since: 12h, 7d, 2026-03-02 (UTC)")
       ->type_name("SINCE");
   command

@@ -1,16 +1,13 @@
 #include "agent/cli/running/checked_file.h"
 
+#include "agent/daemon/findings/finding_disposition.h"
 #include "oracle/finding/symptom.h"
 #include "store/report/draft.h"
 
 namespace parityd::agent {
 
 oracle::Disposition CheckedFile::disposition(const oracle::DispositionChoices& choices) const {
-  oracle::DispositionFacts facts;
-  if (script) {
-    facts.script = oracle::script_runs(*script);
-  }
-  return oracle::dispose(judged, last.evidence, facts, choices).disposition;
+  return oracle::dispose(judged, last.evidence, disposition_facts(script), choices).disposition;
 }
 
 Subject CheckedFile::smaller() const {

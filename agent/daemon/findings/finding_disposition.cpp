@@ -52,6 +52,10 @@ oracle::DispositionFacts disposition_facts(const store::Store& store, const stor
           .script = script_says(store, finding, policy)};
 }
 
+oracle::DispositionFacts disposition_facts(const std::optional<oracle::ScriptReport>& script) {
+  return {.script = script ? oracle::script_runs(*script) : oracle::ScriptRuns::not_asked};
+}
+
 oracle::ScriptRuns script_says(const store::Store& store, const store::FindingRow& finding,
                                const DispositionPolicy& policy) {
   auto wanted = store.scripts.torches_claimed(finding.id);

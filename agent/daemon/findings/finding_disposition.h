@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ struct DispositionPolicy {
 /// Of a finding as the store holds it; of one that is about to be stored, its id 0, what nobody has asked is unknown.
 [[nodiscard]] oracle::DispositionFacts disposition_facts(const store::Store& store, const store::FindingRow& finding,
                                                          const DispositionPolicy& policy, store::Millis now);
+
+/// Of a program that no store has: what its script did, if it ran, is all that is known.
+[[nodiscard]] oracle::DispositionFacts disposition_facts(const std::optional<oracle::ScriptReport>& script);
 
 /// held(split) and held(tampered): no rule takes it away; a person has to look first.
 [[nodiscard]] bool rests_with_a_person(const oracle::Disposition& disposition);

@@ -23,8 +23,11 @@ constexpr store::Millis kNow = 1'000'000'000;
 struct Scene {
   Scene() {
     store::Store store(folder.database(), store::Access::write);
-    const auto reply = store.replies.reserve(
-        {.provider = "standin", .model = "m", .strategy = "dtypes", .purpose = store::Asked::generate, .prompt = "the prompt"});
+    const auto reply = store.replies.reserve({.provider = "standin",
+                                              .model = "m",
+                                              .strategy = "dtypes",
+                                              .purpose = store::Asked::generate,
+                                              .prompt = "the prompt"});
     store.replies.end({.id = reply, .state = store::ReplyState::answered, .text = "the reply", .prompt_tokens = 7});
     auto row = a_program("an identity that stays inside");
     row.reply = reply;

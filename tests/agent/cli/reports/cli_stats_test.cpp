@@ -37,7 +37,8 @@ class Worked {
                                today);
     store_.workers.add_seconds({{"cpu", "idle", 5}}, today);
     store_.workers.add_seconds({{"old", "eager", 7}}, today - 30 * kDay);
-    store::ReplyRow reply{.provider = "mine", .model = "m", .strategy = "views of views", .purpose = store::Asked::generate};
+    store::ReplyRow reply{
+        .provider = "mine", .model = "m", .strategy = "views of views", .purpose = store::Asked::generate};
     reply.reserved_at = today;
     reply.id = store_.replies.reserve(reply);
     added("a", oracle::VerdictKind::consistent, today, reply.id);

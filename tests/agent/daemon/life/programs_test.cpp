@@ -29,8 +29,11 @@ class Scene {
     const auto verdict = oracle::judge(evidence);
     REQUIRE(verdict.verdict == oracle::VerdictKind::inconsistent);
     for (int round = 1; round <= config_.gate_rounds; ++round) {
-      store_.examinations.add(
-          {.program = program.id, .purpose = store::Examination::gate, .round = round, .evidence = evidence, .verdict = verdict});
+      store_.examinations.add({.program = program.id,
+                               .purpose = store::Examination::gate,
+                               .round = round,
+                               .evidence = evidence,
+                               .verdict = verdict});
     }
     store_.reductions.set({.program = program.id, .text = row.text, .options_json = "{}", .why = "its time is up"});
     ProgramTask& task = programs_.task(program.id);

@@ -18,11 +18,14 @@ using executor::testing::program_returning;
 namespace {
 
 agent::Arrival reply(int number) {
-  return {.text = program_returning("x + " + std::to_string(number)), .origin = store::Origin::reply, .options_known = true};
+  return {.text = program_returning("x + " + std::to_string(number)),
+          .origin = store::Origin::reply,
+          .options_known = true};
 }
 
 agent::Arrival import_of(store::Id request) {
-  return {.text = program_returning("x.sin()"), .origin = store::Origin::import, .options_known = true, .request = request};
+  return {
+      .text = program_returning("x.sin()"), .origin = store::Origin::import, .options_known = true, .request = request};
 }
 
 }  // namespace
