@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/base/ids.h"
+#include "store/work/programs.h"
 
 namespace parityd::store {
 
