@@ -157,7 +157,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   context.out << fmt::format("{:<15}{}\n", "disposition", coloured(finding.disposition, context.screen.colour));
   line("reach", reach_text(finding.reach));
   line("wrong side", std::string(oracle::name(finding.side)));
-  line("status", finding.status);
+  line("status", std::string(name(finding.status)));
   for (const auto& row : store.triage.of(finding.id)) {
     line("decided", fmt::format("{} by {}, {} UTC{}{}{}{}", row.status, row.who, utc(row.at),
                                 row.issue.empty() ? "" : ", ", row.issue, row.note.empty() ? "" : ": ", row.note));
