@@ -13,6 +13,7 @@
 
 #include "agent/cli/table.h"
 #include "agent/daemon/program/recheck.h"
+#include "oracle/json_read.h"
 #include "store/findings/version_range.h"
 #include "store/report/sandbox_text.h"
 

@@ -7,11 +7,7 @@
 #include "store/findings/findings.h"
 
 namespace parityd::store {
-namespace {
-
-constexpr const char* kHeld = "held(tampered)";
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<std::string> Findings::tampered(Id finding) const {
   std::vector<std::string> found;
@@ -45,7 +41,8 @@ std::vector<Id> Findings::flag_tampered(Id after, int limit, Id& last) {
     for (const Id id : ids) {
       const auto row = find(id);
       if (tampered(id).empty() || !row || row->disposition.is_held("tampered")) continue;
-      set_disposition(id, kHeld, 0, "restore it from a backup, or have its program judged anew: docs/storage.md");
+      set_disposition(id, oracle::held("tampered"),
+                      "restore it from a backup, or have its program judged anew: docs/storage.md");
       flagged.push_back(id);
     }
   });

@@ -1,6 +1,7 @@
 // Counts: what `status` and a session's summary show.
 #include "store/work/tally.h"
 #include "store/base/connection.h"
+#include "store/work/programs.h"
 
 namespace parityd::store {
 namespace {

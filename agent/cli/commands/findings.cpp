@@ -35,8 +35,8 @@ void print_table(Context& context, const std::vector<store::FindingRow>& finding
   for (const auto& finding : findings) {
     table.add({fmt::format("{}", finding.id), std::string(oracle::name(finding.kind)),
                std::string(oracle::name(finding.stage)), marked_disposition(finding),
-               std::string(oracle::name(finding.reach)), finding.status, fmt::format("{}", finding.occurrences),
-               finding.title});
+               std::string(oracle::name(finding.reach)), std::string(name(finding.status)),
+               fmt::format("{}", finding.occurrences), finding.title});
     marked = marked || !finding.alarm.empty();
   }
   context.out << table.text(context.screen);
@@ -52,7 +52,7 @@ void print_csv(Context& context, const std::vector<store::FindingRow>& findings)
     context.out << csv_record({fmt::format("{}", row.id),
                                std::string(oracle::name(row.kind)),
                                std::string(oracle::name(row.stage)),
-                               row.status,
+                               std::string(name(row.status)),
                                row.disposition.text(),
                                fmt::format("{}", row.disposition.severity),
                                std::string(oracle::name(row.reach)),

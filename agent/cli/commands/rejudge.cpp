@@ -14,6 +14,7 @@
 #include "agent/cli/running/recheck_run.h"
 #include "agent/daemon/findings/recorder.h"
 #include "agent/daemon/loop/wall_clock.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -129,7 +130,7 @@ void print_text(Context& context, const Rejudging& rejudging) {
   for (const auto& change : rejudging.changes()) {
     const std::string what = change.finding
                                  ? fmt::format("finding {}", *change.finding)
-                                 : fmt::format("program {}, {} {}", change.program, change.purpose, change.round);
+                                 : fmt::format("program {}, {} {}", change.program, name(change.purpose), change.round);
     context.out << printable(fmt::format("{}: {} -> {}\n  {}\n", what, change.before, change.after, change.why));
   }
   const auto& changes = rejudging.changes();

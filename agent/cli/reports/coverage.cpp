@@ -12,6 +12,7 @@
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/economics.h"
 #include "agent/cli/table.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "agent/cli/reading.h"
 #include "agent/llm/price.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "agent/cli/reading.h"
 #include "oracle/finding/json.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -59,7 +60,7 @@ std::string outcome_text(const oracle::Evidence& evidence, oracle::Mode mode) {
 }
 
 std::string round_name(const store::EvidenceRow& row) {
-  return fmt::format("{}{}{}", row.purpose, row.round > 0 ? fmt::format(" {}", row.round) : "",
+  return fmt::format("{}{}{}", name(row.purpose), row.round > 0 ? fmt::format(" {}", row.round) : "",
                      row.neutralisers.empty() ? "" : ", known findings stepped over");
 }
 

@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "store/findings/queue.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -107,7 +109,7 @@ std::optional<store::NotificationRow> Notifier::next(executor::TimePoint now, st
       continue;
     }
     const auto finding = store_.findings.find(each->finding);
-    if (finding && may_be_queued(*finding)) {
+    if (finding && store::may_be_queued(*finding)) {
       if (store_.notifications.begun(wall - store::kHour, wall) >= config_.per_hour) {
         return std::nullopt;
       }

@@ -162,7 +162,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
 void Recorder::note_known(store::Id finding, int issue, store::Millis now) {
   store::TriageRow row;
   row.finding = finding;
-  row.status = store::FindingStatus::known;
+  row.status = name(store::FindingStatus::known);
   row.issue = fmt::format("https://github.com/pytorch/pytorch/issues/{}", issue);
   row.note = "recognised by what was measured";
   row.at = now;

@@ -43,7 +43,7 @@ class WriteFinding : public Step {
     const auto finding = turn.store.findings.find(id);
     shop_.earnings.found(program, is_known || finding->status == store::FindingStatus::known);
     turn.progress.line(fmt::format("finding {}: {} at {}, {}: {}", id, name(finding->kind), name(finding->stage),
-                                   finding->disposition, finding->title));
+                                   finding->disposition.text(), finding->title));
     turn.note("finding", finding->title);
     turn.store.alarms.note_outgoing("drafts", "", turn.wall);
   }

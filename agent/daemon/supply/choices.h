@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/daemon/supply/scheduler.h"
+#include "store/work/programs.h"
 
 namespace parityd::agent {
 
