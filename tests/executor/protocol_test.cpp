@@ -152,7 +152,7 @@ TEST_CASE("nesting to any depth is refused or read, never fatal") {
 }
 
 TEST_CASE("device names") {
-  CHECK(oracle::from_name<DeviceKind>("cuda") == DeviceKind::cuda);
+  CHECK(parityd::oracle::from_name<DeviceKind>("cuda") == DeviceKind::cuda);
   CHECK(name(DeviceKind::cpu) == "cpu");
-  CHECK_FALSE(oracle::from_name<DeviceKind>("tpu").has_value());
+  CHECK_FALSE(parityd::oracle::from_name<DeviceKind>("tpu").has_value());
 }

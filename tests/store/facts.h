@@ -28,7 +28,7 @@ inline store::DraftFacts facts_of(oracle::Kind kind, std::string program, std::s
   store::DraftFacts facts;
   facts.finding.kind = kind;
   facts.finding.signature = {.text = "numerical inductor aten.max.default int8 cpu", .hash = "0123456789abcdef"};
-  facts.finding.disposition = "ready";
+  facts.finding.disposition = {};
   facts.finding.reduced = std::move(program);
   facts.finding.explanation = "output[0] differs in 2 of 4 elements";
   facts.finding.device = "cpu";

@@ -61,8 +61,7 @@ inline store::ProgramRow added(store::Store& store, const store::ProgramRow& row
 inline store::FindingRow a_finding(store::Id program, const std::string& hash) {
   store::FindingRow row;
   row.signature = {.text = "numerical inductor aten.max int8 cpu " + hash, .hash = hash};
-  row.disposition = "ready";
-  row.severity = 1;
+  row.disposition.severity = 1;
   row.reduced = "class Model: pass\n";
   row.title = "[inductor] max: compiled output differs from eager (CPU)";
   row.explanation = "output differs";

@@ -134,7 +134,7 @@ void print_reply_classes(Context& context, const std::vector<store::ReplyClassCo
   Table table({"asked for", "held", "replies"});
   table.align_right({2});
   for (const auto& row : rows) {
-    table.add({row.purpose, row.klass, fmt::format("{}", row.replies)});
+    table.add({std::string(name(row.purpose)), row.klass, fmt::format("{}", row.replies)});
   }
   context.out << table.text(context.screen);
 }

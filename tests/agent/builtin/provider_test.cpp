@@ -13,7 +13,7 @@ TEST_CASE("the corpus is replayed once, in an order that the seed decides") {
   std::size_t moved = 0;
   for (std::uint64_t position = 0; position < size; ++position) {
     const Reply reply = one.reply(position);
-    CHECK(reply.origin == store::Origin::corpus);
+    CHECK(reply.from_corpus);
     CHECK(same.reply(position).text == reply.text);
     moved += other.reply(position).text == reply.text ? 0 : 1;
     replayed.insert(reply.model);

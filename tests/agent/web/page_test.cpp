@@ -86,7 +86,7 @@ TEST_CASE("page: what is to be filed is ready and new, what holds is an alarm") 
     store::Store store(scene.folder.database(), store::Access::write);
     for (const char* disposition : {"held(edge)", "held(stride)", "ready"}) {
       auto row = a_finding(scene.program, disposition);
-      row.disposition = disposition;
+      row.disposition = oracle::disposition_from_text(disposition).value();
       store.findings.add(row);
     }
     store.alarms.count({.kind = store::EventKind::no_workers, .times = 3, .first_at = 1, .last_at = 2, .text = "why"});

@@ -22,8 +22,8 @@ class Two {
     auto second = a_finding(program.id, "two");
     second.kind = oracle::Kind::crash;
     second.stage = oracle::Stage::aot_eager;
-    second.status = "filed";
-    second.disposition = "held(stride)";
+    second.status = store::FindingStatus::filed;
+    second.disposition = oracle::held("stride");
     second.reach = oracle::Reach::edge;
     second.device = "cuda";
     second.torch = "2.6.0+cu124";

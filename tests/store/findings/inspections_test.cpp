@@ -50,11 +50,10 @@ TEST_CASE("ready findings that lack a tool are to be inspected, the worst first"
   store::Store store(folder.database(), store::Access::write);
   const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
   auto row = a_finding(program.id, "minor");
-  row.disposition = "ready";
-  row.severity = 2;
+  row.disposition.severity = 2;
   const auto minor = store.findings.add(row);
   row.signature.hash = "major";
-  row.severity = 1;
+  row.disposition.severity = 1;
   const auto major = store.findings.add(row);
   row.signature.hash = "held";
   row.disposition = oracle::held("stride");

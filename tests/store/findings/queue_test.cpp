@@ -37,8 +37,8 @@ TEST_CASE("only new ready findings that stand for themselves are queued") {
   std::vector<store::FindingRow> rows(5, ready(1));
   for (std::size_t index = 0; index < rows.size(); ++index) rows[index].id = static_cast<store::Id>(index) + 1;
   rows[0].disposition = oracle::held("stride");
-  rows[1].disposition = "umbrella(197554)";
-  rows[2].status = "filed";
+  rows[1].disposition = oracle::disposition_from_text("umbrella(197554)").value();
+  rows[2].status = store::FindingStatus::filed;
   rows[3].merged_into = 5;
   CHECK(order(store::queue_of(rows, {}, {.drafts_per_day = 5})) == Ids{5});
 }
@@ -54,11 +54,11 @@ TEST_CASE("each criterion decides where all before it are equal") {
   rows[1].reduced = "a\nb\nc\n";  // 3 lines
   rows[2].hits = 2;               // 2 of 3
   rows[2].reduced = "a";
-  rows[3].severity = 2;
+  rows[3].disposition.severity = 2;
   rows[3].reduced = "a";
   rows[4].reach = Reach::edge;
   rows[5].reach = Reach::unknown;
-  rows[5].severity = 2;
+  rows[5].disposition.severity = 2;
   const std::map<store::Id, int> matches{{1, 3}, {2, 1}};
   const auto queue = store::queue_of(rows, matches, {.drafts_per_day = 9});
   CHECK(order(queue) == Ids{1, 2, 3, 4, 6, 5});
@@ -74,7 +74,7 @@ TEST_CASE("each criterion decides where all before it are equal") {
 TEST_CASE("what was consistent on the torch before comes first, whatever else it is") {
   std::vector<store::FindingRow> rows{ready(1), ready(2)};
   rows[1].reach = Reach::edge;
-  rows[1].severity = 2;
+  rows[1].disposition.severity = 2;
   rows[1].consistent_on = "2.12.0";
   const auto queue = store::queue_of(rows, {}, {.drafts_per_day = 9});
   CHECK(order(queue) == Ids{2, 1});
@@ -117,14 +117,14 @@ TEST_CASE("every state of a finding has a next step and a reason") {
   dispositions.push_back({.klass = oracle::Disposition::Class::held, .umbrella_issue = 195547, .reason = "eager"});
   std::set<std::string> steps;
   for (const auto& disposition : dispositions) {
-    for (const char* const status : {"new", "filed", "known", "fixed", "regressed", "wontfix", "false_positive"}) {
+    for (const auto status : names(store::FindingStatus{})) {
       for (const bool merged : {false, true}) {
         store::FindingRow row = ready(1);
-        row.disposition = disposition.text();
-        row.status = status;
+        row.disposition = disposition;
+        row.status = oracle::from_name<store::FindingStatus>(status).value();
         row.next_step = store::next_step_of(disposition);
         if (merged) row.merged_into = 2;
-        CAPTURE(row.disposition, status, merged);
+        CAPTURE(row.disposition.text(), status, merged);
         const auto next = store::next_step(row);
         CHECK_FALSE(next.step.empty());
         CHECK_FALSE(next.why.empty());

@@ -21,7 +21,7 @@ class Found {
   std::string tried(RecheckResult result, bool newest = true) {
     at_ += kHour;
     store_.rechecks.add({.finding = id_, .torch = "2.15.0", .newest = newest, .result = result, .at = at_});
-    return store_.findings.find(id_)->status;
+    return std::string(name(store_.findings.find(id_)->status));
   }
   void set_status(const std::string& status) {
     REQUIRE_FALSE(store_.triage.decide({.finding = id_,

@@ -105,7 +105,7 @@ TEST_CASE("decisions are kept with who and when, filed needs an issue and what w
   CHECK(contains(decide("filed", kIssue, ""), "filed needs --checked"));
   CHECK(contains(decide("filed", kIssue, " \n"), "filed needs --checked"));
   CHECK(store.triage.decide({.finding = 99, .status = "new"}).value() == "there is no finding 99");
-  CHECK(store.findings.find(id)->status == "new");
+  CHECK(store.findings.find(id)->status == store::FindingStatus::fresh);
   CHECK(store.triage.of(id).empty());
 
   CHECK(decide("new", "", "It fails on my machine too, see #1 <!-- x").empty());
@@ -113,7 +113,7 @@ TEST_CASE("decisions are kept with who and when, filed needs an issue and what w
   CHECK_FALSE(contains(store.drafts.find(id)->body, "see #1 <!--"));
   CHECK_FALSE(contains(store.drafts.find(id)->body, "> _…_"));
   CHECK(decide("filed", kIssue, "").empty());  // said before
-  CHECK(store.findings.find(id)->status == "filed");
+  CHECK(store.findings.find(id)->status == store::FindingStatus::filed);
   const auto decisions = store.triage.of(id);
   REQUIRE(decisions.size() == 2);
   CHECK(decisions[1].issue == kIssue);

@@ -148,6 +148,6 @@ TEST_CASE("fault 47: text that is not what was stored flags its finding, which i
   CHECK(store.findings.tampered(1).empty());
   CHECK(store.findings.flag_tampered(0, 100, last) == std::vector<store::Id>{2});
   CHECK(store.findings.flag_tampered(0, 100, last).empty());  // once
-  CHECK(store.findings.find(2)->disposition == "held(tampered)");
-  CHECK(store.findings.find(1)->disposition == "ready");
+  CHECK(store.findings.find(2)->disposition.is_held("tampered"));
+  CHECK(store.findings.find(1)->disposition.is_ready());
 }

@@ -170,7 +170,6 @@ TEST_CASE("findings, occurrences and what is kept apart are counted") {
   store.groups.add_occurrence(finding, second.id, "again", 30);
   auto flaky = a_finding(second.id, "b");
   flaky.disposition = oracle::held("flaky");
-  flaky.severity = 0;
   (void)store.findings.add(flaky);
   store.examinations.add_oddity(first.id, "state_dependent", "warm only", 40);
   store.examinations.add_harness_failure(std::nullopt, "worker lost", 50);
@@ -195,13 +194,14 @@ TEST_CASE("findings are counted by disposition, whatever its reason, and status,
   std::vector<store::Id> ids;
   for (const char* disposition : {"ready", "held(edge)", "held(stride)", "umbrella(197554)", "ready"}) {
     auto row = a_finding(program, std::to_string(ids.size()));
-    row.disposition = disposition;
+    row.disposition = oracle::disposition_from_text(disposition).value();
     ids.push_back(store.findings.add(row));
   }
   CHECK_FALSE(store.triage.decide({.finding = ids[1], .status = "wontfix", .who = "me", .at = 5}));
   REQUIRE(store.groups.merge({.finding = ids[4], .other = ids[0]}));
   std::map<std::string, std::int64_t> counted;
-  for (const auto& row : store.tally.findings()) counted[row.disposition + " " + row.status] = row.findings;
+  for (const auto& row : store.tally.findings())
+    counted[fmt::format("{} {}", name(row.disposition), name(row.status))] = row.findings;
   CHECK(counted == std::map<std::string, std::int64_t>{
                        {"held new", 1}, {"held wontfix", 1}, {"ready new", 1}, {"umbrella new", 1}});
 }

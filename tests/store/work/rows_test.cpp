@@ -169,12 +169,11 @@ TEST_CASE("findings are filtered, searched and ordered by what is worth reading"
   const auto program = added(store, a_program("a"));
   auto held = a_finding(program.id, "h");
   held.disposition = oracle::held("stride");
-  held.severity = 0;
   held.kind = oracle::Kind::metadata;
   held.stage = oracle::Stage::aot_eager;
   const auto held_id = store.findings.add(held);
   auto minor = a_finding(program.id, "m");
-  minor.severity = 2;
+  minor.disposition.severity = 2;
   minor.reduced = "torch.scatter_reduce(\"50%\")";
   const auto minor_id = store.findings.add(minor);
   const auto major_id = store.findings.add(a_finding(program.id, "j"));
@@ -190,7 +189,7 @@ TEST_CASE("findings are filtered, searched and ordered by what is worth reading"
   CHECK(ids({.kind = "metadata"}) == Ids{held_id});
   CHECK(ids({.status = "filed"}).empty());
   CHECK(ids({.disposition = "held"}) == Ids{held_id});
-  CHECK(ids({.disposition = oracle::held("stride")}) == Ids{held_id});
+  CHECK(ids({.disposition = "held(stride)"}) == Ids{held_id});
   CHECK(ids({.disposition = "hel"}).empty());
   CHECK(ids({.text = "SCATTER_red"}) == Ids{minor_id});
   CHECK(ids({.text = "(\"50%\")"}) == Ids{minor_id});

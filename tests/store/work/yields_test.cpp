@@ -8,9 +8,9 @@ using store::YieldBy;
 
 namespace {
 
-struct Asked {
+struct Request {
   std::string strategy;
-  std::string purpose = store::Asked::generate;
+  store::Asked purpose = store::Asked::generate;
   std::string provider = "mine";
   std::optional<store::Id> program = {};  // a repair's
 };
@@ -21,7 +21,7 @@ class Paid {
   Paid() : store_(folder_.database(), store::Access::write) {}
   [[nodiscard]] store::Store& store() { return store_; }
 
-  store::Id reply(const Asked& asked, std::int64_t cost) {
+  store::Id reply(const Request& asked, std::int64_t cost) {
     store::ReplyRow row{.provider = asked.provider,
                         .model = "m",
                         .strategy = asked.strategy,
@@ -59,7 +59,7 @@ class Paid {
 
   store::Id finding(const store::ProgramRow& first, const std::string& disposition = "ready") {
     auto row = a_finding(first.id, first.identity);
-    row.disposition = disposition;
+    row.disposition = oracle::disposition_from_text(disposition).value();
     const auto id = store_.findings.add(row);
     store_.groups.add_occurrence(id, first.id, "the first", 1);
     return id;

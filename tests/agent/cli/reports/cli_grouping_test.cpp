@@ -38,7 +38,7 @@ class Found {
     }
     for (const store::Id program : {1, 3}) {
       auto finding = a_finding(program, program == 1 ? "one" : "two");
-      finding.severity = program == 1 ? 2 : 1;
+      finding.disposition.severity = program == 1 ? 2 : 1;
       finding.operators = {program == 1 ? "aten.max.default" : "aten.min.default"};
       const auto id = store.findings.add(finding);
       store.groups.add_occurrence(id, program, "the first", 1);

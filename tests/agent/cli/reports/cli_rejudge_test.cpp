@@ -99,7 +99,7 @@ TEST_CASE(
     row.verdict = oracle::judge(row.evidence);
     store.examinations.add(row);
     auto finding = a_finding(program.id, disposition);
-    finding.disposition = disposition;
+    finding.disposition = oracle::disposition_from_text(disposition).value();
     finding.hits = hits;
     return store.findings.add(finding);
   };

@@ -67,7 +67,7 @@ class Scene {
     const oracle::Verdict verdict{
         oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "outcome.compiled_raises", "it raises", {}};
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
-    for (const char* const purpose : {"gate", "final_gate"}) {
+    for (const auto purpose : {store::Examination::gate, store::Examination::final_gate}) {
       store_.examinations.add({.program = program.id,
                                .purpose = purpose,
                                .round = 1,
@@ -247,7 +247,7 @@ TEST_CASE("a finding that was tampered with stays held, whatever is said of it l
   scene.recorder().add_recheck({.finding = finding, .torch = "9.9", .device = "cpu"}, 3);
   (void)scene.recorder().sanitized(finding, 4);
   scene.recorder().set_newest_torch("9.9", 5);
-  CHECK(scene.store().findings.find(finding)->disposition == "held(tampered)");
+  CHECK(scene.store().findings.find(finding)->disposition.is_held("tampered"));
   CHECK(scene.store().findings.tampered(finding) == std::vector<std::string>{"the draft or its program"});
 }
 
@@ -262,7 +262,7 @@ TEST_CASE("programs that show a known fault are one finding with the status know
   CHECK(second.finding == first.finding);
   CHECK(other.is_new);
   const auto finding = scene.store().findings.find(first.finding).value();
-  CHECK(finding.status == "known");
-  CHECK(finding.disposition == "known(197893)");
+  CHECK(finding.status == store::FindingStatus::known);
+  CHECK(finding.disposition.text() == "known(197893)");
   CHECK(scene.store().triage.of(first.finding).at(0).issue == "https://github.com/pytorch/pytorch/issues/197893");
 }

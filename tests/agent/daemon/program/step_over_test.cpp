@@ -52,7 +52,7 @@ TEST_CASE("only findings that the program may show, on its device, that no newer
   StepOver step_over(1);
   auto merged = kFinding, fixed = kFinding, unexplained = kFinding;
   merged.merged_into = 1;
-  fixed.status = "fixed";
+  fixed.status = store::FindingStatus::fixed;
   unexplained.neutraliser = "";
   step_over.set_findings({merged, fixed, unexplained});
   CHECK(chosen(step_over, kSoftmax).at("") == 1000);
@@ -85,12 +85,13 @@ TEST_CASE("a few at once, those that many programs show more often, never two va
 }
 
 TEST_CASE("what somebody queued runs as it is, and so does what runs again") {
-  for (const char* const origin : {"reply", "repair", "corpus", "mutant", "composed"}) {
+  using enum store::Origin;
+  for (const auto origin : {reply, repair, corpus, mutant, composed}) {
     store::ProgramRow program;
     program.origin = origin;
     CHECK(agent::may_be_stepped_over(program));
   }
-  for (const char* const origin : {"import", "rest", "sentinel"}) {
+  for (const auto origin : {import, rest, sentinel}) {
     store::ProgramRow program;
     program.origin = origin;
     CHECK_FALSE(agent::may_be_stepped_over(program));

@@ -41,7 +41,7 @@ class Scene {
         {.provider = "p", .model = "m", .strategy = "source", .purpose = store::Asked::generate});
     store_.hypotheses.put(reply, 1, "a.py:f:1: another dtype", program);
     auto finding = tests::a_finding(program, "hash " + std::to_string(program));
-    finding.disposition = disposition;
+    finding.disposition = oracle::disposition_from_text(disposition).value();
     store_.groups.add_occurrence(store_.findings.add(finding), program, "first", 1);
   }
 
@@ -60,7 +60,7 @@ class Scene {
   }
   std::vector<agent::Arrival> take_mutants() {
     auto all = take_all();
-    std::erase_if(all, [](const agent::Arrival& arrival) { return arrival.origin != "mutant"; });
+    std::erase_if(all, [](const agent::Arrival& arrival) { return arrival.origin != store::Origin::mutant; });
     return all;
   }
   std::vector<agent::Arrival> take_all() {

@@ -26,7 +26,7 @@ class Scene {
         tests::added(store_, tests::finished(tests::a_program(reduced), oracle::VerdictKind::inconsistent));
     auto row = tests::a_finding(program.id, reduced);
     row.reduced = reduced;
-    row.disposition = disposition;
+    row.disposition = oracle::disposition_from_text(disposition).value();
     row.device = device;
     row.hits = hits;
     row.rounds = 3;
@@ -171,7 +171,7 @@ TEST_CASE("compute-sanitizer is run on what was flaky on CUDA, and its word coun
 
   agent::Recorder recorder(scene.store(), "", 0, {.known_max_age = std::chrono::seconds::max()});
   CHECK(recorder.sanitized(flaky, 8).empty());
-  CHECK(scene.store().findings.find(flaky)->disposition == "held(flaky)");
+  CHECK(scene.store().findings.find(flaky)->disposition.is_held("flaky"));
   scene.store().inspections.add({.finding = flaky,
                                  .tool = "memcheck",
                                  .torch = "0.0.fake",
@@ -182,13 +182,13 @@ TEST_CASE("compute-sanitizer is run on what was flaky on CUDA, and its word coun
                                  .at = 9});
   CHECK(recorder.sanitized(flaky, 9) ==
         std::vector<std::string>{"memcheck: Invalid __global__ read of size 8 in triton_poi_fused_add_0 at c1.py:24"});
-  CHECK(scene.store().findings.find(flaky)->disposition == "held(script)");
+  CHECK(scene.store().findings.find(flaky)->disposition.is_held("script"));
   scene.add_script(flaky, "# its script\n");
   scene.store().scripts.add_run({.finding = flaky, .torch = kTorch, .device = "cuda", .text = "shown\n"},
                                 "# its script\n");
   recorder.script_ran(flaky, 10);
-  CHECK(scene.store().findings.find(flaky)->disposition == "ready");
-  CHECK(scene.store().findings.find(flaky)->severity == 1);
+  CHECK(scene.store().findings.find(flaky)->disposition.is_ready());
+  CHECK(scene.store().findings.find(flaky)->disposition.severity == 1);
 }
 
 TEST_CASE("the script of what would be ready is run once, and changed it is run again") {
@@ -244,10 +244,10 @@ TEST_CASE("a finding is ready once its script has shown it on each torch that it
     scene.store().scripts.add_run({.finding = finding, .torch = torch, .device = "cpu", .text = told},
                                   "# its script\n");
     recorder.script_ran(finding, 8);
-    return scene.store().findings.find(finding)->disposition;
+    return scene.store().findings.find(finding)->disposition.text();
   };
   recorder.set_torches({kTorch, "9.9"}, 7);
-  CHECK(scene.store().findings.find(finding)->disposition == "held(script)");
+  CHECK(scene.store().findings.find(finding)->disposition.is_held("script"));
   CHECK(ran("9.9", "shown\n") == "held(script)");  // nobody claims that
   CHECK(ran(kTorch, "cannot tell: a signal\n") == "held(script)");
   CHECK(ran(kTorch, "shown\n") == "ready");
@@ -255,10 +255,10 @@ TEST_CASE("a finding is ready once its script has shown it on each torch that it
   for (const char* const torch : {"9.9", "8.8"}) {  // the script has run on the one; the other has no workers
     recorder.add_recheck({.finding = finding, .torch = torch, .device = "cpu", .result = store::RecheckResult::still},
                          9);
-    CHECK(scene.store().findings.find(finding)->disposition == "ready");
+    CHECK(scene.store().findings.find(finding)->disposition.is_ready());
   }
   recorder.set_torches({kTorch, "9.9", "8.8"}, 10);
-  CHECK(scene.store().findings.find(finding)->disposition == "held(script)");
+  CHECK(scene.store().findings.find(finding)->disposition.is_held("script"));
   CHECK(ran("8.8", "not shown: both run\n") == "held(tampered)");
   CHECK(ran("8.8", "shown\n") == "held(tampered)");  // a person looks
 }

@@ -96,7 +96,7 @@ class Asking {
       }
       if (verdicts[at] != oracle::VerdictKind::inconsistent) continue;
       auto finding = tests::a_finding(program.id, fmt::format("hash {}", program.id));
-      finding.disposition = disposition;
+      finding.disposition = oracle::disposition_from_text(disposition).value();
       store_.groups.add_occurrence(store_.findings.add(finding), program.id, "first", 2'000);
     }
     store_.replies.mark_processed(answered.row.id, "program");

@@ -173,7 +173,7 @@ TEST_CASE("fault 47: evidence that changed is noticed while the daemon runs, and
   scene.turn(minutes(1));
   CHECK(scene.said("evidence_damaged"));
   CHECK(scene.said("finding 1: what trace told"));
-  CHECK(scene.database->findings.find(1)->disposition == "held(tampered)");
+  CHECK(scene.database->findings.find(1)->disposition.is_held("tampered"));
 }
 
 TEST_CASE("retention: over the cap old measurements go first, and nothing is asked until it is below again") {
