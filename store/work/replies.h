@@ -27,13 +27,13 @@ constexpr auto names(ReplyState) {
 }
 
 /// What a request asks for; `draft`, the wording of a title, is an older parityd's.
-enum class Asked { generate, repair, draft };
-constexpr auto names(Asked) { return std::to_array<std::string_view>({"generate", "repair", "draft"}); }
+enum class ReplyPurpose { generate, repair, draft };
+constexpr auto names(ReplyPurpose) { return std::to_array<std::string_view>({"generate", "repair", "draft"}); }
 
 struct ReplyRow {
   Id id = 0;
   std::string provider, model, strategy;
-  Asked purpose = Asked::generate;
+  ReplyPurpose purpose = ReplyPurpose::generate;
   std::optional<Id> program;  // repair: the invalid program
   ReplyState state = ReplyState::reserved;
   bool processed = false;  // its program (or class) has been taken in
@@ -56,7 +56,7 @@ struct ReplyRow {
 
 /// What replies to one kind of prompt held: "program", "refusal", "empty", …
 struct ReplyClassCount {
-  Asked purpose = Asked::generate;
+  ReplyPurpose purpose = ReplyPurpose::generate;
   std::string klass;
   std::int64_t replies = 0;
 };

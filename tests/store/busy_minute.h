@@ -58,7 +58,7 @@ class BusyMinute {
       const store::Id reply = store_.replies.reserve({.provider = "a",
                                                       .model = "m",
                                                       .strategy = "s",
-                                                      .purpose = store::Asked::generate,
+                                                      .purpose = store::ReplyPurpose::generate,
                                                       .prompt = std::string(500, 'p')});
       auto row = a_program(identity(step));
       row.text = text(step);

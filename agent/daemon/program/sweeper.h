@@ -1,4 +1,4 @@
-// The sweeper: runs variants of one confirmed inconsistency on warm workers and says its extent (docs/extent.md): which
+// The sweeper: runs variants of one confirmed inconsistency on warm workers and says its extent (docs/attribution.md): which
 // siblings of its operator, which dtypes, sizes, devices, modes and numbers of threads show it. One thread (the
 // loop's).
 #pragma once

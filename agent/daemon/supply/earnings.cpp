@@ -10,7 +10,7 @@ namespace {
 
 /// Builtin's replies are nobody's prompt, and programs that somebody queued have no strategy.
 bool was_chosen(const store::ReplyRow& reply) {
-  return !reply.origin && (reply.purpose == store::Asked::repair || !reply.strategy.empty());
+  return !reply.origin && (reply.purpose == store::ReplyPurpose::repair || !reply.strategy.empty());
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ void Earnings::finished(const store::ProgramRow& program, store::Millis wall) {
   // A reading is paid once for all of its programs.
   const auto shared_by = static_cast<double>(std::max<std::int64_t>(1, store_.programs.count_of_reply(reply->id)));
   const double dollars = in_dollars(reply->cost_nano_dollars) / shared_by + worked;
-  keep(reply->purpose == store::Asked::repair
+  keep(reply->purpose == store::ReplyPurpose::repair
            ? choices_.repaired(program.strategy, class_repaired_by(*reply), points, dollars, program.round > 0)
            : choices_.generated(program.strategy, points, dollars),
        wall);
@@ -48,7 +48,7 @@ void Earnings::wasted(const store::ReplyRow& reply, store::Millis wall) {
   if (!was_chosen(reply)) {
     return;
   }
-  keep(reply.purpose == store::Asked::repair
+  keep(reply.purpose == store::ReplyPurpose::repair
            ? choices_.repaired(reply.strategy, class_repaired_by(reply), 0, in_dollars(reply.cost_nano_dollars))
            : choices_.generated(reply.strategy, 0, in_dollars(reply.cost_nano_dollars)),
        wall);

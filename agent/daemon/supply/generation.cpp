@@ -103,7 +103,7 @@ Generation::Generation(const Config& config, const prompts::PromptSet& prompts, 
 int Generation::generating() const {
   int count = 0;
   for (const auto& [id, request] : requests_) {
-    count += request.row.purpose == store::Asked::generate ? 1 : 0;
+    count += request.row.purpose == store::ReplyPurpose::generate ? 1 : 0;
   }
   return count;
 }
@@ -187,7 +187,7 @@ Generation::Request Generation::usual(const prompts::Strategy& chosen, std::uint
   const auto parents = some_of(programs, chosen.parents, seed);
   return request(
       {.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
-      {.strategy = chosen.name, .purpose = store::Asked::generate}, prompts_.system,
+      {.strategy = chosen.name, .purpose = store::ReplyPurpose::generate}, prompts_.system,
       [&](prompts::Quoting quoting) { return prompts::render_generate(prompts_, chosen, seed, parents, quoting); });
 }
 
@@ -197,7 +197,7 @@ std::optional<Generation::Request> Generation::reading(const prompts::Strategy& 
   if (!loan) return std::nullopt;
   Request made =
       request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
-              {.strategy = chosen.name, .purpose = store::Asked::generate}, prompts_.reader,
+              {.strategy = chosen.name, .purpose = store::ReplyPurpose::generate}, prompts_.reader,
               [&](prompts::Quoting quoting) { return prompts::render_reading(chosen, loan->facts, quoting); });
   made.reading = std::move(loan->reading);
   made.units_when_trimmed = prompts::units_when_trimmed(loan->facts);
@@ -210,7 +210,7 @@ std::optional<Generation::Request> Generation::outcomes(const prompts::Strategy&
   auto said = messages_of(talk->said, prompts_.reader);
   Request made =
       request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
-              {.strategy = chosen.name, .purpose = store::Asked::generate}, prompts_.reader,
+              {.strategy = chosen.name, .purpose = store::ReplyPurpose::generate}, prompts_.reader,
               [&](prompts::Quoting quoting) { return prompts::render_outcomes(chosen, talk->facts, quoting); });
   made.prompt.messages.front() = std::move(made.prompt.messages.back());  // the contract was said
   made.prompt.messages.pop_back();
@@ -227,7 +227,7 @@ bool Generation::repair(const store::ProgramRow& program, const oracle::Outcome&
   const auto facts = facts_of(program, eager);
   const auto text = [&](prompts::Quoting quoting) { return prompts::render_repair(prompts_, facts, quoting); };
   return submit(request({.purpose = Purpose::repair, .strategy = program.strategy, .messages = {}, .seed = next_seed()},
-                        {.strategy = program.strategy, .purpose = store::Asked::repair, .program = program.id},
+                        {.strategy = program.strategy, .purpose = store::ReplyPurpose::repair, .program = program.id},
                         prompts_.system, text),
                 now, wall, outbox);
 }
@@ -295,11 +295,11 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
     }
     const std::string asked = found.mapped().row.strategy;
     store::ReplyRow row = settled(store_, found.mapped().row, answer.reply, wall);
-    if (row.purpose == store::Asked::generate && row.origin) {
+    if (row.purpose == store::ReplyPurpose::generate && row.origin) {
       scheduler_.cancelled(arm_of_strategy(asked));  // builtin's choice is its own
     }
     if (answer.reply) {
-      if (row.purpose == store::Asked::generate && !rests(asked)) {
+      if (row.purpose == store::ReplyPurpose::generate && !rests(asked)) {
         too_long_.erase(asked);
       }
       answered.push_back(reread(row));
@@ -308,7 +308,7 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
     const bool too_long = answer.reply.error().kind == ReplyErrorKind::too_large;
     const bool shortest = found.mapped().shorter.empty();
     const bool trimmed = too_long && submit_trimmed(std::move(found.mapped()), now, wall, outbox);
-    const bool counts = too_long && shortest && row.purpose == store::Asked::generate;
+    const bool counts = too_long && shortest && row.purpose == store::ReplyPurpose::generate;
     answered.push_back({.row = std::move(row),
                         .arrivals = {},
                         .again = may_be_asked_again(answer.reply.error()),
@@ -339,7 +339,7 @@ Answered Generation::reread(const store::ReplyRow& row) const {
 /// Their texts. Of a reading its hypotheses are kept.
 std::vector<Arrival> Generation::arrivals_of(const store::ReplyRow& row, std::string& klass) const {
   std::vector<Arrival> arrivals;
-  const bool generated = row.purpose == store::Asked::generate && !row.origin;
+  const bool generated = row.purpose == store::ReplyPurpose::generate && !row.origin;
   if (const auto found = generated ? store_.readings.of(row.id) : std::nullopt) {
     auto reading = extract_reading(row.text, finish_of(row.finish), prompts::kChecksOfReading);
     klass = found->round > 0 && says_none(row.text) ? kNothingLeft : agent::name(reading.klass);

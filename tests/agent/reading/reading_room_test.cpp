@@ -56,7 +56,7 @@ class Library {
   void read(const ReadingRoom::Loan& loan, store::Millis at) {
     auto reading = loan.reading;
     reading.reply =
-        store_.replies.reserve({.provider = "mine", .model = "m", .strategy = "s", .purpose = store::Asked::generate});
+        store_.replies.reserve({.provider = "mine", .model = "m", .strategy = "s", .purpose = store::ReplyPurpose::generate});
     reading.at = at;
     store_.readings.add(reading);
   }

@@ -26,7 +26,7 @@ struct Scene {
     const auto reply = store.replies.reserve({.provider = "standin",
                                               .model = "m",
                                               .strategy = "dtypes",
-                                              .purpose = store::Asked::generate,
+                                              .purpose = store::ReplyPurpose::generate,
                                               .prompt = "the prompt"});
     store.replies.end({.id = reply, .state = store::ReplyState::answered, .text = "the reply", .prompt_tokens = 7});
     auto row = a_program("an identity that stays inside");

@@ -57,7 +57,7 @@ class Filled {
     REQUIRE(store.programs.add_sentinel(program, "2.13.0", "2.14.0", kNow));
     store.examinations.add_oddity(waiting.id, "state_dependent", "warm only", kNow);
     store.workers.add_seconds({{.group = "cpu", .occupation = "eager", .seconds = 3}}, kNow);
-    store::ReplyRow reply{.provider = "p", .model = "m", .strategy = "s", .purpose = store::Asked::generate};
+    store::ReplyRow reply{.provider = "p", .model = "m", .strategy = "s", .purpose = store::ReplyPurpose::generate};
     reply.reserved_nano_dollars = 5;
     reply.reserved_at = kNow;
     const auto asked = store.replies.reserve(reply);

@@ -122,7 +122,7 @@ TEST_CASE("a finding's hypothesis stands in its draft where attribution agrees, 
   unit.text = "@register_lowering(aten.amax)\ndef make_amax(x):\n    return x\n";
   store.sources.put_file(torch, unit.file, {unit});
   const auto reply =
-      store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = store::Asked::generate});
+      store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate});
   store.readings.add({.reply = reply,
                       .kind = "chapter",
                       .chapter = "_inductor/lowering.py: make_amax",

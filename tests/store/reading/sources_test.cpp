@@ -26,7 +26,7 @@ store::SourceUnitRow a_unit(const std::string& file, const std::string& name, co
 }
 
 store::Id a_reply(store::Store& store) {
-  store::ReplyRow row{.provider = "mine", .model = "m", .strategy = "source", .purpose = store::Asked::generate};
+  store::ReplyRow row{.provider = "mine", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate};
   return store.replies.reserve(row);
 }
 

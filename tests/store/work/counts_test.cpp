@@ -100,7 +100,7 @@ TEST_CASE("replies and money are counted once, whatever becomes of a request") {
   store::Store store(folder.database(), store::Access::write);
   store::ReplyRow row;
   row.provider = "chat";
-  row.purpose = store::Asked::generate;
+  row.purpose = store::ReplyPurpose::generate;
   row.reserved_nano_dollars = 100;
   row.reserved_at = 3'600'000;
   row.id = store.replies.reserve(row);

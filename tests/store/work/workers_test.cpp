@@ -36,7 +36,7 @@ void ran_on(store::Store& store, store::Id program, store::Id environment) {
 
 store::Id a_reply(store::Store& store, const std::string& provider, const std::string& strategy,
                   store::ReplyState state, std::int64_t cost) {
-  store::ReplyRow row{.provider = provider, .model = "m", .strategy = strategy, .purpose = store::Asked::generate};
+  store::ReplyRow row{.provider = provider, .model = "m", .strategy = strategy, .purpose = store::ReplyPurpose::generate};
   row.reserved_nano_dollars = 900;
   row.reserved_at = 5'000;
   row.id = store.replies.reserve(row);
@@ -254,7 +254,7 @@ TEST_CASE("what replies brought is counted where they were paid: valid programs,
 TEST_CASE("a reply's usage is kept to the field, and an unknown outcome is charged with what it may have cost") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
-  store::ReplyRow row{.provider = "p", .model = "m", .strategy = "s", .purpose = store::Asked::generate};
+  store::ReplyRow row{.provider = "p", .model = "m", .strategy = "s", .purpose = store::ReplyPurpose::generate};
   row.reserved_nano_dollars = 900;
   row.reserved_at = 5'000;
   row.id = store.replies.reserve(row);

@@ -21,7 +21,7 @@ void check_screen(const std::string& text) {
 }
 
 store::Id paid_reply(store::Store& store, const std::string& strategy, std::int64_t cost, std::int64_t tokens) {
-  store::ReplyRow row{.provider = "mine", .model = "m", .strategy = strategy, .purpose = store::Asked::generate};
+  store::ReplyRow row{.provider = "mine", .model = "m", .strategy = strategy, .purpose = store::ReplyPurpose::generate};
   row.id = store.replies.reserve(row);
   row.state = store::ReplyState::answered;
   row.prompt_tokens = tokens;

@@ -38,7 +38,7 @@ class Worked {
     store_.workers.add_seconds({{"cpu", "idle", 5}}, today);
     store_.workers.add_seconds({{"old", "eager", 7}}, today - 30 * kDay);
     store::ReplyRow reply{
-        .provider = "mine", .model = "m", .strategy = "views of views", .purpose = store::Asked::generate};
+        .provider = "mine", .model = "m", .strategy = "views of views", .purpose = store::ReplyPurpose::generate};
     reply.reserved_at = today;
     reply.id = store_.replies.reserve(reply);
     added("a", oracle::VerdictKind::consistent, today, reply.id);
@@ -188,7 +188,7 @@ TEST_CASE("stats --coverage tells how much of each area was read") {
                             {.file = "a.py", .name = "g", .area = "lowerings", .code = "2", .text = "def g(): 2\n"}});
     store.sources.end_reading(torch, "all", {"a.py"}, 1'000);
     const auto reply =
-        store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = store::Asked::generate});
+        store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate});
     store.readings.add(
         {.reply = reply, .kind = "chapter", .chapter = "k", .torch = "2.13.0", .units = {{"a.py", "f", "1"}}});
   }

@@ -38,7 +38,7 @@ class Scene {
   /// A hypothesis about dtypes was right about it.
   void show(store::Id program, const std::string& disposition) {
     const auto reply = store_.replies.reserve(
-        {.provider = "p", .model = "m", .strategy = "source", .purpose = store::Asked::generate});
+        {.provider = "p", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate});
     store_.hypotheses.put(reply, 1, "a.py:f:1: another dtype", program);
     auto finding = tests::a_finding(program, "hash " + std::to_string(program));
     finding.disposition = oracle::disposition_from_text(disposition).value();

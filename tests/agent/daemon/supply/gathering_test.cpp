@@ -266,7 +266,7 @@ TEST_CASE("a finding is ready once its script has shown it on each torch that it
 TEST_CASE("what a hypothesis's program does at its place is told of the hypothesis, and a look that fails is none") {
   Scene scene;
   const auto reply = scene.store().replies.reserve(
-      {.provider = "p", .model = "m", .strategy = "s", .purpose = store::Asked::generate});
+      {.provider = "p", .model = "m", .strategy = "s", .purpose = store::ReplyPurpose::generate});
   scene.store().hypotheses.put(reply, 1, "x.py:f:3: one", std::nullopt);
   scene.store().hypotheses.put(reply, 2, "x.py:g:9: another", std::nullopt);
   scene.gathering().look_for([&] {
