@@ -96,7 +96,11 @@ class Rows {
   void read_one(int index, Enum& value) const {
     value = oracle::from_name<Enum>(statement_->getColumn(index).getString()).value_or(value);
   }
-  void read_one(int index, oracle::Disposition& value) const;
+  /// One that cannot be read is held back.
+  void read_one(int index, oracle::Disposition& value) const {
+    value =
+        oracle::disposition_from_text(statement_->getColumn(index).getString()).value_or(oracle::held("unreadable"));
+  }
   template <typename Value>
   void read_one(int index, std::optional<Value>& value) const {
     value.reset();

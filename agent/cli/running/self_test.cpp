@@ -72,7 +72,7 @@ bool report(Context& context, const store::Store& store, const Fault& fault) {
     context.out << fmt::format(
         "{} at {}, {} of {} rounds, reduced from {} to {} statements, {}, draft of {} characters\n",
         oracle::name(finding->kind), oracle::name(finding->stage), finding->hits, finding->rounds,
-        finding->statements_before, finding->statements, finding->disposition, draft ? draft->body.size() : 0);
+        finding->statements_before, finding->statements, finding->disposition.text(), draft ? draft->body.size() : 0);
   } else {
     context.out << "no finding\n";
   }
