@@ -20,6 +20,7 @@
 #include "store/findings/notifications.h"
 #include "store/findings/rechecks.h"
 #include "store/findings/scripts.h"
+#include "store/findings/tally.h"
 #include "store/findings/triage.h"
 #include "store/reading/hypotheses.h"
 #include "store/reading/readings.h"
@@ -37,7 +38,6 @@
 #include "store/work/replies.h"
 #include "store/work/requests.h"
 #include "store/work/spending.h"
-#include "store/work/tally.h"
 #include "store/work/trust.h"
 #include "store/work/workers.h"
 

@@ -153,7 +153,7 @@ TEST_CASE("what is learnt is kept across a restart, each choice's arms apart") {
   for (int pull = 0; pull < 40; ++pull) {
     keep(before.generated("views", pull % 3, 0.001));
     keep(before.repaired("views", "dtype", pull % 2, 0.002));
-    keep(before.bred({.origin = store::Origin::mutant, .reached_new = true}, pull % 5, 0.0001));
+    keep(before.bred({.origin = parityd::store::Origin::mutant, .reached_new = true}, pull % 5, 0.0001));
   }
   std::vector<Arm> arms;
   for (const auto& [name, arm] : kept) arms.push_back(arm);

@@ -1,5 +1,5 @@
 // Counts: what `status` and a session's summary show.
-#include "store/work/tally.h"
+#include "store/findings/tally.h"
 #include "store/base/connection.h"
 #include "store/work/programs.h"
 
