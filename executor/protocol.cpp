@@ -88,8 +88,8 @@ FromWorker beat(const json& /*message*/) { return Beat{}; }
 
 FromWorker step(const json& message) {
   return StepStarted{.id = required<std::int64_t>(message, "id"),
-                     .mode = require_name(message, "mode", oracle::mode_from_name),
-                     .step = require_name(message, "step", oracle::from_name<oracle::Step>)};
+                     .mode = require_name<oracle::Mode>(message, "mode"),
+                     .step = require_name<oracle::Step>(message, "step")};
 }
 
 FromWorker result(const json& message) {

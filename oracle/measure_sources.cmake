@@ -15,5 +15,4 @@ set(parityd_oracle_measure_sources
   measure/same.cpp
   measure/scan.cpp
   measure/shared_memory.cpp
-  rules/verdict.cpp
   measure/worst.cpp)

@@ -112,7 +112,7 @@ const LeafMeasurement* Evidence::leaf(Mode expected, Mode actual, const std::str
 std::vector<std::pair<Mode, Mode>> pairs_to_measure(Mode compiled) {
   std::vector<std::pair<Mode, Mode>> pairs{{Mode::eager, compiled}, {Mode::reference, compiled}};
   for (const ModeRow& row : mode_rows()) {
-    const Mode mode = *mode_from_name(row.name);
+    const Mode mode = *from_name<Mode>(row.name);
     if (row.against && mode != compiled) pairs.emplace_back(*row.against, mode);
   }
   return pairs;

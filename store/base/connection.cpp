@@ -5,6 +5,9 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
+#include "oracle/json_read.h"
 #include "store/base/clean_mark.h"
 #include "store/base/durable.h"
 #include "store/base/schema.h"
@@ -92,6 +95,15 @@ Rows::~Rows() {
   statement_->tryReset();
   statement_->clearBindings();
   connection_->idle_[sql_].push_back(std::move(statement_));
+}
+
+void Rows::bind_one(int index, const std::vector<std::string>& names) {
+  bind_one(index, oracle::compact(nlohmann::json(names)));
+}
+
+void Rows::read_one(int index, std::vector<std::string>& names) const {
+  const auto json = oracle::parsed(statement_->getColumn(index).getString());
+  names = json.is_array() ? json.get<std::vector<std::string>>() : std::vector<std::string>{};
 }
 
 bool Rows::next() {

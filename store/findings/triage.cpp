@@ -59,17 +59,13 @@ std::optional<std::string> Triage::decide(const TriageRow& row) {
 }
 
 std::vector<TriageRow> Triage::of(Id finding) const {
-  Rows rows = connection_.query("read decisions",
-                                "SELECT finding, status, issue, note, checked, who, at FROM triage WHERE finding = ? "
-                                "ORDER BY id",
-                                finding);
-  std::vector<TriageRow> found;
-  while (rows.next()) {
-    TriageRow row;
-    rows.read(row.finding, row.status, row.issue, row.note, row.checked, row.who, row.at);
-    found.push_back(std::move(row));
-  }
-  return found;
+  return connection_
+      .query("read decisions",
+             "SELECT finding, status, issue, note, checked, who, at FROM triage WHERE finding = ? "
+             "ORDER BY id",
+             finding)
+      .all<TriageRow>(&TriageRow::finding, &TriageRow::status, &TriageRow::issue, &TriageRow::note, &TriageRow::checked,
+                      &TriageRow::who, &TriageRow::at);
 }
 
 }  // namespace parityd::store

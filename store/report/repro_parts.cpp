@@ -230,7 +230,7 @@ void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::str
 
 Fields script_fields(const DraftFacts& facts, const std::string& program) {
   const Options options(facts.options_json);
-  const auto mode = oracle::mode_from_name(options.text("mode", "")).value_or(oracle::Mode::inductor);
+  const auto mode = oracle::from_name<oracle::Mode>(options.text("mode", "")).value_or(oracle::Mode::inductor);
   const int replays =
       mode == oracle::Mode::inductor_reduce_overhead ? 3 : 1;  // the third call is the first that replays
   const int calls = std::max(replays, options.number("calls"));

@@ -37,7 +37,7 @@ int main() {
   const auto& closer = row(Mode::eager_made_up);
   const bool eager = is_eager(Mode::eager_made_up) && closer.against == Mode::eager && closer.in_double;
   const bool last = modes_of(oracle::Look::closer).back() == Mode::eager_made_up;
-  const bool named = oracle::mode_from_name("eager_made_up") == Mode::eager_made_up;
+  const bool named = oracle::from_name<oracle::Mode>("eager_made_up") == Mode::eager_made_up;
   const bool tool = executor::tools().front().name == "made-up" && executor::is_tool("made-up");
   return chosen && eager && last && named && tool && !executor::is_tool("script") ? 0 : 1;
 }

@@ -5,7 +5,7 @@
 namespace parityd::worker {
 
 oracle::Mode mode_named(const std::string& name) {
-  const auto mode = oracle::mode_from_name(name);
+  const auto mode = oracle::from_name<oracle::Mode>(name);
   if (!mode) throw std::invalid_argument("no such mode: " + name);
   return *mode;
 }

@@ -1,5 +1,7 @@
-#include "store/base/compressed.h"
+#include "store/base/content.h"
 
+#include <fmt/format.h>
+#include <xxhash.h>
 #include <zlib.h>
 
 #include <array>
@@ -27,6 +29,11 @@ struct Inflation {
 };
 
 }  // namespace
+
+std::string content_hash(const std::string& text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
 
 std::string compressed(std::string_view text) {
   uLongf size = compressBound(static_cast<uLong>(text.size()));

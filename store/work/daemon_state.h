@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "store/base/ids.h"
+#include "store/base/table.h"
 
 namespace parityd::store {
-
-class Connection;
 
 struct RequestRow {
   Id id = 0;
@@ -21,9 +19,9 @@ struct RequestRow {
 };
 
 /// Requests: the one table that other processes write. One thread.
-class Requests {
+class Requests : public Table {
  public:
-  explicit Requests(Connection& connection) : connection_(connection) {}
+  using Table::Table;
 
   Id add(const RequestRow& row);
   /// In the order they were made. Of programs to import, of which there may be a million, only the `imports` that wait
@@ -32,9 +30,35 @@ class Requests {
   [[nodiscard]] std::int64_t waiting() const;
   void end(Id id, const std::string& result, Millis at);
   [[nodiscard]] std::optional<std::string> result(Id id) const;  // set once applied
+};
 
- private:
-  Connection& connection_;
+// The daemon's own small state: "seed_position", "started_at", … Times are Unix milliseconds.
+
+/// The daemon's own small state: "seed_position", "started_at", … One thread.
+class Values : public Table {
+ public:
+  using Table::Table;
+
+  void set(const std::string& key, const std::string& value);
+  [[nodiscard]] std::optional<std::string> find(const std::string& key) const;
+};
+
+// What happened. Times are Unix milliseconds.
+
+struct EventRow {
+  Id id = 0;
+  Millis at = 0;
+  std::string level, what, text;
+};
+
+/// What happened. One thread.
+class Events : public Table {
+ public:
+  using Table::Table;
+
+  void add(const std::string& level, const std::string& what, const std::string& text, Millis at);
+  [[nodiscard]] std::vector<EventRow> recent(int limit) const;  // newest first
+  [[nodiscard]] std::vector<EventRow> before(Id before, int limit) const;
 };
 
 }  // namespace parityd::store
