@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "executor/confine/descriptor.h"
-#include "executor/malformed.h"
+#include "executor/protocol.h"
 #include "oracle/finding/json.h"
 #include "oracle/json_read.h"
 #include "oracle/measure/layout.h"

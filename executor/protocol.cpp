@@ -7,7 +7,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "executor/malformed.h"
 #include "oracle/finding/json.h"
 #include "oracle/json_read.h"
 
@@ -263,6 +262,14 @@ tl::expected<FromWorker, std::string> decode(std::string_view line) {
   } catch (const Malformed& wrong) {
     return tl::unexpected(printable(wrong.what()));
   }
+}
+
+std::string printable(std::string reason) {
+  constexpr std::size_t kLongest = 500;
+  reason.resize(std::min(reason.size(), kLongest));
+  std::ranges::replace_if(
+      reason, [](unsigned char c) { return c < 0x20 || c >= 0x7F; }, '?');
+  return reason;
 }
 
 }  // namespace parityd::executor

@@ -2,7 +2,6 @@
 // true for a number. They throw nlohmann::json::exception. And JSON as text. Any thread.
 #pragma once
 
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -1,6 +1,5 @@
 #include "oracle/mode.h"
 
-#include <algorithm>
 #include <array>
 
 namespace parityd::oracle {

@@ -43,7 +43,7 @@ class Store {
   /// Creates or migrates (in one transaction, after a copy beside it) when writing; refuses a newer schema.
   /// `read_limit`: of a statement of a reader; beyond it StoreFault::slow is thrown.
   Store(const std::filesystem::path& file, Access access, std::chrono::milliseconds read_limit = kReadLimit);
-  /// A writer leaves the mark of a clean stop (store/base/clean_mark.h), unless its connection was not trusted any more
+  /// A writer leaves the mark of a clean stop (store/base/durable.h), unless its connection was not trusted any more
   /// or the database was not known to be sound.
   ~Store();
   Store(const Store&) = delete;

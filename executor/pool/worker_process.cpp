@@ -6,8 +6,7 @@
 #include <system_error>
 
 #include "executor/pool/canary.h"
-#include "executor/pool/worker_launch.h"
-#include "executor/pool/worker_scratch.h"
+#include "executor/pool/worker_folders.h"
 #include "executor/process/crash_report.h"
 
 namespace parityd::executor {

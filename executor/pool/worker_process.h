@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "executor/pool/pool.h"
-#include "executor/pool/settled.h"
-#include "executor/pool/step_limits.h"
+#include "executor/pool/pool_notice.h"
+#include "executor/pool/worker_deadlines.h"
 #include "executor/pool/worker_launch.h"
 #include "executor/process/process.h"
 #include "executor/process/process_record.h"

@@ -4,9 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "oracle/rules/excuses.h"
 #include "oracle/rules/freedoms.h"
-#include "oracle/rules/known.h"
-#include "oracle/rules/nondeterminism.h"
 
 namespace parityd::oracle::rules {
 namespace {

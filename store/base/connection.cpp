@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "oracle/json_read.h"
-#include "store/base/clean_mark.h"
 #include "store/base/durable.h"
 #include "store/base/schema.h"
 

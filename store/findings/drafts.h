@@ -1,7 +1,6 @@
 // Drafts of issues. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -4,7 +4,6 @@
 
 #include <tl/expected.hpp>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

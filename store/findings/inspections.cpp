@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "oracle/finding/sanitizer_report.h"
 #include "store/base/connection.h"
 #include "store/base/content.h"
 

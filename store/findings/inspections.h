@@ -1,12 +1,11 @@
 // What PyTorch's debugging tools told of findings: texts by their content. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "oracle/finding/script_report.h"
+#include "oracle/finding/tool_reports.h"
 #include "store/base/table.h"
 
 namespace parityd::store {
@@ -33,7 +32,7 @@ class Inspections : public Table {
   /// Ready findings on which fewer than `tools` tools were run, the worst first.
   [[nodiscard]] std::vector<Id> to_inspect(int tools, int limit) const;
   /// New ones that crashed, raised a CUDA error or were flaky on CUDA, without the texts of all of compute-sanitizer's
-  /// tools (oracle/finding/sanitizer_report.h).
+  /// tools (oracle/finding/tool_reports.h).
   [[nodiscard]] std::vector<Id> to_sanitize(int limit) const;
   /// What each of those tools said against the finding's kernels, in words; those that said nothing are left out.
   [[nodiscard]] std::vector<std::string> sanitizer_words(Id finding) const;

@@ -1,8 +1,7 @@
 // The table of known issues, and what findings match in it.
-#include <algorithm>
 
-#include "store/base/connection.h"
 #include "store/findings/known_table.h"
+#include "store/base/connection.h"
 
 namespace parityd::store {
 namespace {

@@ -1,9 +1,7 @@
 // The table of known issues, and what findings match in it. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "store/base/table.h"

@@ -1,9 +1,7 @@
 // Which ready findings the operator's command was run for.
-#include <array>
 
-#include "oracle/names.h"
-#include "store/base/connection.h"
 #include "store/findings/notifications.h"
+#include "store/base/connection.h"
 
 namespace parityd::store {
 void Notifications::add(NotificationState state) {

@@ -1,12 +1,8 @@
 // What findings do on other torches and devices, the statuses that follow, and the programs that a new torch runs
 // again.
-#include <fmt/format.h>
 
-#include <array>
-
-#include "oracle/names.h"
-#include "store/base/connection.h"
 #include "store/findings/rechecks.h"
+#include "store/base/connection.h"
 
 namespace parityd::store {
 namespace {

@@ -1,8 +1,6 @@
 // What findings do on other torches and devices, and the statuses that follow. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

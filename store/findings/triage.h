@@ -1,7 +1,6 @@
 // What people decide about findings. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

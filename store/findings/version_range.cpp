@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <compare>
 #include <map>
 
 namespace parityd::store {

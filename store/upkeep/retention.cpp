@@ -1,5 +1,4 @@
 // What may be forgotten: measurements of programs that showed nothing, texts that nothing refers to.
-#include <fmt/format.h>
 
 #include <array>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "store/base/table.h"
 #include "store/work/daemon_state.h"

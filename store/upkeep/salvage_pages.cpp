@@ -1,7 +1,6 @@
 #include "store/upkeep/salvage_pages.h"
 
 #include <bit>
-#include <cstring>
 #include <set>
 #include <string_view>
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <unordered_set>
 #include <utility>
 
 #include "oracle/json_read.h"

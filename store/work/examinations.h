@@ -1,7 +1,6 @@
 // Evidence: what each examination of a program showed, and what went wrong beside it. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

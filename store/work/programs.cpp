@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 
-#include "oracle/names.h"
 #include "oracle/rules/neutraliser.h"
 #include "store/base/connection.h"
 #include "store/work/program_columns.h"

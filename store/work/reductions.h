@@ -1,7 +1,6 @@
 // What confirmed programs were reduced to, and what was then found out about them. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

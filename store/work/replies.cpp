@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
-#include "oracle/names.h"
 #include "store/base/connection.h"
 
 namespace parityd::store {

@@ -1,7 +1,6 @@
 // What workers did: histories of suspects, and where worker time goes. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

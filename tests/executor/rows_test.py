@@ -79,8 +79,8 @@ class Rows(unittest.TestCase):
             self.assertIn(name, functions(worker / f"inspecting/{module}.py"), row["name"])
 
     def test_the_tools_that_cpp_names_are_rows_of_the_daemon(self):
-        sanitizer = (self.source / "oracle/finding/sanitizer_report.h").read_text(encoding="utf-8")
-        script = (self.source / "oracle/finding/script_report.h").read_text(encoding="utf-8")
+        sanitizer = (self.source / "oracle/finding/tool_reports.h").read_text(encoding="utf-8")
+        script = (self.source / "oracle/finding/tool_reports.h").read_text(encoding="utf-8")
         named = re.findall(r'"(\w+)"', sanitizer.partition("kSanitizerTools{")[2].partition("}")[0])
         named += re.findall(r'kScriptTool = "(\w+)"', script)
         self.assertEqual(len(named), 4)

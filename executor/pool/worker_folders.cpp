@@ -1,17 +1,17 @@
-#include "executor/pool/worker_scratch.h"
+#include "executor/pool/worker_folders.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <stdexcept>
+#include <fstream>
 #include <system_error>
 
 #include "executor/artefact.h"
-#include "executor/confine/descriptor.h"
 
 namespace parityd::executor {
 namespace {
@@ -87,6 +87,10 @@ Descriptor open_below(const fs::path& root, const fs::path& relative) {
   return folder;
 }
 
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kAskAgain{1};
+
 }  // namespace
 
 fs::path job_folder(const fs::path& scratch, std::int64_t id) { return scratch / "jobs" / fmt::format("{}", id); }
@@ -139,6 +143,45 @@ void clean_up(const fs::path& scratch, const SharedHeader& header) {
   if (is_real_folder(scratch / "tmp")) {
     restore_headers(scratch / "tmp" / kMounted / kHeaders, header.cache / "inductor" / kHeaders, header.mounted);
   }
+}
+
+SharedCache::SharedCache(fs::path folder, std::string device)
+    : folder_(std::move(folder)), device_(std::move(device)) {}
+
+fs::path SharedCache::mark(const std::string& device) const { return folder_ / ("primed-" + device); }
+
+bool SharedCache::whole() const {
+  std::error_code ignored;  // what cannot be looked at is missing
+  return folder_.empty() || fs::exists(mark(device_), ignored);
+}
+
+bool SharedCache::may_build(TimePoint now) {
+  if (building()) {
+    return true;
+  }
+  if (now < next_) {
+    return false;
+  }
+  std::error_code ignored;  // who primes it will say what is wrong
+  fs::create_directories(folder_, ignored);
+  Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.open() && flock(folder.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    next_ = now + kAskAgain;
+    return false;
+  }
+  if (whole()) {  // by who had it until now
+    return false;
+  }
+  lock_ = std::move(folder);  // without a lock where there are none: as if nobody else built it
+  return true;
+}
+
+void SharedCache::release(const std::optional<std::string>& torch) {
+  if (torch) {
+    std::ofstream(mark("cpu")) << *torch << "\n";  // whoever primes for a GPU primes for the processors first
+    std::ofstream(mark(device_)) << *torch << "\n";
+  }
+  lock_.reset();
 }
 
 }  // namespace parityd::executor

@@ -1,9 +1,13 @@
 // What a device's error says about the device: from CUDA's words and from the driver's (Xid). Pure; any thread.
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "oracle/names.h"
+
 namespace parityd::executor {
 
 using oracle::name;
@@ -26,5 +30,12 @@ constexpr auto names(DeviceFault) {
 [[nodiscard]] inline bool parks_device(DeviceFault fault) {
   return fault == DeviceFault::reset || fault == DeviceFault::gone;
 }
+
+// The GPUs that workers started on this machine see. Any thread.
+
+/// Each as CUDA_VISIBLE_DEVICES takes it: its number in the order of the bus, as workers count (CUDA_DEVICE_ORDER), or
+/// what the variable calls it where it is set; its list ends, as for CUDA, where it names no GPU. Asks no driver: a GPU
+/// is a `nvidia0` beside `nvidiactl` in `devices`, at least one where there is the latter.
+[[nodiscard]] std::vector<std::string> visible_gpus(const std::filesystem::path& devices = "/dev");
 
 }  // namespace parityd::executor
