@@ -1,4 +1,5 @@
-// What a device's error says about the device: from CUDA's words and from the driver's (Xid). Pure; any thread.
+// The GPUs that workers see, and what a device's error says about the device: from CUDA's words and from the driver's
+// (Xid). Pure but for visible_gpus(); any thread.
 #pragma once
 
 #include <filesystem>

@@ -87,8 +87,6 @@ Descriptor open_below(const fs::path& root, const fs::path& relative) {
   return folder;
 }
 
-namespace fs = std::filesystem;
-
 constexpr std::chrono::seconds kAskAgain{1};
 
 }  // namespace

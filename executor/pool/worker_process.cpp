@@ -42,26 +42,6 @@ JobResult failed(std::string why) {
 
 }  // namespace
 
-JobId Task::id() const {
-  const auto* job = std::get_if<Job>(&work);
-  return job != nullptr ? job->id : 0;
-}
-
-bool Task::is_fresh() const {
-  const auto* job = std::get_if<Job>(&work);
-  return job != nullptr && (job->fresh || !job->tool.empty() || job->screening);
-}
-
-bool Task::is_screening() const {
-  const auto* job = std::get_if<Job>(&work);
-  return job != nullptr && job->screening;
-}
-
-bool Task::is_tool() const {
-  const auto* job = std::get_if<Job>(&work);
-  return job != nullptr && !job->tool.empty();
-}
-
 WorkerProcess::WorkerProcess(Home home, Role role, int number, TimePoint now)
     : home_(home),
       config_(home.config),
@@ -92,7 +72,7 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
   if (std::holds_alternative<CheckJob>(task.work)) {
     return CheckMessage{};
   }
-  const auto* job = std::get_if<Job>(&task.work);
+  const Job* const job = task.job();
   if (job == nullptr) {
     return EnvironmentMessage{};
   }

@@ -1,5 +1,5 @@
-// The processes below one process, as /proc shows them. For killing a tree whose members left their process group.
-// Thread-safe; a process may come or go while it is being looked at.
+// Processes as /proc shows them: what one is, and those below one. For killing a tree whose members left their process
+// group. Thread-safe; a process may come or go while it is being looked at.
 #pragma once
 
 #include <sys/types.h>

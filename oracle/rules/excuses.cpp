@@ -50,8 +50,7 @@ std::vector<Excuse> all() {
     rows.push_back({std::string(freedom.excuse), std::string(freedom.about), std::string(freedom.source)});
   }
   for (const NondeterministicOperator& row : nondeterministic_operators()) {
-    rows.push_back({std::string(row.excuse),
-                    "eager itself moves the leaf about as far from run to run, by " + std::string(row.of),
+    rows.push_back({row.excuse(), "eager itself moves the leaf about as far from run to run, by " + std::string(row.of),
                     std::string(kNondeterministicSource)});
   }
   for (const ErrorPattern& refusal : declared_refusals()) {

@@ -41,9 +41,9 @@ struct Reached {
 // any thread.
 
 struct NondeterministicOperator {
-  std::string_view name;    // as graphs hold it, without namespace, overload and trailing underscore: "index_add"
-  std::string_view of;      // what the documentation names
-  std::string_view excuse;  // "nondeterministic.index_add"
+  std::string_view name;  // as graphs hold it, without namespace, overload and trailing underscore: "index_add"
+  std::string_view of;    // what the documentation names
+  [[nodiscard]] std::string excuse() const { return "nondeterministic." + std::string(name); }
 };
 
 /// The operators torch.use_deterministic_algorithms lists, by the names they have in captured graphs, and what they are

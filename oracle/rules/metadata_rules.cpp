@@ -212,7 +212,7 @@ std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judgi
     const auto moves = [&](const LeafMeasurement& leaf) {
       if (!repeats_otherwise(leaf) || free_leaf(evidence, judging, leaf.path)) return false;
       const auto spread = spread_of(evidence, leaf.path);  // then the leaf is judged with what it learnt
-      return !spread || !judging.allows(spread->operator_used->excuse);
+      return !spread || !judging.allows(spread->operator_used->excuse());
     };
     if (const LeafMeasurement* const leaf = first(*repeat, moves)) {
       return make_verdict(VerdictKind::unstable, "stability.eager_repeat",

@@ -1,4 +1,5 @@
-// The hash by which the database knows texts again. Internal to store/. Any thread.
+// Texts as they are stored: the hash by which the database knows them again, and zlib streams. Internal to store/. Any
+// thread.
 #pragma once
 
 #include <string>

@@ -16,14 +16,10 @@ namespace {
 constexpr const char* kSelectFinding =
     "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.reach, "
     "f.side, f.reduced, f.statements_before, f.statements, f.neutraliser, f.workaround, f.extent, f.title, "
-    "f.explanation, "
-    "f.device, f.torch, f.program, "
-    "coalesce(f.environment, 0), f.hits, "
-    "f.rounds, "
-    "f.next_step, f.why, f.occurrences, f.merged_into, f.alarm, "
-    "coalesce((SELECT s.torch_before FROM sentinels s WHERE s.program = f.program), ''), "
-    "(SELECT json_group_array(name) FROM finding_operators o WHERE o.finding = f.id), "
-    "(SELECT json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
+    "f.explanation, f.device, f.torch, f.program, coalesce(f.environment, 0), f.hits, f.rounds, f.next_step, f.why, "
+    "f.occurrences, f.merged_into, f.alarm, coalesce((SELECT s.torch_before FROM sentinels s WHERE s.program = "
+    "f.program), ''), (SELECT json_group_array(name) FROM finding_operators o WHERE o.finding = f.id), (SELECT "
+    "json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
 
 constexpr const char* kWorthReadingFirst =
     "f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN 1 WHEN 'config' THEN 2 ELSE 3 "
@@ -87,12 +83,10 @@ Id Findings::add(const FindingRow& row) {
   const auto environment = row.environment != 0 ? std::optional(row.environment) : std::nullopt;
   connection_.run(
       "add a finding",
-      "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, "
-      "side, title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
-      "reduced, statements_before, statements, neutraliser, workaround, extent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?)",
+      "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, side, "
+      "title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, reduced, "
+      "statements_before, statements, neutraliser, workaround, extent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       row.signature.hash, row.signature.text, row.kind, row.stage, row.status, row.disposition,
       row.disposition.severity, row.reach, row.side, row.title, row.explanation, row.device, row.torch, row.program,
       environment, row.hits, row.rounds, row.next_step, row.why, row.created_at, row.reduced, row.statements_before,

@@ -1,5 +1,3 @@
-// Occurrences: which programs show a finding, why each is the same one, and when they look like more than one cause.
-
 #include "store/findings/groups.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,3 @@
-// What PyTorch's debugging tools told of findings: texts by their content.
-
 #include "store/findings/inspections.h"
 
 #include <fmt/format.h>
@@ -117,8 +115,7 @@ std::vector<std::string> Scripts::torches_claimed(Id finding) const {
       .query("list the torches that a finding is claimed for",
              "SELECT torch FROM findings WHERE id = ?1 UNION SELECT r.torch FROM rechecks r WHERE r.finding = ?1 AND "
              "r.elsewhere = 0 AND r.result = 'still' AND r.id = (SELECT max(l.id) FROM rechecks l WHERE l.finding = ?1 "
-             "AND "
-             "l.torch = r.torch AND l.elsewhere = 0 AND l.result <> 'cannot')",
+             "AND l.torch = r.torch AND l.elsewhere = 0 AND l.result <> 'cannot')",
              finding)
       .all<std::string>();
 }

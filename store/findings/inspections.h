@@ -1,4 +1,5 @@
-// What PyTorch's debugging tools told of findings: texts by their content. Times are Unix milliseconds.
+// What PyTorch's debugging tools told of findings, and what their stand-alone scripts did: texts by their content.
+// Times are Unix milliseconds.
 #pragma once
 
 #include <optional>
@@ -37,8 +38,6 @@ class Inspections : public Table {
   /// What each of those tools said against the finding's kernels, in words; those that said nothing are left out.
   [[nodiscard]] std::vector<std::string> sanitizer_words(Id finding) const;
 };
-
-// What stand-alone scripts of findings did, run by a plain interpreter. Times are Unix milliseconds.
 
 /// The last run of the script that a finding has now, on one torch and device.
 struct ScriptRun {

@@ -1,6 +1,5 @@
-// The table of known issues, and what findings match in it.
-
 #include "store/findings/known_table.h"
+
 #include "store/base/connection.h"
 
 namespace parityd::store {

@@ -1,6 +1,5 @@
-// Which ready findings the operator's command was run for.
-
 #include "store/findings/notifications.h"
+
 #include "store/base/connection.h"
 
 namespace parityd::store {

@@ -29,16 +29,9 @@ struct Criterion {
 using Criteria = std::array<Criterion, 6>;
 
 Criterion reach_of(oracle::Reach reach) {
-  switch (reach) {
-    case oracle::Reach::ordinary:
-      return {0, "ordinary inputs"};
-    case oracle::Reach::unknown:
-      return {1, "reach not known"};
-    case oracle::Reach::config:
-      return {2, "its own settings only"};
-    case oracle::Reach::edge:
-      break;
-  }
+  if (reach == oracle::Reach::ordinary) return {0, "ordinary inputs"};
+  if (reach == oracle::Reach::unknown) return {1, "reach not known"};
+  if (reach == oracle::Reach::config) return {2, "its own settings only"};
   return {3, "unusual inputs only"};
 }
 
@@ -105,6 +98,21 @@ constexpr auto kHeldSteps = std::to_array<std::pair<std::string_view, std::strin
     {"different", "look at what the newest torch shows: `parityd show`"},
 });
 
+/// Once people, or a newer torch, have said what a finding is.
+struct StatusStep {
+  FindingStatus status;
+  const char* step;
+  const char* why;
+};
+constexpr auto kStatusSteps = std::to_array<StatusStep>({
+    {FindingStatus::filed, "wait for the maintainers' answer", "its issue is filed"},
+    {FindingStatus::known, "none: follow the known issue", "an issue about it was there before"},
+    {FindingStatus::fixed, "none unless it comes back", "the newest torch does not show it any more"},
+    {FindingStatus::regressed, "report it on its issue", "it was fixed, and it is back"},
+    {FindingStatus::wontfix, "none", "the maintainers want it so"},
+    {FindingStatus::false_positive, "none", "it is no bug"},
+});
+
 std::string held_step(const oracle::Disposition& disposition) {
   if (disposition.umbrella_issue != 0)
     return fmt::format("eager's own bug: add it to issue {}", disposition.umbrella_issue);
@@ -162,23 +170,8 @@ NextStep next_step(const FindingRow& finding) {
     return {fmt::format("none: see finding {}", *finding.merged_into),
             fmt::format("merged into finding {} by hand", *finding.merged_into)};
   }
-  switch (finding.status) {
-    case FindingStatus::fresh:
-      break;
-    case FindingStatus::filed:
-      return {"wait for the maintainers' answer", "its issue is filed"};
-    case FindingStatus::known:
-      return {"none: follow the known issue", "an issue about it was there before"};
-    case FindingStatus::fixed:
-      return {"none unless it comes back", "the newest torch does not show it any more"};
-    case FindingStatus::regressed:
-      return {"report it on its issue", "it was fixed, and it is back"};
-    case FindingStatus::wontfix:
-      return {"none", "the maintainers want it so"};
-    case FindingStatus::false_positive:
-      return {"none", "it is no bug"};
-  }
-  return {finding.next_step, finding.why};
+  const auto* const row = std::ranges::find(kStatusSteps, finding.status, &StatusStep::status);
+  return row == kStatusSteps.end() ? NextStep{finding.next_step, finding.why} : NextStep{row->step, row->why};
 }
 
 }  // namespace parityd::store

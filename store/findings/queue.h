@@ -1,5 +1,5 @@
-// The queue: which findings are worth filing today, in which order, and why each stands where it stands
-// (docs/findings.md). Pure; any thread.
+// The queue: which findings are worth filing today, in which order, why each stands where it stands, and what happens
+// next with it (docs/findings.md). Pure; any thread.
 #pragma once
 
 #include <map>

@@ -1,7 +1,5 @@
-// What findings do on other torches and devices, the statuses that follow, and the programs that a new torch runs
-// again.
-
 #include "store/findings/rechecks.h"
+
 #include "store/base/connection.h"
 
 namespace parityd::store {
@@ -67,9 +65,7 @@ std::vector<Id> Rechecks::untried_on(const std::string& torch, const std::string
           "SELECT f.id FROM findings f WHERE " PARITYD_WORTH_RECHECKING
           "AND f.device = ?2 AND NOT EXISTS (SELECT 1 FROM rechecks r WHERE r.finding = f.id AND r.result <> 'cannot' "
           "AND r.elsewhere = 0 AND iif(?1 = '', r.newest = 1, r.torch = ?1)) ORDER BY f.disposition <> "
-          "'held(untried)', "
-          "f.disposition <> "
-          "'ready', f.id",
+          "'held(untried)', f.disposition <> 'ready', f.id",
           torch, device)
       .all<Id>();
 }

@@ -1,9 +1,9 @@
-// What people decide about findings.
+#include "store/findings/triage.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "store/base/connection.h"
-#include "store/findings/triage.h"
 
 namespace parityd::store {
 namespace {

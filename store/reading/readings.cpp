@@ -1,5 +1,3 @@
-// What a model was given of torch's sources to read, what it supposed, and what came of it.
-
 #include "store/reading/readings.h"
 
 #include <algorithm>
@@ -13,14 +11,11 @@ namespace {
 
 /// What became of a hypothesis's program h.program, in words.
 constexpr const char* kOutcome =
-    "CASE WHEN h.program IS NULL THEN 'no program' "
-    "WHEN EXISTS (SELECT 1 FROM occurrences o JOIN findings f ON f.id = o.finding JOIN programs r ON r.id = o.program "
-    "WHERE r.root = p.root AND f.disposition NOT LIKE 'known%' AND f.disposition NOT LIKE 'umbrella%') "
-    "THEN 'shown: compiled differs' "
-    "WHEN c.verdict = 'consistent' THEN 'compiled agrees with eager' "
-    "WHEN c.verdict = 'invalid' THEN 'the program does not run in eager mode' "
-    "WHEN c.verdict = 'inconsistent' THEN 'differs, and is known' "
-    "WHEN c.verdict = '' THEN 'still running' ELSE c.verdict END";
+    "CASE WHEN h.program IS NULL THEN 'no program' WHEN EXISTS (SELECT 1 FROM occurrences o JOIN findings f ON f.id = "
+    "o.finding JOIN programs r ON r.id = o.program WHERE r.root = p.root AND f.disposition NOT LIKE 'known%' AND "
+    "f.disposition NOT LIKE 'umbrella%') THEN 'shown: compiled differs' WHEN c.verdict = 'consistent' THEN 'compiled "
+    "agrees with eager' WHEN c.verdict = 'invalid' THEN 'the program does not run in eager mode' WHEN c.verdict = "
+    "'inconsistent' THEN 'differs, and is known' WHEN c.verdict = '' THEN 'still running' ELSE c.verdict END";
 
 std::vector<HypothesisRow> hypotheses_from(Rows rows) {
   return rows.all<HypothesisRow>(&HypothesisRow::id, &HypothesisRow::reply, &HypothesisRow::place, &HypothesisRow::text,
@@ -138,14 +133,12 @@ std::vector<UnitReadRow> Readings::units_read(Id torch, std::optional<Id> before
           "list how units were read",
           "WITH g AS MATERIALIZED (SELECT id, round, inconsistent, ready FROM v_readings), r AS MATERIALIZED (SELECT "
           "u.file, u.name, u.code, sum(g.round = 0) AS readings, sum(g.inconsistent) AS inconsistent, sum(g.ready) AS "
-          "ready "
-          "FROM reading_units u JOIN g ON g.id = u.reading GROUP BY u.file, u.name, u.code) "
-          "SELECT u.file, u.name, u.area, u.first_line, ?2 IS NOT NULL AND b.code IS NOT u.code, "
-          "coalesce(sum(r.readings), 0), coalesce(sum(r.readings) FILTER (WHERE r.code = u.code), 0), "
-          "coalesce(sum(r.inconsistent), 0), coalesce(sum(r.ready), 0) FROM source_units u LEFT JOIN source_units b ON "
-          "b.torch = ?2 AND b.file = u.file AND b.name = u.name LEFT JOIN r ON r.file = u.file AND r.name = u.name "
-          "WHERE "
-          "u.torch = ?1 AND (?3 = '' OR u.file = ?3) GROUP BY u.file, u.name ORDER BY u.file, u.first_line",
+          "ready FROM reading_units u JOIN g ON g.id = u.reading GROUP BY u.file, u.name, u.code) SELECT u.file, "
+          "u.name, u.area, u.first_line, ?2 IS NOT NULL AND b.code IS NOT u.code, coalesce(sum(r.readings), 0), "
+          "coalesce(sum(r.readings) FILTER (WHERE r.code = u.code), 0), coalesce(sum(r.inconsistent), 0), "
+          "coalesce(sum(r.ready), 0) FROM source_units u LEFT JOIN source_units b ON b.torch = ?2 AND b.file = u.file "
+          "AND b.name = u.name LEFT JOIN r ON r.file = u.file AND r.name = u.name WHERE u.torch = ?1 AND (?3 = '' OR "
+          "u.file = ?3) GROUP BY u.file, u.name ORDER BY u.file, u.first_line",
           torch, before, file)
       .all<UnitReadRow>(&UnitReadRow::file, &UnitReadRow::name, &UnitReadRow::area, &UnitReadRow::first_line,
                         &UnitReadRow::changed, &UnitReadRow::readings, &UnitReadRow::as_is, &UnitReadRow::inconsistent,

@@ -76,8 +76,6 @@ class Readings : public Table {
   const Replies& replies_;
 };
 
-// What a model supposed of what it read, and what came of it. Times are Unix milliseconds.
-
 struct HypothesisRow {
   Id id = 0, reply = 0;
   int place = 0;  // in the reply: 1, 2, …

@@ -1,4 +1,3 @@
-// The sources of the torches under test: units, their texts, what eager promises.
 #include "store/reading/sources.h"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "store/base/operator_names.h"
@@ -21,29 +22,25 @@ constexpr std::size_t kErrorLimit = 160;
 
 std::string what(const DraftFacts& facts) {
   if (const auto drawn = drawn_number(facts)) return drawn_expected(*drawn);
-  switch (facts.finding.kind) {
-    case Kind::behaviour:
-      return "it runs and returns what eager returns.";
-    case Kind::missing_check: {
-      const EvidenceRow* const round = shown_round(facts);
-      const auto* const eager = round != nullptr ? round->evidence.outcome(oracle::Mode::eager) : nullptr;
-      if (eager == nullptr || !eager->error) return "the error of eager.";
-      return fmt::format("the error of eager, {}.", inline_code(shortened(error_line(*eager->error), kErrorLimit)));
-    }
-    case Kind::numerical:
-      return "the values of eager, within the default tolerances of `torch.testing.assert_close`.";
-    case Kind::metadata:
-      return "the dtype, shape, strides, requires\\_grad and sharing of memory that eager has.";
-    case Kind::mutation:
-      return "inputs, buffers and parameters as eager leaves them.";
-    case Kind::gradient:
-      return "the gradients of eager, within the default tolerances of `torch.testing.assert_close`.";
-    case Kind::crash:
-      return "the process lives, and the result is that of eager.";
-    case Kind::hang:
-      return "it ends, with the result of eager.";
+  if (facts.finding.kind == Kind::missing_check) {
+    const EvidenceRow* const round = shown_round(facts);
+    const auto* const eager = round != nullptr ? round->evidence.outcome(oracle::Mode::eager) : nullptr;
+    if (eager == nullptr || !eager->error) return "the error of eager.";
+    return fmt::format("the error of eager, {}.", inline_code(shortened(error_line(*eager->error), kErrorLimit)));
   }
-  return {};
+  // In the order of the enumeration.
+  constexpr auto kOfKind = std::to_array<const char*>({
+      "it runs and returns what eager returns.",
+      "",
+      "the values of eager, within the default tolerances of `torch.testing.assert_close`.",
+      "the dtype, shape, strides, requires\\_grad and sharing of memory that eager has.",
+      "inputs, buffers and parameters as eager leaves them.",
+      "the gradients of eager, within the default tolerances of `torch.testing.assert_close`.",
+      "the process lives, and the result is that of eager.",
+      "it ends, with the result of eager.",
+  });
+  static_assert(kOfKind.size() == names(Kind{}).size());
+  return kOfKind.at(static_cast<std::size_t>(facts.finding.kind));
 }
 
 std::string line(const Documented& documented) {
@@ -64,8 +61,6 @@ std::vector<const Documented*> documented_of(const DraftFacts& facts) {
   }
   return found;
 }
-
-using oracle::Kind;
 
 constexpr Documented kOperators[] = {
 #include "store/documented_rows.inc"

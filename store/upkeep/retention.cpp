@@ -1,9 +1,8 @@
-// What may be forgotten: measurements of programs that showed nothing, texts that nothing refers to.
+#include "store/upkeep/retention.h"
 
 #include <array>
 
 #include "store/base/connection.h"
-#include "store/upkeep/retention.h"
 
 namespace parityd::store {
 namespace {
@@ -26,8 +25,7 @@ constexpr std::array<const char*, 4> kForget{
 /// Some took part in a finding although they are consistent on their own.
 constexpr const char* kIsEvidence =
     "SELECT EXISTS (SELECT 1 FROM findings WHERE program = ?1) OR EXISTS (SELECT 1 FROM occurrences WHERE program = "
-    "?1) "
-    "OR EXISTS (SELECT 1 FROM oddities WHERE program = ?1)";
+    "?1) OR EXISTS (SELECT 1 FROM oddities WHERE program = ?1)";
 
 void forget_examination(Connection& connection, Id examination) {
   for (const char* const sql : kForget) connection.run("forget a consistent program's runs", sql, examination);

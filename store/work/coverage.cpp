@@ -1,4 +1,5 @@
-// What the compiler said it did, by feature: who showed it first, what nothing has shown yet.
+#include "store/work/coverage.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -6,7 +7,6 @@
 
 #include "oracle/json_read.h"
 #include "store/base/connection.h"
-#include "store/work/coverage.h"
 
 namespace parityd::store {
 namespace {

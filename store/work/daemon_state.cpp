@@ -1,5 +1,3 @@
-// Requests of other processes, and what happened.
-
 #include "store/work/daemon_state.h"
 
 #include "store/base/connection.h"

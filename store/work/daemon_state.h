@@ -1,4 +1,5 @@
-// Requests: the one table that other processes write. Times are Unix milliseconds.
+// What a daemon goes by and leaves: requests of other processes, its own small state, what happened. Times are Unix
+// milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,6 @@ class Requests : public Table {
   [[nodiscard]] std::optional<std::string> result(Id id) const;  // set once applied
 };
 
-// The daemon's own small state: "seed_position", "started_at", … Times are Unix milliseconds.
-
 /// The daemon's own small state: "seed_position", "started_at", … One thread.
 class Values : public Table {
  public:
@@ -42,8 +41,6 @@ class Values : public Table {
   void set(const std::string& key, const std::string& value);
   [[nodiscard]] std::optional<std::string> find(const std::string& key) const;
 };
-
-// What happened. Times are Unix milliseconds.
 
 struct EventRow {
   Id id = 0;

@@ -1,11 +1,11 @@
-// Evidence: what each examination of a program showed.
+#include "store/work/examinations.h"
+
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "oracle/finding/json.h"
 #include "oracle/json_read.h"
 #include "store/base/connection.h"
-#include "store/work/examinations.h"
 
 namespace parityd::store {
 namespace {

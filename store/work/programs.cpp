@@ -112,11 +112,9 @@ std::vector<ProgramRow> Programs::consistent(const std::string& torch, const std
   return connection_
       .query("draw consistent programs",
              "WITH drawn (id, place) AS (SELECT DISTINCT c.id, ((c.id + ?4) * 2654435761) & 4294967295 FROM "
-             "environments e "
-             "CROSS JOIN examinations x ON x.environment = e.id AND x.neutralisers = '' "
-             "CROSS JOIN programs c INDEXED BY programs_consistent ON c.id = x.program "
-             "WHERE e.torch = ?1 AND e.device = ?2 AND c.state = 'finished' AND c.verdict = 'consistent' "
-             "ORDER BY 2 LIMIT ?3) "
+             "environments e CROSS JOIN examinations x ON x.environment = e.id AND x.neutralisers = '' CROSS JOIN "
+             "programs c INDEXED BY programs_consistent ON c.id = x.program WHERE e.torch = ?1 AND e.device = ?2 AND "
+             "c.state = 'finished' AND c.verdict = 'consistent' ORDER BY 2 LIMIT ?3) "
              "SELECT " PARITYD_PROGRAM_COLUMNS
              " FROM drawn CROSS JOIN programs p ON p.id = drawn.id ORDER BY drawn.place",
              torch, device, limit, static_cast<std::int64_t>(seed % 1'000'003))

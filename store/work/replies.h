@@ -1,4 +1,4 @@
-// What models were asked and answered. Times are Unix milliseconds.
+// What models were asked and answered, repairs apart. Times are Unix milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -77,8 +77,6 @@ class Replies : public Table {
   [[nodiscard]] std::vector<ReplyRow> before(Id before, int limit) const;
   [[nodiscard]] std::vector<ReplyClassCount> classes_since(Millis since) const;
 };
-
-// What repairs were asked for, by class of error, and what they were worth. Times are Unix milliseconds.
 
 using oracle::name;
 

@@ -1,5 +1,3 @@
-// What replies cost and what came of them, by provider, strategy or the file that was read.
-
 #include "store/work/spending.h"
 
 #include "store/base/connection.h"

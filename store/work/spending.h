@@ -1,4 +1,4 @@
-// What replies cost and what came of them. Times are Unix milliseconds.
+// What replies cost and what came of them; what the scheduler's arms have earned. Times are Unix milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,6 @@ class Spending : public Table {
   /// What was charged since the start of the day `since` lies in, by day; days without a charge are left out.
   [[nodiscard]] std::vector<DaySpending> by_day(Millis since) const;
 };
-
-// The scheduler's arms. Times are Unix milliseconds.
 
 /// What an arm of the scheduler has earned, old pulls counting less with each new one.
 struct ArmRow {

@@ -1,4 +1,3 @@
-// Counts: what `status` and a session's summary show.
 #include "store/work/tally.h"
 
 #include <array>

@@ -1,5 +1,3 @@
-// What workers did and had done: histories of suspects, where worker time goes, what programs ran on.
-
 #include "store/work/workers.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What workers did: histories of suspects, and where worker time goes. Times are Unix milliseconds.
+// What workers did and what they ran on, and verdicts that rest on their word. Times are Unix milliseconds.
 #pragma once
 
 #include <optional>
@@ -30,8 +30,6 @@ class Workers : public Table {
   [[nodiscard]] std::vector<WorkerSecondsRow> seconds_of_day(Millis at) const;
 };
 
-// What programs ran on. Times are Unix milliseconds.
-
 struct EnvironmentRow {
   Id id = 0;
   std::string torch, python, device, device_name, sandbox, text;
@@ -50,8 +48,6 @@ class Environments : public Table {
   /// All that programs or rechecks ran on.
   [[nodiscard]] std::vector<std::string> torches() const;
 };
-
-// Verdicts that rest on a warm worker's word until its whole state has been looked at. Times are Unix milliseconds.
 
 /// Verdicts that rest on a warm worker's word until its whole state has been looked at. One thread.
 class Trust : public Table {

@@ -1,5 +1,3 @@
-
-
 #include "kernel_watch.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -1,4 +1,3 @@
-
 #include "pages.h"
 
 #include <fcntl.h>

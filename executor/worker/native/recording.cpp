@@ -1,5 +1,3 @@
-
-
 #include "recording.h"
 
 #include <fcntl.h>
