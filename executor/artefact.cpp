@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "executor/confine/descriptor.h"
-#include "executor/malformed.h"
+#include "executor/protocol.h"
 #include "oracle/finding/json.h"
 #include "oracle/json_read.h"
 #include "oracle/measure/layout.h"
@@ -157,7 +157,7 @@ oracle::RunRecord record_of(const Bytes& bytes, const std::filesystem::path& fil
   const std::string_view text = header_of(text_of(bytes));
   const nlohmann::json header = nlohmann::json::parse(text);
   oracle::RunRecord record;
-  record.mode = oracle::json_read::require_name(header, "mode", oracle::mode_from_name);
+  record.mode = oracle::json_read::require_name<oracle::Mode>(header, "mode");
   if (file.filename() != artefact_name(record.mode))
     fail("says that it is of mode " + std::string(name(record.mode)) + ", its name says otherwise");
   record.outcome = oracle::json_read::require(header, "outcome").get<oracle::Outcome>();

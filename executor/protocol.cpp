@@ -7,7 +7,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "executor/malformed.h"
 #include "oracle/finding/json.h"
 #include "oracle/json_read.h"
 
@@ -88,8 +87,8 @@ FromWorker beat(const json& /*message*/) { return Beat{}; }
 
 FromWorker step(const json& message) {
   return StepStarted{.id = required<std::int64_t>(message, "id"),
-                     .mode = require_name(message, "mode", oracle::mode_from_name),
-                     .step = require_name(message, "step", oracle::from_name<oracle::Step>)};
+                     .mode = require_name<oracle::Mode>(message, "mode"),
+                     .step = require_name<oracle::Step>(message, "step")};
 }
 
 FromWorker result(const json& message) {
@@ -263,6 +262,14 @@ tl::expected<FromWorker, std::string> decode(std::string_view line) {
   } catch (const Malformed& wrong) {
     return tl::unexpected(printable(wrong.what()));
   }
+}
+
+std::string printable(std::string reason) {
+  constexpr std::size_t kLongest = 500;
+  reason.resize(std::min(reason.size(), kLongest));
+  std::ranges::replace_if(
+      reason, [](unsigned char c) { return c < 0x20 || c >= 0x7F; }, '?');
+  return reason;
 }
 
 }  // namespace parityd::executor

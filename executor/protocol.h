@@ -1,14 +1,14 @@
 // The worker protocol: JSON lines, one object each (docs/protocol.md). Daemon side; no torch. Any thread.
 #pragma once
 
-#include <tl/expected.hpp>
-
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <variant>
 #include <vector>
 
@@ -200,5 +200,16 @@ inline constexpr int kProtocolVersion = 4;
 
 /// Never throws: a line that is no message gives its reason, with what was wrong and where.
 [[nodiscard]] tl::expected<FromWorker, std::string> decode(std::string_view line);
+
+// What is wrong with bytes that a worker wrote (protocol, artefacts): thrown while they are read, an error text at the
+// border of the file that reads them.
+
+class Malformed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// `reason` as logs, terminals and the database may have it: at most 500 characters, printable ASCII, `?` for the rest.
+[[nodiscard]] std::string printable(std::string reason);
 
 }  // namespace parityd::executor

@@ -10,7 +10,6 @@ enum class Class { exact, floating, complex };
 
 struct TraitsRow {
   Dtype dtype;
-  std::string_view name;
   std::size_t size;
   Class kind;
   double epsilon;
@@ -29,29 +28,30 @@ constexpr double kBrainEpsilon = 0x1p-7;
 
 // In the order of the enumeration. assert_close compares float8 exactly, and so do we.
 constexpr std::array kTraits{
-    TraitsRow{Dtype::boolean, "bool", 1, Class::exact, 0, kExact},
-    TraitsRow{Dtype::uint8, "uint8", 1, Class::exact, 0, kExact},
-    TraitsRow{Dtype::int8, "int8", 1, Class::exact, 0, kExact},
-    TraitsRow{Dtype::int16, "int16", 2, Class::exact, 0, kExact},
-    TraitsRow{Dtype::int32, "int32", 4, Class::exact, 0, kExact},
-    TraitsRow{Dtype::int64, "int64", 8, Class::exact, 0, kExact},
-    TraitsRow{Dtype::uint16, "uint16", 2, Class::exact, 0, kExact},
-    TraitsRow{Dtype::uint32, "uint32", 4, Class::exact, 0, kExact},
-    TraitsRow{Dtype::uint64, "uint64", 8, Class::exact, 0, kExact},
-    TraitsRow{Dtype::float16, "float16", 2, Class::floating, kHalfEpsilon, kHalf},
-    TraitsRow{Dtype::bfloat16, "bfloat16", 2, Class::floating, kBrainEpsilon, kBrain},
-    TraitsRow{Dtype::float32, "float32", 4, Class::floating, kSingleEpsilon, kSingle},
-    TraitsRow{Dtype::float64, "float64", 8, Class::floating, kDoubleEpsilon, kDouble},
-    TraitsRow{Dtype::complex32, "complex32", 4, Class::complex, kHalfEpsilon, kHalf},
-    TraitsRow{Dtype::complex64, "complex64", 8, Class::complex, kSingleEpsilon, kSingle},
-    TraitsRow{Dtype::complex128, "complex128", 16, Class::complex, kDoubleEpsilon, kDouble},
-    TraitsRow{Dtype::float8_e4m3fn, "float8_e4m3fn", 1, Class::floating, 0x1p-3, kExact},
-    TraitsRow{Dtype::float8_e5m2, "float8_e5m2", 1, Class::floating, 0x1p-2, kExact},
-    TraitsRow{Dtype::float8_e4m3fnuz, "float8_e4m3fnuz", 1, Class::floating, 0x1p-3, kExact},
-    TraitsRow{Dtype::float8_e5m2fnuz, "float8_e5m2fnuz", 1, Class::floating, 0x1p-2, kExact},
+    TraitsRow{Dtype::boolean, 1, Class::exact, 0, kExact},
+    TraitsRow{Dtype::uint8, 1, Class::exact, 0, kExact},
+    TraitsRow{Dtype::int8, 1, Class::exact, 0, kExact},
+    TraitsRow{Dtype::int16, 2, Class::exact, 0, kExact},
+    TraitsRow{Dtype::int32, 4, Class::exact, 0, kExact},
+    TraitsRow{Dtype::int64, 8, Class::exact, 0, kExact},
+    TraitsRow{Dtype::uint16, 2, Class::exact, 0, kExact},
+    TraitsRow{Dtype::uint32, 4, Class::exact, 0, kExact},
+    TraitsRow{Dtype::uint64, 8, Class::exact, 0, kExact},
+    TraitsRow{Dtype::float16, 2, Class::floating, kHalfEpsilon, kHalf},
+    TraitsRow{Dtype::bfloat16, 2, Class::floating, kBrainEpsilon, kBrain},
+    TraitsRow{Dtype::float32, 4, Class::floating, kSingleEpsilon, kSingle},
+    TraitsRow{Dtype::float64, 8, Class::floating, kDoubleEpsilon, kDouble},
+    TraitsRow{Dtype::complex32, 4, Class::complex, kHalfEpsilon, kHalf},
+    TraitsRow{Dtype::complex64, 8, Class::complex, kSingleEpsilon, kSingle},
+    TraitsRow{Dtype::complex128, 16, Class::complex, kDoubleEpsilon, kDouble},
+    TraitsRow{Dtype::float8_e4m3fn, 1, Class::floating, 0x1p-3, kExact},
+    TraitsRow{Dtype::float8_e5m2, 1, Class::floating, 0x1p-2, kExact},
+    TraitsRow{Dtype::float8_e4m3fnuz, 1, Class::floating, 0x1p-3, kExact},
+    TraitsRow{Dtype::float8_e5m2fnuz, 1, Class::floating, 0x1p-2, kExact},
 };
 
 constexpr bool rows_follow_the_enumeration() {
+  if (kTraits.size() != names(Dtype{}).size()) return false;
   for (std::size_t i = 0; i < kTraits.size(); ++i) {
     if (static_cast<std::size_t>(kTraits[i].dtype) != i) return false;
   }
@@ -62,15 +62,6 @@ static_assert(rows_follow_the_enumeration());
 const TraitsRow& row(Dtype dtype) { return kTraits.at(static_cast<std::size_t>(dtype)); }
 
 }  // namespace
-
-std::string_view name(Dtype dtype) { return row(dtype).name; }
-
-std::optional<Dtype> dtype_from_name(std::string_view name) {
-  for (const TraitsRow& candidate : kTraits) {
-    if (candidate.name == name) return candidate.dtype;
-  }
-  return std::nullopt;
-}
 
 std::size_t element_size(Dtype dtype) { return row(dtype).size; }
 bool is_floating(Dtype dtype) { return row(dtype).kind == Class::floating; }

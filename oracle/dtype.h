@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
+
+#include "oracle/names.h"
 
 namespace parityd::oracle {
 
@@ -30,9 +31,13 @@ enum class Dtype {
   float8_e5m2fnuz,
 };
 
-/// torch's name without the "torch." prefix, such as "bool" or "bfloat16".
-[[nodiscard]] std::string_view name(Dtype dtype);
-[[nodiscard]] std::optional<Dtype> dtype_from_name(std::string_view name);
+/// torch's names without the "torch." prefix.
+constexpr auto names(Dtype) {
+  return std::to_array<std::string_view>(
+      {"bool",      "uint8",      "int8",          "int16",       "int32",           "int64",          "uint16",
+       "uint32",    "uint64",     "float16",       "bfloat16",    "float32",         "float64",        "complex32",
+       "complex64", "complex128", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"});
+}
 
 [[nodiscard]] std::size_t element_size(Dtype dtype);
 [[nodiscard]] bool is_floating(Dtype dtype);  // real floating, float8 included

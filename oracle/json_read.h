@@ -2,7 +2,6 @@
 // true for a number. They throw nlohmann::json::exception. And JSON as text. Any thread.
 #pragma once
 
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -150,12 +149,11 @@ inline void read(const nlohmann::json& json, const char* key, std::vector<std::s
 }
 
 /// An enumeration's value by its name; `fallback` when left out.
-template <typename Enum>
-Enum read_name(const nlohmann::json& json, const char* key, std::optional<Enum> (*from_name)(std::string_view),
-               Enum fallback) {
+template <Named Enum>
+Enum read_name(const nlohmann::json& json, const char* key, Enum fallback) {
   const nlohmann::json* const found = find(json, key);
   if (found == nullptr) return fallback;
-  const std::optional<Enum> value = from_name(text_of(*found, key));
+  const auto value = from_name<Enum>(text_of(*found, key));
   if (!value) {
     throw nlohmann::json::other_error::create(
         501, std::string("'") + key + "' has no value named '" + text_of(*found, key) + "'", &json);
@@ -163,10 +161,10 @@ Enum read_name(const nlohmann::json& json, const char* key, std::optional<Enum> 
   return *value;
 }
 
-template <typename Enum>
-Enum require_name(const nlohmann::json& json, const char* key, std::optional<Enum> (*from_name)(std::string_view)) {
+template <Named Enum>
+Enum require_name(const nlohmann::json& json, const char* key) {
   require(json, key);
-  return read_name(json, key, from_name, Enum{});
+  return read_name(json, key, Enum{});
 }
 
 }  // namespace parityd::oracle::json_read

@@ -5,15 +5,11 @@ set(parityd_oracle_measure_sources
   dtype.cpp
   measure/evidence.cpp
   finding/json.cpp
-  measure/leaf_values.cpp
   measure/measure.cpp
-  measure/measurement.cpp
   mode.cpp
-  measure/noise.cpp
   measure/otherwise.cpp
   run_record.cpp
   measure/same.cpp
   measure/scan.cpp
   measure/shared_memory.cpp
-  rules/verdict.cpp
   measure/worst.cpp)

@@ -1,6 +1,5 @@
 #include "oracle/mode.h"
 
-#include <algorithm>
 #include <array>
 
 namespace parityd::oracle {
@@ -23,11 +22,13 @@ std::vector<Mode> modes_of(Look look) {
   return modes;
 }
 
-std::string_view name(Mode mode) { return row(mode).name; }
-
-std::optional<Mode> mode_from_name(std::string_view name) {
-  const auto found = std::ranges::find(kRows, name, &ModeRow::name);
-  return found == kRows.end() ? std::nullopt : std::optional(static_cast<Mode>(found - kRows.begin()));
+const std::vector<std::string_view>& names(Mode) {
+  static const auto kNames = [] {
+    std::vector<std::string_view> all;
+    for (const ModeRow& row : kRows) all.push_back(row.name);
+    return all;
+  }();
+  return kNames;
 }
 
 bool is_eager(Mode mode) { return row(mode).backend.empty(); }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/names.h"
+
 namespace parityd::oracle {
 
 enum class Mode {
@@ -39,8 +41,7 @@ struct ModeRow {
 [[nodiscard]] const ModeRow& row(Mode mode);
 [[nodiscard]] std::vector<Mode> modes_of(Look look);
 
-[[nodiscard]] std::string_view name(Mode mode);
-[[nodiscard]] std::optional<Mode> mode_from_name(std::string_view name);
+[[nodiscard]] const std::vector<std::string_view>& names(Mode);
 
 /// True for modes that never call torch.compile: they run in the eager process of a gate round.
 [[nodiscard]] bool is_eager(Mode mode);

@@ -24,7 +24,7 @@ template <Named Enum>
 /// nullopt: no value has this name.
 template <Named Enum>
 [[nodiscard]] constexpr std::optional<Enum> from_name(std::string_view text) {
-  const auto all = names(Enum{});
+  const auto& all = names(Enum{});
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] == text) return static_cast<Enum>(i);
   }

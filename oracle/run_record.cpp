@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "oracle/names.h"
-
 namespace parityd::oracle {
 bool calls_model(Step step) { return step == Step::compile || step == Step::forward || step == Step::backward; }
 

@@ -111,7 +111,7 @@ struct Leaf {
   bool negative = false;   // lazy neg bit
 };
 
-/// A storage's bytes; not owned. Only measure_cuda.h reads those `on_device`.
+/// A storage's bytes; not owned. Only measure.h reads those `on_device`.
 struct StorageView {
   const std::byte* data = nullptr;
   std::size_t size = 0;

@@ -62,6 +62,21 @@ std::string told(const ReadingFacts& facts) {
                      facts.helpers.empty() ? "" : ", then helpers that stand elsewhere and that it calls");
 }
 
+constexpr std::size_t kHypothesis = 300, kDetail = 600, kSeen = 3000;  // bytes
+
+std::string told(const std::vector<ToldOutcome>& outcomes, Quoting quoting) {
+  std::string all;
+  for (const ToldOutcome& each : outcomes) {
+    all += fmt::format("{}{}. {}\n   -> {}", all.empty() ? "" : "\n", each.place,
+                       one_line(each.hypothesis, kHypothesis), one_line(each.words, kHypothesis));
+    if (quoting == Quoting::trimmed) continue;
+    for (const std::string& detail : each.details) all += "\n      " + one_line(detail, kDetail);
+    if (!each.seen.empty()) all += "\n" + plain(each.seen, kSeen);
+  }
+  const std::string fence = fence_for(all);
+  return fmt::format("{}\n{}\n{}", fence, all, fence);
+}
+
 }  // namespace
 
 std::size_t units_when_trimmed(const ReadingFacts& facts) { return as_many(facts.units, kTrimmedChapter).size(); }
@@ -85,6 +100,21 @@ std::string render_reading(const Strategy& strategy, const ReadingFacts& facts, 
   data.set("known", fmt::format("- {}", fmt::join(known, "\n- ")));
   data.set("tried", shown(!facts.tried.empty()));
   data.set("trials", trials(facts.tried, caps));
+  data.set("programs", std::to_string(kProgramsOfReading));
+  data.set("checks", std::to_string(kChecksOfReading));
+  return without_gaps(fill(strategy.text, data));
+}
+
+std::string render_outcomes(const Strategy& strategy, const OutcomeFacts& facts, Quoting quoting) {
+  const auto any = [&](Came came) {
+    return shown(std::ranges::any_of(facts.outcomes, [&](const auto& each) { return each.came == came; }));
+  };
+  kainjow::mustache::data data;
+  data.set("torch", facts.torch);
+  data.set("outcomes", told(facts.outcomes, quoting));
+  data.set("shown", any(Came::shown));
+  data.set("agreed", any(Came::agreed));
+  data.set("failed", any(Came::failed));
   data.set("programs", std::to_string(kProgramsOfReading));
   data.set("checks", std::to_string(kChecksOfReading));
   return without_gaps(fill(strategy.text, data));

@@ -2,7 +2,6 @@
 
 #include "store/base/connection.h"
 #include "store/base/durable.h"
-#include "store/base/rows.h"
 
 namespace parityd::store {
 

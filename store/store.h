@@ -11,7 +11,6 @@
 
 #include "store/base/error.h"
 #include "store/base/ids.h"
-#include "store/base/values.h"
 #include "store/findings/drafts.h"
 #include "store/findings/findings.h"
 #include "store/findings/groups.h"
@@ -19,26 +18,19 @@
 #include "store/findings/known_table.h"
 #include "store/findings/notifications.h"
 #include "store/findings/rechecks.h"
-#include "store/findings/scripts.h"
 #include "store/findings/tally.h"
 #include "store/findings/triage.h"
-#include "store/reading/hypotheses.h"
 #include "store/reading/readings.h"
 #include "store/reading/sources.h"
 #include "store/upkeep/retention.h"
 #include "store/work/alarms.h"
-#include "store/work/arms.h"
 #include "store/work/coverage.h"
-#include "store/work/environments.h"
-#include "store/work/events.h"
+#include "store/work/daemon_state.h"
 #include "store/work/examinations.h"
 #include "store/work/programs.h"
 #include "store/work/reductions.h"
-#include "store/work/repairs.h"
 #include "store/work/replies.h"
-#include "store/work/requests.h"
 #include "store/work/spending.h"
-#include "store/work/trust.h"
 #include "store/work/workers.h"
 
 namespace parityd::store {
@@ -51,7 +43,7 @@ class Store {
   /// Creates or migrates (in one transaction, after a copy beside it) when writing; refuses a newer schema.
   /// `read_limit`: of a statement of a reader; beyond it StoreFault::slow is thrown.
   Store(const std::filesystem::path& file, Access access, std::chrono::milliseconds read_limit = kReadLimit);
-  /// A writer leaves the mark of a clean stop (store/base/clean_mark.h), unless its connection was not trusted any more
+  /// A writer leaves the mark of a clean stop (store/base/durable.h), unless its connection was not trusted any more
   /// or the database was not known to be sound.
   ~Store();
   Store(const Store&) = delete;

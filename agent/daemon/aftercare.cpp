@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "oracle/finding/sanitizer_report.h"
-#include "oracle/finding/script_report.h"
+#include "oracle/finding/tool_reports.h"
 
 namespace parityd::agent {
 

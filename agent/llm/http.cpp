@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "agent/loopback_url.h"
-#include "executor/process/descriptor_set.h"
+#include "executor/process/interest.h"
 #include "oracle/rules/message.h"
 
 namespace parityd::agent {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "executor/process/interest_set.h"
+#include "executor/process/interest.h"
 
 namespace parityd::agent {
 

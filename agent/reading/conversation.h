@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "executor/protocol.h"
-#include "prompts/outcomes.h"
+#include "prompts/reading.h"
 #include "store/store.h"
 
 namespace parityd::agent {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "executor/syntax/sources.h"
+#include "executor/syntax/source_client.h"
 #include "store/store.h"
 
 namespace parityd::agent {

@@ -2,8 +2,10 @@
 // process.
 #pragma once
 
+#include <sys/mount.h>
 #include <sys/types.h>
 
+#include <cerrno>
 #include <optional>
 #include <string>
 
@@ -19,5 +21,12 @@ namespace parityd::confine {
 /// Gives all capabilities up, for good; but for `kept` (linux/capability.h), which what it executes has as well.
 /// Empty, or why not.
 [[nodiscard]] std::string drop_capabilities(std::optional<int> kept = std::nullopt);
+
+// The /proc of the process namespace that the caller is in.
+
+/// Mounts it over what /proc shows now; in a mount namespace of the caller's own. 0 or an errno.
+[[nodiscard]] inline int mount_own_proc() {
+  return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0 ? 0 : errno;
+}
 
 }  // namespace parityd::confine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "executor/confine/child_room.h"
 #include "executor/launcher/arguments.h"
@@ -15,5 +16,11 @@ namespace parityd::launcher {
 /// no mount, begins in the children.
 [[nodiscard]] std::optional<confine::ChildRoom> confine(Layers& layers, const Arguments& arguments,
                                                         const Surroundings& surroundings);
+
+// What a program may use up before its own calls fail. Nothing here needs a privilege.
+
+/// `counted_apart`: processes are counted in a user namespace of the worker's own, else over all that the user runs.
+/// `gpu`: CUDA needs more private memory. Empty, or why not all of it could be done.
+[[nodiscard]] std::string set_limits(bool counted_apart, bool gpu);
 
 }  // namespace parityd::launcher

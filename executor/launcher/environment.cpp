@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <fstream>
 
 namespace parityd::launcher {
 namespace {
@@ -32,6 +33,36 @@ void add_compiler_settings(const Arguments& arguments, std::vector<std::string>&
   for (const char* passed : std::array{"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"}) {
     if (const char* value = std::getenv(passed); value != nullptr) {
       add(passed, value);
+    }
+  }
+}
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHeaders = "precompiled_headers";
+constexpr const char* kLocks = "locks";
+
+void share(const fs::path& cached, const fs::path& seen, bool tree, HeaderPlan& plan) {
+  if (tree) {
+    const std::ofstream place(seen);
+    plan.files.emplace_back(cached, seen);
+  } else {
+    fs::create_symlink(cached, seen);
+  }
+}
+
+/// Some torches keep their headers in one folder, others each in a folder of its own. Locks are each worker's own.
+void share_folder(const fs::path& cached, const fs::path& seen, bool tree, HeaderPlan& plan) {
+  fs::create_directories(seen);
+  plan.anchors.push_back(seen);
+  plan.folders.push_back(seen);
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(cached, none)) {
+    const fs::path place = seen / entry.path().filename();
+    if (entry.is_directory() && entry.path().filename() != kLocks) {
+      share_folder(entry.path(), place, tree, plan);
+    } else if (entry.is_regular_file()) {
+      share(entry.path(), place, tree, plan);
     }
   }
 }
@@ -85,6 +116,29 @@ std::vector<fs::path> make_folders(const Arguments& arguments) {
     folders.push_back(folder);
   }
   return folders;
+}
+
+HeaderPlan prepare_header(const Arguments& arguments, bool tree) {
+  HeaderPlan plan;
+  const fs::path temporary = arguments.scratch / "tmp";
+  const fs::path seen = temporary / (std::string("torchinductor_") + kUser);
+  const fs::path cached = arguments.cache / "inductor";
+  fs::remove_all(seen);  // an earlier worker's
+  if (arguments.build_cache) {
+    fs::create_directories(cached);
+    if (tree) {
+      fs::create_directory(seen);
+      plan.whole = {cached, seen};
+    } else {
+      fs::create_directory_symlink(cached, seen);
+    }
+    return plan;
+  }
+  fs::create_directory(seen);
+  plan.anchors = {temporary, seen};
+  plan.folders = {seen};
+  share_folder(cached / kHeaders, seen / kHeaders, tree, plan);
+  return plan;
 }
 
 }  // namespace parityd::launcher

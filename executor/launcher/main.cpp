@@ -17,11 +17,11 @@
 #include <system_error>
 
 #include "executor/launcher/arguments.h"
-#include "executor/launcher/ending.h"
 #include "executor/launcher/environment.h"
+#include "executor/launcher/pipe.h"
 #include "executor/launcher/supervisor.h"
-#include "executor/process/argument_pointers.h"
-#include "executor/process/oom_score.h"
+#include "executor/process/process.h"
+#include "executor/process/process_tree.h"
 
 namespace parityd::launcher {
 namespace {

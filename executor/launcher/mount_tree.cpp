@@ -8,12 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <system_error>
 
-#include "executor/confine/own_proc.h"
-#include "executor/launcher/environment.h"
+#include "executor/confine/privileges.h"
 #include "executor/launcher/identity.h"
 
 namespace parityd::launcher {

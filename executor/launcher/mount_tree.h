@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "executor/confine/child_room.h"
+#include "executor/launcher/environment.h"
 #include "executor/launcher/layers.h"
-#include "executor/launcher/precompiled_header.h"
 #include "executor/launcher/tree_plan.h"
 
 namespace parityd::launcher {

@@ -10,12 +10,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <string>
 #include <system_error>
 #include <utility>
 
-#include "executor/confine/own_proc.h"
-#include "executor/launcher/ending.h"
+#include "executor/confine/privileges.h"
 #include "executor/launcher/pipe.h"
 
 namespace parityd::launcher {

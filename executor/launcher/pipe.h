@@ -17,4 +17,13 @@ struct Pipe {
 /// Closes every descriptor from `first` on.
 void close_from(int first);
 
+// The end of a process that stands for another one.
+
+/// Every signal comes again as by default.
+void restore_signals();
+
+/// Ends the way a process with this wait status did, without leaving a core of our own; as shells tell it where signals
+/// cannot end us, the first process of a container: then, and after an exit, the status to exit with is returned.
+[[nodiscard]] int end_like(int wait_status);
+
 }  // namespace parityd::launcher

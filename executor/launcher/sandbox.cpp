@@ -4,7 +4,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -12,14 +11,12 @@
 #include <string_view>
 #include <system_error>
 
-#include "executor/confine/own_proc.h"
 #include "executor/confine/privileges.h"
 #include "executor/launcher/confinement.h"
 #include "executor/launcher/environment.h"
 #include "executor/launcher/identity.h"
 #include "executor/launcher/mount_tree.h"
 #include "executor/launcher/namespaces.h"
-#include "executor/launcher/precompiled_header.h"
 
 namespace parityd::launcher {
 namespace {

@@ -1,9 +1,6 @@
 // What of this machine a worker needs: system folders, its interpreter, compilers, CUDA, devices.
 #pragma once
 
-#include <filesystem>
-#include <vector>
-
 #include "executor/launcher/arguments.h"
 #include "executor/launcher/tree_plan.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "executor/pool/device_fault.h"
+#include "executor/pool/devices.h"
 #include "executor/process/open_files.h"
 
 namespace parityd::executor {

@@ -1,4 +1,5 @@
 // Which workers a group is to have: counted, started where some are missing, retired where there are too many.
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +23,9 @@ constexpr std::chrono::seconds kLookAgain{1};
 constexpr std::int64_t kDeviceMemoryOfWorker = std::int64_t{7} << 28;
 /// Before one has said what the device has: while they start they take half a GiB each.
 constexpr int kStartsUntold = 8;
+
+constexpr std::chrono::seconds kLull{2};   // between two programs a worker idles for an instant
+constexpr std::chrono::seconds kKept{60};  // a start costs seconds of a processor
 
 }  // namespace
 
@@ -168,6 +172,30 @@ void Group::retire_surplus(Role role, int kept, TimePoint now) {
       --surplus;
     }
   }
+}
+
+ForkParents::ForkParents(int configured, int warm_workers)
+    : configured_(configured), most_lent_(std::max(0, warm_workers - configured)), wanted_(configured) {}
+
+void ForkParents::observe(int idle_places, int jobs, TimePoint now) {
+  if (idle_places == 0) {
+    idle_since_.reset();
+  } else if (!idle_since_) {
+    idle_since_ = now;
+  }
+  lent_ = idle_since_ && now - *idle_since_ >= kLull ? std::min(idle_places, most_lent_) : 0;
+  const int useful = std::clamp(jobs, configured_, allowed());
+  if (useful >= wanted_ || now - needed_ >= kKept) {
+    wanted_ = useful;
+    needed_ = now;
+  }
+}
+
+std::optional<TimePoint> ForkParents::next() const {
+  if (idle_since_ && lent_ == 0 && most_lent_ > 0) {
+    return *idle_since_ + kLull;
+  }
+  return wanted_ > configured_ ? std::optional(needed_ + kKept) : std::nullopt;
 }
 
 }  // namespace parityd::executor

@@ -9,11 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "executor/pool/pool_notice.h"
-#include "executor/pool/start_pace.h"
+#include "executor/pool/start_gate.h"
 #include "executor/pool/worker_seconds.h"
 #include "executor/pool/workers.h"
 #include "executor/process/interest.h"
@@ -22,7 +21,7 @@
 namespace parityd::executor {
 
 /// Limits of one step of one mode; 0 never. pool.cpp says where the defaults come from. Warm runs have tighter ones,
-/// learnt from what steps take (step_limits.h); fresh runs, which findings rest on, have these.
+/// learnt from what steps take (worker_deadlines.h); fresh runs, which findings rest on, have these.
 struct Deadlines {
   std::chrono::milliseconds start{
       120'000};  // process start to hello and primed (the first on a machine builds a header)

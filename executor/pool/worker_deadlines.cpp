@@ -1,7 +1,9 @@
-// Until when a worker may be silent, and what becomes of one that is so for longer.
+#include "executor/pool/worker_deadlines.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "executor/pool/worker_process.h"
 #include "executor/process/process_tree.h"
@@ -16,6 +18,31 @@ constexpr milliseconds kRetireGrace{5'000};  // from a shutdown message to SIGKI
 TimePoint after(TimePoint from, milliseconds limit) { return limit.count() == 0 ? TimePoint::max() : from + limit; }
 
 }  // namespace
+
+bool compiles(oracle::Mode mode, oracle::Step step) { return !oracle::is_eager(mode) && oracle::calls_model(step); }
+
+void StepLimits::took(oracle::Mode mode, oracle::Step step, Duration time) {
+  if (!compiles(mode, step)) {
+    return;
+  }
+  auto& seen = seen_[{mode, step}];
+  seen.times.push_back(time);
+  if (seen.times.size() > kWindow) {
+    seen.times.pop_front();
+  }
+  std::vector<Duration> times(seen.times.begin(), seen.times.end());
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  seen.median = *middle;
+}
+
+StepLimits::Duration StepLimits::limit(oracle::Mode mode, oracle::Step step, Duration configured) const {
+  const auto known = seen_.find({mode, step});
+  if (known == seen_.end() || known->second.times.size() < kFewest || configured.count() == 0) {
+    return configured;
+  }
+  return std::min(configured, std::max(kFloor, known->second.median * kMedians));
+}
 
 milliseconds WorkerProcess::step_limit() const {
   if (job_at_hand() == nullptr) {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "executor/pool/canary.h"
-#include "executor/pool/device_fault.h"
+#include "executor/pool/devices.h"
 #include "executor/pool/worker_process.h"
 #include "executor/process/process_tree.h"
 

@@ -6,8 +6,7 @@
 #include <system_error>
 
 #include "executor/pool/canary.h"
-#include "executor/pool/worker_launch.h"
-#include "executor/pool/worker_scratch.h"
+#include "executor/pool/worker_folders.h"
 #include "executor/process/crash_report.h"
 
 namespace parityd::executor {
@@ -43,26 +42,6 @@ JobResult failed(std::string why) {
 
 }  // namespace
 
-JobId Task::id() const {
-  const auto* job = std::get_if<Job>(&work);
-  return job != nullptr ? job->id : 0;
-}
-
-bool Task::is_fresh() const {
-  const auto* job = std::get_if<Job>(&work);
-  return job != nullptr && (job->fresh || !job->tool.empty() || job->screening);
-}
-
-bool Task::is_screening() const {
-  const auto* job = std::get_if<Job>(&work);
-  return job != nullptr && job->screening;
-}
-
-bool Task::is_tool() const {
-  const auto* job = std::get_if<Job>(&work);
-  return job != nullptr && !job->tool.empty();
-}
-
 WorkerProcess::WorkerProcess(Home home, Role role, int number, TimePoint now)
     : home_(home),
       config_(home.config),
@@ -93,7 +72,7 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
   if (std::holds_alternative<CheckJob>(task.work)) {
     return CheckMessage{};
   }
-  const auto* job = std::get_if<Job>(&task.work);
+  const Job* const job = task.job();
   if (job == nullptr) {
     return EnvironmentMessage{};
   }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "executor/pool/pool.h"
-#include "executor/pool/settled.h"
-#include "executor/pool/step_limits.h"
+#include "executor/pool/pool_notice.h"
+#include "executor/pool/worker_deadlines.h"
 #include "executor/pool/worker_launch.h"
 #include "executor/process/process.h"
 #include "executor/process/process_record.h"
@@ -27,10 +27,13 @@ struct Task {
   int attempts = 0;               // that a harness failure ended
   std::vector<std::string> ends;  // how, each
 
-  [[nodiscard]] JobId id() const;
-  [[nodiscard]] bool is_fresh() const;  // belongs to a fork parent
-  [[nodiscard]] bool is_tool() const;   // one of PyTorch's debugging tools
-  [[nodiscard]] bool is_screening() const;
+  [[nodiscard]] const Job* job() const { return std::get_if<Job>(&work); }
+  [[nodiscard]] JobId id() const { return job() != nullptr ? job()->id : 0; }
+  /// Belongs to a fork parent.
+  [[nodiscard]] bool is_fresh() const { return job() != nullptr && (job()->fresh || is_tool() || is_screening()); }
+  /// One of PyTorch's debugging tools.
+  [[nodiscard]] bool is_tool() const { return job() != nullptr && !job()->tool.empty(); }
+  [[nodiscard]] bool is_screening() const { return job() != nullptr && job()->screening; }
 };
 
 struct Finished {

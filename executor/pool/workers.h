@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "executor/pool/pool_notice.h"
-#include "executor/pool/settled.h"
 #include "executor/pool/worker_seconds.h"
 #include "executor/process/interest.h"
 
@@ -60,7 +59,7 @@ class Workers {
   [[nodiscard]] virtual std::optional<Hello> hello(GroupIndex group) const = 0;
   /// Set when no worker of the group can be started (two failures in a row before primed): what to tell the operator.
   [[nodiscard]] virtual std::optional<std::string> broken(GroupIndex group) const = 0;
-  /// Set while the group's device must not be used (device_fault.h): the words that said so. It is broken, too; one
+  /// Set while the group's device must not be used (devices.h): the words that said so. It is broken, too; one
   /// worker a minute tries whether the device is back.
   [[nodiscard]] virtual std::optional<std::string> parked(GroupIndex group) const = 0;
   /// Set while workers are missing because too few files can be opened: what to tell the operator.

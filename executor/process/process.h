@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -15,6 +16,22 @@
 #include "executor/process/interest.h"
 
 namespace parityd::executor {
+
+// Head and tail of a text of any length, within a cap. One thread.
+
+class CapturedText {
+ public:
+  explicit CapturedText(std::size_t cap) : half_(cap / 2) {}
+
+  void append(std::string_view bytes);
+  /// With a line that counts the missing bytes between head and tail when there are any.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::size_t half_;
+  std::string head_, tail_;
+  std::size_t left_out_ = 0;
+};
 
 struct ProcessOptions {
   std::vector<std::string> command;                // argv; [0] looked up in PATH
@@ -75,5 +92,18 @@ class Process {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// Texts as exec takes them. Any thread.
+
+/// Null-terminated; valid while `texts` are not touched.
+[[nodiscard]] inline std::vector<char*> argument_pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  all.reserve(texts.size() + 1);
+  for (auto& text : texts) {
+    all.push_back(text.data());
+  }
+  all.push_back(nullptr);
+  return all;
+}
 
 }  // namespace parityd::executor

@@ -9,11 +9,9 @@
 #include <csignal>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <system_error>
 
-#include "executor/process/process_stat.h"
 #include "executor/process/process_tree.h"
 
 namespace parityd::executor {

@@ -1,12 +1,18 @@
 #include "executor/process/process_tree.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <istream>
+#include <iterator>
 #include <set>
-#include <string>
+#include <sstream>
 
-#include "executor/process/process_stat.h"
+#include "executor/confine/descriptor.h"
 
 namespace parityd::executor {
 namespace {
@@ -38,6 +44,8 @@ bool is_over(pid_t pid) {
   return killed || (ended && stat->number(kThreads) <= 1);  // a program's first thread may end before the others
 }
 
+constexpr std::size_t kFirstField = 3;  // what stands before is the number and the name
+
 }  // namespace
 
 std::vector<pid_t> descendants(pid_t root) {
@@ -68,6 +76,39 @@ void kill_descendants_but(pid_t root, const std::vector<pid_t>& spared) {
         more = true;
       }
     }
+  }
+}
+
+std::optional<ProcessStat> ProcessStat::of(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  return read(stat);
+}
+
+/// By getline, which makes a failed read a bad stream; an iterator over the buffer would throw.
+std::optional<ProcessStat> ProcessStat::read(std::istream& stat) {
+  std::string text;
+  std::getline(stat, text, '\0');
+  const auto name_end = text.rfind(')');  // a program chooses its name
+  if (stat.bad() || name_end == std::string::npos) {
+    return std::nullopt;
+  }
+  std::istringstream words(text.substr(name_end + 1));
+  ProcessStat found;
+  found.fields_.assign(std::istream_iterator<std::string>(words), {});
+  return found.fields_.empty() ? std::nullopt : std::optional(found);
+}
+
+bool ProcessStat::ended() const { return fields_.front() == "Z" || fields_.front() == "X"; }
+
+std::uint64_t ProcessStat::number(std::size_t field) const {
+  const std::size_t index = field - kFirstField;
+  return index < fields_.size() ? std::strtoull(fields_[index].c_str(), nullptr, 10) : 0;
+}
+
+void go_first_when_memory_ends(pid_t pid) {
+  const Descriptor score(open(("/proc/" + std::to_string(pid) + "/oom_score_adj").c_str(), O_WRONLY | O_CLOEXEC));
+  if (score.open()) {
+    (void)!::write(score.number(), "1000", 4);
   }
 }
 

@@ -2,7 +2,6 @@
 // One long-lived child, JSON lines, answers in order. One thread (the loop's). The daemon itself never parses Python.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>

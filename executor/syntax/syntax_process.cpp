@@ -1,7 +1,6 @@
 #include "executor/syntax/syntax_process.h"
 
 #include <cstdlib>
-#include <stdexcept>
 #include <system_error>
 
 #include "oracle/json_read.h"

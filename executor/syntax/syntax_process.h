@@ -4,7 +4,6 @@
 
 #include <tl/expected.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <filesystem>

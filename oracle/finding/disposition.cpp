@@ -5,7 +5,7 @@
 #include <charconv>
 #include <span>
 
-#include "oracle/rules/known.h"
+#include "oracle/rules/excuses.h"
 #include "oracle/rules/refusals.h"
 #include "oracle/rules/rules.h"
 

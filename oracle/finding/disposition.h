@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/finding/reach.h"
-#include "oracle/finding/script_report.h"
+#include "oracle/finding/extent.h"
 #include "oracle/finding/side.h"
+#include "oracle/finding/tool_reports.h"
 #include "oracle/names.h"
 
 namespace parityd::oracle {

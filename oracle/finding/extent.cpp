@@ -1,11 +1,8 @@
 #include "oracle/finding/extent.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
-
-#include "oracle/names.h"
 
 namespace parityd::oracle {
 namespace {
@@ -102,6 +99,8 @@ std::string of_threads(const Sides& found) {
   return listed(texts(shown), "and") + " threads (not with " + listed(texts(others), "or") + ")";
 }
 
+constexpr std::uint64_t kSeeds = 3;
+
 }  // namespace
 
 std::string extent(const std::vector<TriedVariant>& tried) {
@@ -123,6 +122,29 @@ std::string extent(const std::vector<TriedVariant>& tried) {
   std::string sentence;
   for (const auto& part : parts) sentence += (sentence.empty() ? "" : ", ") + part;
   return sentence;
+}
+
+std::vector<ReachTrial> reach_trials(bool has_settings) {
+  std::vector<ReachTrial> trials;
+  for (const bool default_settings : {true, false}) {
+    if (!default_settings && !has_settings) break;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) trials.push_back({seed, default_settings});
+  }
+  return trials;
+}
+
+bool shows(const Verdict& finding, const Verdict& trial, const Evidence& evidence) {
+  return trial.verdict == VerdictKind::inconsistent && trial.kind == finding.kind && !evidence.inputs.edge();
+}
+
+std::optional<Reach> reach_after(const std::vector<bool>& shown, bool has_settings) {
+  const std::vector<ReachTrial> trials = reach_trials(has_settings);
+  const auto first = std::find(shown.begin(), shown.end(), true);
+  if (first != shown.end()) {
+    const auto index = static_cast<std::size_t>(first - shown.begin());
+    return index < trials.size() && !trials[index].default_settings ? Reach::config : Reach::ordinary;
+  }
+  return shown.size() >= trials.size() ? std::optional(Reach::edge) : std::nullopt;
 }
 
 }  // namespace parityd::oracle

@@ -12,6 +12,8 @@
 
 namespace parityd::oracle {
 
+void to_json(nlohmann::json& json, const LiveTensor& tensor);
+void from_json(const nlohmann::json& json, LiveTensor& tensor);
 void to_json(nlohmann::json& json, const ErrorReport& error);
 void from_json(const nlohmann::json& json, ErrorReport& error);
 void to_json(nlohmann::json& json, const Observation& observation);

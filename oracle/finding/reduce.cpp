@@ -1,10 +1,6 @@
 #include "oracle/finding/reduce.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
-
-#include "oracle/names.h"
 
 namespace parityd::oracle {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "oracle/measure/totals.h"
-#include "oracle/names.h"
 #include "oracle/rules/refusals.h"
 #include "oracle/rules/rules.h"
 

@@ -2,7 +2,6 @@
 // thread.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 

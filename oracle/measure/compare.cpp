@@ -5,9 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <set>
-#include <string>
 
 #include "oracle/measure/layout.h"
 #include "oracle/measure/shared_memory.h"
@@ -363,6 +361,15 @@ std::optional<Measurement> compare(const RunRecord& expected, const RunRecord& a
   if (&actual == trio.eager) return measurement_of(expected, actual, &leaves, &LeafTotals::eager_reference);
   if (&actual == trio.compiled) return measurement_of(expected, actual, &leaves, &LeafTotals::compiled_reference);
   return std::nullopt;
+}
+
+bool LeafMeasurement::values_differ() const {
+  return nan_differs > 0 || inf_differs > 0 || exceeds_tolerance || (is_exact(dtype) && unequal > 0);
+}
+
+const LeafMeasurement* Measurement::find(const std::string& path) const {
+  const auto found = std::find_if(leaves.begin(), leaves.end(), [&](const auto& leaf) { return leaf.path == path; });
+  return found == leaves.end() ? nullptr : &*found;
 }
 
 }  // namespace parityd::oracle

@@ -1,12 +1,85 @@
-// Compares run records leaf by leaf. Pure; any thread. Reads storages strided, without copies.
+// Compares run records leaf by leaf: a measurement holds facts, no judgement. Pure; any thread. Reads storages strided,
+// without copies.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "oracle/measure/measure.h"
-#include "oracle/measure/measurement.h"
+#include "oracle/names.h"
+#include "oracle/run_record.h"
 
 namespace parityd::oracle {
+
+/// Where eager and compiled are farthest apart; values as Python prints them.
+struct WorstElement {
+  std::vector<std::int64_t> index;
+  std::string eager, compiled;
+  std::string reference;  // empty: no double run, or none of this shape
+};
+
+/// What nobody promises, and what alone makes compiled code's result of eager's where it is chosen otherwise: the
+/// answer to "am I compiled?", what the stack looks like, the sign of NaNs, the sign of zeros.
+enum class Otherwise { nothing, told, stack, nan, zero };
+constexpr auto names(Otherwise) { return std::to_array<std::string_view>({"nothing", "told", "stack", "nan", "zero"}); }
+
+/// `actual` against `expected`, one leaf. All numbers are over elements; complex elements count as their two
+/// components.
+struct LeafMeasurement {
+  std::string path;
+  LeafGroup group = LeafGroup::output;
+  Dtype dtype = Dtype::float32;  // of expected
+  std::int64_t elements = 0;
+  // Exact facts; a leaf present on one side only has missing = true and nothing else set.
+  bool missing = false;
+  std::string unopened;       // its type, where a side could not be looked into and nothing else differs
+  bool type_differs = false;  // Python type, or value of a non-tensor
+  bool dtype_differs = false;
+  bool shape_differs = false;
+  bool stride_differs = false;  // only where numel > 0, over dimensions larger than 1
+  bool stride_padded = false;   // and that is: the same order of dimensions, some of them farther apart
+  bool requires_grad_differs = false;
+  bool alias_differs = false;   // shares memory with other leaves (inputs included) than expected does: shared_memory.h
+  bool returned_input = false;  // and that is all: an output in memory of an input, parameter or buffer, here only
+  // Values; all zero when shapes or dtypes forbid comparing.
+  std::int64_t unequal = 0;       // not bitwise-value equal (NaN equals NaN; -0 equals 0)
+  std::int64_t nan_differs = 0;   // NaN on one side only
+  std::int64_t inf_differs = 0;   // Inf of either sign on one side only, or of other sign
+  std::int64_t sign_differs = 0;  // sign bits differ, zeros included
+  std::int64_t nan_bits = 0;      // integers unequal only as the sign bit of a NaN seen through view(dtype)
+  double max_absolute = 0;        // over elements finite on both sides
+  double max_relative = 0;        // |a-b| / max(|a|, |b|)
+  double max_scaled = 0;          // |a-b| / (atol + rtol * max(|a|, |b|)): per element, where rms hides small values
+  double rms_difference = 0;      // over elements finite on both sides
+  double rms_expected = 0;
+  std::int64_t beyond_noise =
+      -1;  // against eager: differing further than eager_noise goes there (otherwise.h); -1 unknown
+  // assert_close's defaults for dtype: max_absolute > atol + rtol * rms_expected, and an element is beyond its own
+  // allowance, too (max_scaled > 1): what assert_close takes for equal is no difference.
+  bool exceeds_tolerance = false;
+  /// Eager against compiled: what eager_otherwise chose otherwise to give what compiled code gives (otherwise.h).
+  Otherwise otherwise = Otherwise::nothing;
+  std::string detail;  // one readable phrase for what differs: "shape [2, 3] vs [3, 2]"; empty when nothing does
+
+  std::optional<WorstElement> worst;  // of a gate round, eager against compiled: where elements differ
+
+  [[nodiscard]] bool metadata_differs() const {
+    return missing || type_differs || dtype_differs || shape_differs || stride_differs || requires_grad_differs ||
+           alias_differs;
+  }
+  /// An int or bool differs at all, NaN or Inf places differ, or tolerance exceeded.
+  [[nodiscard]] bool values_differ() const;
+};
+
+struct Measurement {
+  Mode expected = Mode::eager;
+  Mode actual = Mode::inductor;
+  std::vector<LeafMeasurement> leaves;  // leaf order of expected, then leaves only actual has
+  [[nodiscard]] const LeafMeasurement* find(const std::string& path) const;
+};
 
 /// Every leaf of `actual` against `expected`. Both records must have run; leaves are matched by path.
 /// Python ints and bools count as one exact element, since .item() makes them from tensors; other values are metadata.

@@ -62,58 +62,29 @@ struct Boolean {
   static constexpr std::size_t kSize = 1;
   PARITYD_PORTABLE static Value load(const std::byte* at) { return *at == std::byte{0} ? Value{0} : Value{1}; }
 };
-struct Float16 {
+/// A float that C++ has, and one of few bits (small_float); both become double.
+template <typename Stored>
+struct Wide {
   using Value = double;
-  static constexpr std::size_t kSize = 2;
+  static constexpr std::size_t kSize = sizeof(Stored);
+  PARITYD_PORTABLE static Value load(const std::byte* at) { return static_cast<double>(bits_at<Stored>(at)); }
+};
+template <typename Bits, int ExponentBits, int MantissaBits, int Bias, bool UnsignedZero, bool HasInfinity>
+struct Small {
+  using Value = double;
+  static constexpr std::size_t kSize = sizeof(Bits);
   PARITYD_PORTABLE static Value load(const std::byte* at) {
-    return small_float<5, 10, 15, false, true>(bits_at<std::uint16_t>(at));
+    return small_float<ExponentBits, MantissaBits, Bias, UnsignedZero, HasInfinity>(bits_at<Bits>(at));
   }
 };
-struct BFloat16 {
-  using Value = double;
-  static constexpr std::size_t kSize = 2;
-  PARITYD_PORTABLE static Value load(const std::byte* at) {
-    return small_float<8, 7, 127, false, true>(bits_at<std::uint16_t>(at));
-  }
-};
-struct Float32 {
-  using Value = double;
-  static constexpr std::size_t kSize = 4;
-  PARITYD_PORTABLE static Value load(const std::byte* at) { return static_cast<double>(bits_at<float>(at)); }
-};
-struct Float64 {
-  using Value = double;
-  static constexpr std::size_t kSize = 8;
-  PARITYD_PORTABLE static Value load(const std::byte* at) { return bits_at<double>(at); }
-};
-struct Float8E4M3 {
-  using Value = double;
-  static constexpr std::size_t kSize = 1;
-  PARITYD_PORTABLE static Value load(const std::byte* at) {
-    return small_float<4, 3, 7, false, false>(bits_at<std::uint8_t>(at));
-  }
-};
-struct Float8E5M2 {
-  using Value = double;
-  static constexpr std::size_t kSize = 1;
-  PARITYD_PORTABLE static Value load(const std::byte* at) {
-    return small_float<5, 2, 15, false, true>(bits_at<std::uint8_t>(at));
-  }
-};
-struct Float8E4M3Unsigned {
-  using Value = double;
-  static constexpr std::size_t kSize = 1;
-  PARITYD_PORTABLE static Value load(const std::byte* at) {
-    return small_float<4, 3, 8, true, false>(bits_at<std::uint8_t>(at));
-  }
-};
-struct Float8E5M2Unsigned {
-  using Value = double;
-  static constexpr std::size_t kSize = 1;
-  PARITYD_PORTABLE static Value load(const std::byte* at) {
-    return small_float<5, 2, 16, true, false>(bits_at<std::uint8_t>(at));
-  }
-};
+using Float16 = Small<std::uint16_t, 5, 10, 15, false, true>;
+using BFloat16 = Small<std::uint16_t, 8, 7, 127, false, true>;
+using Float32 = Wide<float>;
+using Float64 = Wide<double>;
+using Float8E4M3 = Small<std::uint8_t, 4, 3, 7, false, false>;
+using Float8E5M2 = Small<std::uint8_t, 5, 2, 15, false, true>;
+using Float8E4M3Unsigned = Small<std::uint8_t, 4, 3, 8, true, false>;
+using Float8E5M2Unsigned = Small<std::uint8_t, 5, 2, 16, true, false>;
 
 /// The real type of a complex type's two components; any other type is its own.
 [[nodiscard]] PARITYD_PORTABLE constexpr Dtype component(Dtype dtype) {

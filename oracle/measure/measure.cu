@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/measure/measure_cuda.h"
+#include "oracle/measure/measure.h"
 #include "oracle/measure/measure_kernels.cuh"
 
 namespace parityd::oracle {

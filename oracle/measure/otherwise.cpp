@@ -1,12 +1,13 @@
 #include "oracle/measure/otherwise.h"
 
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 
-#include "oracle/measure/compare.h"
-#include "oracle/measure/leaf_values.h"
+#include "oracle/measure/elements.h"
+#include "oracle/measure/layout.h"
 #include "oracle/measure/totals.h"
 
 namespace parityd::oracle {
@@ -15,6 +16,48 @@ namespace {
 using Values = std::vector<double>;
 
 constexpr double kMostCounted = 4096;  // signs in one number; bits seen as an integer lie farther apart
+
+std::optional<Values> value_of_python(const Leaf& leaf) {
+  if (leaf.type == "bool") return Values{leaf.value == "True" ? 1.0 : 0.0};
+  std::int64_t value = 0;
+  const auto read = std::from_chars(leaf.value.data(), leaf.value.data() + leaf.value.size(), value);
+  if (leaf.type != "int" || read.ec != std::errc{}) return std::nullopt;
+  return Values{static_cast<double>(value)};
+}
+
+/// All elements in the order of their indices, complex ones as two; an int or a bool of Python's as one. Doubles are
+/// enough: a difference that they cannot hold is a wide one. nullopt: other values of Python's, memory that is not
+/// there to be read.
+std::optional<Values> values_of(const RunRecord& record, const Leaf& leaf) {
+  if (!leaf.is_tensor) return value_of_python(leaf);
+  if (leaf.storage < 0 || leaf.conjugate || leaf.negative || !layout::fault(leaf, record.storages).empty())
+    return std::nullopt;
+  const StorageView& storage = record.storages[static_cast<std::size_t>(leaf.storage)];
+  if (storage.on_device) return std::nullopt;
+  const Dtype component = elements::component(leaf.dtype);
+  const auto size = static_cast<std::int64_t>(element_size(component));
+  const std::int64_t components = is_complex(leaf.dtype) ? 2 : 1;
+  const auto count = static_cast<std::size_t>(layout::element_count(leaf) * components);
+  Values values;
+  values.reserve(count);
+  std::vector<std::int64_t> index(leaf.shape.size(), 0);
+  elements::with_loader(component, [&](auto loader) {
+    std::int64_t at = leaf.offset;
+    while (values.size() < count) {
+      for (std::int64_t part = 0; part < components; ++part) {
+        const std::byte* const from = storage.data + (at * components + part) * size;
+        values.push_back(static_cast<double>(decltype(loader)::load(from)));
+      }
+      for (std::size_t i = index.size(); i-- > 0;) {
+        at += leaf.stride[i];
+        if (++index[i] < leaf.shape[i]) break;
+        at -= leaf.stride[i] * leaf.shape[i];
+        index[i] = 0;
+      }
+    }
+  });
+  return values;
+}
 
 /// What one run of eager_otherwise made of the leaf.
 struct Drawn {
@@ -168,6 +211,41 @@ void look(LeafMeasurement& leaf, const RunRecord& eager, const RunRecord& compil
   }
 }
 
+constexpr double kFartherThanNoise = 2;
+constexpr double kLeap = 64;  // last places; noise itself goes up to 16
+
+/// NaN and infinities are infinitely far from anything else.
+double apart(double one, double other) {
+  if (one == other || (std::isnan(one) && std::isnan(other))) return 0;
+  const double distance = std::fabs(one - other);
+  return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
+}
+
+/// Of floating values: how many differ by more than their tolerance and are not carried as far by noise that makes them
+/// leap. What noise moves by a few last places, or by what cancels, says nothing of a difference of that size.
+std::int64_t beyond_leaps(const Values& eager, const Values& compiled, const Values& noise,
+                          const LeafMeasurement& leaf) {
+  const Tolerance tolerance = default_tolerance(leaf.dtype);
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < eager.size(); ++i) {
+    const double size = std::fmax(std::fabs(eager[i]), leaf.rms_expected);
+    const double difference = apart(compiled[i], eager[i]);
+    if (difference <= allowed_by(tolerance, std::fmax(std::fabs(eager[i]), std::fabs(compiled[i])))) continue;
+    const double moved = apart(noise[i], eager[i]);
+    if (moved <= kLeap * epsilon(leaf.dtype) * size || difference > kFartherThanNoise * moved) ++count;
+  }
+  return count;
+}
+
+std::int64_t beyond(const Values& eager, const Values& compiled, const Values& noise) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < eager.size(); ++i) {
+    const double difference = std::fabs(compiled[i] - eager[i]);
+    if (difference > kFartherThanNoise * std::fabs(noise[i] - eager[i])) ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 void find_otherwise(Measurement& measured, const RunRecord& eager, const RunRecord& compiled,
@@ -176,6 +254,24 @@ void find_otherwise(Measurement& measured, const RunRecord& eager, const RunReco
   for (LeafMeasurement& leaf : measured.leaves) {
     if (leaf.group != LeafGroup::input && (leaf.metadata_differs() || leaf.unequal > 0))
       look(leaf, eager, compiled, otherwise, told);
+  }
+}
+
+void count_beyond_noise(Measurement& measured, const RunRecord& eager, const RunRecord& compiled,
+                        const RunRecord& noise) {
+  for (LeafMeasurement& leaf : measured.leaves) {
+    if (leaf.unequal == 0) continue;
+    const Leaf* const one = eager.find(leaf.path);
+    const Leaf* const other = compiled.find(leaf.path);
+    const Leaf* const drawn = noise.find(leaf.path);
+    if (one == nullptr || other == nullptr || drawn == nullptr) continue;
+    const auto expected = values_of(eager, *one);
+    const auto actual = values_of(compiled, *other);
+    const auto far = values_of(noise, *drawn);
+    if (!expected || !actual || !far) continue;
+    if (expected->size() != actual->size() || expected->size() != far->size()) continue;
+    leaf.beyond_noise =
+        is_exact(leaf.dtype) ? beyond(*expected, *actual, *far) : beyond_leaps(*expected, *actual, *far, leaf);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "oracle/measure/same.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "oracle/measure/elements.h"
 
@@ -45,15 +44,6 @@ void load_elements(const Operand& operand, const std::byte* at, std::int64_t ste
   if (operand.negative != operand.conjugate) negate(to.data() + 1, count, 2);
 }
 
-/// Whether the bytes of `count` neighbouring elements tell that an operand is equal to the first.
-bool same_bytes(const Operand& one, const Operand& other, std::size_t number, const layout::Pointers& at,
-                const layout::Dimension& row, std::int64_t count) {
-  const auto size = static_cast<std::int64_t>(element_size(one.dtype));
-  return one.dtype == other.dtype && one.rounded == other.rounded && one.negative == other.negative &&
-         one.conjugate == other.conjugate && row.steps[0] == size && row.steps[number] == size &&
-         std::memcmp(at[0], at[number], static_cast<std::size_t>(count * size)) == 0;
-}
-
 // ---- floating and complex elements, as doubles
 
 class FloatingScan {
@@ -71,18 +61,12 @@ class FloatingScan {
   void add(const layout::Pointers& at, const layout::Dimension& row, std::int64_t count) {
     const std::int64_t values = count * components_;
     totals_.elements += values;
-    const bool equal = same_bytes(triple_.eager, triple_.compiled, 1, at, row, count);
     load_elements(triple_.eager, at[0], row.steps[0], count, eager_);
-    if (!equal) load_elements(triple_.compiled, at[1], row.steps[1], count, compiled_);
-    const double* const eager = eager_.data();
-    const double* const compiled = equal ? eager : compiled_.data();
-    const double* reference = nullptr;
-    if (triple_.reference.first != nullptr) {
-      load_elements(triple_.reference, at[2], row.steps[2], count, reference_);
-      reference = reference_.data();
-    }
-    add_values(eager, compiled, reference, values);
-    if (judged_) look_for_far(eager, compiled, values);
+    load_elements(triple_.compiled, at[1], row.steps[1], count, compiled_);
+    const bool referred = triple_.reference.first != nullptr;
+    if (referred) load_elements(triple_.reference, at[2], row.steps[2], count, reference_);
+    add_values(eager_.data(), compiled_.data(), referred ? reference_.data() : nullptr, values);
+    if (judged_) look_for_far(eager_.data(), compiled_.data(), values);
   }
 
   [[nodiscard]] const LeafTotals& totals() const { return totals_; }
@@ -118,27 +102,6 @@ class FloatingScan {
 };
 
 // ---- integers and bool, all of one type
-
-/// All sides hold the same `count` neighbouring elements: only their sum of squares is to be taken.
-template <typename Loader>
-void add_equal_integers(LeafTotals& totals, const std::byte* at, std::int64_t count, bool with_reference,
-                        double scale) {
-  std::array<double, 4> sums{};  // additions need not wait for each other
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double value = static_cast<double>(Loader::load(at + i * static_cast<std::int64_t>(Loader::kSize))) * scale;
-    sums[static_cast<std::size_t>(i) % sums.size()] += value * value;
-  }
-  PairTotals pair;
-  pair.finite = count;
-  pair.sum_expected = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  totals.elements += count;
-  totals.sum_product += pair.sum_expected;
-  totals.sum_compiled += pair.sum_expected;
-  merge(totals.compiled, pair);
-  if (!with_reference) return;
-  merge(totals.eager_reference, pair);
-  merge(totals.compiled_reference, pair);
-}
 
 template <typename Loader>
 void add_integers(LeafTotals& totals, const layout::Pointers& at, const layout::Dimension& row, std::int64_t count,
@@ -190,12 +153,7 @@ LeafTotals scan(const layout::Walk& walk, const Triple& triple, const Closeness&
       using Loader = decltype(loader);
       if constexpr (std::is_integral_v<typename Loader::Value>) {
         for_each_block([&](const layout::Pointers& at, const layout::Dimension& row, std::int64_t count) {
-          if (same_bytes(eager, compiled, 1, at, row, count) &&
-              (at[2] == nullptr || same_bytes(eager, reference, 2, at, row, count))) {
-            add_equal_integers<Loader>(totals, at[0], count, at[2] != nullptr, scale);
-          } else {
-            add_integers<Loader>(totals, at, row, count, closeness, scale);
-          }
+          add_integers<Loader>(totals, at, row, count, closeness, scale);
         });
       }
     });

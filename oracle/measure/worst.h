@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "oracle/measure/measurement.h"
+#include "oracle/measure/compare.h"
 #include "oracle/run_record.h"
 
 namespace parityd::oracle {

@@ -22,4 +22,18 @@ struct Excuse {
 /// Names of excuses that are switched off: the rules go on as if they were not there.
 using ExcusesOff = std::set<std::string, std::less<>>;
 
+// Faults that PyTorch knows, with an issue that is open: rules that recognise them by what was measured. Such programs
+// are no news, and neither excused nor lost: they are occurrences of one finding with the status `known`. Pure; any
+// thread.
+
+struct KnownFault {
+  std::string_view rule;  // "known.returned_input"
+  int issue;              // of pytorch/pytorch
+  std::string_view about;
+};
+
+[[nodiscard]] const std::vector<KnownFault>& known_faults();
+/// By the rule of a verdict; null where it is none of them.
+[[nodiscard]] const KnownFault* known_fault(std::string_view rule);
+
 }  // namespace parityd::oracle

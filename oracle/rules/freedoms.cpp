@@ -3,6 +3,26 @@
 #include <algorithm>
 
 namespace parityd::oracle {
+namespace {
+
+constexpr double kWider = 4;
+
+/// "aten.index_add_.default" and "Tensor.index_add_" are both index_add.
+std::string_view base_name(std::string_view full) {
+  for (const std::string_view space : {"aten.", "prims.", "Tensor.", "torch."}) {
+    if (full.starts_with(space)) {
+      full.remove_prefix(space.size());
+      break;
+    }
+  }
+  full = full.substr(0, full.find('.'));
+  if (full.starts_with("_unsafe_")) full.remove_prefix(std::string_view("_unsafe").size());
+  while (full.starts_with('_')) full.remove_prefix(1);
+  while (full.ends_with('_')) full.remove_suffix(1);
+  return full;
+}
+
+}  // namespace
 
 const std::vector<Freedom>& freedoms() {
   static const std::vector<Freedom> rows{
@@ -65,6 +85,68 @@ std::vector<Reached> freedoms_reaching(const Evidence& evidence, const std::stri
     if (row != freedoms().end()) reached.push_back({&*row, &observation});
   }
   return reached;
+}
+
+const std::vector<NondeterministicOperator>& nondeterministic_operators() {
+  static const std::vector<NondeterministicOperator> rows{
+      {"index_add", "torch.index_add"},
+      {"index_put", "index_put with accumulation; gradients of indexing, index_select, embedding, repeat_interleave"},
+      {"put", "torch.Tensor.put_ with accumulation"},
+      {"scatter_add", "torch.Tensor.scatter_add_; the gradient of gather"},
+      {"scatter_reduce", "torch.Tensor.scatter_reduce: sum, mean, prod"},
+      {"histc", "torch.histc"},
+      {"bincount", "torch.bincount with weights"},
+      {"cumsum", "torch.cumsum of floating and complex types"},
+      {"convolution", "torch.nn.Conv1d to Conv3d and their transposes"},
+      {"convolution_backward", "their gradients"},
+      {"bmm", "torch.bmm of a sparse and a dense tensor"},
+      {"avg_pool3d_backward", "the gradient of torch.nn.AvgPool3d"},
+      {"adaptive_avg_pool2d_backward", "the gradient of torch.nn.AdaptiveAvgPool2d"},
+      {"adaptive_avg_pool3d_backward", "the gradient of torch.nn.AdaptiveAvgPool3d"},
+      {"adaptive_max_pool2d_backward", "the gradient of torch.nn.AdaptiveMaxPool2d"},
+      {"max_pool3d_with_indices_backward", "the gradient of torch.nn.MaxPool3d"},
+      {"fractional_max_pool2d_backward", "the gradient of torch.nn.FractionalMaxPool2d"},
+      {"fractional_max_pool3d_backward", "the gradient of torch.nn.FractionalMaxPool3d"},
+      {"upsample_linear1d_backward", "the gradient of interpolate, linear"},
+      {"upsample_bilinear2d_backward", "the gradient of interpolate, bilinear"},
+      {"upsample_bicubic2d_backward", "the gradient of interpolate, bicubic"},
+      {"upsample_trilinear3d_backward", "the gradient of interpolate, trilinear"},
+      {"reflection_pad1d_backward", "the gradient of torch.nn.ReflectionPad1d"},
+      {"reflection_pad2d_backward", "the gradient of torch.nn.ReflectionPad2d"},
+      {"reflection_pad3d_backward", "the gradient of torch.nn.ReflectionPad3d"},
+      {"replication_pad1d_backward", "the gradient of torch.nn.ReplicationPad1d"},
+      {"replication_pad2d_backward", "the gradient of torch.nn.ReplicationPad2d"},
+      {"replication_pad3d_backward", "the gradient of torch.nn.ReplicationPad3d"},
+      {"nll_loss2d_forward", "torch.nn.NLLLoss of images"},
+      {"ctc_loss_backward", "the gradient of torch.nn.CTCLoss"},
+      {"embedding_dense_backward", "the gradient of torch.nn.Embedding"},
+      {"embedding_bag_backward", "the gradient of torch.nn.EmbeddingBag"},
+      {"grid_sampler_2d_backward", "the gradient of grid_sample"},
+      {"grid_sampler_3d_backward", "the gradient of grid_sample"},
+  };
+  return rows;
+}
+
+std::optional<Spread> spread_of(const Evidence& evidence, const std::string& path) {
+  const LeafMeasurement* const repeat = evidence.leaf(Mode::eager, Mode::eager_repeat, path);
+  const Outcome* const compiled = evidence.outcome(evidence.compiled);
+  if (repeat == nullptr || compiled == nullptr || repeat->unequal == 0 || repeat->metadata_differs())
+    return std::nullopt;
+  if (repeat->nan_differs + repeat->inf_differs > 0) return std::nullopt;
+  for (const std::string& captured : compiled->operators) {
+    const auto row = std::find_if(nondeterministic_operators().begin(), nondeterministic_operators().end(),
+                                  [&](const auto& each) { return each.name == base_name(captured); });
+    if (row != nondeterministic_operators().end()) return Spread{&*row, repeat};
+  }
+  return std::nullopt;
+}
+
+bool within(const Spread& spread, const LeafMeasurement& leaf) {
+  const LeafMeasurement& repeat = *spread.repeat;
+  if (leaf.metadata_differs() || leaf.nan_differs + leaf.inf_differs > 0) return false;
+  if (is_exact(leaf.dtype) && static_cast<double>(leaf.unequal) > kWider * static_cast<double>(repeat.unequal))
+    return false;
+  return leaf.max_absolute <= kWider * repeat.max_absolute && leaf.rms_difference <= kWider * repeat.rms_difference;
 }
 
 }  // namespace parityd::oracle

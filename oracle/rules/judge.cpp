@@ -1,6 +1,6 @@
 #include <array>
 
-#include "oracle/rules/known.h"
+#include "oracle/rules/excuses.h"
 #include "oracle/rules/rules.h"
 
 namespace parityd::oracle {

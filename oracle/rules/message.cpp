@@ -1,4 +1,5 @@
-// normalise_message(): an error's text without what varies between runs of one cause.
+#include "oracle/rules/message.h"
+
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "oracle/rules/message.h"
 #include "oracle/rules/signature.h"
 
 namespace parityd::oracle {

@@ -6,8 +6,6 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "oracle/names.h"
-
 namespace parityd::oracle {
 namespace {
 

@@ -1,12 +1,12 @@
 #include "oracle/rules/rules.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
 
+#include "oracle/rules/excuses.h"
 #include "oracle/rules/freedoms.h"
-#include "oracle/rules/known.h"
-#include "oracle/rules/nondeterminism.h"
 
 namespace parityd::oracle::rules {
 namespace {
@@ -16,8 +16,8 @@ std::optional<FreeLeaf> spread_leaf(const Evidence& evidence, const Judging& jud
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
   const LeafMeasurement* const leaf = measured == nullptr ? nullptr : measured->find(path);
   const auto spread = leaf == nullptr ? std::nullopt : spread_of(evidence, path);
-  if (!spread || !judging.allows(spread->operator_used->excuse) || !within(*spread, *leaf)) return std::nullopt;
-  return FreeLeaf{std::string(spread->operator_used->excuse),
+  if (!spread || !judging.allows(spread->operator_used->excuse()) || !within(*spread, *leaf)) return std::nullopt;
+  return FreeLeaf{spread->operator_used->excuse(),
                   "but two eager runs differ by " + short_number(spread->repeat->max_absolute) + " (rms " +
                       short_number(spread->repeat->rms_difference) + ") themselves, and " +
                       std::string(spread->operator_used->of) + " is nondeterministic (" +
@@ -91,25 +91,9 @@ std::string short_number(double value) {
 }
 
 int rank(LeafGroup group) {
-  switch (group) {
-    case LeafGroup::output:
-      return 0;
-    case LeafGroup::earlier_output:
-      return 1;
-    case LeafGroup::input_after:
-      return 2;
-    case LeafGroup::buffer:
-      return 3;
-    case LeafGroup::state:
-      return 4;
-    case LeafGroup::parameter:
-      return 5;
-    case LeafGroup::gradient:
-      return 6;
-    case LeafGroup::input:
-      break;
-  }
-  return 7;
+  constexpr std::array kRanked{LeafGroup::output, LeafGroup::earlier_output, LeafGroup::input_after, LeafGroup::buffer,
+                               LeafGroup::state,  LeafGroup::parameter,      LeafGroup::gradient,    LeafGroup::input};
+  return static_cast<int>(std::ranges::find(kRanked, group) - kRanked.begin());
 }
 
 Kind kind_of_values(LeafGroup group) {

@@ -8,8 +8,7 @@
 #include <cstdio>
 #include <set>
 
-#include "oracle/names.h"
-#include "oracle/rules/known.h"
+#include "oracle/rules/excuses.h"
 #include "oracle/rules/message.h"
 #include "oracle/rules/neutraliser.h"
 #include "oracle/rules/rules.h"

@@ -5,7 +5,11 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "store/base/clean_mark.h"
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "oracle/json_read.h"
 #include "store/base/durable.h"
 #include "store/base/schema.h"
 
@@ -27,61 +31,46 @@ void create_privately(const std::filesystem::path& file) {
   if (!there && descriptor >= 0) sync_path(std::filesystem::absolute(file).parent_path());
 }
 
-std::string_view way_out(int code) {
-  switch (code & 0xFF) {
-    case SQLITE_FULL:
-      return "free space on that disk; nothing half-written is kept";
-    case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-    case SQLITE_AUTH:
-      return "make the file and its folder writable for you, or choose another folder with --state";
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return "another process holds it; try again, or end that process";
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return "`parityd run` sets it aside and saves what is whole (docs/storage.md), --state DIR names another folder";
-    case SQLITE_IOERR:
-      return "check the disk, then start again";
-    case SQLITE_INTERRUPT:
-      return "a read takes too long on this database; ask for less at once";
-    default:
-      return "";
-  }
+constexpr std::string_view kMakeWritable =
+    "make the file and its folder writable for you, or choose another folder with --state";
+constexpr std::string_view kHeldByAnother = "another process holds it; try again, or end that process";
+constexpr std::string_view kSetAside =
+    "`parityd run` sets it aside and saves what is whole (docs/storage.md), --state DIR names another folder";
+
+/// What an error of SQLite's means to us, and the way out.
+struct Meaning {
+  int code;  // without what SQLite says closer
+  StoreFault fault;
+  std::string_view way_out;
+};
+constexpr std::array kMeanings{
+    Meaning{SQLITE_FULL, StoreFault::full, "free space on that disk; nothing half-written is kept"},
+    Meaning{SQLITE_READONLY, StoreFault::read_only, kMakeWritable},
+    Meaning{SQLITE_CANTOPEN, StoreFault::read_only, kMakeWritable},
+    Meaning{SQLITE_PERM, StoreFault::read_only, kMakeWritable},
+    Meaning{SQLITE_AUTH, StoreFault::read_only, kMakeWritable},
+    Meaning{SQLITE_BUSY, StoreFault::busy, kHeldByAnother},
+    Meaning{SQLITE_LOCKED, StoreFault::busy, kHeldByAnother},
+    Meaning{SQLITE_CORRUPT, StoreFault::damaged, kSetAside},
+    Meaning{SQLITE_NOTADB, StoreFault::damaged, kSetAside},
+    Meaning{SQLITE_IOERR, StoreFault::io, "check the disk, then start again"},
+    Meaning{SQLITE_INTERRUPT, StoreFault::slow, "a read takes too long on this database; ask for less at once"},
+};
+
+Meaning meaning_of(const SQLite::Exception& error) {
+  const auto* const found = std::ranges::find(kMeanings, error.getErrorCode() & 0xFF, &Meaning::code);
+  return found == kMeanings.end() ? Meaning{0, StoreFault::other, ""} : *found;
 }
 
 }  // namespace
 
-StoreFault fault_of(const SQLite::Exception& error) {
-  switch (error.getErrorCode() & 0xFF) {
-    case SQLITE_FULL:
-      return StoreFault::full;
-    case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
-    case SQLITE_PERM:
-    case SQLITE_AUTH:
-      return StoreFault::read_only;
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      return StoreFault::busy;
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return StoreFault::damaged;
-    case SQLITE_IOERR:
-      return StoreFault::io;
-    case SQLITE_INTERRUPT:
-      return StoreFault::slow;
-    default:
-      return StoreFault::other;
-  }
-}
+StoreFault fault_of(const SQLite::Exception& error) { return meaning_of(error).fault; }
 
 void throw_store_error(const std::filesystem::path& file, std::string_view operation, const SQLite::Exception& error) {
-  const std::string_view advice = way_out(error.getErrorCode());
+  const auto [code, fault, advice] = meaning_of(error);
   throw StoreError(
       fmt::format("{}: cannot {}: {}{}{}", file.string(), operation, error.what(), advice.empty() ? "" : "; ", advice),
-      fault_of(error));
+      fault);
 }
 
 Rows::Rows(Connection& connection, const char* operation, std::string sql, std::unique_ptr<SQLite::Statement> statement)
@@ -92,6 +81,15 @@ Rows::~Rows() {
   statement_->tryReset();
   statement_->clearBindings();
   connection_->idle_[sql_].push_back(std::move(statement_));
+}
+
+void Rows::bind_one(int index, const std::vector<std::string>& names) {
+  bind_one(index, oracle::compact(nlohmann::json(names)));
+}
+
+void Rows::read_one(int index, std::vector<std::string>& names) const {
+  const auto json = oracle::parsed(statement_->getColumn(index).getString());
+  names = json.is_array() ? json.get<std::vector<std::string>>() : std::vector<std::string>{};
 }
 
 bool Rows::next() {

@@ -51,7 +51,8 @@ class Rows {
     (bind_one(++index, values), ...);
   }
   [[nodiscard]] bool next();
-  /// Reads the row's columns, in order. A name that an enumeration has not leaves its value as it was.
+  /// Reads the row's columns, in order. A name that an enumeration has not leaves its value as it was, and an optional
+  /// one empty.
   template <typename... Values>
   void read(Values&... values) {
     read_from(0, values...);
@@ -60,6 +61,44 @@ class Rows {
   template <typename... Values>
   void read_from(int index, Values&... values) {
     (read_one(index++, values), ...);
+  }
+
+  /// The next row: its columns, in order, in these members; without members it is a value, its one column. nullopt:
+  /// there is none.
+  template <typename Row, typename... Members>
+  [[nodiscard]] std::optional<Row> one(Members... members) {
+    if (!next()) return std::nullopt;
+    Row row{};
+    if constexpr (sizeof...(members) == 0) {
+      read(row);
+    } else {
+      read(row.*members...);
+    }
+    return row;
+  }
+  /// All rows that are left, as one() reads them.
+  template <typename Row, typename... Members>
+  [[nodiscard]] std::vector<Row> all(Members... members) {
+    std::vector<Row> found;
+    while (auto row = one<Row>(members...)) found.push_back(std::move(*row));
+    return found;
+  }
+  /// The next row's one column; where there is no row, a value's default.
+  template <typename Value>
+  [[nodiscard]] Value value() {
+    return one<Value>().value_or(Value{});
+  }
+  /// What `reader` makes of the next row; nullopt: there is none.
+  template <typename Reader>
+  [[nodiscard]] auto first(Reader reader) {
+    return next() ? std::optional(reader(*this)) : std::nullopt;
+  }
+  /// What `reader` makes of each row that is left.
+  template <typename Reader>
+  [[nodiscard]] auto each(Reader reader) {
+    std::vector<decltype(reader(*this))> found;
+    while (next()) found.push_back(reader(*this));
+    return found;
   }
 
  private:
@@ -78,6 +117,7 @@ class Rows {
     bind_one(index, oracle::name(value));
   }
   void bind_one(int index, const oracle::Disposition& value) { bind_one(index, value.text()); }
+  void bind_one(int index, const std::vector<std::string>& names);  // as a JSON array
   template <typename Value>
   void bind_one(int index, const std::optional<Value>& value) {
     if (value) {
@@ -100,6 +140,11 @@ class Rows {
   void read_one(int index, oracle::Disposition& value) const {
     value =
         oracle::disposition_from_text(statement_->getColumn(index).getString()).value_or(oracle::held("unreadable"));
+  }
+  void read_one(int index, std::vector<std::string>& names) const;
+  template <oracle::Named Enum>
+  void read_one(int index, std::optional<Enum>& value) const {
+    value = oracle::from_name<Enum>(statement_->getColumn(index).getString());
   }
   template <typename Value>
   void read_one(int index, std::optional<Value>& value) const {

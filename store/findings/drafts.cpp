@@ -1,10 +1,88 @@
 #include "store/findings/drafts.h"
+
+#include <fmt/format.h>
+
+#include <compare>
+
 #include "store/base/connection.h"
-#include "store/base/content_hash.h"
-#include "store/base/rows.h"
-#include "store/findings/draft_slots.h"
+#include "store/base/content.h"
+#include "store/base/text.h"
+#include "store/findings/version_range.h"
 
 namespace parityd::store {
+namespace {
+
+constexpr std::string_view kEmptySlot = "> _…_\n";  // as store/draft.mustache has it, before any text of programs
+constexpr std::string_view kTraceSlot = "**Trace log**: _…_\n";
+constexpr std::string_view kTorchLine =
+    "_Seen with torch ";                      // begins the line that says which torches and devices were tried
+constexpr std::size_t kCheckedLimit = 4'000;  // characters
+constexpr std::size_t kSanitizerLimit = 600;
+
+std::string quoted(const std::string& text) { return "> " + prose(shortened(clean_line(text), kCheckedLimit)) + "\n"; }
+
+/// Issues by number alone: a reference would show up in each of them.
+std::string known_paragraph(const std::vector<KnownMatch>& known) {
+  std::string text = "\n**Possibly known** (for the person who files this: read these first, then delete the list)\n\n";
+  for (const KnownMatch& match : known) {
+    text += fmt::format("* issue {} ({}), {}: {}\n", match.issue, match.state,
+                        match.confident ? "confident" : "possible", prose(match.reason));
+  }
+  return text;
+}
+
+std::string trace_paragraph(const LaterFacts& facts) {
+  return facts.traced
+             ? std::string("**Trace log**: attached as `trace.log` (`TORCH_TRACE`, for tlparse).\n")
+             : fmt::format("**Trace log**: not gathered; `parityd inspect {} --tool trace` does.\n", facts.finding.id);
+}
+
+/// One compiled run, each tensor an allocation of its own.
+std::string sanitizer_paragraph(const LaterFacts& facts) {
+  std::string text;
+  for (const auto& words : facts.sanitized) {
+    text += fmt::format("* {}\n", prose(shortened(clean_line(words), kSanitizerLimit)));
+  }
+  return text.empty() ? text : "\n**compute-sanitizer**, with `PYTORCH_NO_CUDA_MEMORY_CACHING=1`, compiled:\n\n" + text;
+}
+
+/// On each torch that it was run on.
+std::string script_paragraph(const std::vector<ScriptRun>& runs) {
+  std::string text;
+  for (const ScriptRun& run : runs) {
+    text += fmt::format("* torch {} on {}: {}\n", inline_code(run.torch), inline_code(run.device),
+                        prose(shortened(clean_line(oracle::in_words(run.report)), kSanitizerLimit)));
+  }
+  return text.empty() ? text : "\n**The complete script**, run by a plain interpreter without parityd:\n\n" + text;
+}
+
+void replace_first(std::string& body, std::string_view slot, const std::string& text) {
+  const std::size_t at = body.find(slot);
+  if (at != std::string::npos) body.replace(at, slot.size(), text);
+}
+
+/// Empty: no other device was tried.
+std::string devices_sentence(const LaterFacts& facts) {
+  const std::string devices = devices_text(facts.rechecks);
+  return devices.empty() ? devices : fmt::format(" _Other devices tried: {}._", prose(devices));
+}
+
+/// Empty: no other torch was tried or is to be.
+std::string torch_line(const LaterFacts& facts) {
+  const FindingRow& finding = facts.finding;
+  const auto tried = torches_tried(finding, facts.rechecks);
+  const std::string range = range_text(finding, tried);
+  if (!range.empty()) {
+    const bool newer = std::is_gt(compare_torch(tried.back().torch, finding.torch));
+    return fmt::format("_Versions tried: torch {}; {}.{}_", prose(torches_text(tried)), prose(range),
+                       newer ? "" : " No newer torch or nightly has been tried.");
+  }
+  if (!finding.disposition.is_held("untried")) return {};
+  return fmt::format("_Seen with torch {} only; the newest torch configured has not tried it yet._",
+                     inline_code(finding.torch));
+}
+
+}  // namespace
 
 void Drafts::set(const DraftRow& row) {
   const auto of = findings_.find(row.finding);
@@ -34,6 +112,21 @@ std::optional<DraftRow> Drafts::find(Id id) const {
                                                 .rechecks = rechecks_.of(id),
                                                 .scripts = scripts_.runs(id)});
   return row;
+}
+
+std::string filled_draft(std::string body, const LaterFacts& facts) {
+  // All stand before any text of programs; later ones first, for what a person checked may hold anything.
+  replace_first(body, kTraceSlot,
+                trace_paragraph(facts) + script_paragraph(facts.scripts) + sanitizer_paragraph(facts));
+  std::string filled = facts.checked.empty() ? std::string(kEmptySlot) : quoted(facts.checked);
+  if (!facts.known.empty()) filled += known_paragraph(facts.known);
+  replace_first(body, kEmptySlot, filled);
+  if (body.starts_with(kTorchLine)) {
+    const std::size_t end = std::min(body.find('\n'), body.size());
+    const std::string line = torch_line(facts);
+    body.replace(0, end, (line.empty() ? body.substr(0, end) : line) + devices_sentence(facts));
+  }
+  return body;
 }
 
 }  // namespace parityd::store

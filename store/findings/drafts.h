@@ -1,22 +1,19 @@
 // Drafts of issues. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "store/base/ids.h"
+#include "store/base/table.h"
 #include "store/findings/findings.h"
 #include "store/findings/inspections.h"
+#include "store/findings/known_issues.h"
 #include "store/findings/known_table.h"
 #include "store/findings/rechecks.h"
-#include "store/findings/scripts.h"
 #include "store/findings/triage.h"
 
 namespace parityd::store {
-
-class Connection;
 
 struct DraftRow {
   Id finding = 0;
@@ -25,11 +22,11 @@ struct DraftRow {
 };
 
 /// Drafts of issues. One thread.
-class Drafts {
+class Drafts : public Table {
  public:
   Drafts(Connection& connection, const Findings& findings, const Triage& triage, const Known& known,
          const Inspections& inspections, const Rechecks& rechecks, const Scripts& scripts)
-      : connection_(connection),
+      : Table(connection),
         findings_(findings),
         triage_(triage),
         known_(known),
@@ -41,7 +38,6 @@ class Drafts {
   [[nodiscard]] std::optional<DraftRow> find(Id finding) const;
 
  private:
-  Connection& connection_;
   const Findings& findings_;
   const Triage& triage_;
   const Known& known_;
@@ -49,5 +45,23 @@ class Drafts {
   const Rechecks& rechecks_;
   const Scripts& scripts_;
 };
+
+// The places of a draft that are filled in after it was made: what a person checked, what it may be known as, where its
+// trace log is, what its script did, on which torches it was tried. The stored text keeps them empty. Internal to
+// store/. Pure; any thread.
+
+struct LaterFacts {
+  FindingRow finding;
+  std::string checked;  // by a person; may be empty
+  std::vector<KnownMatch> known;
+  bool traced = false;                 // the `trace` tool's text is kept
+  std::vector<std::string> sanitized;  // what compute-sanitizer said against its kernels, a tool each
+  std::vector<RecheckRow> rechecks;
+  std::vector<ScriptRun> scripts;
+};
+
+/// `body` with its places filled in; what nobody checked leaves that place as it is, and the first line stays where no
+/// torch but the finding's own was tried.
+[[nodiscard]] std::string filled_draft(std::string body, const LaterFacts& facts);
 
 }  // namespace parityd::store

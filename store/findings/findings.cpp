@@ -1,12 +1,14 @@
+#include "store/findings/findings.h"
+
+#include <fmt/format.h>
+
 #include <array>
 
 #include "store/base/connection.h"
-#include "store/base/content_hash.h"
-#include "store/base/rows.h"
+#include "store/base/content.h"
 #include "store/base/text.h"
-#include "store/findings/draft_slots.h"
-#include "store/findings/findings.h"
-#include "store/findings/next_step.h"
+#include "store/findings/drafts.h"
+#include "store/findings/queue.h"
 
 namespace parityd::store {
 namespace {
@@ -14,14 +16,10 @@ namespace {
 constexpr const char* kSelectFinding =
     "SELECT f.id, f.signature_text, f.signature_hash, f.kind, f.stage, f.status, f.disposition, f.severity, f.reach, "
     "f.side, f.reduced, f.statements_before, f.statements, f.neutraliser, f.workaround, f.extent, f.title, "
-    "f.explanation, "
-    "f.device, f.torch, f.program, "
-    "coalesce(f.environment, 0), f.hits, "
-    "f.rounds, "
-    "f.next_step, f.why, f.occurrences, f.merged_into, f.alarm, "
-    "coalesce((SELECT s.torch_before FROM sentinels s WHERE s.program = f.program), ''), "
-    "(SELECT json_group_array(name) FROM finding_operators o WHERE o.finding = f.id), "
-    "(SELECT json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
+    "f.explanation, f.device, f.torch, f.program, coalesce(f.environment, 0), f.hits, f.rounds, f.next_step, f.why, "
+    "f.occurrences, f.merged_into, f.alarm, coalesce((SELECT s.torch_before FROM sentinels s WHERE s.program = "
+    "f.program), ''), (SELECT json_group_array(name) FROM finding_operators o WHERE o.finding = f.id), (SELECT "
+    "json_group_array(dtype) FROM finding_dtypes d WHERE d.finding = f.id), f.created_at FROM findings f ";
 
 constexpr const char* kWorthReadingFirst =
     "f.disposition <> 'ready', CASE f.reach WHEN 'ordinary' THEN 0 WHEN 'unknown' THEN 1 WHEN 'config' THEN 2 ELSE 3 "
@@ -29,15 +27,12 @@ constexpr const char* kWorthReadingFirst =
 
 FindingRow finding_from(Rows& rows) {
   FindingRow row;
-  std::string operators, dtypes;
   int severity = 0;
   rows.read(row.id, row.signature.text, row.signature.hash, row.kind, row.stage, row.status, row.disposition, severity,
             row.reach, row.side, row.reduced, row.statements_before, row.statements, row.neutraliser, row.workaround,
             row.extent, row.title, row.explanation, row.device, row.torch, row.program, row.environment, row.hits,
             row.rounds, row.next_step, row.why, row.occurrences, row.merged_into, row.alarm, row.consistent_on,
-            operators, dtypes, row.created_at);
-  row.operators = names_from_json(operators);
-  row.dtypes = names_from_json(dtypes);
+            row.operators, row.dtypes, row.created_at);
   row.disposition.severity = severity;
   NextStep next = next_step(row);
   row.next_step = std::move(next.step);
@@ -45,8 +40,32 @@ FindingRow finding_from(Rows& rows) {
   return row;
 }
 
-std::optional<FindingRow> finding_in(Rows rows) {
-  return rows.next() ? std::optional(finding_from(rows)) : std::nullopt;
+std::optional<FindingRow> finding_in(Rows rows) { return rows.first(finding_from); }
+
+/// The conditions that a filter asks for. Parameters keep their number whether they are used or not.
+std::string conditions_of(const FindingFilter& filter) {
+  const std::array<std::pair<bool, const char*>, 11> all{{
+      {!filter.kind.empty(), "f.kind = ?1"},
+      {!filter.stage.empty(), "f.stage = ?2"},
+      {!filter.status.empty(), "f.status = ?3"},
+      {!filter.reach.empty(), "f.reach = ?4"},
+      {!filter.device.empty(), "f.device = ?5"},
+      {!filter.disposition.empty(), "(f.disposition = ?6 OR substr(f.disposition, 1, length(?6) + 1) = ?6 || '(')"},
+      {!filter.operator_name.empty(),
+       "f.id IN (SELECT finding FROM finding_operators WHERE operator = ?7 OR name = ?7)"},
+      {!filter.dtype.empty(), "f.id IN (SELECT finding FROM finding_dtypes WHERE dtype = ?8)"},
+      {!filter.torch.empty(), "(f.torch = ?9 OR substr(f.torch, 1, length(?9) + 1) IN (?9 || '.', ?9 || '+'))"},
+      {filter.since > 0, "f.created_at >= ?10"},
+      // The index holds trigrams: shorter texts are looked for one finding after another.
+      {!filter.text.empty(), filter.text.size() >= 3
+                                 ? "f.id IN (SELECT rowid FROM findings_text WHERE findings_text MATCH ?11)"
+                                 : "instr(lower(f.title || ' ' || f.signature_text), lower(?11)) > 0"},
+  }};
+  std::string text = "WHERE f.merged_into IS NULL ";
+  for (const auto& [asked, condition] : all) {
+    if (asked) text += std::string("AND ") + condition + " ";
+  }
+  return text;
 }
 
 }  // namespace
@@ -64,12 +83,10 @@ Id Findings::add(const FindingRow& row) {
   const auto environment = row.environment != 0 ? std::optional(row.environment) : std::nullopt;
   connection_.run(
       "add a finding",
-      "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, "
-      "side, title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, "
-      "reduced, statements_before, statements, neutraliser, workaround, extent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, ?)",
+      "INSERT INTO findings (signature_hash, signature_text, kind, stage, status, disposition, severity, reach, side, "
+      "title, explanation, device, torch, program, environment, hits, rounds, next_step, why, created_at, reduced, "
+      "statements_before, statements, neutraliser, workaround, extent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       row.signature.hash, row.signature.text, row.kind, row.stage, row.status, row.disposition,
       row.disposition.severity, row.reach, row.side, row.title, row.explanation, row.device, row.torch, row.program,
       environment, row.hits, row.rounds, row.next_step, row.why, row.created_at, row.reduced, row.statements_before,
@@ -105,56 +122,22 @@ void Findings::set_disposition(Id finding, const oracle::Disposition& dispositio
                   disposition.severity, next_step, finding);
 }
 
-namespace {
-
-/// The conditions that a filter asks for. Parameters keep their number whether they are used or not.
-std::string conditions_of(const FindingFilter& filter) {
-  const std::array<std::pair<bool, const char*>, 11> all{{
-      {!filter.kind.empty(), "f.kind = ?1"},
-      {!filter.stage.empty(), "f.stage = ?2"},
-      {!filter.status.empty(), "f.status = ?3"},
-      {!filter.reach.empty(), "f.reach = ?4"},
-      {!filter.device.empty(), "f.device = ?5"},
-      {!filter.disposition.empty(), "(f.disposition = ?6 OR substr(f.disposition, 1, length(?6) + 1) = ?6 || '(')"},
-      {!filter.operator_name.empty(),
-       "f.id IN (SELECT finding FROM finding_operators WHERE operator = ?7 OR name = ?7)"},
-      {!filter.dtype.empty(), "f.id IN (SELECT finding FROM finding_dtypes WHERE dtype = ?8)"},
-      {!filter.torch.empty(), "(f.torch = ?9 OR substr(f.torch, 1, length(?9) + 1) IN (?9 || '.', ?9 || '+'))"},
-      {filter.since > 0, "f.created_at >= ?10"},
-      // The index holds trigrams: shorter texts are looked for one finding after another.
-      {!filter.text.empty(), filter.text.size() >= 3
-                                 ? "f.id IN (SELECT rowid FROM findings_text WHERE findings_text MATCH ?11)"
-                                 : "instr(lower(f.title || ' ' || f.signature_text), lower(?11)) > 0"},
-  }};
-  std::string text = "WHERE f.merged_into IS NULL ";
-  for (const auto& [asked, condition] : all) {
-    if (asked) text += std::string("AND ") + condition + " ";
-  }
-  return text;
-}
-
-}  // namespace
-
 std::int64_t Findings::filed_since(Millis since) const {
-  Rows rows =
-      connection_.query("count what was filed",
-                        "SELECT count(DISTINCT finding) FROM status_changes WHERE became = 'filed' AND at >= ?", since);
-  std::int64_t count = 0;
-  if (rows.next()) rows.read(count);
-  return count;
+  return connection_
+      .query("count what was filed",
+             "SELECT count(DISTINCT finding) FROM status_changes WHERE became = 'filed' AND at >= ?", since)
+      .value<std::int64_t>();
 }
 
 std::vector<FindingRow> Findings::list(const FindingFilter& filter) const {
   const std::string sql = kSelectFinding + conditions_of(filter) + "ORDER BY " + kWorthReadingFirst + " LIMIT ?12";
   const std::string dtype = filter.dtype.starts_with("torch.") ? filter.dtype.substr(6) : filter.dtype;
   // A phrase of the full-text index finds its text as a substring.
-  Rows rows = connection_.query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach,
-                                filter.device, filter.disposition, filter.operator_name, dtype, filter.torch,
-                                filter.since, filter.text.size() >= 3 ? double_quoted(filter.text) : filter.text,
-                                filter.limit > 0 ? filter.limit : -1);
-  std::vector<FindingRow> found;
-  while (rows.next()) found.push_back(finding_from(rows));
-  return found;
+  return connection_
+      .query("list findings", sql.c_str(), filter.kind, filter.stage, filter.status, filter.reach, filter.device,
+             filter.disposition, filter.operator_name, dtype, filter.torch, filter.since,
+             filter.text.size() >= 3 ? double_quoted(filter.text) : filter.text, filter.limit > 0 ? filter.limit : -1)
+      .each(finding_from);
 }
 
 std::vector<Id> Findings::sharing(const std::vector<std::string>& operators, const std::vector<std::string>& kinds,
@@ -167,19 +150,57 @@ std::vector<Id> Findings::sharing(const std::vector<std::string>& operators, con
                               "json_each(?2) k ON k.value = f.kind WHERE f.device = ?3 AND f.neutraliser <> '' AND "
                               "f.merged_into IS NULL ORDER BY shared.operators DESC, k.key, ") +
                           kWorthReadingFirst;
-  return ids_from(connection_.query("look for findings that share operators", sql.c_str(), names_to_json(operators),
-                                    names_to_json(kinds), device));
+  return connection_.query("look for findings that share operators", sql.c_str(), operators, kinds, device).all<Id>();
 }
 
 std::vector<Millis> Findings::times() const {
-  Rows rows = connection_.query("read when findings were made",
-                                "SELECT created_at FROM findings WHERE merged_into IS NULL ORDER BY created_at");
-  std::vector<Millis> found;
-  for (Millis at = 0; rows.next();) {
-    rows.read(at);
-    found.push_back(at);
+  return connection_
+      .query("read when findings were made",
+             "SELECT created_at FROM findings WHERE merged_into IS NULL ORDER BY created_at")
+      .all<Millis>();
+}
+
+std::vector<std::string> Findings::tampered(Id finding) const {
+  std::vector<std::string> found;
+  Rows draft = connection_.query("check a draft",
+                                 "SELECT d.hash, d.title || char(10) || d.body || char(10) || d.repro || char(10) || "
+                                 "f.reduced FROM drafts d JOIN findings f ON f.id = d.finding WHERE d.finding = ?",
+                                 finding);
+  if (draft.next()) {
+    std::string hash, text;
+    draft.read(hash, text);
+    if (!hash.empty() && hash != content_hash(text)) found.emplace_back("the draft or its program");
+  }
+  Rows blobs =
+      connection_.query("check a finding's evidence",
+                        "SELECT DISTINCT i.tool, b.hash, b.text FROM inspections i JOIN blobs b ON b.hash = i.blob "
+                        "WHERE i.finding = ? ORDER BY i.tool",
+                        finding);
+  while (blobs.next()) {
+    std::string tool, hash, text;
+    blobs.read(tool, hash, text);
+    if (hash != content_hash(text)) found.push_back(fmt::format("what {} told", tool));
   }
   return found;
+}
+
+std::vector<Id> Findings::flag_tampered(Id after, int limit, Id& last) {
+  const auto ids =
+      connection_
+          .query("list findings to check", "SELECT id FROM findings WHERE id > ? ORDER BY id LIMIT ?", after, limit)
+          .all<Id>();
+  std::vector<Id> flagged;
+  connection_.transaction([&] {
+    for (const Id id : ids) {
+      const auto row = find(id);
+      if (tampered(id).empty() || !row || row->disposition.is_held("tampered")) continue;
+      set_disposition(id, oracle::held("tampered"),
+                      "restore it from a backup, or have its program judged anew: docs/storage.md");
+      flagged.push_back(id);
+    }
+  });
+  last = ids.empty() ? 0 : ids.back();
+  return flagged;
 }
 
 }  // namespace parityd::store

@@ -10,13 +10,11 @@
 #include "oracle/names.h"
 #include "oracle/rules/signature.h"
 #include "oracle/rules/verdict.h"
-#include "store/base/ids.h"
+#include "store/base/table.h"
 
 namespace parityd::store {
 
 using oracle::name;
-
-class Connection;
 
 /// What became of it, by a person's word or, `fixed` and `regressed`, by what the newest torch showed.
 enum class FindingStatus { fresh, filed, known, fixed, regressed, wontfix, false_positive };
@@ -70,9 +68,9 @@ struct FindingFilter {
 };
 
 /// Findings: one cause each, as far as is known. One thread.
-class Findings {
+class Findings : public Table {
  public:
-  explicit Findings(Connection& connection) : connection_(connection) {}
+  using Table::Table;
 
   /// What of a finding no longer has the hash it was stored with, in words; empty: nothing.
   [[nodiscard]] std::vector<std::string> tampered(Id finding) const;
@@ -98,9 +96,6 @@ class Findings {
   void set_disposition(Id finding, const oracle::Disposition& disposition, const std::string& next_step);
   /// When each finding was made, oldest first; not those merged into another one.
   [[nodiscard]] std::vector<Millis> times() const;
-
- private:
-  Connection& connection_;
 };
 
 }  // namespace parityd::store

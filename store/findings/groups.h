@@ -4,20 +4,17 @@
 
 #include <tl/expected.hpp>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "store/base/ids.h"
+#include "store/base/table.h"
 #include "store/findings/findings.h"
 #include "store/work/alarms.h"
-#include "store/work/events.h"
+#include "store/work/daemon_state.h"
 #include "store/work/programs.h"
 
 namespace parityd::store {
-
-class Connection;
 
 /// A program that shows a finding.
 struct OccurrenceRow {
@@ -46,10 +43,10 @@ inline constexpr int kMostProgramsOfOneCause = 25;
 inline constexpr int kMostPassesOfOneCause = 2;
 
 /// Which programs show a finding, and groups made by hand: nothing is deleted, each change can be undone. One thread.
-class Groups {
+class Groups : public Table {
  public:
   Groups(Connection& connection, const Findings& findings, Events& events, Alarms& alarms)
-      : connection_(connection), findings_(findings), events_(events), alarms_(alarms) {}
+      : Table(connection), findings_(findings), events_(events), alarms_(alarms) {}
 
   /// A change's id; in words: why it cannot be done.
   using Changed = tl::expected<Id, std::string>;
@@ -74,7 +71,6 @@ class Groups {
   void regroup(Id finding, Id other, Millis at);
   void look_for_two_causes(Id finding, Millis at);
 
-  Connection& connection_;
   const Findings& findings_;
   Events& events_;
   Alarms& alarms_;

@@ -1,11 +1,11 @@
-// What PyTorch's debugging tools told of findings: texts by their content.
+#include "store/findings/inspections.h"
+
 #include <fmt/format.h>
 
-#include "oracle/finding/sanitizer_report.h"
+#include <algorithm>
+
 #include "store/base/connection.h"
-#include "store/base/content_hash.h"
-#include "store/base/rows.h"
-#include "store/findings/inspections.h"
+#include "store/base/content.h"
 
 namespace parityd::store {
 namespace {
@@ -34,26 +34,21 @@ void Inspections::add(const InspectionRow& row) {
 }
 
 std::optional<InspectionRow> Inspections::find(Id finding, const std::string& tool) const {
-  Rows rows = connection_.query("read an inspection",
-                                "SELECT i.finding, i.tool, i.torch, i.device, i.at, b.hash, b.text FROM inspections i "
-                                "JOIN blobs b ON b.hash = i.blob WHERE i.finding = ? AND i.tool = ? ORDER BY i.id DESC "
-                                "LIMIT 1",
-                                finding, tool);
-  if (!rows.next()) return std::nullopt;
-  InspectionRow row;
-  rows.read(row.finding, row.tool, row.torch, row.device, row.at, row.hash, row.text);
-  return row;
+  return connection_
+      .query("read an inspection",
+             "SELECT i.finding, i.tool, i.torch, i.device, i.at, b.hash, b.text FROM inspections i "
+             "JOIN blobs b ON b.hash = i.blob WHERE i.finding = ? AND i.tool = ? ORDER BY i.id DESC "
+             "LIMIT 1",
+             finding, tool)
+      .one<InspectionRow>(&InspectionRow::finding, &InspectionRow::tool, &InspectionRow::torch, &InspectionRow::device,
+                          &InspectionRow::at, &InspectionRow::hash, &InspectionRow::text);
 }
 
 std::vector<std::string> Inspections::tools_run(Id finding) const {
-  Rows rows = connection_.query("list the tools that were run",
-                                "SELECT DISTINCT tool FROM inspections WHERE finding = ? ORDER BY tool", finding);
-  std::vector<std::string> found;
-  for (std::string tool; rows.next();) {
-    rows.read(tool);
-    found.push_back(tool);
-  }
-  return found;
+  return connection_
+      .query("list the tools that were run", "SELECT DISTINCT tool FROM inspections WHERE finding = ? ORDER BY tool",
+             finding)
+      .all<std::string>();
 }
 
 std::vector<Id> Inspections::to_inspect(int tools, int limit) const {
@@ -61,7 +56,7 @@ std::vector<Id> Inspections::to_inspect(int tools, int limit) const {
       "SELECT f.id FROM findings f WHERE f.disposition = 'ready' AND (SELECT count(DISTINCT i.tool) FROM inspections i "
       "WHERE i.finding = f.id AND i.tool NOT IN " +
       daemons_own() + ") < ? ORDER BY f.severity, f.id LIMIT ?";
-  return ids_from(connection_.query("look for findings to inspect", sql.c_str(), tools, limit));
+  return connection_.query("look for findings to inspect", sql.c_str(), tools, limit).all<Id>();
 }
 
 std::vector<Id> Inspections::to_sanitize(int limit) const {
@@ -70,8 +65,10 @@ std::vector<Id> Inspections::to_sanitize(int limit) const {
       "(f.kind = 'crash' OR f.hits < f.rounds OR f.explanation LIKE '%CUDA error%') AND (SELECT count(DISTINCT i.tool) "
       "FROM inspections i WHERE i.finding = f.id AND i.tool IN " +
       sanitizers() + ") < ? ORDER BY f.severity, f.id LIMIT ?";
-  return ids_from(connection_.query("look for findings that compute-sanitizer has to see", sql.c_str(),
-                                    static_cast<int>(oracle::kSanitizerTools.size()), limit));
+  return connection_
+      .query("look for findings that compute-sanitizer has to see", sql.c_str(),
+             static_cast<int>(oracle::kSanitizerTools.size()), limit)
+      .all<Id>();
 }
 
 std::vector<std::string> Inspections::sanitizer_words(Id finding) const {
@@ -82,6 +79,53 @@ std::vector<std::string> Inspections::sanitizer_words(Id finding) const {
     if (!said.empty()) words.push_back(std::move(said));
   }
   return words;
+}
+
+void Scripts::add_run(InspectionRow row, const std::string& script) {
+  row.tool = oracle::kScriptTool;
+  row.text = oracle::script_report(content_hash(script), row.text);
+  inspections_.add(row);
+}
+
+std::vector<ScriptRun> Scripts::runs(Id finding) const {
+  const auto script =
+      connection_.query("read a script", "SELECT repro FROM drafts WHERE finding = ?", finding).one<std::string>();
+  if (!script) return {};
+  const std::string hash = content_hash(*script);
+  Rows rows =
+      connection_.query("read runs of a script",
+                        "SELECT i.torch, i.device, i.at, b.text FROM inspections i JOIN blobs b ON b.hash = i.blob "
+                        "WHERE i.finding = ? AND i.tool = ? ORDER BY i.id DESC",
+                        finding, std::string(oracle::kScriptTool));
+  std::vector<ScriptRun> found;
+  while (rows.next()) {
+    ScriptRun run;
+    rows.read(run.torch, run.device, run.at, run.text);
+    run.report = oracle::read_script_report(run.text);
+    const auto same_place = [&](const ScriptRun& later) {
+      return later.torch == run.torch && later.device == run.device;
+    };
+    if (run.report.script == hash && std::ranges::none_of(found, same_place)) found.push_back(std::move(run));
+  }
+  return found;
+}
+
+std::vector<std::string> Scripts::torches_claimed(Id finding) const {
+  return connection_
+      .query("list the torches that a finding is claimed for",
+             "SELECT torch FROM findings WHERE id = ?1 UNION SELECT r.torch FROM rechecks r WHERE r.finding = ?1 AND "
+             "r.elsewhere = 0 AND r.result = 'still' AND r.id = (SELECT max(l.id) FROM rechecks l WHERE l.finding = ?1 "
+             "AND l.torch = r.torch AND l.elsewhere = 0 AND l.result <> 'cannot')",
+             finding)
+      .all<std::string>();
+}
+
+std::vector<Id> Scripts::to_run() const {
+  return connection_
+      .query("look for findings whose script is to be run",
+             "SELECT id FROM findings WHERE disposition = 'held(script)' AND merged_into IS NULL "
+             "ORDER BY id")
+      .all<Id>();
 }
 
 }  // namespace parityd::store

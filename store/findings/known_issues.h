@@ -1,12 +1,11 @@
 // Known issues of pytorch/pytorch, facts only, and what a finding may be known as. Pure; any thread.
 #pragma once
 
-#include <tl/expected.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "oracle/rules/signature.h"
@@ -65,5 +64,14 @@ struct KnownMatch {
 
 /// The likeliest first, at most three: a person reads each.
 [[nodiscard]] std::vector<KnownMatch> match_known(const KnownQuery& query, const std::vector<KnownIssue>& issues);
+
+// What a finding can be looked for by: the operators and dtypes of its first program. Pure; any thread.
+
+/// The captured graph's, whole names ("aten.max.dim"), sorted; empty where nothing was captured.
+[[nodiscard]] std::vector<std::string> operators_shown(const oracle::Evidence& evidence);
+
+/// Of the leaves that differ between eager and compiled, and those the program's text names ("torch.int8", ".half()");
+/// sorted.
+[[nodiscard]] std::vector<std::string> dtypes_shown(const oracle::Evidence& evidence, std::string_view program);
 
 }  // namespace parityd::store

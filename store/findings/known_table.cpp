@@ -1,9 +1,6 @@
-// The table of known issues, and what findings match in it.
-#include <algorithm>
+#include "store/findings/known_table.h"
 
 #include "store/base/connection.h"
-#include "store/base/rows.h"
-#include "store/findings/known_table.h"
 
 namespace parityd::store {
 namespace {
@@ -27,8 +24,8 @@ void Known::put(const std::vector<KnownIssue>& issues, KnownSource source, std::
           "title = excluded.title, operators = excluded.operators, trait = excluded.trait, "
           "kind = excluded.kind, stage = excluded.stage, device = excluded.device, error = excluded.error, "
           "guessed = excluded.guessed WHERE known_issues.guessed OR NOT excluded.guessed",
-          issue.number, issue.title, issue.state, names_to_json(issue.operators), issue.trait, oracle::name(issue.kind),
-          oracle::name(issue.stage), issue.device, issue.error, guessed, outdated);
+          issue.number, issue.title, issue.state, issue.operators, issue.trait, issue.kind, issue.stage, issue.device,
+          issue.error, guessed, outdated);
       if (guessed) {
         connection_.run("save a known issue's state", "UPDATE known_issues SET state = ? WHERE number = ?", issue.state,
                         issue.number);
@@ -47,20 +44,13 @@ void Known::put(const std::vector<KnownIssue>& issues, KnownSource source, std::
 }
 
 std::vector<KnownIssue> Known::issues() const {
-  Rows rows = connection_.query("list known issues",
-                                "SELECT number, title, state, operators, trait, kind, stage, device, error "
-                                "FROM known_issues ORDER BY number DESC");
-  std::vector<KnownIssue> found;
-  while (rows.next()) {
-    KnownIssue issue;
-    std::string operators, kind, stage;
-    rows.read(issue.number, issue.title, issue.state, operators, issue.trait, kind, stage, issue.device, issue.error);
-    issue.operators = names_from_json(operators);
-    issue.kind = oracle::from_name<oracle::Kind>(kind).value_or(issue.kind);
-    issue.stage = oracle::from_name<oracle::Stage>(stage).value_or(issue.stage);
-    found.push_back(std::move(issue));
-  }
-  return found;
+  return connection_
+      .query("list known issues",
+             "SELECT number, title, state, operators, trait, kind, stage, device, error "
+             "FROM known_issues ORDER BY number DESC")
+      .all<KnownIssue>(&KnownIssue::number, &KnownIssue::title, &KnownIssue::state, &KnownIssue::operators,
+                       &KnownIssue::trait, &KnownIssue::kind, &KnownIssue::stage, &KnownIssue::device,
+                       &KnownIssue::error);
 }
 
 std::optional<Millis> Known::gathered_at() const {
@@ -79,9 +69,10 @@ void Known::set_query(Id finding, const KnownQuery& query) {
 }
 
 std::vector<Id> Known::without_query() const {
-  return ids_from(
-      connection_.query("list findings that never asked",
-                        "SELECT id FROM findings WHERE id NOT IN (SELECT finding FROM known_queries) ORDER BY id"));
+  return connection_
+      .query("list findings that never asked",
+             "SELECT id FROM findings WHERE id NOT IN (SELECT finding FROM known_queries) ORDER BY id")
+      .all<Id>();
 }
 
 void Known::match(Id finding, const KnownQuery& query, const std::vector<KnownIssue>& issues) {
@@ -95,19 +86,12 @@ void Known::match(Id finding, const KnownQuery& query, const std::vector<KnownIs
 }
 
 std::vector<KnownMatch> Known::matches(Id finding) const {
-  Rows rows = connection_.query("read known matches",
-                                "SELECT m.issue, k.state, m.confident, m.reason FROM known_matches m "
-                                "JOIN known_issues k ON k.number = m.issue WHERE m.finding = ? ORDER BY m.rank",
-                                finding);
-  std::vector<KnownMatch> found;
-  while (rows.next()) {
-    KnownMatch match;
-    int confident = 0;
-    rows.read(match.issue, match.state, confident, match.reason);
-    match.confident = confident != 0;
-    found.push_back(std::move(match));
-  }
-  return found;
+  return connection_
+      .query("read known matches",
+             "SELECT m.issue, k.state, m.confident, m.reason FROM known_matches m "
+             "JOIN known_issues k ON k.number = m.issue WHERE m.finding = ? ORDER BY m.rank",
+             finding)
+      .all<KnownMatch>(&KnownMatch::issue, &KnownMatch::state, &KnownMatch::confident, &KnownMatch::reason);
 }
 
 }  // namespace parityd::store

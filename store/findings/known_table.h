@@ -1,27 +1,23 @@
 // The table of known issues, and what findings match in it. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "store/base/ids.h"
-#include "store/base/values.h"
+#include "store/base/table.h"
 #include "store/findings/known_issues.h"
+#include "store/work/daemon_state.h"
 
 namespace parityd::store {
-
-class Connection;
 
 /// facts: the shipped file's or an imported one's; they replace what is there. guess: read off titles; beside facts
 /// they change an issue's state alone.
 enum class KnownSource { facts, guess };
 
 /// The table of known issues, and what findings match in it. One thread.
-class Known {
+class Known : public Table {
  public:
-  Known(Connection& connection, Values& values) : connection_(connection), values_(values) {}
+  Known(Connection& connection, Values& values) : Table(connection), values_(values) {}
 
   /// Adds and changes issues, says when they were gathered (never earlier than before), and matches all findings anew.
   void put(const std::vector<KnownIssue>& issues, KnownSource source, std::optional<Millis> as_of);
@@ -36,7 +32,6 @@ class Known {
  private:
   void match(Id finding, const KnownQuery& query, const std::vector<KnownIssue>& issues);
 
-  Connection& connection_;
   Values& values_;
 };
 

@@ -1,10 +1,6 @@
-// Which ready findings the operator's command was run for.
-#include <array>
-
-#include "oracle/names.h"
-#include "store/base/connection.h"
-#include "store/base/rows.h"
 #include "store/findings/notifications.h"
+
+#include "store/base/connection.h"
 
 namespace parityd::store {
 void Notifications::add(NotificationState state) {
@@ -13,35 +9,28 @@ void Notifications::add(NotificationState state) {
                   "SELECT f.id, ?, 0, NULL, '' FROM findings f "
                   "WHERE f.status = 'new' AND f.disposition = 'ready' AND f.merged_into IS NULL "
                   "AND NOT EXISTS (SELECT 1 FROM notifications n WHERE n.finding = f.id)",
-                  name(state));
+                  state);
 }
 
 void Notifications::set(const NotificationRow& row) {
   connection_.run("save a notification",
                   "UPDATE notifications SET state = ?, attempts = ?, begun_at = ?, result = ? WHERE finding = ?",
-                  name(row.state), row.attempts, row.begun_at, row.result, row.finding);
+                  row.state, row.attempts, row.begun_at, row.result, row.finding);
 }
 
 std::vector<NotificationRow> Notifications::open() const {
-  Rows rows = connection_.query("read notifications",
-                                "SELECT finding, state, attempts, begun_at, result FROM notifications "
-                                "WHERE state IN ('waiting', 'running') ORDER BY finding");
-  std::vector<NotificationRow> all;
-  while (rows.next()) {
-    std::string state;
-    NotificationRow& row = all.emplace_back();
-    rows.read(row.finding, state, row.attempts, row.begun_at, row.result);
-    row.state = oracle::from_name<NotificationState>(state).value_or(NotificationState::waiting);
-  }
-  return all;
+  return connection_
+      .query("read notifications",
+             "SELECT finding, state, attempts, begun_at, result FROM notifications "
+             "WHERE state IN ('waiting', 'running') ORDER BY finding")
+      .all<NotificationRow>(&NotificationRow::finding, &NotificationRow::state, &NotificationRow::attempts,
+                            &NotificationRow::begun_at, &NotificationRow::result);
 }
 
 std::int64_t Notifications::begun(Millis since, Millis until) const {
-  Rows rows = connection_.query("count notifications",
-                                "SELECT count(*) FROM notifications WHERE begun_at BETWEEN ? AND ?", since, until);
-  std::int64_t count = 0;
-  if (rows.next()) rows.read(count);
-  return count;
+  return connection_
+      .query("count notifications", "SELECT count(*) FROM notifications WHERE begun_at BETWEEN ? AND ?", since, until)
+      .value<std::int64_t>();
 }
 
 }  // namespace parityd::store

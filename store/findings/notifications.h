@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 #include "oracle/names.h"
-#include "store/base/ids.h"
+#include "store/base/table.h"
 
 namespace parityd::store {
 
 using oracle::name;
-
-class Connection;
 
 enum class NotificationState {
   off,      // no command was configured when the finding became ready: it is no news any more
@@ -36,18 +34,15 @@ struct NotificationRow {
 };
 
 /// The operator's command for ready findings. One thread.
-class Notifications {
+class Notifications : public Table {
  public:
-  explicit Notifications(Connection& connection) : connection_(connection) {}
+  using Table::Table;
 
   /// A row of that state (waiting or off) for each ready, new finding that has none. Its index makes this cheap.
   void add(NotificationState state);
   void set(const NotificationRow& row);
   [[nodiscard]] std::vector<NotificationRow> open() const;  // waiting or running, oldest finding first
   [[nodiscard]] std::int64_t begun(Millis since, Millis until) const;
-
- private:
-  Connection& connection_;
 };
 
 }  // namespace parityd::store

@@ -29,16 +29,9 @@ struct Criterion {
 using Criteria = std::array<Criterion, 6>;
 
 Criterion reach_of(oracle::Reach reach) {
-  switch (reach) {
-    case oracle::Reach::ordinary:
-      return {0, "ordinary inputs"};
-    case oracle::Reach::unknown:
-      return {1, "reach not known"};
-    case oracle::Reach::config:
-      return {2, "its own settings only"};
-    case oracle::Reach::edge:
-      break;
-  }
+  if (reach == oracle::Reach::ordinary) return {0, "ordinary inputs"};
+  if (reach == oracle::Reach::unknown) return {1, "reach not known"};
+  if (reach == oracle::Reach::config) return {2, "its own settings only"};
   return {3, "unusual inputs only"};
 }
 
@@ -89,6 +82,44 @@ bool goes_before(const QueueEntry& left, const QueueEntry& right) {
   return left.finding.id < right.finding.id;
 }
 
+/// What a person does about a finding that is held for a reason; the others wait until their reason changes.
+constexpr auto kHeldSteps = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"eager", "eager's own bug: file it with the general bug form"},
+    {"stale", "bring the known issues up to date: `parityd known sync` or `parityd known import FILE`"},
+    {"untried", "wait: the running daemon tries it on the newest torch, or do it: `parityd recheck`"},
+    {"fixed", "none while the newest torch does not show it"},
+    {"patched", "none: `parityd check --explain` names what its program replaces of torch's own code"},
+    {"random", "see whether more than the order of random numbers differs: `parityd show`"},
+    {"rounding", "give it a double run: fewer dtypes named in the program"},
+    {"private", "write it with operators that users call, and import that"},
+    {"script", "wait: the running daemon runs its script; where that cannot tell, see why: `parityd show`"},
+    {"tampered",
+     "read its program: it may tell eager and compiled apart by itself; `parityd show` has what its script printed"},
+    {"different", "look at what the newest torch shows: `parityd show`"},
+});
+
+/// Once people, or a newer torch, have said what a finding is.
+struct StatusStep {
+  FindingStatus status;
+  const char* step;
+  const char* why;
+};
+constexpr auto kStatusSteps = std::to_array<StatusStep>({
+    {FindingStatus::filed, "wait for the maintainers' answer", "its issue is filed"},
+    {FindingStatus::known, "none: follow the known issue", "an issue about it was there before"},
+    {FindingStatus::fixed, "none unless it comes back", "the newest torch does not show it any more"},
+    {FindingStatus::regressed, "report it on its issue", "it was fixed, and it is back"},
+    {FindingStatus::wontfix, "none", "the maintainers want it so"},
+    {FindingStatus::false_positive, "none", "it is no bug"},
+});
+
+std::string held_step(const oracle::Disposition& disposition) {
+  if (disposition.umbrella_issue != 0)
+    return fmt::format("eager's own bug: add it to issue {}", disposition.umbrella_issue);
+  const auto* const row = std::ranges::find(kHeldSteps, disposition.reason, &decltype(kHeldSteps)::value_type::first);
+  return row != kHeldSteps.end() ? std::string(row->second) : "none until the reason it is held for changes";
+}
+
 }  // namespace
 
 bool may_be_queued(const FindingRow& finding) {
@@ -118,6 +149,29 @@ std::vector<QueueEntry> queue_of(std::vector<FindingRow> findings, const std::ma
                                                 limits.drafts_per_day, limits.filed_today);
   }
   return queue;
+}
+
+std::string next_step_of(const oracle::Disposition& disposition) {
+  switch (disposition.klass) {
+    case oracle::Disposition::Class::ready:
+      return "read the draft, check it yourself, file it";
+    case oracle::Disposition::Class::umbrella:
+      return fmt::format("add it to issue {}", disposition.umbrella_issue);
+    case oracle::Disposition::Class::known:
+      return fmt::format("none: follow issue {}", disposition.umbrella_issue);
+    case oracle::Disposition::Class::held:
+      return held_step(disposition);
+  }
+  return {};
+}
+
+NextStep next_step(const FindingRow& finding) {
+  if (finding.merged_into) {
+    return {fmt::format("none: see finding {}", *finding.merged_into),
+            fmt::format("merged into finding {} by hand", *finding.merged_into)};
+  }
+  const auto* const row = std::ranges::find(kStatusSteps, finding.status, &StatusStep::status);
+  return row == kStatusSteps.end() ? NextStep{finding.next_step, finding.why} : NextStep{row->step, row->why};
 }
 
 }  // namespace parityd::store

@@ -1,11 +1,12 @@
-// The queue: which findings are worth filing today, in which order, and why each stands where it stands
-// (docs/findings.md). Pure; any thread.
+// The queue: which findings are worth filing today, in which order, why each stands where it stands, and what happens
+// next with it (docs/findings.md). Pure; any thread.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "oracle/finding/disposition.h"
 #include "store/findings/findings.h"
 
 namespace parityd::store {
@@ -33,5 +34,18 @@ struct QueueLimits {
 
 /// Whether a finding may enter the queue.
 [[nodiscard]] bool may_be_queued(const FindingRow& finding);
+
+// What happens next with a finding, and why, in every state it can be in. Pure; any thread.
+
+struct NextStep {
+  std::string step;
+  std::string why;
+};
+
+/// For a new finding of this disposition.
+[[nodiscard]] std::string next_step_of(const oracle::Disposition& disposition);
+
+/// A finding that nobody has touched keeps what it was stored with; a merge and a status say their own.
+[[nodiscard]] NextStep next_step(const FindingRow& finding);
 
 }  // namespace parityd::store

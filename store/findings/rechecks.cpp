@@ -1,13 +1,6 @@
-// What findings do on other torches and devices, the statuses that follow, and the programs that a new torch runs
-// again.
-#include <fmt/format.h>
-
-#include <array>
-
-#include "oracle/names.h"
-#include "store/base/connection.h"
-#include "store/base/rows.h"
 #include "store/findings/rechecks.h"
+
+#include "store/base/connection.h"
 
 namespace parityd::store {
 namespace {
@@ -54,48 +47,49 @@ void Rechecks::add(const RecheckRow& row) {
 }
 
 std::vector<RecheckRow> Rechecks::of(Id finding) const {
-  Rows rows = connection_.query(
-      "read rechecks",
-      "SELECT id, finding, torch, python, device, device_name, elsewhere, newest, result, hits, rounds, reason, "
-      "who, at FROM rechecks WHERE finding = ? ORDER BY id",
-      finding);
-  std::vector<RecheckRow> found;
-  while (rows.next()) {
-    RecheckRow row;
-    rows.read(row.id, row.finding, row.torch, row.python, row.device, row.device_name, row.elsewhere, row.newest,
-              row.result, row.hits, row.rounds, row.reason, row.who, row.at);
-    found.push_back(std::move(row));
-  }
-  return found;
+  return connection_
+      .query("read rechecks",
+             "SELECT id, finding, torch, python, device, device_name, elsewhere, newest, result, hits, rounds, reason, "
+             "who, at FROM rechecks WHERE finding = ? ORDER BY id",
+             finding)
+      .all<RecheckRow>(&RecheckRow::id, &RecheckRow::finding, &RecheckRow::torch, &RecheckRow::python,
+                       &RecheckRow::device, &RecheckRow::device_name, &RecheckRow::elsewhere, &RecheckRow::newest,
+                       &RecheckRow::result, &RecheckRow::hits, &RecheckRow::rounds, &RecheckRow::reason,
+                       &RecheckRow::who, &RecheckRow::at);
 }
 
 std::vector<Id> Rechecks::untried_on(const std::string& torch, const std::string& device) const {
-  return ids_from(connection_.query(
-      "look for findings to recheck",
-      "SELECT f.id FROM findings f WHERE " PARITYD_WORTH_RECHECKING
-      "AND f.device = ?2 AND NOT EXISTS (SELECT 1 FROM rechecks r WHERE r.finding = f.id AND r.result <> 'cannot' "
-      "AND r.elsewhere = 0 AND iif(?1 = '', r.newest = 1, r.torch = ?1)) ORDER BY f.disposition <> 'held(untried)', "
-      "f.disposition <> "
-      "'ready', f.id",
-      torch, device));
+  return connection_
+      .query(
+          "look for findings to recheck",
+          "SELECT f.id FROM findings f WHERE " PARITYD_WORTH_RECHECKING
+          "AND f.device = ?2 AND NOT EXISTS (SELECT 1 FROM rechecks r WHERE r.finding = f.id AND r.result <> 'cannot' "
+          "AND r.elsewhere = 0 AND iif(?1 = '', r.newest = 1, r.torch = ?1)) ORDER BY f.disposition <> "
+          "'held(untried)', f.disposition <> 'ready', f.id",
+          torch, device)
+      .all<Id>();
 }
 
 std::vector<Id> Rechecks::found_elsewhere(const std::string& torch, const std::string& device) const {
-  return ids_from(connection_.query(
-      "look for findings of other torches",
-      "SELECT f.id FROM findings f WHERE " PARITYD_WORTH_RECHECKING
-      "AND f.device = ?2 AND f.torch <> ?1 AND NOT EXISTS (SELECT 1 FROM rechecks r WHERE r.finding = f.id "
-      "AND r.result <> 'cannot' AND r.elsewhere = 0 AND r.torch = ?1) ORDER BY f.severity, f.id",
-      torch, device));
+  return connection_
+      .query("look for findings of other torches",
+             "SELECT f.id FROM findings f WHERE " PARITYD_WORTH_RECHECKING
+             "AND f.device = ?2 AND f.torch <> ?1 AND NOT EXISTS (SELECT 1 FROM rechecks r WHERE r.finding = f.id "
+             "AND r.result <> 'cannot' AND r.elsewhere = 0 AND r.torch = ?1) ORDER BY f.severity, f.id",
+             torch, device)
+      .all<Id>();
 }
 
 std::vector<Id> Rechecks::gone_once(const std::string& torch, const std::string& device, Millis now) const {
-  return ids_from(connection_.query(
-      "look for findings to confirm as fixed",
-      "SELECT f.id FROM findings f JOIN rechecks r ON r.id = (SELECT max(l.id) FROM rechecks l WHERE l.finding = f.id "
-      "AND l.newest = 1 AND l.result <> 'cannot') WHERE " PARITYD_WORTH_RECHECKING
-      "AND f.status <> 'fixed' AND f.device = ?2 AND r.result = 'gone' AND r.torch = ?1 AND r.at <= ?3 ORDER BY f.id",
-      torch, device, now - kBetweenConfirmations));
+  return connection_
+      .query("look for findings to confirm as fixed",
+             "SELECT f.id FROM findings f JOIN rechecks r ON r.id = (SELECT max(l.id) FROM rechecks l WHERE l.finding "
+             "= f.id "
+             "AND l.newest = 1 AND l.result <> 'cannot') WHERE " PARITYD_WORTH_RECHECKING
+             "AND f.status <> 'fixed' AND f.device = ?2 AND r.result = 'gone' AND r.torch = ?1 AND r.at <= ?3 ORDER BY "
+             "f.id",
+             torch, device, now - kBetweenConfirmations)
+      .all<Id>();
 }
 
 }  // namespace parityd::store

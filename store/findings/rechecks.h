@@ -1,21 +1,17 @@
 // What findings do on other torches and devices, and the statuses that follow. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "oracle/names.h"
-#include "store/base/ids.h"
+#include "store/base/table.h"
 #include "store/findings/findings.h"
 
 namespace parityd::store {
 
 using oracle::name;
-
-class Connection;
 
 /// What a finding's reduced program did on some torch: every round shows it, none does, or something else is shown
 /// (too).
@@ -39,9 +35,9 @@ struct RecheckRow {
 };
 
 /// What findings do on other torches and devices, and the statuses that follow. One thread.
-class Rechecks {
+class Rechecks : public Table {
  public:
-  Rechecks(Connection& connection, const Findings& findings) : connection_(connection), findings_(findings) {}
+  Rechecks(Connection& connection, const Findings& findings) : Table(connection), findings_(findings) {}
 
   /// Two in a row that say gone on the newest torch make the finding fixed; still on it makes a fixed one regressed.
   void add(const RecheckRow& row);
@@ -55,7 +51,6 @@ class Rechecks {
   [[nodiscard]] std::vector<Id> gone_once(const std::string& torch, const std::string& device, Millis now) const;
 
  private:
-  Connection& connection_;
   const Findings& findings_;
 };
 

@@ -1,5 +1,7 @@
-// Counts: what `status` and a session's summary show.
 #include "store/findings/tally.h"
+
+#include <array>
+
 #include "store/base/connection.h"
 #include "store/work/programs.h"
 
@@ -8,37 +10,20 @@ namespace {
 
 constexpr Millis kPause = 600'000;  // longer without a new program: nobody worked
 
-/// One row of chains that look alike.
-struct ChainTally {
-  std::string state, verdict;
-  std::int64_t valid = 0, repaired = 0, chains = 0;
-};
-
+/// Each row: chains that look alike, and how many they are.
 void add_chains(Counts& counts, Rows rows) {
   while (rows.next()) {
-    ChainTally tally;
-    rows.read(tally.state, tally.verdict, tally.valid, tally.repaired, tally.chains);
-    counts.programs += tally.chains;
-    counts.valid += tally.valid * tally.chains;
-    counts.repaired += tally.repaired * tally.chains;
-    if (tally.state != name(ProgramState::finished)) continue;
-    switch (oracle::from_name<oracle::VerdictKind>(tally.verdict).value_or(oracle::VerdictKind::invalid)) {
-      case oracle::VerdictKind::consistent:
-        counts.consistent += tally.chains;
-        break;
-      case oracle::VerdictKind::invalid:
-        counts.invalid += tally.chains;
-        break;
-      case oracle::VerdictKind::inconsistent:
-        counts.inconsistent += tally.chains;
-        break;
-      case oracle::VerdictKind::excused:
-        counts.excused += tally.chains;
-        break;
-      case oracle::VerdictKind::unstable:
-        counts.unstable += tally.chains;
-        break;
-    }
+    ProgramState state{};
+    auto verdict = oracle::VerdictKind::invalid;  // what has none yet is not counted by it
+    std::int64_t valid = 0, repaired = 0, chains = 0;
+    rows.read(state, verdict, valid, repaired, chains);
+    counts.programs += chains;
+    counts.valid += valid * chains;
+    counts.repaired += repaired * chains;
+    // In the order of the enumeration.
+    constexpr std::array kOfVerdict{&Counts::consistent, &Counts::invalid, &Counts::inconsistent, &Counts::excused,
+                                    &Counts::unstable};
+    if (state == ProgramState::finished) counts.*kOfVerdict.at(static_cast<std::size_t>(verdict)) += chains;
   }
 }
 
@@ -57,10 +42,7 @@ void add_replies(Counts& counts, Rows rows) {
 
 template <typename... Values>
 std::int64_t number(Connection& connection, const char* sql, const Values&... values) {
-  Rows rows = connection.query("count", sql, values...);
-  std::int64_t result = 0;
-  if (rows.next()) rows.read(result);
-  return result;
+  return connection.query("count", sql, values...).template value<std::int64_t>();
 }
 
 }  // namespace
@@ -74,7 +56,7 @@ Counts Tally::all() const {
                                        "SELECT state, replies, prompt_tokens, completion_tokens, "
                                        "charged_nano_dollars FROM reply_tally"));
   const auto in_state = [&](ProgramState state) {
-    return number(connection, "SELECT count(*) FROM programs WHERE state = ?", name(state));
+    return number(connection, "SELECT count(*) FROM programs WHERE state = ?", state);
   };
   counts.queued = in_state(ProgramState::queued);
   counts.repairing = in_state(ProgramState::repairing);
@@ -104,7 +86,7 @@ Counts Tally::since(Millis since) const {
                                        "sum(charged_nano_dollars) FROM replies WHERE reserved_at >= ? GROUP BY state",
                                        since));
   const auto in_state = [&](ProgramState state) {
-    return number(connection, "SELECT count(*) FROM programs WHERE state = ? AND created_at >= ?", name(state), since);
+    return number(connection, "SELECT count(*) FROM programs WHERE state = ? AND created_at >= ?", state, since);
   };
   counts.queued = in_state(ProgramState::queued);
   counts.repairing = in_state(ProgramState::repairing);
@@ -130,15 +112,11 @@ SuspectCounts Tally::suspects_since(Millis since) const {
 }
 
 std::vector<FindingCount> Tally::findings() const {
-  Rows rows = connection_.query("count findings",
-                                "SELECT substr(disposition, 1, instr(disposition || '(', '(') - 1), status, count(*) "
-                                "FROM findings WHERE merged_into IS NULL GROUP BY 1, 2");
-  std::vector<FindingCount> all;
-  while (rows.next()) {
-    FindingCount& row = all.emplace_back();
-    rows.read(row.disposition, row.status, row.findings);
-  }
-  return all;
+  return connection_
+      .query("count findings",
+             "SELECT substr(disposition, 1, instr(disposition || '(', '(') - 1), status, count(*) "
+             "FROM findings WHERE merged_into IS NULL GROUP BY 1, 2")
+      .all<FindingCount>(&FindingCount::disposition, &FindingCount::status, &FindingCount::findings);
 }
 
 Millis Tally::active_since(Millis since) const {

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
+#include "store/base/table.h"
 #include "store/findings/findings.h"
 
 namespace parityd::store {
-
-class Connection;
 
 struct Counts {
   std::int64_t programs = 0;  // first programs
@@ -37,9 +35,9 @@ struct FindingCount {
 };
 
 /// How many programs, replies and findings there are. One thread.
-class Tally {
+class Tally : public Table {
  public:
-  explicit Tally(Connection& connection) : connection_(connection) {}
+  using Table::Table;
 
   [[nodiscard]] Counts all() const;
   [[nodiscard]] Counts since(Millis since) const;  // rows created since: one session's summary
@@ -50,9 +48,6 @@ class Tally {
   /// How long first programs came in since `since`: the time between one and the next, pauses over ten minutes left
   /// out.
   [[nodiscard]] Millis active_since(Millis since) const;
-
- private:
-  Connection& connection_;
 };
 
 }  // namespace parityd::store

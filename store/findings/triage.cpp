@@ -1,12 +1,9 @@
-// What people decide about findings.
+#include "store/findings/triage.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
-
 #include "store/base/connection.h"
-#include "store/findings/triage.h"
 
 namespace parityd::store {
 namespace {
@@ -59,17 +56,13 @@ std::optional<std::string> Triage::decide(const TriageRow& row) {
 }
 
 std::vector<TriageRow> Triage::of(Id finding) const {
-  Rows rows = connection_.query("read decisions",
-                                "SELECT finding, status, issue, note, checked, who, at FROM triage WHERE finding = ? "
-                                "ORDER BY id",
-                                finding);
-  std::vector<TriageRow> found;
-  while (rows.next()) {
-    TriageRow row;
-    rows.read(row.finding, row.status, row.issue, row.note, row.checked, row.who, row.at);
-    found.push_back(std::move(row));
-  }
-  return found;
+  return connection_
+      .query("read decisions",
+             "SELECT finding, status, issue, note, checked, who, at FROM triage WHERE finding = ? "
+             "ORDER BY id",
+             finding)
+      .all<TriageRow>(&TriageRow::finding, &TriageRow::status, &TriageRow::issue, &TriageRow::note, &TriageRow::checked,
+                      &TriageRow::who, &TriageRow::at);
 }
 
 }  // namespace parityd::store

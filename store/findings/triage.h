@@ -1,17 +1,14 @@
 // What people decide about findings. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "store/base/ids.h"
+#include "store/base/table.h"
 #include "store/findings/findings.h"
 
 namespace parityd::store {
-
-class Connection;
 
 /// What a person decided about a finding.
 struct TriageRow {
@@ -25,9 +22,9 @@ struct TriageRow {
 };
 
 /// What people decide about findings. One thread.
-class Triage {
+class Triage : public Table {
  public:
-  Triage(Connection& connection, const Findings& findings) : connection_(connection), findings_(findings) {}
+  Triage(Connection& connection, const Findings& findings) : Table(connection), findings_(findings) {}
 
   /// Keeps the decision and gives the finding its status; else says why not, in words for the person.
   [[nodiscard]] std::optional<std::string> decide(const TriageRow& row);
@@ -36,7 +33,6 @@ class Triage {
   [[nodiscard]] std::vector<TriageRow> of(Id finding) const;  // oldest first
 
  private:
-  Connection& connection_;
   const Findings& findings_;
 };
 

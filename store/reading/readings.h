@@ -6,13 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "store/base/ids.h"
+#include "store/base/table.h"
 #include "store/reading/sources.h"
 #include "store/work/replies.h"
 
 namespace parityd::store {
-
-class Connection;
 
 /// A chapter that was given to a model.
 struct ReadingRow {
@@ -57,9 +55,9 @@ struct AreaReadRow {
 };
 
 /// What a model was given of torch's sources to read. One thread.
-class Readings {
+class Readings : public Table {
  public:
-  Readings(Connection& connection, const Replies& replies) : connection_(connection), replies_(replies) {}
+  Readings(Connection& connection, const Replies& replies) : Table(connection), replies_(replies) {}
 
   Id add(const ReadingRow& row);
   [[nodiscard]] std::optional<ReadingRow> of(Id reply) const;
@@ -75,8 +73,34 @@ class Readings {
   [[nodiscard]] std::vector<UnitReadRow> units_read(Id torch, std::optional<Id> before, const std::string& file) const;
 
  private:
-  Connection& connection_;
   const Replies& replies_;
+};
+
+struct HypothesisRow {
+  Id id = 0, reply = 0;
+  int place = 0;  // in the reply: 1, 2, …
+  std::string text;
+  std::optional<Id> program;
+  std::string outcome;              // in words; of what was read
+  std::optional<std::string> seen;  // what a look at its program told, empty where that failed; nullopt: nobody looked
+};
+
+/// What a model supposed of what it read, and what came of it. One thread.
+class Hypotheses : public Table {
+ public:
+  using Table::Table;
+
+  /// The same place again: only its program is added.
+  void put(Id reply, int place, const std::string& text, std::optional<Id> program);
+  /// What a look at the hypothesis's program told; empty: it failed.
+  void set_seen(Id hypothesis, const std::string& seen);
+  /// Of a program, or of the one that it repairs.
+  [[nodiscard]] std::optional<HypothesisRow> of_program(Id program) const;
+  [[nodiscard]] std::vector<HypothesisRow> of_reply(Id reply) const;
+  /// Those that a hypothesis led to, not those merged into another one.
+  [[nodiscard]] std::vector<Id> findings() const;
+  /// Of readings that held one of these units, in any torch; newest first.
+  [[nodiscard]] std::vector<HypothesisRow> about(const std::vector<ReadUnit>& units, int limit) const;
 };
 
 }  // namespace parityd::store

@@ -1,4 +1,3 @@
-// The sources of the torches under test: units, their texts, what eager promises.
 #include "store/reading/sources.h"
 
 #include <fmt/format.h>
@@ -9,9 +8,8 @@
 #include <sstream>
 
 #include "oracle/json_read.h"
-#include "store/base/compressed.h"
 #include "store/base/connection.h"
-#include "store/base/content_hash.h"
+#include "store/base/content.h"
 
 namespace parityd::store {
 namespace {
@@ -36,15 +34,13 @@ constexpr const char* kUnits =
     "SELECT u.file, u.name, u.area, u.first_line, u.code, u.facts, u.trivial, u.text, t.characters, t.lines "
     "FROM source_units u JOIN source_texts t ON t.hash = u.text ";
 
-std::vector<SourceUnitRow> units_from(Rows rows) {
-  std::vector<SourceUnitRow> found;
-  for (std::string facts; rows.next();) {
-    SourceUnitRow& row = found.emplace_back();
-    rows.read(row.file, row.name, row.area, row.first_line, row.code, facts, row.trivial, row.text_hash, row.characters,
-              row.lines);
-    read_facts(facts, row);
-  }
-  return found;
+SourceUnitRow unit_from(Rows& rows) {
+  SourceUnitRow row;
+  std::string facts;
+  rows.read(row.file, row.name, row.area, row.first_line, row.code, facts, row.trivial, row.text_hash, row.characters,
+            row.lines);
+  read_facts(facts, row);
+  return row;
 }
 
 }  // namespace
@@ -80,21 +76,16 @@ Id Sources::torch_id(const std::string& torch, Millis at) {
                   "INSERT INTO source_torches (torch, fingerprint, first_at, read_at) VALUES (?, '', ?, ?) "
                   "ON CONFLICT (torch) DO NOTHING",
                   torch, at, at);
-  Rows rows = connection_.query("look for a torch's sources", "SELECT id FROM source_torches WHERE torch = ?", torch);
-  Id id = 0;
-  if (rows.next()) rows.read(id);
-  return id;
+  return connection_.query("look for a torch's sources", "SELECT id FROM source_torches WHERE torch = ?", torch)
+      .value<Id>();
 }
 
 std::vector<SourceTorchRow> Sources::torches() const {
-  Rows rows = connection_.query("list the torches that were read",
-                                "SELECT id, torch, fingerprint, first_at, read_at FROM source_torches ORDER BY id");
-  std::vector<SourceTorchRow> found;
-  while (rows.next()) {
-    SourceTorchRow& row = found.emplace_back();
-    rows.read(row.id, row.torch, row.fingerprint, row.first_at, row.read_at);
-  }
-  return found;
+  return connection_
+      .query("list the torches that were read",
+             "SELECT id, torch, fingerprint, first_at, read_at FROM source_torches ORDER BY id")
+      .all<SourceTorchRow>(&SourceTorchRow::id, &SourceTorchRow::torch, &SourceTorchRow::fingerprint,
+                           &SourceTorchRow::first_at, &SourceTorchRow::read_at);
 }
 
 void Sources::put_file(Id torch, const std::string& file, const std::vector<SourceUnitRow>& units) {
@@ -130,22 +121,20 @@ void Sources::end_reading(Id torch, const std::string& fingerprint, const std::v
 
 std::vector<SourceUnitRow> Sources::units(Id torch) const {
   static const std::string sql = std::string(kUnits) + "WHERE u.torch = ? ORDER BY u.file, u.first_line, u.name";
-  return units_from(connection_.query("read a torch's units", sql.c_str(), torch));
+  return connection_.query("read a torch's units", sql.c_str(), torch).each(unit_from);
 }
 
 std::vector<SourceUnitRow> Sources::units_of(const std::string& torch, const std::string& file) const {
   static const std::string sql =
       std::string(kUnits) +
       "WHERE u.torch = (SELECT id FROM source_torches WHERE torch = ?) AND u.file = ? ORDER BY u.first_line, u.name";
-  return units_from(connection_.query("read a file's units", sql.c_str(), torch, file));
+  return connection_.query("read a file's units", sql.c_str(), torch, file).each(unit_from);
 }
 
 std::string Sources::text(const std::string& hash) const {
-  Rows rows = connection_.query("read a unit's text", "SELECT text FROM source_texts WHERE hash = ?", hash);
-  Blob text;
-  if (!rows.next()) return {};
-  rows.read(text);
-  return decompressed(text.bytes);
+  const auto text =
+      connection_.query("read a unit's text", "SELECT text FROM source_texts WHERE hash = ?", hash).one<Blob>();
+  return text ? decompressed(text->bytes) : std::string();
 }
 
 void Sources::put_promise(Id torch, const std::string& operator_name, const std::string& promise) {
@@ -156,13 +145,12 @@ void Sources::put_promise(Id torch, const std::string& operator_name, const std:
 }
 
 std::string Sources::promise(Id torch, const std::string& operator_name) const {
-  Rows rows =
-      connection_.query("read what eager promises",
-                        "SELECT promise FROM source_promises WHERE torch = ? AND operator = ?", torch, operator_name);
-  Blob promise;
-  if (!rows.next()) return {};
-  rows.read(promise);
-  return decompressed(promise.bytes);
+  const auto promise =
+      connection_
+          .query("read what eager promises", "SELECT promise FROM source_promises WHERE torch = ? AND operator = ?",
+                 torch, operator_name)
+          .one<Blob>();
+  return promise ? decompressed(promise->bytes) : std::string();
 }
 
 }  // namespace parityd::store

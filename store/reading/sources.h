@@ -8,12 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "store/base/ids.h"
-#include "store/base/values.h"
+#include "store/base/table.h"
+#include "store/work/daemon_state.h"
 
 namespace parityd::store {
-
-class Connection;
 
 /// A torch whose sources were read.
 struct SourceTorchRow {
@@ -58,9 +56,9 @@ struct ReadUnit {
 };
 
 /// The sources of the torches under test: units, their texts, what eager promises. One thread.
-class Sources {
+class Sources : public Table {
  public:
-  Sources(Connection& connection, Values& values) : connection_(connection), values_(values) {}
+  Sources(Connection& connection, Values& values) : Table(connection), values_(values) {}
 
   /// Finds or adds it.
   Id torch_id(const std::string& torch, Millis at);
@@ -81,7 +79,6 @@ class Sources {
   [[nodiscard]] std::string promise(Id torch, const std::string& operator_name) const;  // "": nothing is known
 
  private:
-  Connection& connection_;
   Values& values_;
 };
 

@@ -25,7 +25,7 @@ constexpr std::size_t kLogLimit = 9'000;
 constexpr std::size_t kVersionsLimit = 9'000;
 constexpr std::size_t kSentenceLimit = 1'000;
 constexpr std::size_t kBodyLimit = 65'536;
-constexpr std::size_t kLaterLimit = 8'000;  // what draft_slots.h fills in when it is read
+constexpr std::size_t kLaterLimit = 8'000;  // what drafts.h fills in when it is read
 
 std::string read_template(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -133,6 +133,20 @@ Fields fields_of(const DraftFacts& facts, const std::string& script) {
   return fields;
 }
 
+constexpr std::size_t kExplanationLimit = 200;
+constexpr std::size_t kRowTitleLimit = 120;
+
+std::string row_of(const FindingRow& finding, std::size_t number) {
+  return fmt::format("| {} | {} | {} | {} | {} |\n", number,
+                     inline_code(shortened(clean_line(finding.title), kRowTitleLimit)),
+                     inline_code(shortened(clean_line(finding.explanation), kExplanationLimit)),
+                     inline_code(finding.device), inline_code(finding.torch));
+}
+
+std::string program_of(const FindingRow& finding, std::size_t number) {
+  return fmt::format("\nCase {}:\n\n{}", number, fenced(clean_text(finding.reduced), "python"));
+}
+
 }  // namespace
 
 DraftFacts draft_facts(const Store& store, const FindingRow& finding, std::uint64_t seed) {
@@ -176,6 +190,29 @@ DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& temp
                                  template_file.string(), characters(draft.body), kBodyLimit));
   }
   return draft;
+}
+
+std::string umbrella_comment(const std::vector<FindingRow>& findings) {
+  constexpr std::size_t kRoom = 1'000;  // for the sentences around the cases
+  std::string table = "| case | what | how | device | torch |\n| --- | --- | --- | --- | --- |\n";
+  std::string programs;
+  std::size_t told = 0;
+  for (const FindingRow& finding : findings) {
+    const std::string row = row_of(finding, told + 1);
+    const std::string program = program_of(finding, told + 1);
+    if (characters(table + row + programs + program) + kRoom > kLongestBody) break;
+    table += row;
+    programs += program;
+    ++told;
+  }
+  std::string text = "**What I checked myself** (to be filled in by the person who posts this)\n\n> _…_\n\n";
+  text += fmt::format("{} more {}; each was confirmed in fresh processes, eager and compiled apart:\n\n{}", told,
+                      told == 1 ? "case" : "cases", table);
+  if (told < findings.size()) text += fmt::format("\nLeft out for length: {} more.\n", findings.size() - told);
+  text +=
+      "\n<details>\n<summary>AI-assisted: the programs</summary>\n\nWritten by a generator (a language model, or "
+      "mutations of its programs) and found by parityd, a differential tester of torch.compile.\n";
+  return text + programs + "\n</details>\n";
 }
 
 }  // namespace parityd::store

@@ -38,4 +38,10 @@ struct DraftFacts {
 /// and messages is escaped: no mention, no issue reference, no early end of a fence. Body ≤ 65,536 characters.
 [[nodiscard]] DraftRow render_draft(const DraftFacts& facts, const std::filesystem::path& template_file, Millis now);
 
+// One comment for an umbrella issue, with all cases that nobody has reported. Pure; any thread.
+
+/// A table of the findings and, collapsed, the program of each, as far as GitHub's limit allows; what was left out is
+/// said. Text of programs and messages is escaped.
+[[nodiscard]] std::string umbrella_comment(const std::vector<FindingRow>& findings);
+
 }  // namespace parityd::store

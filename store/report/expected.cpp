@@ -1,11 +1,13 @@
 // "What was expected": eager's result, and what PyTorch documents.
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include "store/base/operator_names.h"
 #include "store/base/text.h"
-#include "store/report/documented.h"
 #include "store/report/draft_parts.h"
 #include "store/report/draws_repro.h"
 #include "store/report/shown_values.h"
@@ -20,29 +22,25 @@ constexpr std::size_t kErrorLimit = 160;
 
 std::string what(const DraftFacts& facts) {
   if (const auto drawn = drawn_number(facts)) return drawn_expected(*drawn);
-  switch (facts.finding.kind) {
-    case Kind::behaviour:
-      return "it runs and returns what eager returns.";
-    case Kind::missing_check: {
-      const EvidenceRow* const round = shown_round(facts);
-      const auto* const eager = round != nullptr ? round->evidence.outcome(oracle::Mode::eager) : nullptr;
-      if (eager == nullptr || !eager->error) return "the error of eager.";
-      return fmt::format("the error of eager, {}.", inline_code(shortened(error_line(*eager->error), kErrorLimit)));
-    }
-    case Kind::numerical:
-      return "the values of eager, within the default tolerances of `torch.testing.assert_close`.";
-    case Kind::metadata:
-      return "the dtype, shape, strides, requires\\_grad and sharing of memory that eager has.";
-    case Kind::mutation:
-      return "inputs, buffers and parameters as eager leaves them.";
-    case Kind::gradient:
-      return "the gradients of eager, within the default tolerances of `torch.testing.assert_close`.";
-    case Kind::crash:
-      return "the process lives, and the result is that of eager.";
-    case Kind::hang:
-      return "it ends, with the result of eager.";
+  if (facts.finding.kind == Kind::missing_check) {
+    const EvidenceRow* const round = shown_round(facts);
+    const auto* const eager = round != nullptr ? round->evidence.outcome(oracle::Mode::eager) : nullptr;
+    if (eager == nullptr || !eager->error) return "the error of eager.";
+    return fmt::format("the error of eager, {}.", inline_code(shortened(error_line(*eager->error), kErrorLimit)));
   }
-  return {};
+  // In the order of the enumeration.
+  constexpr auto kOfKind = std::to_array<const char*>({
+      "it runs and returns what eager returns.",
+      "",
+      "the values of eager, within the default tolerances of `torch.testing.assert_close`.",
+      "the dtype, shape, strides, requires\\_grad and sharing of memory that eager has.",
+      "inputs, buffers and parameters as eager leaves them.",
+      "the gradients of eager, within the default tolerances of `torch.testing.assert_close`.",
+      "the process lives, and the result is that of eager.",
+      "it ends, with the result of eager.",
+  });
+  static_assert(kOfKind.size() == names(Kind{}).size());
+  return kOfKind.at(static_cast<std::size_t>(facts.finding.kind));
 }
 
 std::string line(const Documented& documented) {
@@ -64,6 +62,15 @@ std::vector<const Documented*> documented_of(const DraftFacts& facts) {
   return found;
 }
 
+constexpr Documented kOperators[] = {
+#include "store/documented_rows.inc"
+};
+
+const Documented* find(std::string_view called) {
+  const auto* const found = std::ranges::lower_bound(kOperators, called, {}, &Documented::name);
+  return found == std::end(kOperators) || found->name != called ? nullptr : found;
+}
+
 }  // namespace
 
 std::string expected(const DraftFacts& facts) {
@@ -71,6 +78,29 @@ std::string expected(const DraftFacts& facts) {
   if (!drawn_number(facts)) text += line(documented_promise(facts.finding.kind));
   for (const Documented* const documented : documented_of(facts)) text += line(*documented);
   return text;
+}
+
+const Documented* documented_operator(std::string_view name) {
+  constexpr std::string_view kWithIndices = "_with_indices";  // max_pool2d's own name in graphs
+  std::string called = plain_operator(name);
+  if (called.ends_with(kWithIndices)) called.resize(called.size() - kWithIndices.size());
+  if (const Documented* const exact = find(called)) return exact;
+  // "batch_norm2d" is on the page of batch_norm.
+  const bool dimensions = called.size() > 2 && called.ends_with('d') && called[called.size() - 2] >= '1' &&
+                          called[called.size() - 2] <= '3';
+  return dimensions ? find(std::string_view(called).substr(0, called.size() - 2)) : nullptr;
+}
+
+std::span<const Documented> documented_operators() { return kOperators; }
+
+const Documented& documented_promise(Kind kind) {
+  static const Documented kSame{
+      "torch.compile", "is documented as an optimisation of the model it is given, so what the model does should stay",
+      "https://docs.pytorch.org/docs/stable/generated/torch.compile.html"};
+  static const Documented kClose{
+      "assert_close", "takes values as close within its default tolerances for their dtype; exact types must be equal",
+      "https://docs.pytorch.org/docs/stable/testing.html"};
+  return oracle::values_differ(kind) ? kClose : kSame;
 }
 
 }  // namespace parityd::store

@@ -12,7 +12,6 @@
 #include "store/base/text.h"
 #include "store/report/draft_parts.h"
 #include "store/report/draws_repro.h"
-#include "store/report/python.h"
 
 namespace parityd::store {
 namespace {
@@ -230,7 +229,7 @@ void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::str
 
 Fields script_fields(const DraftFacts& facts, const std::string& program) {
   const Options options(facts.options_json);
-  const auto mode = oracle::mode_from_name(options.text("mode", "")).value_or(oracle::Mode::inductor);
+  const auto mode = oracle::from_name<oracle::Mode>(options.text("mode", "")).value_or(oracle::Mode::inductor);
   const int replays =
       mode == oracle::Mode::inductor_reduce_overhead ? 3 : 1;  // the third call is the first that replays
   const int calls = std::max(replays, options.number("calls"));
@@ -267,6 +266,30 @@ std::string without_prefix(std::string script) {
 std::string without_clashes(std::string script, const std::string& program) {
   if (program.find("repro_") != std::string::npos) replace_all(script, "repro_", "parityd_repro_");
   return script;
+}
+
+std::string python_literal(const nlohmann::json& value) {
+  std::string text;
+  switch (value.type()) {
+    case nlohmann::json::value_t::object:
+      for (const auto& [key, child] : value.items()) {
+        text += (text.empty() ? "" : ", ") + python_literal(key) + ": " + python_literal(child);
+      }
+      return "{" + text + "}";
+    case nlohmann::json::value_t::array:
+      for (const auto& child : value) text += (text.empty() ? "" : ", ") + python_literal(child);
+      return "[" + text + "]";
+    case nlohmann::json::value_t::boolean:
+      return value.get<bool>() ? "True" : "False";
+    case nlohmann::json::value_t::number_integer:
+    case nlohmann::json::value_t::number_unsigned:
+    case nlohmann::json::value_t::number_float:
+      return value.dump();
+    case nlohmann::json::value_t::string:  // JSON's escapes mean the same in Python
+      return oracle::compact(value);
+    default:
+      return "None";
+  }
 }
 
 }  // namespace parityd::store

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kainjow/mustache.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,5 +32,10 @@ void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::str
 [[nodiscard]] std::string repro_program(const DraftFacts& facts);
 [[nodiscard]] std::string without_prefix(std::string script);
 [[nodiscard]] std::string without_clashes(std::string script, const std::string& program);
+
+// JSON values as Python source. Pure; any thread.
+
+/// A literal that evaluates to the value: strings quoted and escaped, true → True, null → None.
+[[nodiscard]] std::string python_literal(const nlohmann::json& value);
 
 }  // namespace parityd::store

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "store/base/text.h"
 
 namespace parityd::store {

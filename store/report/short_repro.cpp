@@ -1,6 +1,5 @@
 #include "store/report/short_repro.h"
 
-#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <optional>
 
 #include "oracle/rules/message.h"
 #include "store/base/text.h"

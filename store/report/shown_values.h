@@ -2,7 +2,6 @@
 // prints them. Internal to store/. Pure.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +19,6 @@ namespace parityd::store {
 namespace {
 
 using oracle::Kind;
-using oracle::Stage;
 
 constexpr std::size_t kTitleLimit = 120;
 constexpr std::string_view kCaught = "past the program's except: ";
@@ -36,17 +36,10 @@ bool reads_written_input(const DraftFacts& facts) {
 
 std::string_view prefix(const DraftFacts& facts) {
   if (reads_written_input(facts)) return "[partitioner]";
-  switch (facts.finding.stage) {
-    case Stage::dynamo_eager:
-      return "[dynamo]";
-    case Stage::aot_eager:
-      return "[aotautograd]";
-    case Stage::aot_eager_decomp_partition:
-      return "[decomposition]";
-    case Stage::inductor:
-      break;
-  }
-  return "[inductor]";
+  // In the order of the enumeration.
+  constexpr std::array kOfStage{"[dynamo]", "[aotautograd]", "[decomposition]", "[inductor]"};
+  static_assert(kOfStage.size() == names(oracle::Stage{}).size());
+  return kOfStage.at(static_cast<std::size_t>(facts.finding.stage));
 }
 
 const oracle::Outcome* outcome_of(const DraftFacts& facts, bool compiled) {
@@ -214,29 +207,23 @@ std::string symptom_sentence(const DraftFacts& facts) {
         "With random numbers of its own (`fallback_random = False`, the default), {}. Compared is the {}.",
         drawn_symptom(*drawn), drawn_words(*drawn));
   }
-  switch (facts.finding.kind) {
-    case Kind::behaviour:
-      if (oracle::tells_of_caught_error(facts.finding.signature)) {
-        return "In eager the program catches this error and goes on; compiled, it is raised past the program's "
-               "`except`.";
-      }
-      return "Eager runs this program; compiled it raises.";
-    case Kind::missing_check:
-      return "Eager rejects this program; compiled it runs.";
-    case Kind::numerical:
-      return "Compiled, this program returns other values than eager.";
-    case Kind::metadata:
-      return "Compiled, this program returns the values of eager with other metadata.";
-    case Kind::mutation:
-      return "Compiled, this program leaves its inputs, buffers or parameters in another state than eager.";
-    case Kind::gradient:
-      return "Compiled, this program has other gradients than eager.";
-    case Kind::crash:
-      return "Eager runs this program; compiled, the process dies.";
-    case Kind::hang:
-      return "Eager ends at once; compiled, this program does not end.";
+  const Kind kind = facts.finding.kind;
+  if (kind == Kind::behaviour && oracle::tells_of_caught_error(facts.finding.signature)) {
+    return "In eager the program catches this error and goes on; compiled, it is raised past the program's `except`.";
   }
-  return {};
+  // In the order of the enumeration.
+  constexpr auto kSentences = std::to_array<const char*>({
+      "Eager runs this program; compiled it raises.",
+      "Eager rejects this program; compiled it runs.",
+      "Compiled, this program returns other values than eager.",
+      "Compiled, this program returns the values of eager with other metadata.",
+      "Compiled, this program leaves its inputs, buffers or parameters in another state than eager.",
+      "Compiled, this program has other gradients than eager.",
+      "Eager runs this program; compiled, the process dies.",
+      "Eager ends at once; compiled, this program does not end.",
+  });
+  static_assert(kSentences.size() == names(Kind{}).size());
+  return kSentences.at(static_cast<std::size_t>(kind));
 }
 
 }  // namespace parityd::store

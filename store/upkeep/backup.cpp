@@ -6,7 +6,6 @@
 #include <atomic>
 
 #include "store/base/connection.h"
-#include "store/base/copy.h"
 #include "store/base/durable.h"
 #include "store/base/schema.h"
 #include "store/upkeep/check.h"

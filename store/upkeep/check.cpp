@@ -1,7 +1,6 @@
 #include "store/upkeep/check.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <utility>

@@ -1,11 +1,8 @@
-// What may be forgotten: measurements of programs that showed nothing, texts that nothing refers to.
-#include <fmt/format.h>
+#include "store/upkeep/retention.h"
 
 #include <array>
 
 #include "store/base/connection.h"
-#include "store/base/rows.h"
-#include "store/upkeep/retention.h"
 
 namespace parityd::store {
 namespace {
@@ -28,8 +25,7 @@ constexpr std::array<const char*, 4> kForget{
 /// Some took part in a finding although they are consistent on their own.
 constexpr const char* kIsEvidence =
     "SELECT EXISTS (SELECT 1 FROM findings WHERE program = ?1) OR EXISTS (SELECT 1 FROM occurrences WHERE program = "
-    "?1) "
-    "OR EXISTS (SELECT 1 FROM oddities WHERE program = ?1)";
+    "?1) OR EXISTS (SELECT 1 FROM oddities WHERE program = ?1)";
 
 void forget_examination(Connection& connection, Id examination) {
   for (const char* const sql : kForget) connection.run("forget a consistent program's runs", sql, examination);
@@ -37,10 +33,7 @@ void forget_examination(Connection& connection, Id examination) {
 }
 
 bool is_evidence(Connection& connection, Id program) {
-  Rows rows = connection.query("look whether a program is evidence", kIsEvidence, program);
-  bool evidence = false;
-  if (rows.next()) rows.read(evidence);
-  return evidence;
+  return connection.query("look whether a program is evidence", kIsEvidence, program).value<bool>();
 }
 
 struct Candidate {
@@ -49,30 +42,23 @@ struct Candidate {
 };
 
 std::vector<Candidate> consistent_from(Connection& connection, Id from, int limit) {
-  Rows rows =
-      connection.query("look for programs to forget",
-                       "SELECT id, finished_at FROM programs WHERE verdict = 'consistent' AND state = 'finished' "
-                       "AND id >= ? ORDER BY id LIMIT ?",
-                       from, limit);
-  std::vector<Candidate> found;
-  while (rows.next()) {
-    Candidate& candidate = found.emplace_back();
-    rows.read(candidate.id, candidate.finished_at);
-  }
-  return found;
+  return connection
+      .query("look for programs to forget",
+             "SELECT id, finished_at FROM programs WHERE verdict = 'consistent' AND state = 'finished' "
+             "AND id >= ? ORDER BY id LIMIT ?",
+             from, limit)
+      .all<Candidate>(&Candidate::id, &Candidate::finished_at);
 }
 
 }  // namespace
 
 Id Retention::newest_consistent_but(std::int64_t number) const {
-  Rows rows =
-      connection_.query("count consistent programs",
-                        "SELECT id FROM programs WHERE verdict = 'consistent' AND state = 'finished' ORDER BY id DESC "
-                        "LIMIT 1 OFFSET ?",
-                        number);
-  Id id = 0;
-  if (rows.next()) rows.read(id);
-  return id;
+  return connection_
+      .query("count consistent programs",
+             "SELECT id FROM programs WHERE verdict = 'consistent' AND state = 'finished' ORDER BY id DESC "
+             "LIMIT 1 OFFSET ?",
+             number)
+      .value<Id>();
 }
 
 int Retention::forget_consistent(Id before, Millis finished_before, int limit) {
@@ -84,8 +70,10 @@ int Retention::forget_consistent(Id before, Millis finished_before, int limit) {
       ++looked_at;
       from = candidate.id + 1;
       if (candidate.id % kKeptOneIn == 0 || is_evidence(connection_, candidate.id)) continue;
-      const auto examinations = ids_from(connection_.query(
-          "list a program's examinations", "SELECT id FROM examinations WHERE program = ?", candidate.id));
+      const auto examinations =
+          connection_
+              .query("list a program's examinations", "SELECT id FROM examinations WHERE program = ?", candidate.id)
+              .all<Id>();
       for (const Id examination : examinations) forget_examination(connection_, examination);
     }
     if (looked_at > 0) values_.set(kCursor, std::to_string(from));
@@ -94,15 +82,12 @@ int Retention::forget_consistent(Id before, Millis finished_before, int limit) {
 }
 
 int Retention::collect_blobs(Millis now, int limit) {
-  std::vector<std::string> loose;
-  {
-    Rows rows =
-        connection_.query("look for texts that nothing refers to",
-                          "SELECT hash FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM inspections i WHERE i.blob = "
-                          "b.hash) AND made_at <= ? LIMIT ?",
-                          now - kBlobGrace, limit);
-    while (rows.next()) rows.read(loose.emplace_back());
-  }
+  const auto loose = connection_
+                         .query("look for texts that nothing refers to",
+                                "SELECT hash FROM blobs b WHERE NOT EXISTS (SELECT 1 FROM inspections i WHERE i.blob = "
+                                "b.hash) AND made_at <= ? LIMIT ?",
+                                now - kBlobGrace, limit)
+                         .all<std::string>();
   if (loose.empty()) return 0;
   connection_.transaction([&] {
     for (const auto& hash : loose) connection_.run("forget a text", "DELETE FROM blobs WHERE hash = ?", hash);

@@ -2,19 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
-#include "store/base/ids.h"
-#include "store/base/values.h"
+#include "store/base/table.h"
+#include "store/work/daemon_state.h"
 
 namespace parityd::store {
 
-class Connection;
-
 /// What may be forgotten, in steps that take milliseconds each. One thread.
-class Retention {
+class Retention : public Table {
  public:
-  Retention(Connection& connection, Values& values) : connection_(connection), values_(values) {}
+  Retention(Connection& connection, Values& values) : Table(connection), values_(values) {}
 
   /// Of at most `limit` consistent programs, the oldest first: runs, measurements and verdicts of those that came
   /// before program `before` or ended before `finished_before` go, but for one in fifty and what belongs to a finding.
@@ -26,7 +23,6 @@ class Retention {
   int collect_blobs(Millis now, int limit);
 
  private:
-  Connection& connection_;
   Values& values_;
 };
 

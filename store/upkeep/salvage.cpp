@@ -8,7 +8,6 @@
 #include <array>
 #include <memory>
 
-#include "store/base/clean_mark.h"
 #include "store/base/connection.h"
 #include "store/base/durable.h"
 #include "store/base/schema.h"

@@ -1,7 +1,8 @@
 #include "store/upkeep/salvage_pages.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
-#include <cstring>
 #include <set>
 #include <string_view>
 
@@ -107,18 +108,9 @@ bool read_bytes(std::ifstream& stream, std::uint64_t at, std::string& bytes) {
 bool is_page_size(std::uint32_t size) { return size >= 512 && size <= 65536 && std::has_single_bit(size); }
 
 std::optional<PageKind> kind_of(char byte) {
-  switch (byte) {
-    case 2:
-      return PageKind::inner_index;
-    case 5:
-      return PageKind::inner_table;
-    case 10:
-      return PageKind::leaf_index;
-    case 13:
-      return PageKind::leaf_table;
-    default:
-      return std::nullopt;
-  }
+  constexpr std::array kKinds{PageKind::inner_index, PageKind::inner_table, PageKind::leaf_index, PageKind::leaf_table};
+  const auto kind = static_cast<PageKind>(byte);
+  return std::ranges::find(kKinds, kind) == kKinds.end() ? std::nullopt : std::optional(kind);
 }
 
 }  // namespace

@@ -54,9 +54,7 @@ Checks Alarms::checks(const std::string& name, Millis since) const {
                                 "SELECT coalesce(sum(passed), 0), coalesce(sum(failed), 0) FROM checks "
                                 "WHERE name = ? AND day >= ?",
                                 name, since / kDay);
-  Checks checks;
-  if (rows.next()) rows.read(checks.passed, checks.failed);
-  return checks;
+  return rows.one<Checks>(&Checks::passed, &Checks::failed).value_or(Checks{});
 }
 
 void Alarms::note_outgoing(const std::string& path, const std::string& failure, Millis at) {
@@ -71,15 +69,9 @@ void Alarms::note_outgoing(const std::string& path, const std::string& failure, 
 }
 
 std::vector<OutgoingRow> Alarms::outgoing() const {
-  Rows rows = connection_.query("read what goes out",
-                                "SELECT path, succeeded_at, failed_at, failure FROM outgoing ORDER BY path");
-  std::vector<OutgoingRow> found;
-  while (rows.next()) {
-    OutgoingRow row;
-    rows.read(row.path, row.succeeded_at, row.failed_at, row.failure);
-    found.push_back(std::move(row));
-  }
-  return found;
+  return connection_
+      .query("read what goes out", "SELECT path, succeeded_at, failed_at, failure FROM outgoing ORDER BY path")
+      .all<OutgoingRow>(&OutgoingRow::path, &OutgoingRow::succeeded_at, &OutgoingRow::failed_at, &OutgoingRow::failure);
 }
 
 }  // namespace parityd::store

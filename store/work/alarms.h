@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "store/base/ids.h"
+#include "store/base/table.h"
 #include "store/work/event_kind.h"
 
 namespace parityd::store {
-
-class Connection;
 
 /// One kind of fault and whom it concerns. Times are Unix milliseconds.
 struct AlarmRow {
@@ -39,9 +37,9 @@ struct OutgoingRow {
 };
 
 /// What went wrong, counted; raised by agent/daemon/loop/alarms.h. One thread.
-class Alarms {
+class Alarms : public Table {
  public:
-  explicit Alarms(Connection& connection) : connection_(connection) {}
+  using Table::Table;
 
   /// Adds `times` to its count. `row.over_at` set: it holds no more.
   void count(const AlarmRow& row);
@@ -55,9 +53,6 @@ class Alarms {
   void note_outgoing(const std::string& path, const std::string& failure, Millis at);
   /// Those noted, and each provider that was asked (`provider NAME`), by path.
   [[nodiscard]] std::vector<OutgoingRow> outgoing() const;
-
- private:
-  Connection& connection_;
 };
 
 }  // namespace parityd::store

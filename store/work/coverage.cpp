@@ -1,14 +1,12 @@
-// What the compiler said it did, by feature: who showed it first, what nothing has shown yet.
+#include "store/work/coverage.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <unordered_set>
 #include <utility>
 
 #include "oracle/json_read.h"
 #include "store/base/connection.h"
-#include "store/base/rows.h"
-#include "store/work/coverage.h"
 
 namespace parityd::store {
 namespace {
@@ -36,10 +34,8 @@ nlohmann::json kinds_by_name(const std::vector<std::string>& features, const std
 }  // namespace
 
 int Coverage::new_features(Id program) const {
-  Rows rows = connection_.query("read a program's features", "SELECT new_features FROM programs WHERE id = ?", program);
-  int features = 0;
-  if (rows.next()) rows.read(features);
-  return features;
+  return connection_.query("read a program's features", "SELECT new_features FROM programs WHERE id = ?", program)
+      .value<int>();
 }
 
 int Coverage::note(Id program, const std::vector<std::string>& features, Millis at) {
@@ -51,21 +47,18 @@ int Coverage::note(Id program, const std::vector<std::string>& features, Millis 
   if (kinds.empty()) return 0;
   int added = 0;
   connection_.transaction([&] {
-    Rows highest = connection_.query("count features", "SELECT coalesce(max(id), 0) FROM features");
-    std::int64_t count = 0;
-    if (highest.next()) highest.read(count);
-    if (count >= kMostFeatures) return;
-    std::vector<std::pair<std::string, std::string>> first;  // apart: nearly all were seen before
-    Rows rows =
-        connection_.query("look for new features",
-                          "SELECT key, value FROM json_each(?) AS shown WHERE NOT EXISTS (SELECT 1 FROM features "
-                          "WHERE name = shown.key AND first_program IS NOT NULL)",
-                          oracle::compact(kinds));
-    while (rows.next()) {
-      auto& [name, kind] = first.emplace_back();
-      rows.read(name, kind);
-      kinds.erase(name);
+    if (connection_.query("count features", "SELECT coalesce(max(id), 0) FROM features").value<Id>() >= kMostFeatures) {
+      return;
     }
+    using Feature = std::pair<std::string, std::string>;  // name and kind
+    const auto first =                                    // apart: nearly all were seen before
+        connection_
+            .query("look for new features",
+                   "SELECT key, value FROM json_each(?) AS shown WHERE NOT EXISTS (SELECT 1 FROM features "
+                   "WHERE name = shown.key AND first_program IS NOT NULL)",
+                   oracle::compact(kinds))
+            .all<Feature>(&Feature::first, &Feature::second);
+    for (const auto& [name, kind] : first) kinds.erase(name);
     for (const auto& each : kinds.items()) noted_.insert(each.key());
     for (const auto& [name, kind] : first) {
       connection_.run(
@@ -94,44 +87,33 @@ void Coverage::list(const std::vector<std::string>& features) {
 }
 
 std::vector<CoverageRow> Coverage::by_kind() const {
-  Rows rows = connection_.query("sum up coverage",
-                                "SELECT kind, reached, listed, reached_of_listed FROM v_coverage ORDER BY kind");
-  std::vector<CoverageRow> found;
-  while (rows.next()) {
-    CoverageRow& row = found.emplace_back();
-    rows.read(row.kind, row.reached, row.listed, row.reached_of_listed);
-  }
-  return found;
+  return connection_
+      .query("sum up coverage", "SELECT kind, reached, listed, reached_of_listed FROM v_coverage ORDER BY kind")
+      .all<CoverageRow>(&CoverageRow::kind, &CoverageRow::reached, &CoverageRow::listed,
+                        &CoverageRow::reached_of_listed);
 }
 
 std::vector<std::string> Coverage::never_reached(const std::string& kind) const {
-  Rows rows =
-      connection_.query("list what was never reached",
-                        "SELECT name FROM features WHERE kind = ? AND first_program IS NULL ORDER BY name", kind);
-  std::vector<std::string> found;
-  for (std::string name; rows.next();) {
-    rows.read(name);
-    found.push_back(name);
-  }
-  return found;
+  return connection_
+      .query("list what was never reached",
+             "SELECT name FROM features WHERE kind = ? AND first_program IS NULL ORDER BY name", kind)
+      .all<std::string>();
 }
 
 std::vector<Id> Coverage::first_programs() const {
-  return ids_from(connection_.query("list who showed features first",
-                                    "SELECT first_program FROM features WHERE first_program IS NOT NULL ORDER BY 1"));
+  return connection_
+      .query("list who showed features first",
+             "SELECT first_program FROM features WHERE first_program IS NOT NULL ORDER BY 1")
+      .all<Id>();
 }
 
 std::vector<CoverageSourceRow> Coverage::by_source() const {
-  Rows rows =
-      connection_.query("sum up who showed features first",
-                        "SELECT origin, strategy, count(*), sum(new_features > 0), sum(new_features) FROM programs "
-                        "WHERE verdict IS NOT NULL GROUP BY origin, strategy ORDER BY sum(new_features) DESC, 1, 2");
-  std::vector<CoverageSourceRow> found;
-  while (rows.next()) {
-    CoverageSourceRow& row = found.emplace_back();
-    rows.read(row.origin, row.strategy, row.programs, row.with_new, row.features);
-  }
-  return found;
+  return connection_
+      .query("sum up who showed features first",
+             "SELECT origin, strategy, count(*), sum(new_features > 0), sum(new_features) FROM programs "
+             "WHERE verdict IS NOT NULL GROUP BY origin, strategy ORDER BY sum(new_features) DESC, 1, 2")
+      .all<CoverageSourceRow>(&CoverageSourceRow::origin, &CoverageSourceRow::strategy, &CoverageSourceRow::programs,
+                              &CoverageSourceRow::with_new, &CoverageSourceRow::features);
 }
 
 }  // namespace parityd::store

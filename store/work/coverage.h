@@ -6,12 +6,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "store/base/ids.h"
+#include "store/base/table.h"
 #include "store/work/programs.h"
 
 namespace parityd::store {
-
-class Connection;
 
 /// Of a kind of features: `listed` are those that some torch says it can do.
 struct CoverageRow {
@@ -29,9 +27,9 @@ struct CoverageSourceRow {
 };
 
 /// What the compiler said it did (executor/worker/running/coverage.py names the features). One thread.
-class Coverage {
+class Coverage : public Table {
  public:
-  explicit Coverage(Connection& connection) : connection_(connection) {}
+  using Table::Table;
 
   /// How many of them no program showed before: the program's `new_features` from now on.
   int note(Id program, const std::vector<std::string>& features, Millis at);
@@ -46,7 +44,6 @@ class Coverage {
   [[nodiscard]] std::vector<CoverageSourceRow> by_source() const;
 
  private:
-  Connection& connection_;
   std::unordered_set<std::string> noted_;  // found in the database: most of a program's, each time
   std::int64_t noted_under_ = 0;           // Connection::failed() then
 };

@@ -1,12 +1,11 @@
-// Evidence: what each examination of a program showed.
+#include "store/work/examinations.h"
+
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "oracle/finding/json.h"
 #include "oracle/json_read.h"
 #include "store/base/connection.h"
-#include "store/base/rows.h"
-#include "store/work/examinations.h"
 
 namespace parityd::store {
 namespace {
@@ -36,7 +35,7 @@ void add_runs(Connection& connection, Id examination, const oracle::Evidence& ev
     const auto error_class = outcome.error ? std::optional(outcome.error->inner_class) : std::nullopt;
     connection.run("save a run",
                    "INSERT INTO runs (examination, mode, outcome, step, error_class, facts) VALUES (?, ?, ?, ?, ?, ?)",
-                   examination, oracle::name(mode), oracle::name(outcome.kind), oracle::name(outcome.step), error_class,
+                   examination, mode, outcome.kind, outcome.step, error_class,
                    oracle::compact(nlohmann::json(outcome)));
   }
 }
@@ -47,7 +46,7 @@ void add_measurements(Connection& connection, Id examination, const oracle::Evid
     const auto differing = std::count_if(measurement.leaves.begin(), measurement.leaves.end(), differs);
     connection.run("save a measurement",
                    "INSERT INTO measurements (examination, expected, actual, leaves, differing) VALUES (?, ?, ?, ?, ?)",
-                   examination, oracle::name(measurement.expected), oracle::name(measurement.actual),
+                   examination, measurement.expected, measurement.actual,
                    static_cast<std::int64_t>(measurement.leaves.size()), static_cast<std::int64_t>(differing));
     const Id id = connection.last_id();
     for (const LeafMeasurement& leaf : measurement.leaves) {
@@ -55,7 +54,7 @@ void add_measurements(Connection& connection, Id examination, const oracle::Evid
       connection.run("save a measured leaf",
                      "INSERT INTO measured_leaves (measurement, path, dtype, max_absolute, max_relative, detail, "
                      "facts) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                     id, leaf.path, oracle::name(leaf.dtype), leaf.max_absolute, leaf.max_relative, leaf.detail,
+                     id, leaf.path, leaf.dtype, leaf.max_absolute, leaf.max_relative, leaf.detail,
                      oracle::compact(nlohmann::json(leaf)));
     }
   }
@@ -64,11 +63,10 @@ void add_measurements(Connection& connection, Id examination, const oracle::Evid
 void read_runs(Connection& connection, Id examination, oracle::Evidence& evidence) {
   Rows rows = connection.query("read runs", "SELECT mode, facts FROM runs WHERE examination = ?", examination);
   while (rows.next()) {
-    std::string mode, facts;
+    std::optional<oracle::Mode> mode;  // another parityd may have had others
+    std::string facts;
     rows.read(mode, facts);
-    if (const auto known = oracle::mode_from_name(mode)) {
-      evidence.outcomes[*known] = nlohmann::json::parse(facts).get<oracle::Outcome>();
-    }
+    if (mode) evidence.outcomes[*mode] = nlohmann::json::parse(facts).get<oracle::Outcome>();
   }
 }
 
@@ -81,15 +79,11 @@ void read_measurements(Connection& connection, Id examination, oracle::Evidence&
   Id last = 0;
   while (rows.next()) {
     Id id = 0;
-    std::string expected, actual;
+    Measurement measurement;
     std::optional<std::string> facts;
-    rows.read(id, expected, actual, facts);
-    if (id != last) {
-      last = id;
-      evidence.measurements.push_back({.expected = oracle::mode_from_name(expected).value_or(oracle::Mode::eager),
-                                       .actual = oracle::mode_from_name(actual).value_or(oracle::Mode::inductor),
-                                       .leaves = {}});
-    }
+    rows.read(id, measurement.expected, measurement.actual, facts);
+    if (id != last) evidence.measurements.push_back(std::move(measurement));
+    last = id;
     if (facts) evidence.measurements.back().leaves.push_back(nlohmann::json::parse(*facts).get<LeafMeasurement>());
   }
 }
@@ -102,13 +96,13 @@ void Examinations::add(const EvidenceRow& row) {
     connection_.run("save an examination",
                     "INSERT INTO examinations (program, purpose, round, environment, compiled, same, same_detail, "
                     "warnings, inputs, neutralisers, worker_seconds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    row.program, row.purpose, row.round, environment, oracle::name(row.evidence.compiled),
-                    row.evidence.same, row.evidence.same_detail, names_to_json(row.evidence.warnings),
+                    row.program, row.purpose, row.round, environment, row.evidence.compiled, row.evidence.same,
+                    row.evidence.same_detail, row.evidence.warnings,
                     oracle::compact(nlohmann::json(row.evidence.inputs)), row.neutralisers, row.worker_seconds, row.at);
     const Id examination = connection_.last_id();
     add_runs(connection_, examination, row.evidence);
     add_measurements(connection_, examination, row.evidence);
-    const StoredVerdict verdict(row.verdict);
+    const oracle::Verdict& verdict = row.verdict;
     connection_.run("save a verdict",
                     "INSERT INTO verdicts (examination, verdict, kind, rule, explanation, leaves) "
                     "VALUES (?, ?, ?, ?, ?, ?)",
@@ -127,15 +121,12 @@ std::vector<EvidenceRow> Examinations::of(Id program, Id after) const {
       program, after);
   while (rows.next()) {
     EvidenceRow row;
-    std::string compiled, warnings, inputs;
-    StoredVerdict verdict;
-    rows.read(row.id, row.program, row.purpose, row.round, row.environment, compiled, row.evidence.same,
-              row.evidence.same_detail, warnings, inputs, row.neutralisers, row.worker_seconds, row.at, verdict.verdict,
-              verdict.kind, verdict.rule, verdict.explanation, verdict.leaves);
-    row.evidence.compiled = oracle::mode_from_name(compiled).value_or(oracle::Mode::inductor);
-    row.evidence.warnings = names_from_json(warnings);
+    std::string inputs;
+    row.verdict.verdict = oracle::VerdictKind::invalid;
+    rows.read(row.id, row.program, row.purpose, row.round, row.environment, row.evidence.compiled, row.evidence.same,
+              row.evidence.same_detail, row.evidence.warnings, inputs, row.neutralisers, row.worker_seconds, row.at,
+              row.verdict.verdict, row.verdict.kind, row.verdict.rule, row.verdict.explanation, row.verdict.leaves);
     row.evidence.inputs = nlohmann::json::parse(inputs).get<oracle::InputFacts>();
-    row.verdict = verdict.value();
     read_runs(connection_, row.id, row.evidence);
     read_measurements(connection_, row.id, row.evidence);
     found.push_back(std::move(row));
@@ -163,30 +154,23 @@ void Examinations::add_harness_failure(std::optional<Id> program, const std::str
 }
 
 std::vector<ExaminationRow> Examinations::recent(int limit) const {
-  Rows rows = connection_.query("read what workers ran",
-                                "SELECT x.id, x.program, x.purpose, coalesce(e.device, ''), coalesce(e.torch, ''), "
-                                "coalesce(v.verdict, ''), x.round, x.worker_seconds, x.at FROM examinations x "
-                                "LEFT JOIN environments e ON e.id = x.environment "
-                                "LEFT JOIN verdicts v ON v.examination = x.id ORDER BY x.id DESC LIMIT ?",
-                                limit);
-  std::vector<ExaminationRow> found;
-  while (rows.next()) {
-    ExaminationRow& row = found.emplace_back();
-    rows.read(row.id, row.program, row.purpose, row.device, row.torch, row.verdict, row.round, row.worker_seconds,
-              row.at);
-  }
-  return found;
+  return connection_
+      .query("read what workers ran",
+             "SELECT x.id, x.program, x.purpose, coalesce(e.device, ''), coalesce(e.torch, ''), "
+             "coalesce(v.verdict, ''), x.round, x.worker_seconds, x.at FROM examinations x "
+             "LEFT JOIN environments e ON e.id = x.environment "
+             "LEFT JOIN verdicts v ON v.examination = x.id ORDER BY x.id DESC LIMIT ?",
+             limit)
+      .all<ExaminationRow>(&ExaminationRow::id, &ExaminationRow::program, &ExaminationRow::purpose,
+                           &ExaminationRow::device, &ExaminationRow::torch, &ExaminationRow::verdict,
+                           &ExaminationRow::round, &ExaminationRow::worker_seconds, &ExaminationRow::at);
 }
 
 std::vector<HarnessFailureRow> Examinations::harness_failures(int limit) const {
-  Rows rows = connection_.query("read failures of the harness",
-                                "SELECT program, text, at FROM harness_failures ORDER BY id DESC LIMIT ?", limit);
-  std::vector<HarnessFailureRow> found;
-  while (rows.next()) {
-    HarnessFailureRow& row = found.emplace_back();
-    rows.read(row.program, row.text, row.at);
-  }
-  return found;
+  return connection_
+      .query("read failures of the harness", "SELECT program, text, at FROM harness_failures ORDER BY id DESC LIMIT ?",
+             limit)
+      .all<HarnessFailureRow>(&HarnessFailureRow::program, &HarnessFailureRow::text, &HarnessFailureRow::at);
 }
 
 }  // namespace parityd::store

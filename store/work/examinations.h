@@ -1,7 +1,6 @@
 // Evidence: what each examination of a program showed, and what went wrong beside it. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,13 +9,11 @@
 #include "oracle/measure/evidence.h"
 #include "oracle/names.h"
 #include "oracle/rules/verdict.h"
-#include "store/base/ids.h"
+#include "store/base/table.h"
 
 namespace parityd::store {
 
 using oracle::name;
-
-class Connection;
 
 /// What a job runs a program for. Evidence is kept of the first eight: of a program `screen`, `beyond`, `closer`,
 /// `gate` (round 1..), `ladder` and `rest`; of what it was reduced to `final_gate` (round 1..) and `reach` (trial 1..).
@@ -56,9 +53,9 @@ struct HarnessFailureRow {
 };
 
 /// Evidence: what each examination of a program showed, and what went wrong beside it. One thread.
-class Examinations {
+class Examinations : public Table {
  public:
-  explicit Examinations(Connection& connection) : connection_(connection) {}
+  using Table::Table;
 
   void add(const EvidenceRow& row);  // runs, measurements and the verdict
   /// In the order in which they were made; those after one alone.
@@ -70,9 +67,6 @@ class Examinations {
   void add_harness_failure(std::optional<Id> program, const std::string& text, Millis at);
   [[nodiscard]] std::vector<ExaminationRow> recent(int limit) const;
   [[nodiscard]] std::vector<HarnessFailureRow> harness_failures(int limit) const;
-
- private:
-  Connection& connection_;
 };
 
 }  // namespace parityd::store

@@ -1,54 +1,36 @@
-#include <array>
-#include <nlohmann/json.hpp>
-
-#include "oracle/names.h"
-#include "store/base/connection.h"
-#include "store/base/rows.h"
-#include "store/work/program_columns.h"
 #include "store/work/programs.h"
 
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "oracle/rules/neutraliser.h"
+#include "store/base/connection.h"
+#include "store/work/program_columns.h"
+
 namespace parityd::store {
+
 ProgramRow program_from(Rows& rows) {
   ProgramRow row;
   row.state = ProgramState::finished;
-  std::optional<std::string> verdict, kind, rule, explanation, leaves;
+  std::optional<std::string> verdict;
+  oracle::Verdict ended;
   rows.read(row.id, row.identity, row.text, row.origin, row.source, row.strategy, row.reply, row.parent, row.root,
             row.round, row.state, row.next_step, row.why, row.gate_hits, row.gate_rounds, row.options_json, verdict,
-            kind, rule, explanation, leaves, row.error_key, row.created_at, row.finished_at);
+            ended.kind, ended.rule, ended.explanation, ended.leaves, row.error_key, row.created_at, row.finished_at);
   if (verdict) {
-    StoredVerdict stored;
-    stored.verdict = *verdict;
-    stored.kind = kind;
-    stored.rule = rule.value_or("");
-    stored.explanation = explanation.value_or("");
-    stored.leaves = leaves.value_or("[]");
-    row.verdict = stored.value();
+    ended.verdict = oracle::from_name<oracle::VerdictKind>(*verdict).value_or(oracle::VerdictKind::invalid);
+    row.verdict = std::move(ended);
   }
   return row;
 }
 
 namespace {
 
-std::vector<ProgramRow> programs_from(Rows rows) {
-  std::vector<ProgramRow> found;
-  while (rows.next()) found.push_back(program_from(rows));
-  return found;
-}
-
-std::optional<StoredVerdict> stored(const std::optional<oracle::Verdict>& verdict) {
-  return verdict ? std::optional(StoredVerdict(*verdict)) : std::nullopt;
-}
-
+/// Of a verdict that may not be there yet.
 template <typename Member>
-std::optional<std::string> part(const std::optional<StoredVerdict>& verdict, Member member) {
-  return verdict ? std::optional<std::string>((*verdict).*member) : std::nullopt;
-}
-
-Id next_program_id(Connection& connection) {
-  Rows rows = connection.query("add a program", "SELECT coalesce(max(id), 0) + 1 FROM programs");
-  Id id = 1;
-  if (rows.next()) rows.read(id);
-  return id;
+std::optional<Member> part(const std::optional<oracle::Verdict>& verdict, Member oracle::Verdict::*member) {
+  return verdict ? std::optional<Member>((*verdict).*member) : std::nullopt;
 }
 
 }  // namespace
@@ -57,8 +39,8 @@ std::optional<Id> Programs::add(const ProgramRow& row) {
   std::optional<Id> added;
   connection_.transaction([&] {
     if (by_identity(row.identity)) return;
-    const Id id = next_program_id(connection_);  // rows are never deleted, and only one process adds them
-    const auto verdict = stored(row.verdict);
+    const Id id = last() + 1;  // rows are never deleted, and only one process adds them
+    const auto& verdict = row.verdict;
     connection_.run(
         "add a program",
         "INSERT INTO programs (id, identity, text, origin, source, strategy, reply, parent, root, round, state, "
@@ -68,68 +50,137 @@ std::optional<Id> Programs::add(const ProgramRow& row) {
         id, row.identity, row.text, row.origin, row.source, row.strategy, row.reply, row.parent,
         row.root == 0 ? id : row.root, row.round, row.state, row.next_step, row.why, row.gate_hits, row.gate_rounds,
         row.state == ProgramState::gating || row.gate_rounds > 0, row.options_json,
-        part(verdict, &StoredVerdict::verdict), verdict ? verdict->kind : std::nullopt,
-        part(verdict, &StoredVerdict::rule), part(verdict, &StoredVerdict::explanation),
-        part(verdict, &StoredVerdict::leaves), row.error_key, row.created_at, row.finished_at);
+        part(verdict, &oracle::Verdict::verdict), verdict ? verdict->kind : std::nullopt,
+        part(verdict, &oracle::Verdict::rule), part(verdict, &oracle::Verdict::explanation),
+        part(verdict, &oracle::Verdict::leaves), row.error_key, row.created_at, row.finished_at);
     added = id;
   });
   return added;
 }
 
 void Programs::update(const ProgramRow& row) {
-  const auto verdict = stored(row.verdict);
+  const auto& verdict = row.verdict;
   connection_.run(
       "save a program",
       "UPDATE programs SET state = ?, next_step = ?, why = ?, gate_hits = ?, gate_rounds = ?, "
       "suspect = max(suspect, ?), verdict = ?, kind = ?, rule = ?, explanation = ?, leaves = ?, error_key = ?, "
       "finished_at = ? WHERE id = ?",
       row.state, row.next_step, row.why, row.gate_hits, row.gate_rounds,
-      row.state == ProgramState::gating || row.gate_rounds > 0, part(verdict, &StoredVerdict::verdict),
-      verdict ? verdict->kind : std::nullopt, part(verdict, &StoredVerdict::rule),
-      part(verdict, &StoredVerdict::explanation), part(verdict, &StoredVerdict::leaves), row.error_key, row.finished_at,
-      row.id);
+      row.state == ProgramState::gating || row.gate_rounds > 0, part(verdict, &oracle::Verdict::verdict),
+      verdict ? verdict->kind : std::nullopt, part(verdict, &oracle::Verdict::rule),
+      part(verdict, &oracle::Verdict::explanation), part(verdict, &oracle::Verdict::leaves), row.error_key,
+      row.finished_at, row.id);
 }
 
 std::optional<ProgramRow> Programs::find(Id id) const {
-  auto found = programs_from(
-      connection_.query("read a program", "SELECT " PARITYD_PROGRAM_COLUMNS " FROM programs p WHERE p.id = ?", id));
-  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+  return connection_.query("read a program", "SELECT " PARITYD_PROGRAM_COLUMNS " FROM programs p WHERE p.id = ?", id)
+      .first(program_from);
 }
 
 std::optional<ProgramRow> Programs::last_of_chain(Id first) const {
-  auto found = programs_from(connection_.query(
-      "read a chain's last program",
-      "SELECT " PARITYD_PROGRAM_COLUMNS " FROM programs p WHERE p.root = ? ORDER BY p.round DESC, p.id DESC LIMIT 1",
-      first));
-  return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+  return connection_
+      .query("read a chain's last program",
+             "SELECT " PARITYD_PROGRAM_COLUMNS
+             " FROM programs p WHERE p.root = ? ORDER BY p.round DESC, p.id DESC LIMIT 1",
+             first)
+      .first(program_from);
 }
 
 std::optional<Id> Programs::by_identity(const std::string& identity) const {
-  Rows rows = connection_.query("look for a program", "SELECT id FROM programs WHERE identity = ?", identity);
-  if (!rows.next()) return std::nullopt;
-  Id id = 0;
-  rows.read(id);
-  return id;
+  return connection_.query("look for a program", "SELECT id FROM programs WHERE identity = ?", identity).one<Id>();
 }
 
 std::vector<ProgramRow> Programs::in_state(ProgramState state, int limit) const {
-  return programs_from(connection_.query(
-      "read programs", "SELECT " PARITYD_PROGRAM_COLUMNS " FROM programs p WHERE p.state = ? ORDER BY p.id LIMIT ?",
-      name(state), limit));
+  return connection_
+      .query("read programs",
+             "SELECT " PARITYD_PROGRAM_COLUMNS " FROM programs p WHERE p.state = ? ORDER BY p.id LIMIT ?", state, limit)
+      .each(program_from);
 }
 
 std::int64_t Programs::count_of_reply(Id reply) const {
-  Rows rows = connection_.query("count a reply's programs", "SELECT count(*) FROM programs WHERE reply = ?", reply);
-  std::int64_t count = 0;
-  if (rows.next()) rows.read(count);
-  return count;
+  return connection_.query("count a reply's programs", "SELECT count(*) FROM programs WHERE reply = ?", reply)
+      .value<std::int64_t>();
 }
 
 Id Programs::last() const {
-  Rows rows = connection_.query("look for the newest program", "SELECT coalesce(max(id), 0) FROM programs");
-  Id id = 0;
-  if (rows.next()) rows.read(id);
-  return id;
+  return connection_.query("look for the newest program", "SELECT coalesce(max(id), 0) FROM programs").value<Id>();
+}
+
+std::vector<ProgramRow> Programs::consistent(const std::string& torch, const std::string& device, int limit,
+                                             std::uint64_t seed) const {
+  // A spread that a seed repeats: multiplying by an odd number permutes the ids' low bits.
+  return connection_
+      .query("draw consistent programs",
+             "WITH drawn (id, place) AS (SELECT DISTINCT c.id, ((c.id + ?4) * 2654435761) & 4294967295 FROM "
+             "environments e CROSS JOIN examinations x ON x.environment = e.id AND x.neutralisers = '' CROSS JOIN "
+             "programs c INDEXED BY programs_consistent ON c.id = x.program WHERE e.torch = ?1 AND e.device = ?2 AND "
+             "c.state = 'finished' AND c.verdict = 'consistent' ORDER BY 2 LIMIT ?3) "
+             "SELECT " PARITYD_PROGRAM_COLUMNS
+             " FROM drawn CROSS JOIN programs p ON p.id = drawn.id ORDER BY drawn.place",
+             torch, device, limit, static_cast<std::int64_t>(seed % 1'000'003))
+      .each(program_from);
+}
+
+std::optional<ProgramRow> Programs::recent_parent(Origin origin, bool reached_new, int newer) const {
+  return connection_
+      .query("look for a parent",
+             "SELECT " PARITYD_PROGRAM_COLUMNS
+             " FROM programs p WHERE p.origin = ?1 AND (p.new_features > 0) = ?2 AND p.state = 'finished' "
+             "AND p.verdict = 'consistent' AND coalesce(p.rule, '') <> ?4 "
+             "ORDER BY p.id DESC LIMIT 1 OFFSET ?3",
+             origin, reached_new ? 1 : 0, newer, std::string(oracle::kSteppedOver))
+      .first(program_from);
+}
+
+std::optional<ProgramRow> Programs::shown(std::int64_t draw) const {
+  return connection_
+      .query("look for a program that showed a hypothesis",
+             "WITH shown AS MATERIALIZED (SELECT h.program AS id FROM hypotheses h WHERE EXISTS (SELECT "
+             "1 FROM occurrences o JOIN findings f ON f.id = o.finding WHERE o.program = h.program AND "
+             "f.disposition = 'ready') ORDER BY h.id DESC LIMIT 64) "
+             "SELECT " PARITYD_PROGRAM_COLUMNS
+             " FROM programs p WHERE p.id = (SELECT id FROM shown LIMIT 1 OFFSET ?1 % max(1, (SELECT "
+             "count(*) FROM shown)))",
+             draw)
+      .first(program_from);
+}
+
+std::optional<std::string> Programs::torch_before(const std::string& torch, const std::string& device) const {
+  Rows rows = connection_.query("look for the torch before",
+                                "SELECT torch FROM (SELECT e.torch, (SELECT max(x.id) FROM examinations x "
+                                "WHERE x.environment = e.id) AS last FROM environments e WHERE e.device = ?2) "
+                                "WHERE last IS NOT NULL ORDER BY torch = ?1 DESC, last DESC LIMIT 1",
+                                torch, device);
+  const auto before = rows.one<std::string>();
+  return before == torch ? std::nullopt : before;
+}
+
+bool Programs::add_sentinel(const ProgramRow& original, const std::string& torch_before, const std::string& torch,
+                            Millis now) {
+  const std::string identity = original.identity.substr(0, original.identity.find('@'));
+  const auto id = add({.identity = fmt::format("{}@{}", identity, torch),
+                       .text = original.text,
+                       .origin = Origin::sentinel,
+                       .source = original.source,
+                       .strategy = original.strategy,
+                       .next_step = "screen",
+                       .why = fmt::format("consistent on torch {}, not yet run on {}", torch_before, torch),
+                       .options_json = original.options_json,
+                       .created_at = now});
+  if (!id) return false;
+  connection_.run("mark a sentinel",
+                  "INSERT INTO sentinels (program, original, torch_before, torch) VALUES (?, ?, ?, ?)", *id,
+                  original.id, torch_before, torch);
+  return true;
+}
+
+std::vector<std::string> Programs::recent_valid(int limit) const {
+  return connection_
+      .query("read valid programs",
+             "SELECT text FROM programs WHERE valid = 1 AND verdict = 'consistent' AND origin <> "
+             "'rest' ORDER BY id DESC LIMIT ?",
+             limit)
+      .all<std::string>();
 }
 
 }  // namespace parityd::store

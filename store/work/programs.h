@@ -9,13 +9,11 @@
 
 #include "oracle/names.h"
 #include "oracle/rules/verdict.h"
-#include "store/base/ids.h"
+#include "store/base/table.h"
 
 namespace parityd::store {
 
 using oracle::name;
-
-class Connection;
 
 /// `queued`: to be screened. `repairing`: waits for a repair's reply. `gating`: suspect, rounds to go. `finished`: has
 /// its verdict.
@@ -52,9 +50,9 @@ struct ProgramRow {
 };
 
 /// Programs and how far each has come. One thread.
-class Programs {
+class Programs : public Table {
  public:
-  explicit Programs(Connection& connection) : connection_(connection) {}
+  using Table::Table;
 
   /// nullopt when a program of this identity exists (it is executed once).
   [[nodiscard]] std::optional<Id> add(const ProgramRow& row);
@@ -81,9 +79,6 @@ class Programs {
   [[nodiscard]] std::optional<ProgramRow> shown(std::int64_t draw) const;
   /// Texts of consistent programs, newest first: what a model may be given to go on from.
   [[nodiscard]] std::vector<std::string> recent_valid(int limit) const;
-
- private:
-  Connection& connection_;
 };
 
 }  // namespace parityd::store

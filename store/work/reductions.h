@@ -1,16 +1,13 @@
 // What confirmed programs were reduced to, and what was then found out about them. Times are Unix milliseconds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "store/base/ids.h"
+#include "store/base/table.h"
 
 namespace parityd::store {
-
-class Connection;
 
 /// What a confirmed program was reduced to; the gate judges it afterwards (evidence of purpose `final_gate`).
 struct ReductionRow {
@@ -54,9 +51,9 @@ struct ExtentRow {
 [[nodiscard]] bool any_threads(const ExtentRow& extent);
 
 /// What confirmed programs were reduced to, and what was then found out about them. One thread.
-class Reductions {
+class Reductions : public Table {
  public:
-  explicit Reductions(Connection& connection) : connection_(connection) {}
+  using Table::Table;
 
   void add_failed_trial(Id program, const std::string& text);
   [[nodiscard]] std::vector<std::string> failed_trials(Id program) const;
@@ -67,9 +64,6 @@ class Reductions {
   [[nodiscard]] std::optional<AttributionRow> attribution(Id program) const;
   void set_extent(const ExtentRow& row);
   [[nodiscard]] std::optional<ExtentRow> extent(Id program) const;
-
- private:
-  Connection& connection_;
 };
 
 }  // namespace parityd::store

@@ -1,10 +1,8 @@
+#include "store/work/replies.h"
+
 #include <fmt/format.h>
 
-#include <array>
-
-#include "oracle/names.h"
 #include "store/base/connection.h"
-#include "store/work/replies.h"
 
 namespace parityd::store {
 namespace {
@@ -19,23 +17,18 @@ std::string_view text_of(std::optional<Origin> origin) { return origin ? name(*o
 ReplyRow reply_from(Rows& rows) {
   ReplyRow row;
   row.state = ReplyState::unknown;
-  std::string origin;
   std::int64_t seed = 0;
   rows.read(row.id, row.provider, row.model, row.strategy, row.purpose, row.program, row.state, row.processed,
-            row.prompt, row.text, row.klass, row.finish, origin, row.prompt_tokens, row.cached_tokens,
+            row.prompt, row.text, row.klass, row.finish, row.origin, row.prompt_tokens, row.cached_tokens,
             row.cache_write_tokens, row.completion_tokens, row.reasoning_tokens, row.usage_estimated,
             row.reserved_nano_dollars, row.cost_nano_dollars, row.latency_ms, row.attempts, row.error, seed,
             row.reserved_at, row.ended_at);
-  row.origin = oracle::from_name<Origin>(origin);
   row.seed = static_cast<std::uint64_t>(seed);
   return row;
 }
 
 std::vector<ReplyRow> replies_where(Connection& connection, const std::string& condition) {
-  std::vector<ReplyRow> found;
-  Rows rows = connection.query("read replies", (kSelectReply + condition).c_str());
-  while (rows.next()) found.push_back(reply_from(rows));
-  return found;
+  return connection.query("read replies", (kSelectReply + condition).c_str()).each(reply_from);
 }
 
 }  // namespace
@@ -90,15 +83,13 @@ std::vector<ReplyRow> Replies::abandon_reserved(Millis now) {
 std::int64_t Replies::spent_since(Millis since) const {
   constexpr Millis kMinute = 60'000;
   const Millis first_whole_minute = since <= 0 ? 0 : (since + kMinute - 1) / kMinute;
-  Rows rows =
-      connection_.query("add up the spending",
-                        "SELECT (SELECT coalesce(sum(charged_nano_dollars), 0) FROM spending WHERE minute >= ?1) + "
-                        "(SELECT coalesce(sum(charged_nano_dollars), 0) FROM replies "
-                        "WHERE reserved_at >= ?2 AND reserved_at < ?1 * 60000)",
-                        first_whole_minute, since);
-  std::int64_t spent = 0;
-  if (rows.next()) rows.read(spent);
-  return spent;
+  return connection_
+      .query("add up the spending",
+             "SELECT (SELECT coalesce(sum(charged_nano_dollars), 0) FROM spending WHERE minute >= ?1) + "
+             "(SELECT coalesce(sum(charged_nano_dollars), 0) FROM replies "
+             "WHERE reserved_at >= ?2 AND reserved_at < ?1 * 60000)",
+             first_whole_minute, since)
+      .value<std::int64_t>();
 }
 
 std::vector<ReplyRow> Replies::before(Id before, int limit) const {
@@ -106,22 +97,45 @@ std::vector<ReplyRow> Replies::before(Id before, int limit) const {
 }
 
 std::optional<ReplyRow> Replies::find(Id id) const {
-  Rows rows = connection_.query("read a reply", (std::string(kSelectReply) + "WHERE id = ?").c_str(), id);
-  return rows.next() ? std::optional(reply_from(rows)) : std::nullopt;
+  return connection_.query("read a reply", (std::string(kSelectReply) + "WHERE id = ?").c_str(), id).first(reply_from);
 }
 
 std::vector<ReplyClassCount> Replies::classes_since(Millis since) const {
-  Rows rows = connection_.query("count classes of replies",
-                                "SELECT purpose, class, count(*) FROM replies WHERE reserved_at >= ? AND state = "
-                                "'answered' AND processed = 1 GROUP BY purpose, class ORDER BY purpose, 3 DESC, class",
-                                since);
-  std::vector<ReplyClassCount> all;
-  while (rows.next()) {
-    ReplyClassCount row;
-    rows.read(row.purpose, row.klass, row.replies);
-    all.push_back(std::move(row));
-  }
-  return all;
+  return connection_
+      .query("count classes of replies",
+             "SELECT purpose, class, count(*) FROM replies WHERE reserved_at >= ? AND state = "
+             "'answered' AND processed = 1 GROUP BY purpose, class ORDER BY purpose, 3 DESC, class",
+             since)
+      .all<ReplyClassCount>(&ReplyClassCount::purpose, &ReplyClassCount::klass, &ReplyClassCount::replies);
+}
+
+void Repairs::add(Id program, const std::string& error_class, int round, RepairResult result, Millis at) {
+  connection_.run("note a repair",
+                  "INSERT INTO repairs (program, class, round, result, at) VALUES (?, ?, ?, ?, ?) "
+                  "ON CONFLICT (program) DO UPDATE SET class = excluded.class, result = excluded.result",
+                  program, error_class, round, result, at);
+}
+
+void Repairs::end(Id program, RepairResult result) {
+  connection_.run("end a repair", "UPDATE repairs SET result = ? WHERE program = ?", result, program);
+}
+
+std::string Repairs::class_of(Id program) const {
+  return connection_.query("read a repair", "SELECT class FROM repairs WHERE program = ?", program)
+      .value<std::string>();
+}
+
+std::vector<RepairYield> Repairs::yield_since(Millis since) const {
+  return connection_
+      .query("add up repairs",
+             "SELECT class, round, sum(result <> 'declined'), sum(result = 'program'), sum(valid), "
+             "sum(same_error), sum(result = 'lost_operators'), sum(result = 'declined') "
+             "FROM v_repairs WHERE program IN (SELECT program FROM repairs WHERE at >= ?) GROUP BY "
+             "class, round ORDER BY class, round",
+             since)
+      .all<RepairYield>(&RepairYield::error_class, &RepairYield::round, &RepairYield::asked, &RepairYield::programs,
+                        &RepairYield::valid, &RepairYield::same_error, &RepairYield::lost_operators,
+                        &RepairYield::declined);
 }
 
 }  // namespace parityd::store

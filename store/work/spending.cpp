@@ -1,5 +1,5 @@
-// What replies cost and what came of them, by provider, strategy or the file that was read.
 #include "store/work/spending.h"
+
 #include "store/base/connection.h"
 
 namespace parityd::store {
@@ -77,16 +77,25 @@ std::vector<YieldRow> Spending::yields(YieldBy by) const {
 
 std::vector<DaySpending> Spending::by_day(Millis since) const {
   constexpr Millis kMinutesOfDay = 1440;
-  Rows rows = connection_.query("add up costs by day",
-                                "SELECT minute / ?1 * ?2, sum(charged_nano_dollars) FROM spending WHERE minute >= ?3 "
-                                "GROUP BY 1 HAVING sum(charged_nano_dollars) > 0 ORDER BY 1",
-                                kMinutesOfDay, kDay, since / kDay * kMinutesOfDay);
-  std::vector<DaySpending> all;
-  while (rows.next()) {
-    DaySpending& row = all.emplace_back();
-    rows.read(row.day, row.nano_dollars);
-  }
-  return all;
+  return connection_
+      .query("add up costs by day",
+             "SELECT minute / ?1 * ?2, sum(charged_nano_dollars) FROM spending WHERE minute >= ?3 "
+             "GROUP BY 1 HAVING sum(charged_nano_dollars) > 0 ORDER BY 1",
+             kMinutesOfDay, kDay, since / kDay * kMinutesOfDay)
+      .all<DaySpending>(&DaySpending::day, &DaySpending::nano_dollars);
+}
+
+void Arms::set(const ArmRow& arm, Millis at) {
+  connection_.run(
+      "keep what an arm earned",
+      "INSERT INTO arms (name, reward, cost, pulls, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE "
+      "SET reward = excluded.reward, cost = excluded.cost, pulls = excluded.pulls, at = excluded.at",
+      arm.name, arm.reward, arm.cost, arm.pulls, at);
+}
+
+std::vector<ArmRow> Arms::all() const {
+  return connection_.query("read what arms earned", "SELECT name, reward, cost, pulls FROM arms ORDER BY name")
+      .all<ArmRow>(&ArmRow::name, &ArmRow::reward, &ArmRow::cost, &ArmRow::pulls);
 }
 
 }  // namespace parityd::store

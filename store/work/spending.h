@@ -1,15 +1,13 @@
-// What replies cost and what came of them. Times are Unix milliseconds.
+// What replies cost and what came of them; what the scheduler's arms have earned. Times are Unix milliseconds.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "store/base/ids.h"
+#include "store/base/table.h"
 
 namespace parityd::store {
-
-class Connection;
 
 /// What replies cost and what came of them. Repairs count for the program that they repair, mutants for nobody.
 struct Yield {
@@ -41,9 +39,9 @@ struct DaySpending {
 };
 
 /// What replies cost and what came of them. One thread.
-class Spending {
+class Spending : public Table {
  public:
-  explicit Spending(Connection& connection) : connection_(connection) {}
+  using Table::Table;
 
   /// What replies reserved since `since` cost and brought, by provider and strategy (repairs count for their
   /// program's); dearest first.
@@ -52,9 +50,23 @@ class Spending {
   [[nodiscard]] std::vector<YieldRow> yields(YieldBy by) const;
   /// What was charged since the start of the day `since` lies in, by day; days without a charge are left out.
   [[nodiscard]] std::vector<DaySpending> by_day(Millis since) const;
+};
 
- private:
-  Connection& connection_;
+/// What an arm of the scheduler has earned, old pulls counting less with each new one.
+struct ArmRow {
+  std::string name;        // "strategy/dtypes"
+  double reward = 0;       // points
+  double cost = 0;         // dollars, worker time included
+  std::int64_t pulls = 0;  // ever
+};
+
+/// The scheduler's arms. One thread.
+class Arms : public Table {
+ public:
+  using Table::Table;
+
+  void set(const ArmRow& arm, Millis at);
+  [[nodiscard]] std::vector<ArmRow> all() const;  // by name
 };
 
 }  // namespace parityd::store

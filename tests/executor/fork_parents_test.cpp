@@ -1,4 +1,4 @@
-#include "executor/pool/fork_parents.h"
+#include "executor/pool/group.h"
 
 #include "tests/catch.h"
 

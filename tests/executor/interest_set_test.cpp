@@ -1,4 +1,4 @@
-#include "executor/process/interest_set.h"
+#include "executor/process/interest.h"
 
 #include <poll.h>
 #include <unistd.h>

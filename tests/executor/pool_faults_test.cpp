@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "executor/pool/device_fault.h"
+#include "executor/pool/devices.h"
 #include "executor/pool/pool.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"

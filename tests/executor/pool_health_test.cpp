@@ -4,7 +4,7 @@
 
 #include "executor/pool/canary.h"
 #include "executor/pool/pool.h"
-#include "executor/pool/step_limits.h"
+#include "executor/pool/worker_deadlines.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

@@ -2,7 +2,6 @@
 
 #include "executor/pool/pool.h"
 #include "executor/pool/start_gate.h"
-#include "executor/pool/start_pace.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

@@ -13,7 +13,7 @@
 
 #include "executor/process/open_files.h"
 #include "executor/process/process.h"
-#include "executor/process/process_stat.h"
+#include "executor/process/process_tree.h"
 #include "tests/catch.h"
 
 using namespace parityd::executor;

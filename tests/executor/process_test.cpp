@@ -13,7 +13,6 @@
 #include <system_error>
 #include <thread>
 
-#include "executor/process/captured_text.h"
 #include "executor/process/process_tree.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"

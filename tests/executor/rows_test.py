@@ -37,7 +37,7 @@ int main() {
   const auto& closer = row(Mode::eager_made_up);
   const bool eager = is_eager(Mode::eager_made_up) && closer.against == Mode::eager && closer.in_double;
   const bool last = modes_of(oracle::Look::closer).back() == Mode::eager_made_up;
-  const bool named = oracle::mode_from_name("eager_made_up") == Mode::eager_made_up;
+  const bool named = oracle::from_name<oracle::Mode>("eager_made_up") == Mode::eager_made_up;
   const bool tool = executor::tools().front().name == "made-up" && executor::is_tool("made-up");
   return chosen && eager && last && named && tool && !executor::is_tool("script") ? 0 : 1;
 }
@@ -79,8 +79,8 @@ class Rows(unittest.TestCase):
             self.assertIn(name, functions(worker / f"inspecting/{module}.py"), row["name"])
 
     def test_the_tools_that_cpp_names_are_rows_of_the_daemon(self):
-        sanitizer = (self.source / "oracle/finding/sanitizer_report.h").read_text(encoding="utf-8")
-        script = (self.source / "oracle/finding/script_report.h").read_text(encoding="utf-8")
+        sanitizer = (self.source / "oracle/finding/tool_reports.h").read_text(encoding="utf-8")
+        script = (self.source / "oracle/finding/tool_reports.h").read_text(encoding="utf-8")
         named = re.findall(r'"(\w+)"', sanitizer.partition("kSanitizerTools{")[2].partition("}")[0])
         named += re.findall(r'kScriptTool = "(\w+)"', script)
         self.assertEqual(len(named), 4)

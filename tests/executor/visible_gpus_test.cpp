@@ -1,4 +1,4 @@
-#include "executor/pool/visible_gpus.h"
+#include "executor/pool/devices.h"
 
 #include <cstdlib>
 #include <optional>

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "executor/build_command.h"
-#include "executor/worker_sources.h"
 #include "tests/catch.h"
 #include "tests/executor/support.h"
 

@@ -11,13 +11,13 @@ TEST_CASE("every dtype has a name that leads back to it") {
   for (int i = 0; i <= static_cast<int>(Dtype::float8_e5m2fnuz); ++i, ++count) {
     const auto dtype = static_cast<Dtype>(i);
     CAPTURE(name(dtype));
-    CHECK(dtype_from_name(name(dtype)) == dtype);
+    CHECK(from_name<Dtype>(name(dtype)) == dtype);
     CHECK(is_floating(dtype) + is_complex(dtype) <= 1);
     CHECK((epsilon(dtype) > 0) == (is_floating(dtype) || is_complex(dtype)));
   }
   CHECK(count == 20);
-  CHECK(!dtype_from_name("float").has_value());
-  CHECK(!dtype_from_name("").has_value());
+  CHECK(!from_name<Dtype>("float").has_value());
+  CHECK(!from_name<Dtype>("").has_value());
 }
 
 TEST_CASE("tolerances are those of assert_close") {
@@ -43,7 +43,7 @@ TEST_CASE("tolerances are those of assert_close") {
 
 TEST_CASE("the other names lead back too") {
   for (int i = 0; i <= static_cast<int>(Mode::dynamo_eager); ++i)
-    CHECK(mode_from_name(name(static_cast<Mode>(i))) == static_cast<Mode>(i));
+    CHECK(from_name<Mode>(name(static_cast<Mode>(i))) == static_cast<Mode>(i));
   for (int i = 0; i <= static_cast<int>(Step::reset); ++i)
     CHECK(from_name<Step>(name(static_cast<Step>(i))) == static_cast<Step>(i));
   for (int i = 0; i <= static_cast<int>(LeafGroup::gradient); ++i)
@@ -54,7 +54,7 @@ TEST_CASE("the other names lead back too") {
     CHECK(from_name<VerdictKind>(name(static_cast<VerdictKind>(i))) == static_cast<VerdictKind>(i));
   for (int i = 0; i <= static_cast<int>(Kind::hang); ++i)
     CHECK(from_name<Kind>(name(static_cast<Kind>(i))) == static_cast<Kind>(i));
-  CHECK(!mode_from_name("triton").has_value());
+  CHECK(!from_name<Mode>("triton").has_value());
   CHECK(name(Mode::inductor_max_autotune) == "inductor_max_autotune");
   CHECK(is_compiled_choice(Mode::inductor_freezing));
   CHECK(!is_compiled_choice(Mode::inductor_fp64));

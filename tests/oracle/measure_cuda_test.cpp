@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "oracle/measure/measure_cuda.h"
+#include "oracle/measure/measure.h"
 #include "tests/catch.h"
 #include "tests/oracle/every_layout.h"
 

@@ -6,8 +6,8 @@
 using namespace parityd::oracle;
 
 TEST_CASE("each mode has its own name") {
-  for (const ModeRow& row : mode_rows()) CHECK(name(mode_from_name(row.name).value()) == row.name);
-  CHECK_FALSE(mode_from_name("inductor_"));
+  for (const ModeRow& row : mode_rows()) CHECK(name(from_name<Mode>(row.name).value()) == row.name);
+  CHECK_FALSE(from_name<Mode>("inductor_"));
 }
 
 TEST_CASE("the modes of the ladder are the stages before Inductor, in their order") {

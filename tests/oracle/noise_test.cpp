@@ -1,5 +1,5 @@
 // Discontinuities: rounding noise excuses integers element by element, and nothing else.
-#include "oracle/measure/noise.h"
+#include "oracle/measure/otherwise.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "oracle/finding/reach.h"
+#include "oracle/finding/extent.h"
 
 #include "tests/catch.h"
 #include "tests/oracle/builders.h"

@@ -1,5 +1,5 @@
 // What compute-sanitizer's reports come to.
-#include "oracle/finding/sanitizer_report.h"
+#include "oracle/finding/tool_reports.h"
 
 #include "tests/catch.h"
 

@@ -1,4 +1,4 @@
-#include "oracle/finding/symptom.h"
+#include "oracle/finding/attribute.h"
 
 #include <string>
 #include <vector>

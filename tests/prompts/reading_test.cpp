@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "prompts/difference.h"
+#include "prompts/source_text.h"
 #include "tests/catch.h"
 
 using namespace parityd::prompts;

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <utility>
 
-#include "oracle/finding/script_report.h"
+#include "oracle/finding/tool_reports.h"
 #include "tests/simulation/nature.h"
 
 namespace parityd::simulation {

@@ -9,7 +9,7 @@
 #include "agent/daemon/lock.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/daemon/upkeep/health.h"
-#include "executor/pool/visible_gpus.h"
+#include "executor/pool/devices.h"
 #include "store/store.h"
 #include "store/upkeep/check.h"
 

@@ -8,8 +8,8 @@
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/finding_option.h"
 #include "agent/cli/reading.h"
+#include "store/report/draft.h"
 #include "store/report/draft_lint.h"
-#include "store/report/umbrella.h"
 
 namespace parityd::agent {
 namespace {

@@ -16,7 +16,6 @@
 #include "agent/cli/table.h"
 #include "agent/daemon/program/recheck.h"
 #include "oracle/json_read.h"
-#include "store/base/torch_version.h"
 #include "store/findings/version_range.h"
 
 namespace parityd::agent {

@@ -1,7 +1,7 @@
 #include "agent/cli/running/checked_file.h"
 
 #include "agent/daemon/findings/finding_disposition.h"
-#include "oracle/finding/symptom.h"
+#include "oracle/finding/attribute.h"
 #include "store/report/draft.h"
 
 namespace parityd::agent {

@@ -10,7 +10,7 @@
 #include "agent/daemon/program/examiner.h"
 #include "agent/daemon/program/pipeline.h"
 #include "oracle/finding/disposition.h"
-#include "oracle/finding/script_report.h"
+#include "oracle/finding/tool_reports.h"
 #include "store/store.h"
 
 namespace parityd::agent {

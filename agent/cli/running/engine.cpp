@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "agent/cli/running/worker_plan.h"
-#include "executor/pool/visible_gpus.h"
+#include "executor/pool/devices.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;

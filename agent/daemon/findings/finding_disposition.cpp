@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "agent/daemon/findings/known.h"
-#include "oracle/finding/sanitizer_report.h"
+#include "oracle/finding/tool_reports.h"
 
 namespace parityd::agent {
 namespace {

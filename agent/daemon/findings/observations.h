@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "oracle/finding/symptom.h"
+#include "oracle/finding/attribute.h"
 #include "oracle/rules/neutraliser.h"
 #include "oracle/rules/signature.h"
 #include "store/store.h"

@@ -8,8 +8,8 @@
 
 #include "agent/daemon/findings/known.h"
 #include "agent/daemon/program/variant.h"
-#include "store/findings/finding_facts.h"
-#include "store/findings/next_step.h"
+#include "store/findings/known_issues.h"
+#include "store/findings/queue.h"
 
 namespace parityd::agent {
 namespace {}  // namespace

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "store/findings/finding_facts.h"
+#include "store/findings/known_issues.h"
 
 namespace parityd::agent {
 namespace {

@@ -1,5 +1,5 @@
 // Whose word verdicts rest on: a warm worker's counts once its whole state has been looked at
-// (executor/pool/settled.h). What one said that was found changed, or ended before anybody looked, is said again by
+// (executor/pool/pool_notice.h). What one said that was found changed, or ended before anybody looked, is said again by
 // another (agent/daemon/judging_again.h); of what a second one is wrong about only fresh processes judge. One thread
 // (the loop's), inside its transaction.
 #pragma once

@@ -38,7 +38,7 @@ std::vector<oracle::Mode> closer_modes(oracle::Kind kind, oracle::Mode compiled)
 oracle::Mode compiled_mode(const std::string& options_json) {
   const auto options = oracle::parsed_object(options_json);
   if (options.contains("mode") && options["mode"].is_string()) {
-    const auto mode = oracle::mode_from_name(options["mode"].get<std::string>());
+    const auto mode = oracle::from_name<oracle::Mode>(options["mode"].get<std::string>());
     if (mode && oracle::is_compiled_choice(*mode)) {
       return *mode;
     }

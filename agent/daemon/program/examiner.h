@@ -14,7 +14,7 @@
 #include "agent/daemon/program/round.h"
 #include "agent/daemon/program/trial_room.h"
 #include "executor/pool/pool.h"
-#include "oracle/finding/symptom.h"
+#include "oracle/finding/attribute.h"
 #include "oracle/rules/signature.h"
 #include "oracle/rules/verdict.h"
 #include "store/store.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "agent/daemon/program/round.h"
-#include "oracle/finding/script_report.h"
+#include "oracle/finding/tool_reports.h"
 
 namespace parityd::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "oracle/json_read.h"
-#include "store/base/torch_version.h"
+#include "store/findings/version_range.h"
 #include "store/report/draft.h"
 
 namespace parityd::agent {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "oracle/finding/reach.h"
+#include "oracle/finding/extent.h"
 
 namespace parityd::agent {
 

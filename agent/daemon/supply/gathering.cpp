@@ -4,8 +4,7 @@
 #include <chrono>
 
 #include "executor/tools.h"
-#include "oracle/finding/sanitizer_report.h"
-#include "oracle/finding/script_report.h"
+#include "oracle/finding/tool_reports.h"
 
 namespace parityd::agent {
 namespace {

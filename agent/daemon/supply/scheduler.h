@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "store/base/ids.h"
-#include "store/work/arms.h"
+#include "store/work/spending.h"
 
 namespace parityd::agent {
 

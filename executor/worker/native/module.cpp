@@ -23,14 +23,14 @@
 #include "crash_handler.h"
 #include "fork_parent.h"
 #include "guard.h"
+#include "kernel_watch.h"
 #include "namespace_watch.h"
 #include "native_state.h"
 #include "oracle/finding/json.h"
 #include "oracle/measure/evidence.h"
-#include "oracle/measure/measure_cuda.h"
+#include "oracle/measure/measure.h"
 #include "oracle/measure/same.h"
 #include "recording.h"
-#include "registrations.h"
 
 namespace py = pybind11;
 

@@ -7,15 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <string_view>
 #include <system_error>
 
 #include "crash_handler.h"
-#include "memory_map.h"
 
 extern "C" {
 // Where the kernel writes the processor that a thread runs on (glibc 2.35).
@@ -204,6 +203,43 @@ Pages::Look Pages::look() const {
   if (same && next != size_) differs(noted_[next].page);
   if (!same && look.changed == 0) look.changed = 1;  // /proc could not be read
   return look;
+}
+
+MappingReader::MappingReader(int descriptor) : descriptor_(descriptor) { lseek(descriptor, 0, SEEK_SET); }
+
+bool MappingReader::take_line(const char*& begin, const char*& end) {
+  for (;;) {
+    begin = text_ + at_;
+    const char* const filled = text_ + filled_;
+    end = std::find(begin, filled, '\n');
+    if (end != filled) {
+      at_ = static_cast<std::size_t>(end - text_) + 1;
+      return true;
+    }
+    std::memmove(text_, begin, filled_ - at_);
+    filled_ -= at_;
+    at_ = 0;
+    const ssize_t count = read(descriptor_, text_ + filled_, kRoom - filled_);
+    if (count <= 0) return false;
+    filled_ += static_cast<std::size_t>(count);
+  }
+}
+
+bool MappingReader::next(Mapping& mapping) {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+  if (!take_line(begin, end)) return false;
+  constexpr int kHex = 16;
+  constexpr std::size_t kPermissions = 4;
+  const auto first = std::from_chars(begin, end, mapping.begin, kHex);
+  const auto second = std::from_chars(first.ptr + 1, end, mapping.end, kHex);
+  const std::string_view permissions(second.ptr + 1, kPermissions);
+  mapping.readable = permissions[0] == 'r';
+  mapping.writable = permissions[1] == 'w';
+  mapping.shared = permissions[3] == 's';
+  const std::string_view rest(second.ptr, static_cast<std::size_t>(end - second.ptr));
+  mapping.of_kernel = rest.ends_with("]") && rest.find("[v") != std::string_view::npos;
+  return true;
 }
 
 }  // namespace parityd::worker

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "executor/worker_sources.h"
+#include "executor/worker_build.h"
 #include "tests/agent/cli/command.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"

@@ -1,5 +1,4 @@
 // Units and promises, read from a small tree of sources that is ours, and from the torch of this build.
-#include "executor/syntax/sources.h"
 
 #include <algorithm>
 #include <fstream>

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <thread>
 
-#include "store/base/clean_mark.h"
+#include "store/base/durable.h"
 #include "store/base/schema.h"
 #include "store/upkeep/backup.h"
 #include "store/upkeep/salvage.h"

@@ -1,5 +1,5 @@
 // Filters of the list of findings, and what a finding can be looked for by.
-#include "store/findings/finding_facts.h"
+#include "store/findings/known_issues.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"
 

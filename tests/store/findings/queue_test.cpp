@@ -5,7 +5,6 @@
 
 #include <set>
 
-#include "store/findings/next_step.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"
 

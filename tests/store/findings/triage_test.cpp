@@ -1,8 +1,8 @@
 // What people decide, the linter of drafts, the comment for an umbrella.
 #include "store/base/text.h"
+#include "store/report/draft.h"
 #include "store/report/draft_lint.h"
 #include "store/report/short_repro.h"
-#include "store/report/umbrella.h"
 #include "tests/catch.h"
 #include "tests/store/facts.h"
 #include "tests/store/fixture.h"

@@ -1,7 +1,6 @@
 // The order of torches, and since which one a finding is there.
 #include "store/findings/version_range.h"
 
-#include "store/base/torch_version.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"
 

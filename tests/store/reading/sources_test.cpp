@@ -3,7 +3,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "store/base/compressed.h"
+#include "store/base/content.h"
 #include "store/base/schema.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"

@@ -1,5 +1,5 @@
 // The table of what PyTorch documents.
-#include "store/report/documented.h"
+#include "store/report/draft_parts.h"
 
 #include <algorithm>
 #include <fstream>

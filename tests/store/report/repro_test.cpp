@@ -1,5 +1,5 @@
 // The repro script: only what the finding's options need.
-#include "store/report/python.h"
+#include "store/report/repro_parts.h"
 #include "tests/catch.h"
 #include "tests/store/facts.h"
 

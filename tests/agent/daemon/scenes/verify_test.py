@@ -36,7 +36,7 @@ def installed(parityd: str, folder: pathlib.Path) -> str:
 
 
 def source_hash() -> str:
-    """Of worker sources of which nothing is compiled but the table of modes (executor/worker_sources.cpp)."""
+    """Of worker sources of which nothing is compiled but the table of modes (executor/worker_build.cpp)."""
     sources = b"modes.json\0" + (ROOT / "executor/shared/modes.json").read_bytes() + b"\0"
     xxhash = ctypes.CDLL("libxxhash.so.0")
     xxhash.XXH3_64bits.argtypes, xxhash.XXH3_64bits.restype = (ctypes.c_char_p, ctypes.c_size_t), ctypes.c_uint64

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "store/base/clean_mark.h"
+#include "store/base/durable.h"
 #include "tests/catch.h"
 #include "tests/store/fixture.h"
 

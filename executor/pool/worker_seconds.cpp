@@ -1,3 +1,0 @@
-#include "executor/pool/worker_seconds.h"
-
-namespace parityd::executor {}  // namespace parityd::executor

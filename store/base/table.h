@@ -1,0 +1,19 @@
+// What every group of tables is made of. Internal to store/.
+#pragma once
+
+#include "store/base/ids.h"
+
+namespace parityd::store {
+
+class Connection;
+
+/// Tables that belong together: a member of Store, which owns the connection. One thread.
+class Table {
+ public:
+  explicit Table(Connection& connection) : connection_(connection) {}
+
+ protected:
+  Connection& connection_;
+};
+
+}  // namespace parityd::store
