@@ -1,6 +1,7 @@
 #include "agent/daemon/supply/breeding.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <random>
 
@@ -17,6 +18,7 @@ constexpr std::size_t kParents = 4;     // of one batch; each may be spliced wit
 constexpr int kMutants = 8;             // asked of each
 constexpr int kComposed = 12;           // of one batch: a third of what it leaves
 constexpr std::uint64_t kRecent = 512;  // programs that may become parents
+constexpr double kSomethingNew = 0.75;  // of parents made the compiler do something new
 constexpr std::chrono::seconds kAfterFailure{5};
 constexpr std::chrono::seconds kWithoutParents{1};
 
@@ -157,19 +159,23 @@ std::optional<Arrival> Breeding::take() {
   return first;
 }
 
-Breeding::ChooseParent recent_parents(const store::Store& store, const Choices& choices) {
-  return [&store, &choices](std::uint64_t draw) {
-    std::optional<store::ProgramRow> found;
-    auto kinds = parent_kinds();
-    while (!found && !kinds.empty()) {
-      const ParentKind kind = choices.parent(kinds, draw);
-      // Where there are not so many yet, half as many are looked through.
-      for (std::uint64_t among = kRecent; !found && among > 0; among /= 2) {
-        found = store.programs.recent_parent(kind.origin, kind.reached_new, static_cast<int>(draw % among));
+Breeding::ChooseParent recent_parents(const store::Store& store) {
+  return [&store](std::uint64_t draw) -> std::optional<store::ProgramRow> {
+    using enum store::Origin;
+    std::mt19937_64 random(draw);
+    const bool something_new = std::bernoulli_distribution(kSomethingNew)(random);
+    std::array origins{reply, repair, corpus, mutant, composed, import};
+    std::ranges::shuffle(origins, random);
+    for (const bool reached_new : {something_new, !something_new}) {
+      for (const store::Origin origin : origins) {
+        // Where there are not so many yet, half as many are looked through.
+        for (std::uint64_t among = kRecent; among > 0; among /= 2) {
+          auto found = store.programs.recent_parent(origin, reached_new, static_cast<int>(draw % among));
+          if (found) return found;
+        }
       }
-      std::erase(kinds, kind);
     }
-    return found;
+    return std::nullopt;
   };
 }
 

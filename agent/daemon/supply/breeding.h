@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "agent/daemon/program/examiner.h"
-#include "agent/daemon/supply/choices.h"
 #include "agent/daemon/supply/intake.h"
 #include "executor/syntax/syntax.h"
 #include "store/store.h"
@@ -71,7 +70,8 @@ class Breeding {
   std::shared_ptr<Link> link_;
 };
 
-/// One of the newest consistent programs, of a kind whose mutants earn. Both outlive it.
-[[nodiscard]] Breeding::ChooseParent recent_parents(const store::Store& store, const Choices& choices);
+/// One of the newest consistent programs of any origin, mostly one that made the compiler do something new. The store
+/// outlives it.
+[[nodiscard]] Breeding::ChooseParent recent_parents(const store::Store& store);
 
 }  // namespace parityd::agent

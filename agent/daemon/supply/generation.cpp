@@ -11,7 +11,6 @@
 
 #include "agent/daemon/program/draw_seed.h"
 #include "agent/daemon/supply/booking.h"
-#include "agent/daemon/supply/choices.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
