@@ -1,5 +1,5 @@
-// What is done with a program between two moves of the pipeline (agent/daemon/program/pipeline.h). One file a step;
-// steps.h lists them. A step asks the examiner for runs and is told what came of them; it ends with an event, of which
+// What is done with a program between two moves of the pipeline (agent/daemon/program/pipeline.h); steps.h lists them.
+// A step asks the examiner for runs and is told what came of them; it ends with an event, of which
 // the pipeline makes the next move. Called in the loop's transaction by Programs alone; what a step sends goes through
 // the outbox, so a kill between two calls leaves a row that says where to go on. One thread (the loop's).
 #pragma once
@@ -13,12 +13,13 @@
 namespace parityd::agent {
 
 struct ProgramTask;
+struct Workshop;
 
 class Step {
  public:
-  /// `awaits`: the runs that it asks for, if any; of others that end meanwhile, sent by a step before it, it is not
-  /// told.
-  explicit Step(std::optional<Examination> awaits) : awaits_(awaits) {}
+  /// The workshop outlives it. `awaits`: the runs that it asks for, if any; of others that end meanwhile, sent by a
+  /// step before it, it is not told.
+  Step(Workshop& shop, std::optional<Examination> awaits) : shop_(shop), awaits_(awaits) {}
   virtual ~Step() = default;
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
@@ -35,6 +36,9 @@ class Step {
   [[nodiscard]] virtual std::optional<Event> poll(ProgramTask& /*task*/) { return std::nullopt; }
   /// Sends the trials that there is room for.
   virtual void send_trials(TrialRoom& /*room*/) {}
+
+ protected:
+  Workshop& shop_;
 
  private:
   std::optional<Examination> awaits_;

@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kEnvironmentPatience{60};
 class WriteFinding : public Step {
  public:
   WriteFinding(Workshop& shop, Move decided)
-      : Step(std::nullopt), shop_(shop), decided_(std::move(decided)), since_(shop.turn.now) {}
+      : Step(shop, std::nullopt), decided_(std::move(decided)), since_(shop.turn.now) {}
 
   std::optional<Event> begin(ProgramTask& /*task*/) override { return std::nullopt; }
 
@@ -48,7 +48,6 @@ class WriteFinding : public Step {
     turn.store.alarms.note_outgoing("drafts", "", turn.wall);
   }
 
-  Workshop& shop_;
   Move decided_;
   executor::TimePoint since_;
 };
