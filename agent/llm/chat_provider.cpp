@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "agent/llm/capability.h"
-
 namespace parityd::agent {
 namespace {
 

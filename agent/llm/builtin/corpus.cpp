@@ -7,16 +7,6 @@
 
 namespace parityd::agent {
 
-std::string fenced_program(const std::string& reply) {
-  const std::string fence = "```python\n";
-  const std::size_t open = reply.find(fence);
-  if (open == std::string::npos) return "";
-  const std::size_t from = open + fence.size();
-  const std::size_t close = reply.find("\n```", from);
-  if (close == std::string::npos) return "";
-  return reply.substr(from, close + 1 - from);
-}
-
 tl::expected<std::vector<CorpusItem>, std::string> load_corpus(const std::filesystem::path& folder) {
   std::error_code failure;
   std::vector<CorpusItem> items;
@@ -31,7 +21,6 @@ tl::expected<std::vector<CorpusItem>, std::string> load_corpus(const std::filesy
     item.name = file.stem().string();
     item.strategy = item.name.substr(0, item.name.find('-'));
     item.text = program ? "```python\n" + content + "```\n" : content;
-    item.program = program ? content : fenced_program(content);
     items.push_back(std::move(item));
   }
   if (failure) return tl::unexpected("cannot read " + folder.string() + ": " + failure.message());

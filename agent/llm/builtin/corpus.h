@@ -13,11 +13,7 @@ struct CorpusItem {
   std::string name;      // "dynamic-03"
   std::string strategy;  // "dynamic": whose default options the program was written for
   std::string text;      // the reply: as recorded, or the program in a fence
-  std::string program;   // the program alone
 };
-
-/// The program inside the first fence of a recorded reply; empty when there is none.
-[[nodiscard]] std::string fenced_program(const std::string& reply);
 
 /// Every .md and .py file of the folder, by name. An error names the folder or file that cannot be read.
 [[nodiscard]] tl::expected<std::vector<CorpusItem>, std::string> load_corpus(const std::filesystem::path& folder);
