@@ -12,7 +12,6 @@
 #include "store/findings/next_step.h"
 
 namespace parityd::agent {
-namespace {}  // namespace
 
 Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
                    DispositionPolicy policy)
@@ -23,23 +22,30 @@ Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, st
       seed_(seed),
       policy_(std::move(policy)) {}
 
-void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
+bool Recorder::update_environment(const executor::Workers& pool, executor::GroupIndex group) {
   auto& known = environments_[group];
-  known = environment;
+  if (!known.text.empty()) return true;
+  const auto hello = pool.hello(group);
+  if (!hello) return false;
+  const auto& [id, text, features] = pool.environment(group);
+  if (known.id != 0 && text.empty()) return false;
+  const auto device = pool.config(group).device;
+  known = {.torch = hello->torch,
+           .python = hello->python,
+           .device = std::string(name(device)),
+           .device_name = hello->device_name(device),
+           .sandbox = executor::description(hello->sandbox),
+           .text = text};
   known.id = store_.environments.id_of(known);
-}
-
-const store::EnvironmentRow& Recorder::environment(executor::GroupIndex group) const {
-  static const store::EnvironmentRow unknown;
-  const auto known = environments_.find(group);
-  return known == environments_.end() ? unknown : known->second;
+  if (!text.empty()) store_.coverage.list(features);
+  return !text.empty();
 }
 
 void Recorder::examined(const Examined& examined, store::Millis now) {
   store_.examinations.add({.program = examined.program,
                            .purpose = examined.what,
                            .round = examined.round,
-                           .environment = environment(examined.group).id,
+                           .environment = environments_[examined.group].id,
                            .evidence = examined.evidence,
                            .verdict = examined.verdict,
                            .neutralisers = oracle::line(examined.neutralisers),

@@ -28,12 +28,11 @@ class Recorder {
     policy_.known_max_age = known_max_age;
   }
 
-  /// What later rows of this group's workers belong to.
-  void set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment);
-  /// The next set_environment() is another one.
+  /// Which environment later rows of this group's workers belong to: as far as they have told by now. True: with its
+  /// text, which an idle one tells.
+  bool update_environment(const executor::Workers& pool, executor::GroupIndex group);
+  /// They have another torch, Python or device than before.
   void forget_environment(executor::GroupIndex group) { environments_.erase(group); }
-  /// Id 0 while it is not known.
-  [[nodiscard]] const store::EnvironmentRow& environment(executor::GroupIndex group) const;
 
   /// Which finding a program belongs to.
   [[nodiscard]] SameCause& same_cause() { return same_cause_; }
@@ -120,7 +119,7 @@ class Recorder {
   std::filesystem::path draft_template_;
   std::uint64_t seed_;
   DispositionPolicy policy_;
-  std::map<executor::GroupIndex, store::EnvironmentRow> environments_;
+  std::map<executor::GroupIndex, store::EnvironmentRow> environments_;  // without an id: not known yet
 };
 
 }  // namespace parityd::agent

@@ -179,7 +179,7 @@ void Programs::wait_for_gate(ProgramTask& task, bool begun) {
 }
 
 void Programs::examined(const Examined& examined) {
-  shop_.environments.update(examined.group);
+  shop_.recorder.update_environment(shop_.turn.pool, examined.group);
   const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::beyond ||
                              examined.what == Examination::closer;
   shop_.share.spent(examined.group, !telling_apart, examined.seconds);

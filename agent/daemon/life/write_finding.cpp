@@ -20,7 +20,7 @@ class WriteFinding : public Step {
   std::optional<Event> begin(ProgramTask& /*task*/) override { return std::nullopt; }
 
   std::optional<Event> poll(ProgramTask& task) override {
-    const bool environment_known = shop_.environments.update(task.group.value_or(0));
+    const bool environment_known = shop_.recorder.update_environment(shop_.turn.pool, task.group.value_or(0));
     if (!environment_known && shop_.turn.now - since_ <= kEnvironmentPatience) {
       return std::nullopt;
     }
