@@ -24,10 +24,6 @@ constexpr std::chrono::seconds kWithoutParents{1};
 
 }  // namespace
 
-struct Breeding::Link {
-  Breeding* breeding = nullptr;
-};
-
 Breeding::Breeding(store::Store& store, Examiner& examiner, executor::Syntax& syntax, ChooseParent choose_parent,
                    std::uint64_t seed, double share)
     : store_(store),
@@ -35,12 +31,7 @@ Breeding::Breeding(store::Store& store, Examiner& examiner, executor::Syntax& sy
       syntax_(syntax),
       choose_parent_(std::move(choose_parent)),
       seed_(seed),
-      share_(share),
-      link_(std::make_shared<Link>()) {
-  link_->breeding = this;
-}
-
-Breeding::~Breeding() { link_->breeding = nullptr; }
+      share_(share) {}
 
 void Breeding::service(executor::TimePoint now) {
   if (share_ > 0 && !batch_ && stock_.size() < kLow && now >= not_before_) {
@@ -97,12 +88,10 @@ void Breeding::begin(executor::TimePoint now) {
 void Breeding::breed(const store::ProgramRow& parent, const std::vector<std::string>& others, const std::string& along,
                      std::uint64_t seed) {
   syntax_.mutants({.program = parent.text, .others = others, .seed = seed, .count = kMutants, .along = along},
-                  [link = link_, id = parent.id, strategy = parent.strategy,
+                  [this, alive = std::weak_ptr(alive_), id = parent.id, strategy = parent.strategy,
                    seed](tl::expected<std::vector<Mutant>, SyntaxError> mutants) {
-                    if (link->breeding == nullptr) {
-                      return;
-                    }
-                    Batch& batch = *link->breeding->batch_;
+                    if (alive.expired()) return;
+                    Batch& batch = *batch_;
                     --batch.parents_left;
                     for (Mutant& mutant : mutants ? *mutants : std::vector<Mutant>{}) {
                       batch.mutants.push_back({.text = std::move(mutant.program),
