@@ -12,8 +12,7 @@
 
 #include "agent/config.h"
 #include "agent/daemon/findings/notification.h"
-#include "agent/daemon/loop/alarms.h"
-#include "agent/daemon/supply/generation.h"
+#include "agent/daemon/loop/turn.h"
 #include "executor/process/process.h"
 #include "store/store.h"
 

@@ -214,6 +214,10 @@ int Recorder::release_stale(store::Millis now) {
   return released;
 }
 
+void Recorder::dispose_anew(store::Id finding, store::Millis now) {
+  dispose_anew(store_.findings.find(finding).value(), now);
+}
+
 void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now) {
   if (rests_with_a_person(finding.disposition)) {
     return;
@@ -223,12 +227,8 @@ void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now)
 }
 
 std::vector<std::string> Recorder::sanitized(store::Id finding, store::Millis now) {
-  dispose_anew(store_.findings.find(finding).value(), now);
+  dispose_anew(finding, now);
   return store_.inspections.sanitizer_words(finding);
-}
-
-void Recorder::script_ran(store::Id finding, store::Millis now) {
-  dispose_anew(store_.findings.find(finding).value(), now);
 }
 
 void Recorder::set_torches(std::vector<std::string> torches, store::Millis now) {
@@ -246,7 +246,7 @@ void Recorder::set_torches(std::vector<std::string> torches, store::Millis now) 
 
 void Recorder::add_recheck(const store::RecheckRow& row, store::Millis now) {
   store_.rechecks.add(row);
-  dispose_anew(store_.findings.find(row.finding).value(), now);
+  dispose_anew(row.finding, now);
 }
 
 void Recorder::set_newest_torch(const std::string& torch, store::Millis now) {

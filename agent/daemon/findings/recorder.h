@@ -93,7 +93,7 @@ class Recorder {
   /// compute-sanitizer has said something of a finding: disposes of it anew. Returns what, in words; empty: nothing.
   std::vector<std::string> sanitized(store::Id finding, store::Millis now);
   /// Its script was run: disposes of it anew.
-  void script_ran(store::Id finding, store::Millis now);
+  void script_ran(store::Id finding, store::Millis now) { dispose_anew(finding, now); }
   /// Which torches have workers here: disposes anew of what waits for its script, or was ready without.
   void set_torches(std::vector<std::string> torches, store::Millis now);
   /// Disposes anew of what the newest torch has a say in, now that its version is known (or still is not).
@@ -111,6 +111,7 @@ class Recorder {
   /// What is to be done with a finding that shows this.
   [[nodiscard]] oracle::Disposition disposed(const oracle::Shown& shown, const store::FindingRow& finding,
                                              store::Millis now) const;
+  void dispose_anew(store::Id finding, store::Millis now);
   void dispose_anew(const store::FindingRow& finding, store::Millis now);
 
   store::Store& store_;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "agent/config.h"
-#include "agent/daemon/loop/outbox.h"
+#include "agent/daemon/loop/turn.h"
 #include "agent/daemon/supply/intake.h"
 #include "agent/daemon/supply/scheduler.h"
 #include "agent/llm/budget.h"

@@ -1,5 +1,3 @@
-#include "agent/llm/builtin/corpus.h"
-
 #include <filesystem>
 #include <fstream>
 #include <set>
