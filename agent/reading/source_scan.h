@@ -3,7 +3,6 @@
 // loop's transaction.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>

@@ -3,7 +3,6 @@
 // what has ended well is not run again. One thread (the loop's).
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>

@@ -84,16 +84,23 @@ Recorder::Told Recorder::told(const store::ProgramRow& program) const {
 
 Recorder::Told Recorder::told(const store::ProgramRow& program, const Observations& all) const {
   const auto attribution = store_.reductions.attribution(program.id);
-  Told told{.whole = all.gate.shown,
+  const auto reduction = store_.reductions.find(program.id);
+  Told told{.position = {.state = program.state,
+                         .repair_round = program.round,
+                         .gate_rounds = program.gate_rounds,
+                         .gate_hits = program.gate_hits,
+                         .stepped_over = !all.stepped_over.empty(),
+                         .looked_closer = !all.closer.rounds.empty(),
+                         .reduced = reduction.has_value(),
+                         .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
+                         .final_hits = all.final_hits,
+                         .stage_known = all.ladder.has_value(),
+                         .attributed = attribution.has_value(),
+                         .rest_known = all.rest_known || (attribution && attribution->neutraliser.empty()),
+                         .extent_known = store_.reductions.extent(program.id).has_value()},
+            .whole = all.gate.shown,
             .stepped_over = all.stepped_over,
-            .looked_closer = !all.closer.rounds.empty(),
-            .reduction = store_.reductions.find(program.id),
-            .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
-            .final_hits = all.final_hits,
-            .stage_known = all.ladder.has_value(),
-            .attributed = attribution.has_value(),
-            .rest_known = all.rest_known || (attribution && attribution->neutraliser.empty()),
-            .extent_known = store_.reductions.extent(program.id).has_value(),
+            .reduction = reduction,
             .trials = static_cast<int>(all.trials.size()),
             .reach = {}};
   std::vector<bool> shown;
@@ -102,6 +109,7 @@ Recorder::Told Recorder::told(const store::ProgramRow& program, const Observatio
   }
   const auto& options = told.reduction_holds() ? told.reduction->options_json : program.options_json;
   told.reach = oracle::reach_after(shown, has_settings(options));
+  told.position.reach_known = told.reach.has_value();
   return told;
 }
 

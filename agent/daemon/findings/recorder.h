@@ -44,19 +44,14 @@ class Recorder {
 
   /// What the store holds of a suspect's examinations.
   struct Told {
+    Position position;
     oracle::Shown whole;                            // what the gate showed first; its stage is the warm look's
     std::vector<oracle::Neutraliser> stepped_over;  // that held in its screen
-    bool looked_closer = false;
     std::optional<store::ReductionRow> reduction;
-    int final_rounds = 0, final_hits = 0;
-    bool stage_known = false;
-    bool attributed = false;
-    bool rest_known = false;  // whether other faults stay once what was attributed is gone
-    bool extent_known = false;
     int trials = 0;                      // for reach, made so far
     std::optional<oracle::Reach> reach;  // once they are enough
     /// The reduced program stands for the whole one: it is not yet known to show anything else.
-    [[nodiscard]] bool reduction_holds() const { return reduction && final_hits == final_rounds; }
+    [[nodiscard]] bool reduction_holds() const { return reduction && position.final_hits == position.final_rounds; }
   };
   [[nodiscard]] Told told(const store::ProgramRow& program) const;
   /// Of what the whole program shows; nullopt while no examination has shown anything.

@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "agent/daemon/life/steps.h"
 #include "agent/daemon/program/sweeper.h"

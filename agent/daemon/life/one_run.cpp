@@ -86,7 +86,7 @@ std::unique_ptr<Step> confirm(Workshop& workshop, int round) {
 std::unique_ptr<Step> confirm_reduced(Workshop& workshop) {
   return run_of_confirmed(workshop, Examination::final_gate,
                           [](auto& examiner, const auto& subject, const auto& told, auto now) {
-                            examiner.gate(subject, Examination::final_gate, told.final_rounds + 1, now);
+                            examiner.gate(subject, Examination::final_gate, told.position.final_rounds + 1, now);
                           });
 }
 

@@ -86,24 +86,11 @@ void Programs::step(ProgramTask& task, std::optional<Event> event) {
 
 /// What examinations have told lies in the store: a restart knows it, too.
 Position Programs::position_of(const store::ProgramRow& program) const {
-  Position position{.state = program.state,
-                    .repair_round = program.round,
-                    .gate_rounds = program.gate_rounds,
-                    .gate_hits = program.gate_hits};
-  if (program.state == store::ProgramState::gating) {
-    const auto told = shop_.recorder.told(program);
-    position.stepped_over = !told.stepped_over.empty();
-    position.looked_closer = told.looked_closer;
-    position.reduced = told.reduction.has_value();
-    position.final_rounds = told.final_rounds;
-    position.final_hits = told.final_hits;
-    position.stage_known = told.stage_known;
-    position.attributed = told.attributed;
-    position.rest_known = told.rest_known;
-    position.reach_known = told.reach.has_value();
-    position.extent_known = told.extent_known;
-  }
-  return position;
+  if (program.state == store::ProgramState::gating) return shop_.recorder.told(program).position;
+  return {.state = program.state,
+          .repair_round = program.round,
+          .gate_rounds = program.gate_rounds,
+          .gate_hits = program.gate_hits};
 }
 
 /// The next move, stored. A finding's program is finished once that is written; until then a restart comes back here.

@@ -13,7 +13,6 @@
 #include "agent/daemon/loop/turn.h"
 #include "agent/daemon/supply/intake.h"
 #include "agent/daemon/supply/scheduler.h"
-#include "agent/llm/budget.h"
 #include "agent/llm/provider.h"
 #include "agent/reading/reading_room.h"
 #include "prompts/error_class.h"

@@ -3,7 +3,6 @@
 // for the check's own.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
