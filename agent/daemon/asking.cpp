@@ -1,11 +1,8 @@
 #include "agent/daemon/asking.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
-#include "agent/daemon/program/draw_seed.h"
 #include "executor/pool/pool.h"
 
 namespace parityd::agent {
@@ -34,8 +31,8 @@ Asking::Asking(Workshop& shop, Programs& programs, Sourcing& sourcing)
     : shop_(shop),
       programs_(programs),
       sourcing_(sourcing),
-      breeding_(shop.turn.store, shop.examiner, shop.syntax, recent_parents(shop.turn.store, shop.earnings.choices()),
-                shop.turn.config.seed, shop.turn.config.mutant_share) {}
+      breeding_(shop.turn.store, shop.examiner, shop.syntax, recent_parents(shop.turn.store), shop.turn.config.seed,
+                shop.turn.config.mutant_share) {}
 
 void Asking::reload() { breeding_.set_share(shop_.turn.config.mutant_share); }
 
@@ -46,21 +43,6 @@ void Asking::service(bool may_spend, bool may_ask) {
   if (may && may_ask) {
     ask_programs(room);
   }
-}
-
-/// Empty: it is to be repaired.
-std::string Asking::why_dropped(prompts::ErrorClass error_class, store::Id program) {
-  const std::string klass(prompts::name(error_class));
-  if (!prompts::worth_repairing(error_class)) {
-    return "not worth a repair: " + klass;
-  }
-  const Choices& choices = shop_.earnings.choices();
-  const std::uint64_t seed = draw_seed(shop_.turn.config.seed, static_cast<std::uint64_t>(program));
-  if (choices.worth_repairing(klass, seed)) {
-    return "";
-  }
-  return fmt::format("not worth a repair: those of {} bring {:.0f} points a dollar, new programs {:.0f}", klass,
-                     choices.repairs().mean_rate(arm_of_repair(klass)), choices.repairs().mean_rate(kNewProgram));
 }
 
 void Asking::ask_repairs(int& room) {
@@ -88,9 +70,9 @@ bool Asking::ask_repair(ProgramTask& task, int& room) {
   const auto eager = eager_outcome(turn.store, id);
   const auto error_class = prompts::classify(failure_of(eager));
   const std::string klass(prompts::name(error_class));
-  if (const auto why = why_dropped(error_class, id); !why.empty()) {
+  if (!prompts::worth_repairing(error_class)) {
     turn.store.repairs.add(id, klass, round, store::RepairResult::declined, turn.wall);
-    programs_.step(task, RepairImpossible{why});
+    programs_.step(task, RepairImpossible{"not worth a repair: " + klass});
     return true;
   }
   if (!sourcing_.generation()->repair(task.row, eager, turn.now, turn.wall, turn.outbox)) {
@@ -98,7 +80,6 @@ bool Asking::ask_repair(ProgramTask& task, int& room) {
   }
   booked();
   turn.store.repairs.add(id, klass, round, store::RepairResult::asked, turn.wall);
-  shop_.earnings.choices().repair_asked(klass);
   --room;
   return true;
 }

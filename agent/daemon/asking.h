@@ -26,7 +26,6 @@ class Asking {
   void ask_repairs(int& room);
   /// False: the budget says wait.
   [[nodiscard]] bool ask_repair(ProgramTask& task, int& room);
-  [[nodiscard]] std::string why_dropped(prompts::ErrorClass error_class, store::Id program);
   void ask_programs(int room);
   [[nodiscard]] Supply::Level level();
   void tell_pause();

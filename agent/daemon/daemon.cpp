@@ -266,7 +266,7 @@ void Daemon::look_after_findings() {
 
 void Daemon::look_after_workers() {
   for (const executor::GroupIndex group : watch_.service()) {
-    shop_.environments.forget(group);
+    shop_.recorder.forget_environment(group);
     torches_.forget(group);
   }
 }

@@ -137,14 +137,9 @@ Reloaded take_over(Config& current, Config next) {
 
 std::vector<std::string> opened_providers(const Config& config) {
   std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    const auto found = config.providers.find(name);
-    if (found != config.providers.end() && found->second.kind != "builtin") {
-      names.push_back(name);
-    }
-  };
   for (const auto& share : config.run_providers) {
-    add(share.name);
+    const auto found = config.providers.find(share.name);
+    if (found != config.providers.end() && found->second.kind != "builtin") names.push_back(share.name);
   }
   return names;
 }

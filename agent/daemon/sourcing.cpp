@@ -15,7 +15,7 @@ Sourcing::Sourcing(Workshop& shop, const SourcingParts& parts) : turn_(shop.turn
   if (provider_ == nullptr) {
     return;
   }
-  generation_.emplace(turn_.config, parts.prompts, *provider_, turn_.store, shop.earnings.choices().strategies());
+  generation_.emplace(turn_.config, parts.prompts, *provider_, turn_.store, shop.earnings.strategies());
   if (parts.sources != nullptr) {
     reading_room_.emplace(*parts.sources, parts.previous_sources, turn_.store, limits_of(turn_.config));
     generation_->read_in(*reading_room_);

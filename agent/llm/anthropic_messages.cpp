@@ -1,7 +1,7 @@
-#include "agent/llm/anthropic_messages.h"
-
+// The Anthropic messages protocol.
 #include <nlohmann/json.hpp>
 
+#include "agent/llm/codec.h"
 #include "agent/llm/json_fields.h"
 #include "agent/llm/price.h"
 #include "oracle/json_read.h"
@@ -57,8 +57,7 @@ HttpRequest encode_messages(const ProviderConfig& config, const Secret& key, con
     if (message.role == Message::Role::system) {
       system.push_back({{"type", "text"}, {"text", message.text}});
     } else {
-      const char* role = message.role == Message::Role::user ? "user" : "assistant";
-      body["messages"].push_back({{"role", role}, {"content", message.text}});
+      body["messages"].push_back({{"role", name(message.role)}, {"content", message.text}});
     }
   }
   if (!system.empty()) {

@@ -31,13 +31,9 @@ std::optional<std::string> refuse_reservation(const Caps& caps, const Spent& spe
   if (reservation == 0) {
     return std::nullopt;  // nothing to pay: a local model, the builtin generator
   }
-  if (auto refused = over(caps.total, spent.total, reservation, "dollars_total")) {
-    return refused;
-  }
-  if (auto refused = over(caps.day, spent.day, reservation, "dollars_per_day")) {
-    return refused;
-  }
-  return over(caps.hour, spent.hour, reservation, "dollars_per_hour");
+  auto refused = over(caps.total, spent.total, reservation, "dollars_total");
+  if (!refused) refused = over(caps.day, spent.day, reservation, "dollars_per_day");
+  return refused ? refused : over(caps.hour, spent.hour, reservation, "dollars_per_hour");
 }
 
 }  // namespace parityd::agent

@@ -1,8 +1,8 @@
-#include "agent/llm/chat_completions.h"
-
+// The chat completions protocol.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "agent/llm/codec.h"
 #include "agent/llm/json_fields.h"
 #include "agent/llm/price.h"
 #include "oracle/json_read.h"
@@ -11,18 +11,6 @@ namespace parityd::agent {
 namespace {
 
 using nlohmann::json;
-
-const char* chat_role(Message::Role role) {
-  switch (role) {
-    case Message::Role::system:
-      return "system";
-    case Message::Role::user:
-      return "user";
-    case Message::Role::assistant:
-      return "assistant";
-  }
-  return "user";
-}
 
 Finish finish_of_choice(const json& choice) {
   const std::string reason = text_of(field(choice, "finish_reason"));
@@ -73,7 +61,7 @@ HttpRequest encode_chat(const ProviderConfig& config, const Secret& key, const P
             {config.capabilities.token_limit_field, config.max_output_tokens},
             {"messages", json::array()}};
   for (const auto& message : prompt.messages) {
-    body["messages"].push_back({{"role", chat_role(message.role)}, {"content", message.text}});
+    body["messages"].push_back({{"role", name(message.role)}, {"content", message.text}});
   }
   if (config.temperature && config.capabilities.temperature) {
     body["temperature"] = *config.temperature;

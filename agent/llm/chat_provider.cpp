@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "agent/llm/capability.h"
-
 namespace parityd::agent {
 namespace {
 
@@ -214,10 +212,8 @@ bool ChatProvider::leaves_out(Request& request, const std::string& field) {
     return false;
   }
   left_out_.insert(field);
-  notices_.push_back(
-      {.kind = store::EventKind::provider_learned,
-       .provider = config_.name,
-       .text = fmt::format("provider {} does not take {}: requests go without it", config_.name, field)});
+  tell(store::EventKind::provider_learned,
+       fmt::format("provider {} does not take {}: requests go without it", config_.name, field));
   return true;
 }
 
@@ -228,11 +224,10 @@ void ChatProvider::allow_longer_replies(const Reply& reply) {
   }
   longer_replies_ = true;
   config_.max_output_tokens *= kLongerReplies;
-  notices_.push_back({.kind = store::EventKind::provider_learned,
-                      .provider = config_.name,
-                      .text = fmt::format("provider {}: a reply was empty because the model's reasoning took all of "
-                                          "max_output_tokens, which is {} from now on",
-                                          config_.name, config_.max_output_tokens)});
+  tell(store::EventKind::provider_learned,
+       fmt::format("provider {}: a reply was empty because the model's reasoning took all of max_output_tokens, which "
+                   "is {} from now on",
+                   config_.name, config_.max_output_tokens));
 }
 
 void ChatProvider::retry_or_give_up(Requests::iterator at, const ApiError& error, std::optional<Milliseconds> asked,
@@ -257,12 +252,10 @@ void ChatProvider::retry_or_give_up(Requests::iterator at, const ApiError& error
 
 void ChatProvider::tell_of_failure(const ApiError& error) {
   const std::string text = fmt::format("provider {}: {}", config_.name, error.message);
-  if (error.kind == ReplyErrorKind::rate_limited) {
-    notices_.push_back({.kind = store::EventKind::provider_slow_down, .provider = config_.name, .text = text});
-  }
+  if (error.kind == ReplyErrorKind::rate_limited) tell(store::EventKind::provider_slow_down, text);
   if (!told_out_ && breaker_.allowed(1) == 0) {
     told_out_ = true;
-    notices_.push_back({.kind = store::EventKind::provider_out, .provider = config_.name, .text = text});
+    tell(store::EventKind::provider_out, text);
   }
 }
 

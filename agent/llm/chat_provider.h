@@ -6,7 +6,6 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <random>
 #include <set>
@@ -66,6 +65,9 @@ class ChatProvider : public Provider {
   void probe_if_due(TimePoint now);
   bool leaves_out(Request& request, const std::string& field);
   void allow_longer_replies(const Reply& reply);
+  void tell(store::EventKind kind, const std::string& text) {
+    notices_.push_back({.kind = kind, .provider = config_.name, .text = text});
+  }
   void tell_of_failure(const ApiError& error);
   void retry_or_give_up(Requests::iterator at, const ApiError& error, std::optional<Milliseconds> asked, TimePoint now,
                         std::vector<Answer>& answers);

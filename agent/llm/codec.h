@@ -1,4 +1,4 @@
-// How one API is spoken: two pure functions, without socket or clock. Any thread.
+// How an API is spoken: pure functions, without socket or clock. Any thread.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -25,5 +25,19 @@ struct Codec {
 
 /// What every request of this provider shares: address, key, timeouts. `path` is put before the address's query.
 [[nodiscard]] HttpRequest request_to(const ProviderConfig& config, const Secret& key, const std::string& path);
+
+/// Whether requests so configured held that optional field and can do without, since the model turned out not to take
+/// it; then `config` is changed so that they do. The limit of a reply has two names, of which the other is taken.
+[[nodiscard]] bool leave_out(ProviderConfig& config, const std::string& field);
+
+/// Chat completions: OpenAI, and every server that speaks as it does.
+[[nodiscard]] HttpRequest encode_chat(const ProviderConfig& config, const Secret& key, const Prompt& prompt);
+[[nodiscard]] tl::expected<Reply, ApiError> decode_chat(const ProviderConfig& config, const Secret& key,
+                                                        const Prompt& prompt, const HttpResponse& response);
+
+/// Anthropic's messages. System messages become the `system` text, whose last block ends what the server may cache.
+[[nodiscard]] HttpRequest encode_messages(const ProviderConfig& config, const Secret& key, const Prompt& prompt);
+[[nodiscard]] tl::expected<Reply, ApiError> decode_messages(const ProviderConfig& config, const Secret& key,
+                                                            const Prompt& prompt, const HttpResponse& response);
 
 }  // namespace parityd::agent

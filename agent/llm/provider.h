@@ -24,8 +24,12 @@ using oracle::name;
 using executor::Interest;
 using executor::TimePoint;
 
+enum class Role { system, user, assistant };
+constexpr auto names(Role) { return std::to_array<std::string_view>({"system", "user", "assistant"}); }
+
 struct Message {
-  enum class Role { system, user, assistant } role = Role::user;
+  using Role = agent::Role;
+  Role role = Role::user;
   std::string text;
 };
 

@@ -13,20 +13,19 @@ Providers::Providers(std::vector<Member> members) {
   }
 }
 
-std::string Providers::name() const {
-  std::string names;
+std::string Providers::joined(std::string (Provider::*text)() const) const {
+  std::string all;
   for (const auto& each : members_) {
-    names += (names.empty() ? "" : ", ") + each.member.provider->name();
+    all += (all.empty() ? "" : ", ") + (each.member.provider.get()->*text)();
   }
-  return names;
+  return all;
 }
 
-std::string Providers::model() const {
-  std::string models;
-  for (const auto& each : members_) {
-    models += (models.empty() ? "" : ", ") + each.member.provider->model();
+template <class Action>
+void Providers::for_named(const std::string& name, const Action& action) {
+  for (auto& each : members_) {
+    if (each.member.provider->name() == name) action(each.member);
   }
-  return models;
 }
 
 bool Providers::can_repair() const {
@@ -57,13 +56,11 @@ std::int64_t Providers::reserve_nano_dollars(const Prompt& prompt) const {
 }
 
 void Providers::submit(RequestId id, Prompt prompt, TimePoint now) {
-  for (auto& each : members_) {
-    if (each.member.provider->name() == prompt.provider) {
-      each.promised = std::max(0, each.promised - 1);
-      each.member.provider->submit(id, std::move(prompt), now);
-      return;
-    }
-  }
+  const auto to = std::ranges::find_if(
+      members_, [&](const State& each) { return each.member.provider->name() == prompt.provider; });
+  if (to == members_.end()) return;
+  to->promised = std::max(0, to->promised - 1);
+  to->member.provider->submit(id, std::move(prompt), now);
 }
 
 std::vector<Answer> Providers::take_answers(TimePoint now) {
@@ -97,27 +94,15 @@ std::optional<std::string> Providers::stopped() const {
 }
 
 void Providers::stop(const std::string& name, const std::string& why) {
-  for (const auto& each : members_) {
-    if (each.member.provider->name() == name) {
-      each.member.provider->stop(name, why);
-    }
-  }
+  for_named(name, [&](Member& member) { member.provider->stop(name, why); });
 }
 
 void Providers::reconfigure(const ProviderConfig& config, const Secret& key) {
-  for (const auto& each : members_) {
-    if (each.member.provider->name() == config.name) {
-      each.member.provider->reconfigure(config, key);
-    }
-  }
+  for_named(config.name, [&](Member& member) { member.provider->reconfigure(config, key); });
 }
 
 void Providers::set_weight(const std::string& name, double weight) {
-  for (auto& each : members_) {
-    if (each.member.provider->name() == name) {
-      each.member.weight = weight;
-    }
-  }
+  for_named(name, [&](Member& member) { member.weight = weight; });
 }
 
 std::vector<Notice> Providers::take_notices() {

@@ -19,8 +19,8 @@ class Providers : public Provider {
   };
   explicit Providers(std::vector<Member> members);
 
-  [[nodiscard]] std::string name() const override;   // "a, b"
-  [[nodiscard]] std::string model() const override;  // likewise
+  [[nodiscard]] std::string name() const override { return joined(&Provider::name); }    // "a, b"
+  [[nodiscard]] std::string model() const override { return joined(&Provider::model); }  // likewise
   [[nodiscard]] bool can_repair() const override;
   [[nodiscard]] int capacity(TimePoint now) const override;
   [[nodiscard]] bool available() const override;
@@ -47,6 +47,10 @@ class Providers : public Provider {
     double served = 0;  // prompts divided by the weight; one that had no room is not owed what it missed
     int promised = 0;   // prompts of this turn that are not submitted yet
   };
+  [[nodiscard]] std::string joined(std::string (Provider::*text)() const) const;
+  /// Of the members of that name; several, where somebody listed a provider twice.
+  template <class Action>
+  void for_named(const std::string& name, const Action& action);
   [[nodiscard]] static bool has_room(const State& state, Purpose purpose, TimePoint now);
 
   std::vector<State> members_;

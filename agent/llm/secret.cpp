@@ -49,6 +49,14 @@ tl::expected<Secret, std::string> checked(std::string value, const std::string& 
   return Secret(std::move(value));
 }
 
+/// Its first line.
+tl::expected<Secret, std::string> read_secret(const std::filesystem::path& file, const std::string& source) {
+  std::ifstream stream(file);
+  std::string value;
+  std::getline(stream, value);
+  return checked(std::move(value), source);
+}
+
 }  // namespace
 
 void Secret::wipe() noexcept {
@@ -110,10 +118,7 @@ tl::expected<Secret, std::string> secret_from_credential(const std::string& name
   if (stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || (status.st_mode & 07) != 0) {
     return tl::unexpected(fmt::format("{}: {} is no file that only this service can read", source, file.string()));
   }
-  std::ifstream stream(file);
-  std::string value;
-  std::getline(stream, value);
-  return checked(std::move(value), source);
+  return read_secret(file, source);
 }
 
 tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& file) {
@@ -128,10 +133,7 @@ tl::expected<Secret, std::string> secret_from_file(const std::filesystem::path& 
   if (status.st_uid != geteuid() && status.st_uid != 0) {
     return tl::unexpected(fmt::format("{} (api_key_file) belongs to another user", file.string()));
   }
-  std::ifstream stream(file);
-  std::string value;
-  std::getline(stream, value);
-  return checked(std::move(value), fmt::format("{} (api_key_file)", file.string()));
+  return read_secret(file, fmt::format("{} (api_key_file)", file.string()));
 }
 
 }  // namespace parityd::agent

@@ -5,15 +5,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "agent/reading/differences.h"
 #include "store/reading/sources.h"
 
 namespace parityd::agent {
 
 inline constexpr std::int64_t kChapterTokens = 12'000;
+
+/// A unit by its number, and what it was before.
+struct ChapterUnit {
+  std::size_t unit = 0;
+  std::optional<std::size_t> before;
+};
 
 struct Chapter {
   std::string key;  // "_inductor/lowering.py: promoted … fourth"
@@ -30,7 +36,16 @@ struct Chapter {
 [[nodiscard]] std::vector<Chapter> chapters(const std::vector<store::SourceUnitRow>& units,
                                             std::int64_t budget = kChapterTokens);
 
-/// The same of what changed and appeared since `before`.
+/// What of torch's sources is another one in the next version, units by their numbers in the two lists. What only
+/// moved, or got other comments, is none of these.
+struct Differences {
+  std::vector<ChapterUnit> changed;   // or new: those have no `before`; in the order of the files
+  std::vector<std::size_t> vanished;  // of the older ones
+};
+[[nodiscard]] Differences differences(const std::vector<store::SourceUnitRow>& before,
+                                      const std::vector<store::SourceUnitRow>& now);
+
+/// Chapters of what changed and appeared since `before`.
 [[nodiscard]] std::vector<Chapter> change_chapters(const std::vector<store::SourceUnitRow>& before,
                                                    const std::vector<store::SourceUnitRow>& now,
                                                    const Differences& differences,

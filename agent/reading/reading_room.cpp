@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "agent/reading/chapter_choice.h"
-#include "agent/reading/differences.h"
 
 namespace parityd::agent {
 

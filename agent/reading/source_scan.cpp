@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace parityd::agent {
@@ -36,17 +35,6 @@ std::string told(const executor::EagerPromise& promise) {
 
 }  // namespace
 
-struct SourceScan::Link {
-  SourceScan* scan = nullptr;
-};
-
-SourceScan::SourceScan(executor::Sources& sources, store::Store& store)
-    : sources_(sources), store_(store), link_(std::make_shared<Link>()) {
-  link_->scan = this;
-}
-
-SourceScan::~SourceScan() { link_->scan = nullptr; }
-
 std::optional<store::Id> SourceScan::torch() const {
   return done() && torch_ != 0 ? std::optional(torch_) : std::nullopt;
 }
@@ -68,38 +56,35 @@ bool SourceScan::service(store::Millis wall) {
 /// One question at a time: answers come in the loop's turns, and each is stored in that turn's transaction.
 void SourceScan::ask() {
   if (asked_) return;
-  const auto answered = [link = link_](auto take) {
-    return [link, take = std::move(take)](auto answer) {
-      if (link->scan == nullptr) return;
-      link->scan->asked_ = false;
-      take(*link->scan, std::move(answer));
+  const auto answered = [this, alive = std::weak_ptr(alive_)](auto take) {
+    return [this, alive, take = std::move(take)](auto answer) {
+      if (alive.expired()) return;
+      asked_ = false;
+      take(std::move(answer));
     };
   };
+  asked_ = true;
   if (step_ == Step::files) {
-    asked_ = true;
-    sources_.files(answered([](SourceScan& scan, auto files) {
-      files ? scan.take_files(std::move(*files)) : scan.fail(files.error().message);
-    }));
+    sources_.files(
+        answered([this](auto files) { files ? take_files(std::move(*files)) : fail(files.error().message); }));
   } else if (step_ == Step::units) {
-    asked_ = true;
     const std::string file = files_.files[file_++];
-    sources_.units(file, answered([file](SourceScan& scan, auto units) {
-                     if (!units) scan.problem_ = fmt::format("torch/{}: {}", file, units.error().message);
-                     scan.take_units(file, units ? *units : std::vector<executor::SourceUnit>{});
+    sources_.units(file, answered([this, file](auto units) {
+                     if (!units) problem_ = fmt::format("torch/{}: {}", file, units.error().message);
+                     take_units(file, units ? *units : std::vector<executor::SourceUnit>{});
                    }));
-  } else if (step_ == Step::promises) {
-    asked_ = true;
+  } else {
     std::vector<std::string> some;
     while (!operators_.empty() && some.size() < kOperatorsAtOnce) {
       some.push_back(std::move(operators_.extract(operators_.begin()).value()));
     }
     sources_.promises(
-        some, answered([](SourceScan& scan, auto promises) {
-          if (!promises) scan.problem_ = promises.error().message;
+        some, answered([this](auto promises) {
+          if (!promises) problem_ = promises.error().message;
           for (const auto& [name, promise] : promises ? *promises : std::map<std::string, executor::EagerPromise>{}) {
-            scan.store_.sources.put_promise(scan.torch_, name, told(promise));
+            store_.sources.put_promise(torch_, name, told(promise));
           }
-          if (scan.operators_.empty()) scan.end();
+          if (operators_.empty()) end();
         }));
   }
 }

@@ -3,7 +3,6 @@
 // loop's transaction.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,8 +16,7 @@ namespace parityd::agent {
 
 class SourceScan {
  public:
-  SourceScan(executor::Sources& sources, store::Store& store);
-  ~SourceScan();
+  SourceScan(executor::Sources& sources, store::Store& store) : sources_(sources), store_(store) {}
   SourceScan(const SourceScan&) = delete;
   SourceScan& operator=(const SourceScan&) = delete;
 
@@ -35,7 +33,6 @@ class SourceScan {
 
  private:
   enum class Step { none, files, units, promises, done };
-  struct Link;  // outlives this inside callbacks
 
   void ask();
   void take_files(executor::SourceFiles files);
@@ -53,7 +50,7 @@ class SourceScan {
   bool asked_ = false;               // an answer is awaited
   store::Millis wall_ = 0;
   std::string problem_;
-  std::shared_ptr<Link> link_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // an answer may come after we are gone
 };
 
 }  // namespace parityd::agent

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "agent/cli/reading.h"
 #include "agent/cli/table.h"
-#include "agent/daemon/supply/choices.h"
+#include "agent/daemon/supply/scheduler.h"
 
 namespace parityd::agent {
 namespace {
@@ -20,34 +19,15 @@ namespace {
 constexpr std::uint64_t kDraws = 2000;
 
 struct ShownArm {
-  store::ArmRow arm;
-  double rate = 0;                    // points a dollar, believed
-  std::optional<double> chance = {};  // of the next choice, at equal weights; of a repair: that it is asked for
+  Arm arm;
+  double rate = 0;    // points a dollar, believed
+  double chance = 0;  // of the next choice, at equal weights
 };
-
-struct ShownChoice {
-  std::string name;     // in JSON
-  std::string heading;  // for people
-  std::string chance;   // what its chance is that of
-  std::vector<ShownArm> arms;
-};
-
-/// The share of draws in which it is so.
-template <class Holds>
-double share_of_draws(const Holds& holds) {
-  int times = 0;
-  for (std::uint64_t draw = 0; draw < kDraws; ++draw) times += holds(draw) ? 1 : 0;
-  return times / static_cast<double>(kDraws);
-}
 
 /// The likeliest first.
-void likeliest_first(std::vector<ShownArm>& arms) {
-  std::stable_sort(arms.begin(), arms.end(),
-                   [](const auto& one, const auto& other) { return one.chance > other.chance; });
-}
-
-/// Arms of which one is chosen.
-std::vector<ShownArm> one_of(const std::vector<store::ArmRow>& arms, const Scheduler& scheduler) {
+std::vector<ShownArm> shown_arms(const store::Store& store) {
+  const auto arms = strategy_arms(store.arms.all());
+  const Scheduler scheduler(arms);
   std::vector<Scheduler::Offer> offers;
   offers.reserve(arms.size());
   for (const auto& arm : arms) offers.push_back({.name = arm.name});
@@ -60,82 +40,40 @@ std::vector<ShownArm> one_of(const std::vector<store::ArmRow>& arms, const Sched
   for (const auto& arm : arms) {
     shown.push_back({.arm = arm, .rate = scheduler.mean_rate(arm.name), .chance = chosen[arm.name]});
   }
-  likeliest_first(shown);
+  std::ranges::stable_sort(shown, std::ranges::greater(), &ShownArm::chance);
   return shown;
-}
-
-/// Classes of errors, each against a new program; that one last.
-std::vector<ShownArm> repair_arms(const std::vector<store::ArmRow>& arms, const Choices& choices) {
-  std::vector<ShownArm> shown;
-  shown.reserve(arms.size());
-  for (const auto& arm : arms) {
-    ShownArm& each = shown.emplace_back(ShownArm{.arm = arm, .rate = choices.repairs().mean_rate(arm.name)});
-    if (arm.name != kNewProgram) {
-      const std::string error_class = arm.name.substr(arm_of_repair("").size());
-      each.chance = share_of_draws([&](std::uint64_t draw) { return choices.worth_repairing(error_class, draw); });
-    }
-  }
-  likeliest_first(shown);
-  return shown;
-}
-
-std::vector<ShownChoice> shown_choices(const store::Store& store) {
-  const auto all = store.arms.all();
-  const Choices choices(all);
-  const auto starting = [&](const std::string& start) {
-    std::vector<store::ArmRow> arms;
-    for (const auto& arm : all) {
-      if (arm.name.starts_with(start)) arms.push_back(arm);
-    }
-    return arms;
-  };
-  auto competing = starting(arm_of_repair(""));
-  for (const auto& arm : starting(kNewProgram)) competing.push_back(arm);
-  return {{"strategy", "Which strategy is asked", "next choice",
-           one_of(starting(arm_of_strategy("")), choices.strategies())},
-          {"repair", "Which errors are repaired, and not dropped for a new program", "repaired",
-           repair_arms(competing, choices)},
-          {"parent", "Which programs become parents of mutants", "next choice",
-           one_of(starting(arm_of_parent({})), choices.parents())}};
 }
 
 }  // namespace
 
 void print_arms(Context& context, const store::Store& store) {
-  bool any = false;
-  for (const auto& choice : shown_choices(store)) {
-    if (choice.arms.empty()) continue;
-    Table table({"arm", "pulls", "points", "dollars", "points a dollar", choice.chance});
-    table.align_right({1, 2, 3, 4, 5});
-    for (const auto& [arm, rate, chance] : choice.arms) {
-      table.add({printable_line(arm.name), fmt::format("{}", arm.pulls), fmt::format("{:.1f}", arm.reward),
-                 fmt::format("{:.5f}", arm.cost), fmt::format("{:.0f}", rate),
-                 chance ? fmt::format("{:.0f} %", 100 * *chance) : "-"});
-    }
-    context.out << (any ? "\n" : "") << coloured(choice.heading, Colour::bold, context.screen.colour) << "\n"
-                << table.text(context.screen);
-    any = true;
-  }
-  if (!any) {
-    context.out << "nothing has been chosen yet: builtin asks no strategy, and mutants need parents\n";
+  const auto arms = shown_arms(store);
+  if (arms.empty()) {
+    context.out << "nothing has been chosen yet: builtin asks no strategy\n";
     return;
   }
-  context.out << "Points and dollars are those of the last hundred pulls or so; the choice is by chance,\n"
+  Table table({"arm", "pulls", "points", "dollars", "points a dollar", "next choice"});
+  table.align_right({1, 2, 3, 4, 5});
+  for (const auto& [arm, rate, chance] : arms) {
+    table.add({printable_line(arm.name), fmt::format("{}", arm.pulls), fmt::format("{:.1f}", arm.reward),
+               fmt::format("{:.5f}", arm.cost), fmt::format("{:.0f}", rate), fmt::format("{:.0f} %", 100 * chance)});
+  }
+  context.out << coloured("Which strategy is asked", Colour::bold, context.screen.colour) << "\n"
+              << table.text(context.screen)
+              << "Points and dollars are those of the last hundred pulls or so; the choice is by chance,\n"
                  "dearer and poorer arms seldom.\n";
 }
 
 nlohmann::json arms_json(const store::Store& store) {
   auto json = nlohmann::json::array();
-  for (const auto& choice : shown_choices(store)) {
-    for (const auto& [arm, rate, chance] : choice.arms) {
-      json.push_back({{"choice", choice.name},
-                      {"arm", arm.name},
-                      {"pulls", arm.pulls},
-                      {"points", arm.reward},
-                      {"dollars", arm.cost},
-                      {"points_a_dollar", rate},
-                      {"next_choice", chance ? nlohmann::json(*chance) : nlohmann::json(nullptr)}});
-    }
+  for (const auto& [arm, rate, chance] : shown_arms(store)) {
+    json.push_back({{"choice", "strategy"},
+                    {"arm", arm.name},
+                    {"pulls", arm.pulls},
+                    {"points", arm.reward},
+                    {"dollars", arm.cost},
+                    {"points_a_dollar", rate},
+                    {"next_choice", chance}});
   }
   return json;
 }

@@ -1,4 +1,4 @@
-// What `parityd stats --strategies` shows: what each choice's arms earned and how likely each is chosen next.
+// What `parityd stats --strategies` shows: what each strategy earned and how likely each is asked next.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -3,7 +3,6 @@
 // what has ended well is not run again. One thread (the loop's).
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,8 +11,7 @@
 
 #include "agent/config.h"
 #include "agent/daemon/findings/notification.h"
-#include "agent/daemon/loop/alarms.h"
-#include "agent/daemon/supply/generation.h"
+#include "agent/daemon/loop/turn.h"
 #include "executor/process/process.h"
 #include "store/store.h"
 

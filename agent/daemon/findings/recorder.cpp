@@ -12,7 +12,6 @@
 #include "store/findings/queue.h"
 
 namespace parityd::agent {
-namespace {}  // namespace
 
 Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
                    DispositionPolicy policy)
@@ -23,23 +22,30 @@ Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, st
       seed_(seed),
       policy_(std::move(policy)) {}
 
-void Recorder::set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment) {
+bool Recorder::update_environment(const executor::Workers& pool, executor::GroupIndex group) {
   auto& known = environments_[group];
-  known = environment;
+  if (!known.text.empty()) return true;
+  const auto hello = pool.hello(group);
+  if (!hello) return false;
+  const auto& [id, text, features] = pool.environment(group);
+  if (known.id != 0 && text.empty()) return false;
+  const auto device = pool.config(group).device;
+  known = {.torch = hello->torch,
+           .python = hello->python,
+           .device = std::string(name(device)),
+           .device_name = hello->device_name(device),
+           .sandbox = executor::description(hello->sandbox),
+           .text = text};
   known.id = store_.environments.id_of(known);
-}
-
-const store::EnvironmentRow& Recorder::environment(executor::GroupIndex group) const {
-  static const store::EnvironmentRow unknown;
-  const auto known = environments_.find(group);
-  return known == environments_.end() ? unknown : known->second;
+  if (!text.empty()) store_.coverage.list(features);
+  return !text.empty();
 }
 
 void Recorder::examined(const Examined& examined, store::Millis now) {
   store_.examinations.add({.program = examined.program,
                            .purpose = examined.what,
                            .round = examined.round,
-                           .environment = environment(examined.group).id,
+                           .environment = environments_[examined.group].id,
                            .evidence = examined.evidence,
                            .verdict = examined.verdict,
                            .neutralisers = oracle::line(examined.neutralisers),
@@ -78,16 +84,23 @@ Recorder::Told Recorder::told(const store::ProgramRow& program) const {
 
 Recorder::Told Recorder::told(const store::ProgramRow& program, const Observations& all) const {
   const auto attribution = store_.reductions.attribution(program.id);
-  Told told{.whole = all.gate.shown,
+  const auto reduction = store_.reductions.find(program.id);
+  Told told{.position = {.state = program.state,
+                         .repair_round = program.round,
+                         .gate_rounds = program.gate_rounds,
+                         .gate_hits = program.gate_hits,
+                         .stepped_over = !all.stepped_over.empty(),
+                         .looked_closer = !all.closer.rounds.empty(),
+                         .reduced = reduction.has_value(),
+                         .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
+                         .final_hits = all.final_hits,
+                         .stage_known = all.ladder.has_value(),
+                         .attributed = attribution.has_value(),
+                         .rest_known = all.rest_known || (attribution && attribution->neutraliser.empty()),
+                         .extent_known = store_.reductions.extent(program.id).has_value()},
+            .whole = all.gate.shown,
             .stepped_over = all.stepped_over,
-            .looked_closer = !all.closer.rounds.empty(),
-            .reduction = store_.reductions.find(program.id),
-            .final_rounds = static_cast<int>(all.final_gate.rounds.size()),
-            .final_hits = all.final_hits,
-            .stage_known = all.ladder.has_value(),
-            .attributed = attribution.has_value(),
-            .rest_known = all.rest_known || (attribution && attribution->neutraliser.empty()),
-            .extent_known = store_.reductions.extent(program.id).has_value(),
+            .reduction = reduction,
             .trials = static_cast<int>(all.trials.size()),
             .reach = {}};
   std::vector<bool> shown;
@@ -96,6 +109,7 @@ Recorder::Told Recorder::told(const store::ProgramRow& program, const Observatio
   }
   const auto& options = told.reduction_holds() ? told.reduction->options_json : program.options_json;
   told.reach = oracle::reach_after(shown, has_settings(options));
+  told.position.reach_known = told.reach.has_value();
   return told;
 }
 
@@ -208,6 +222,10 @@ int Recorder::release_stale(store::Millis now) {
   return released;
 }
 
+void Recorder::dispose_anew(store::Id finding, store::Millis now) {
+  dispose_anew(store_.findings.find(finding).value(), now);
+}
+
 void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now) {
   if (rests_with_a_person(finding.disposition)) {
     return;
@@ -217,12 +235,8 @@ void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now)
 }
 
 std::vector<std::string> Recorder::sanitized(store::Id finding, store::Millis now) {
-  dispose_anew(store_.findings.find(finding).value(), now);
+  dispose_anew(finding, now);
   return store_.inspections.sanitizer_words(finding);
-}
-
-void Recorder::script_ran(store::Id finding, store::Millis now) {
-  dispose_anew(store_.findings.find(finding).value(), now);
 }
 
 void Recorder::set_torches(std::vector<std::string> torches, store::Millis now) {
@@ -240,7 +254,7 @@ void Recorder::set_torches(std::vector<std::string> torches, store::Millis now) 
 
 void Recorder::add_recheck(const store::RecheckRow& row, store::Millis now) {
   store_.rechecks.add(row);
-  dispose_anew(store_.findings.find(row.finding).value(), now);
+  dispose_anew(row.finding, now);
 }
 
 void Recorder::set_newest_torch(const std::string& torch, store::Millis now) {

@@ -28,12 +28,11 @@ class Recorder {
     policy_.known_max_age = known_max_age;
   }
 
-  /// What later rows of this group's workers belong to.
-  void set_environment(executor::GroupIndex group, const store::EnvironmentRow& environment);
-  /// The next set_environment() is another one.
+  /// Which environment later rows of this group's workers belong to: as far as they have told by now. True: with its
+  /// text, which an idle one tells.
+  bool update_environment(const executor::Workers& pool, executor::GroupIndex group);
+  /// They have another torch, Python or device than before.
   void forget_environment(executor::GroupIndex group) { environments_.erase(group); }
-  /// Id 0 while it is not known.
-  [[nodiscard]] const store::EnvironmentRow& environment(executor::GroupIndex group) const;
 
   /// Which finding a program belongs to.
   [[nodiscard]] SameCause& same_cause() { return same_cause_; }
@@ -45,19 +44,14 @@ class Recorder {
 
   /// What the store holds of a suspect's examinations.
   struct Told {
+    Position position;
     oracle::Shown whole;                            // what the gate showed first; its stage is the warm look's
     std::vector<oracle::Neutraliser> stepped_over;  // that held in its screen
-    bool looked_closer = false;
     std::optional<store::ReductionRow> reduction;
-    int final_rounds = 0, final_hits = 0;
-    bool stage_known = false;
-    bool attributed = false;
-    bool rest_known = false;  // whether other faults stay once what was attributed is gone
-    bool extent_known = false;
     int trials = 0;                      // for reach, made so far
     std::optional<oracle::Reach> reach;  // once they are enough
     /// The reduced program stands for the whole one: it is not yet known to show anything else.
-    [[nodiscard]] bool reduction_holds() const { return reduction && final_hits == final_rounds; }
+    [[nodiscard]] bool reduction_holds() const { return reduction && position.final_hits == position.final_rounds; }
   };
   [[nodiscard]] Told told(const store::ProgramRow& program) const;
   /// Of what the whole program shows; nullopt while no examination has shown anything.
@@ -94,7 +88,7 @@ class Recorder {
   /// compute-sanitizer has said something of a finding: disposes of it anew. Returns what, in words; empty: nothing.
   std::vector<std::string> sanitized(store::Id finding, store::Millis now);
   /// Its script was run: disposes of it anew.
-  void script_ran(store::Id finding, store::Millis now);
+  void script_ran(store::Id finding, store::Millis now) { dispose_anew(finding, now); }
   /// Which torches have workers here: disposes anew of what waits for its script, or was ready without.
   void set_torches(std::vector<std::string> torches, store::Millis now);
   /// Disposes anew of what the newest torch has a say in, now that its version is known (or still is not).
@@ -112,6 +106,7 @@ class Recorder {
   /// What is to be done with a finding that shows this.
   [[nodiscard]] oracle::Disposition disposed(const oracle::Shown& shown, const store::FindingRow& finding,
                                              store::Millis now) const;
+  void dispose_anew(store::Id finding, store::Millis now);
   void dispose_anew(const store::FindingRow& finding, store::Millis now);
 
   store::Store& store_;
@@ -120,7 +115,7 @@ class Recorder {
   std::filesystem::path draft_template_;
   std::uint64_t seed_;
   DispositionPolicy policy_;
-  std::map<executor::GroupIndex, store::EnvironmentRow> environments_;
+  std::map<executor::GroupIndex, store::EnvironmentRow> environments_;  // without an id: not known yet
 };
 
 }  // namespace parityd::agent

@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "agent/daemon/life/confirmed.h"
 #include "agent/daemon/life/steps.h"
 #include "agent/daemon/program/attributor.h"
 #include "executor/pool/pool.h"
@@ -31,7 +30,7 @@ store::AttributionRow row_of(store::Id program, const Attributor& attributor, st
 
 class Attribute : public Step {
  public:
-  explicit Attribute(Workshop& shop) : Step(Examination::ablation), shop_(shop) {}
+  explicit Attribute(Workshop& shop) : Step(shop, Examination::ablation) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     auto& turn = shop_.turn;
@@ -62,7 +61,6 @@ class Attribute : public Step {
   }
 
  private:
-  Workshop& shop_;
   std::shared_ptr<Attributor> attributor_;
 };
 

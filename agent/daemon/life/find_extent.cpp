@@ -2,9 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <utility>
 
-#include "agent/daemon/life/confirmed.h"
 #include "agent/daemon/life/steps.h"
 #include "agent/daemon/program/sweeper.h"
 
@@ -29,7 +27,7 @@ store::ExtentRow row_of(store::Id program, const Sweeper& sweeper, store::Millis
 
 class FindExtent : public Step {
  public:
-  explicit FindExtent(Workshop& shop) : Step(Examination::candidate), shop_(shop) {}
+  explicit FindExtent(Workshop& shop) : Step(shop, Examination::candidate) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     auto& turn = shop_.turn;
@@ -77,7 +75,6 @@ class FindExtent : public Step {
     return others;
   }
 
-  Workshop& shop_;
   std::shared_ptr<Sweeper> sweeper_;
 };
 

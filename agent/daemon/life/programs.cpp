@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "agent/daemon/life/mishaps.h"
-#include "agent/daemon/life/split_outputs.h"
 #include "agent/daemon/life/steps.h"
 #include "store/base/text.h"
 
@@ -24,6 +24,22 @@ void tell_of_confirmed(Workshop& shop, const store::ProgramRow& program) {
   shop.turn.progress.line(fmt::format("program {} is confirmed in fresh processes and made small now: {}", program.id,
                                       store::shortened(shown, kConfirmedWords)));
 }
+
+/// Of actions that need no more than the program.
+struct StepOf {
+  Action action;
+  std::unique_ptr<Step> (*make)(Workshop&);
+};
+constexpr std::array kSteps{StepOf{Action::screen, screen},
+                            StepOf{Action::look_beyond, look_beyond},
+                            StepOf{Action::look_closer, look_closer},
+                            StepOf{Action::reduce, reduce},
+                            StepOf{Action::run_final_round, confirm_reduced},
+                            StepOf{Action::find_stage, find_stage},
+                            StepOf{Action::attribute, attribute},
+                            StepOf{Action::find_rest, find_rest},
+                            StepOf{Action::find_reach, find_reach},
+                            StepOf{Action::find_extent, find_extent}};
 
 bool writes_finding(Action action) { return action == Action::add_finding || action == Action::add_flaky_finding; }
 
@@ -70,24 +86,11 @@ void Programs::step(ProgramTask& task, std::optional<Event> event) {
 
 /// What examinations have told lies in the store: a restart knows it, too.
 Position Programs::position_of(const store::ProgramRow& program) const {
-  Position position{.state = program.state,
-                    .repair_round = program.round,
-                    .gate_rounds = program.gate_rounds,
-                    .gate_hits = program.gate_hits};
-  if (program.state == store::ProgramState::gating) {
-    const auto told = shop_.recorder.told(program);
-    position.stepped_over = !told.stepped_over.empty();
-    position.looked_closer = told.looked_closer;
-    position.reduced = told.reduction.has_value();
-    position.final_rounds = told.final_rounds;
-    position.final_hits = told.final_hits;
-    position.stage_known = told.stage_known;
-    position.attributed = told.attributed;
-    position.rest_known = told.rest_known;
-    position.reach_known = told.reach.has_value();
-    position.extent_known = told.extent_known;
-  }
-  return position;
+  if (program.state == store::ProgramState::gating) return shop_.recorder.told(program).position;
+  return {.state = program.state,
+          .repair_round = program.round,
+          .gate_rounds = program.gate_rounds,
+          .gate_hits = program.gate_hits};
 }
 
 /// The next move, stored. A finding's program is finished once that is written; until then a restart comes back here.
@@ -148,37 +151,10 @@ std::optional<Event> Programs::carry_out(ProgramTask& task, const Move& move) {
 }
 
 std::unique_ptr<Step> Programs::step_for(const Move& move) {
-  switch (move.action) {
-    case Action::look_beyond:
-      return look_beyond(shop_);
-    case Action::look_closer:
-      return look_closer(shop_);
-    case Action::run_round:
-      return confirm(shop_, move.gate_rounds + 1);
-    case Action::reduce:
-      return reduce(shop_);
-    case Action::run_final_round:
-      return confirm_reduced(shop_);
-    case Action::find_stage:
-      return find_stage(shop_);
-    case Action::attribute:
-      return attribute(shop_);
-    case Action::find_rest:
-      return find_rest(shop_);
-    case Action::find_reach:
-      return find_reach(shop_);
-    case Action::find_extent:
-      return find_extent(shop_);
-    case Action::add_finding:
-    case Action::add_flaky_finding:
-      return write_finding(shop_, move);
-    case Action::screen:
-    case Action::ask_repair:
-    case Action::add_occurrence:
-    case Action::finish:
-      break;
-  }
-  return screen(shop_);
+  if (move.action == Action::run_round) return confirm(shop_, move.gate_rounds + 1);
+  if (writes_finding(move.action)) return write_finding(shop_, move);
+  const auto found = std::ranges::find(kSteps, move.action, &StepOf::action);
+  return found->make(shop_);
 }
 
 void Programs::wait_for_gate(ProgramTask& task, bool begun) {
@@ -190,7 +166,7 @@ void Programs::wait_for_gate(ProgramTask& task, bool begun) {
 }
 
 void Programs::examined(const Examined& examined) {
-  shop_.environments.update(examined.group);
+  shop_.recorder.update_environment(shop_.turn.pool, examined.group);
   const bool telling_apart = examined.what == Examination::screen || examined.what == Examination::beyond ||
                              examined.what == Examination::closer;
   shop_.share.spent(examined.group, !telling_apart, examined.seconds);

@@ -2,7 +2,6 @@
 #include <string>
 #include <utility>
 
-#include "agent/daemon/life/confirmed.h"
 #include "agent/daemon/life/steps.h"
 
 namespace parityd::agent {
@@ -10,7 +9,7 @@ namespace {
 
 class Reduce : public Step {
  public:
-  explicit Reduce(Workshop& shop) : Step(Examination::candidate), shop_(shop) {}
+  explicit Reduce(Workshop& shop) : Step(shop, Examination::candidate) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     auto failed = shop_.turn.store.reductions.failed_trials(task.row.id);
@@ -40,9 +39,6 @@ class Reduce : public Step {
     shop_.turn.reach(KillPoint::reduced);
     return further(shop_, task);
   }
-
- private:
-  Workshop& shop_;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string error_key_of(const oracle::Evidence& evidence) {
 
 class Screen : public Step {
  public:
-  explicit Screen(Workshop& shop) : Step(Examination::screen), shop_(shop) {}
+  explicit Screen(Workshop& shop) : Step(shop, Examination::screen) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     shop_.turn.execute([&shop = shop_, subject = task.subject(), known = neutralisers(task)] {
@@ -57,8 +57,6 @@ class Screen : public Step {
     }
     return false;
   }
-
-  Workshop& shop_;
 };
 
 }  // namespace

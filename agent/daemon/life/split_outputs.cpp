@@ -1,11 +1,24 @@
-#include "agent/daemon/life/split_outputs.h"
-
+// Steps that look at what stays wrong once a known fault's neutraliser is on: each such output becomes a program of its
+// own. It has fewer outputs, so this ends.
 #include <fmt/format.h>
 
 #include <charconv>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agent/daemon/life/steps.h"
 
 namespace parityd::agent {
 namespace {
+
+/// Of outputs under way: the syntax process takes them apart.
+struct OutputsSplit {
+  std::size_t left = 0;  // of which nothing is known yet
+  int parts = 0;         // programs made
+};
 
 /// Which of the program's outputs the leaves belong to, "output[2][0]" to the third; empty where any of them is
 /// something else.
@@ -22,8 +35,7 @@ std::set<int> outputs_of(const std::vector<std::string>& leaves) {
   return outputs;
 }
 
-}  // namespace
-
+/// Leaves that are no outputs stay with the program. What is counted in the answer grows while turns go by.
 std::shared_ptr<const OutputsSplit> split_outputs(Workshop& shop, const store::ProgramRow& program,
                                                   const std::vector<std::string>& leaves) {
   const auto outputs = outputs_of(leaves);
@@ -44,6 +56,7 @@ std::shared_ptr<const OutputsSplit> split_outputs(Workshop& shop, const store::P
   return split;
 }
 
+/// How many of the program's outputs both sides gave.
 std::size_t outputs_compared(const oracle::Evidence& evidence) {
   std::set<int> outputs;
   const auto* const measured = evidence.measurement(oracle::Mode::eager, evidence.compiled);
@@ -52,5 +65,62 @@ std::size_t outputs_compared(const oracle::Evidence& evidence) {
   }
   return outputs.size();
 }
+
+class LookBeyond : public Step {
+ public:
+  explicit LookBeyond(Workshop& shop) : Step(shop, Examination::beyond) {}
+
+  std::optional<Event> begin(ProgramTask& task) override {
+    shop_.turn.execute([&shop = shop_, subject = task.subject(), known = shop_.recorder.told(task.row).stepped_over] {
+      shop.examiner.rest(subject, Examination::beyond, oracle::Kind::numerical, known, shop.turn.now);
+    });
+    return std::nullopt;
+  }
+
+  std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
+    looked_ = {.verdict = examined.verdict, .trusted = examined.trusted};
+    const bool stays = examined.trusted && examined.verdict.verdict == oracle::VerdictKind::inconsistent;
+    const bool apart = outputs_compared(examined.evidence) > 1;  // a program of one output would be itself again
+    split_ = split_outputs(shop_, task.row, stays && apart ? examined.verdict.leaves : std::vector<std::string>{});
+    return std::nullopt;
+  }
+
+  std::optional<Event> poll(ProgramTask& /*task*/) override {
+    if (!split_ || split_->left > 0) return std::nullopt;
+    looked_.parts = split_->parts;
+    return looked_;
+  }
+
+ private:
+  LookedBeyond looked_;
+  std::shared_ptr<const OutputsSplit> split_;
+};
+
+class FindRest : public Step {
+ public:
+  explicit FindRest(Workshop& shop) : Step(shop, Examination::rest) {}
+
+  std::optional<Event> begin(ProgramTask& task) override {
+    const auto kind = shop_.recorder.told(task.row).whole.verdict.kind.value_or(oracle::Kind::numerical);
+    const auto attribution = shop_.turn.store.reductions.attribution(task.row.id).value_or(store::AttributionRow{});
+    auto gone = oracle::neutralisers_from_line(attribution.neutraliser).value_or(std::vector<oracle::Neutraliser>{});
+    shop_.turn.send([&shop = shop_, whole = task.subject(), kind, gone = std::move(gone)] {
+      shop.examiner.rest(whole, Examination::rest, kind, gone, shop.turn.now);
+    });
+    return std::nullopt;
+  }
+
+  std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
+    if (examined.verdict.verdict == oracle::VerdictKind::inconsistent) {
+      split_outputs(shop_, task.row, examined.verdict.leaves);
+    }
+    return further(shop_, task);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Step> look_beyond(Workshop& shop) { return std::make_unique<LookBeyond>(shop); }
+std::unique_ptr<Step> find_rest(Workshop& shop) { return std::make_unique<FindRest>(shop); }
 
 }  // namespace parityd::agent

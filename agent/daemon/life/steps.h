@@ -41,4 +41,9 @@ namespace parityd::agent {
 /// FindingWritten. `decided`: the move that ends the program.
 [[nodiscard]] std::unique_ptr<Step> write_finding(Workshop& shop, const Move& decided);
 
+/// What a confirmed program runs as: the reduced one where fresh processes have shown that to be the same.
+[[nodiscard]] Subject confirmed_subject(const ProgramTask& task, const Recorder::Told& told);
+/// A step of a confirmed program has ended; the store holds what came of it.
+[[nodiscard]] Event further(const Workshop& shop, const ProgramTask& task);
+
 }  // namespace parityd::agent

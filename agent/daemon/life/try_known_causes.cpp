@@ -13,7 +13,7 @@ constexpr std::size_t kMostFindings = 3;
 
 class TryKnownCauses : public Step {
  public:
-  explicit TryKnownCauses(Workshop& shop) : Step(Examination::ablation), shop_(shop) {}
+  explicit TryKnownCauses(Workshop& shop) : Step(shop, Examination::ablation) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
     symptom_ = std::make_shared<const oracle::Shown>(shop_.recorder.suspected(task.row.id));
@@ -56,7 +56,6 @@ class TryKnownCauses : public Step {
     return std::nullopt;
   }
 
-  Workshop& shop_;
   std::shared_ptr<const oracle::Shown> symptom_;
   std::vector<Known> known_;
   std::size_t next_ = 0;

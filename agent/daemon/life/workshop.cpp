@@ -11,7 +11,6 @@ Workshop::Workshop(Turn& shared, executor::Syntax& parser, std::filesystem::path
       examiner(turn.pool, std::move(scratch), turn.config.seed, turn.config.excuses_off),
       intake(syntax, drawn_options(turn.config)),
       recorder(turn.store, std::move(draft_template), turn.config.seed, disposition_policy(turn.config)),
-      environments(turn, recorder),
       reducer(examiner, syntax, {.worker_seconds = turn.config.reduction_seconds}),
       step_over(turn.config.step_over_share),
       share(turn.config.confirm_share),

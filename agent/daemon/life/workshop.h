@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "agent/daemon/findings/environments.h"
 #include "agent/daemon/findings/recorder.h"
 #include "agent/daemon/life/trust.h"
 #include "agent/daemon/loop/turn.h"
@@ -31,7 +30,6 @@ struct Workshop {
   Examiner examiner;
   Intake intake;
   Recorder recorder;
-  Environments environments;
   Reducer reducer;
   StepOver step_over;
   std::uint64_t stepped_over_findings = 0;  // Turn::findings_changes of those that step_over knows

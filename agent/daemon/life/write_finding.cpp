@@ -15,12 +15,12 @@ constexpr std::chrono::seconds kEnvironmentPatience{60};
 class WriteFinding : public Step {
  public:
   WriteFinding(Workshop& shop, Move decided)
-      : Step(std::nullopt), shop_(shop), decided_(std::move(decided)), since_(shop.turn.now) {}
+      : Step(shop, std::nullopt), decided_(std::move(decided)), since_(shop.turn.now) {}
 
   std::optional<Event> begin(ProgramTask& /*task*/) override { return std::nullopt; }
 
   std::optional<Event> poll(ProgramTask& task) override {
-    const bool environment_known = shop_.environments.update(task.group.value_or(0));
+    const bool environment_known = shop_.recorder.update_environment(shop_.turn.pool, task.group.value_or(0));
     if (!environment_known && shop_.turn.now - since_ <= kEnvironmentPatience) {
       return std::nullopt;
     }
@@ -48,7 +48,6 @@ class WriteFinding : public Step {
     turn.store.alarms.note_outgoing("drafts", "", turn.wall);
   }
 
-  Workshop& shop_;
   Move decided_;
   executor::TimePoint since_;
 };

@@ -6,7 +6,6 @@
 #include <tl/expected.hpp>
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -8,17 +8,20 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "agent/config.h"
 #include "agent/daemon/loop/alarms.h"
 #include "agent/daemon/loop/kill_point.h"
 #include "agent/daemon/loop/log_file.h"
-#include "agent/daemon/loop/outbox.h"
 #include "agent/daemon/loop/progress.h"
 #include "executor/pool/workers.h"
 #include "store/store.h"
 
 namespace parityd::agent {
+
+/// Work to do once the turn's rows are committed: nothing is sent before it is written down.
+using Outbox = std::vector<std::function<void()>>;
 
 struct DaemonOptions {
   std::optional<std::int64_t> programs;               // first programs to take, then drain

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "agent/daemon/program/variant.h"
-#include "executor/artefact.h"
 #include "oracle/json_read.h"
 
 namespace parityd::agent {

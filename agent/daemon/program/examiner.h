@@ -12,7 +12,6 @@
 
 #include "agent/daemon/program/inspection.h"
 #include "agent/daemon/program/round.h"
-#include "agent/daemon/program/trial_room.h"
 #include "executor/pool/pool.h"
 #include "oracle/finding/attribute.h"
 #include "oracle/rules/signature.h"
@@ -64,6 +63,24 @@ struct Sifted {
   std::int64_t number = 0;  // the caller's
   executor::ScreenResult told;
   std::string failure;  // the process died, the harness failed; then nothing was told
+};
+
+/// How many more runs of reductions and sweeps each group's warm workers may be given now. A trial waits in the queue
+/// of its own group only, so that one slow group never keeps another's workers idle.
+class TrialRoom {
+ public:
+  /// `places`: a number a group; below zero counts as none.
+  explicit TrialRoom(std::vector<int> places) : places_(std::move(places)) {}
+
+  [[nodiscard]] int left(executor::GroupIndex group) const {
+    return group < places_.size() && places_[group] > 0 ? places_[group] : 0;
+  }
+  void take(executor::GroupIndex group, int trials) {
+    if (group < places_.size()) places_[group] -= trials;
+  }
+
+ private:
+  std::vector<int> places_;
 };
 
 class Examiner {

@@ -28,8 +28,8 @@ void settle(store::ReplyRow& row, const Reply& reply) {
   row.finish = name(reply.finish);
   if (reply.from_corpus) {  // builtin: a corpus item's own strategy
     row.strategy = corpus_strategy(reply);
+    row.origin = store::Origin::corpus;
   }
-  if (reply.from_corpus) row.origin = store::Origin::corpus;
   row.prompt_tokens = reply.usage.prompt_tokens;
   row.cached_tokens = reply.usage.cached_tokens;
   row.cache_write_tokens = reply.usage.cache_write_tokens;

@@ -1,6 +1,7 @@
 #include "agent/daemon/supply/breeding.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <random>
 
@@ -17,14 +18,11 @@ constexpr std::size_t kParents = 4;     // of one batch; each may be spliced wit
 constexpr int kMutants = 8;             // asked of each
 constexpr int kComposed = 12;           // of one batch: a third of what it leaves
 constexpr std::uint64_t kRecent = 512;  // programs that may become parents
+constexpr double kSomethingNew = 0.75;  // of parents made the compiler do something new
 constexpr std::chrono::seconds kAfterFailure{5};
 constexpr std::chrono::seconds kWithoutParents{1};
 
 }  // namespace
-
-struct Breeding::Link {
-  Breeding* breeding = nullptr;
-};
 
 Breeding::Breeding(store::Store& store, Examiner& examiner, executor::Syntax& syntax, ChooseParent choose_parent,
                    std::uint64_t seed, double share)
@@ -33,12 +31,7 @@ Breeding::Breeding(store::Store& store, Examiner& examiner, executor::Syntax& sy
       syntax_(syntax),
       choose_parent_(std::move(choose_parent)),
       seed_(seed),
-      share_(share),
-      link_(std::make_shared<Link>()) {
-  link_->breeding = this;
-}
-
-Breeding::~Breeding() { link_->breeding = nullptr; }
+      share_(share) {}
 
 void Breeding::service(executor::TimePoint now) {
   if (share_ > 0 && !batch_ && stock_.size() < kLow && now >= not_before_) {
@@ -95,12 +88,10 @@ void Breeding::begin(executor::TimePoint now) {
 void Breeding::breed(const store::ProgramRow& parent, const std::vector<std::string>& others, const std::string& along,
                      std::uint64_t seed) {
   syntax_.mutants({.program = parent.text, .others = others, .seed = seed, .count = kMutants, .along = along},
-                  [link = link_, id = parent.id, strategy = parent.strategy,
+                  [this, alive = std::weak_ptr(alive_), id = parent.id, strategy = parent.strategy,
                    seed](tl::expected<std::vector<Mutant>, SyntaxError> mutants) {
-                    if (link->breeding == nullptr) {
-                      return;
-                    }
-                    Batch& batch = *link->breeding->batch_;
+                    if (alive.expired()) return;
+                    Batch& batch = *batch_;
                     --batch.parents_left;
                     for (Mutant& mutant : mutants ? *mutants : std::vector<Mutant>{}) {
                       batch.mutants.push_back({.text = std::move(mutant.program),
@@ -157,19 +148,23 @@ std::optional<Arrival> Breeding::take() {
   return first;
 }
 
-Breeding::ChooseParent recent_parents(const store::Store& store, const Choices& choices) {
-  return [&store, &choices](std::uint64_t draw) {
-    std::optional<store::ProgramRow> found;
-    auto kinds = parent_kinds();
-    while (!found && !kinds.empty()) {
-      const ParentKind kind = choices.parent(kinds, draw);
-      // Where there are not so many yet, half as many are looked through.
-      for (std::uint64_t among = kRecent; !found && among > 0; among /= 2) {
-        found = store.programs.recent_parent(kind.origin, kind.reached_new, static_cast<int>(draw % among));
+Breeding::ChooseParent recent_parents(const store::Store& store) {
+  return [&store](std::uint64_t draw) -> std::optional<store::ProgramRow> {
+    using enum store::Origin;
+    std::mt19937_64 random(draw);
+    const bool something_new = std::bernoulli_distribution(kSomethingNew)(random);
+    std::array origins{reply, repair, corpus, mutant, composed, import};
+    std::ranges::shuffle(origins, random);
+    for (const bool reached_new : {something_new, !something_new}) {
+      for (const store::Origin origin : origins) {
+        // Where there are not so many yet, half as many are looked through.
+        for (std::uint64_t among = kRecent; among > 0; among /= 2) {
+          auto found = store.programs.recent_parent(origin, reached_new, static_cast<int>(draw % among));
+          if (found) return found;
+        }
       }
-      std::erase(kinds, kind);
     }
-    return found;
+    return std::nullopt;
   };
 }
 

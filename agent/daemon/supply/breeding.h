@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "agent/daemon/program/examiner.h"
-#include "agent/daemon/supply/choices.h"
 #include "agent/daemon/supply/intake.h"
 #include "executor/syntax/syntax.h"
 #include "store/store.h"
@@ -26,7 +25,6 @@ class Breeding {
   /// `share`: of the first programs where a provider answers, too; 0: nothing is bred.
   Breeding(store::Store& store, Examiner& examiner, executor::Syntax& syntax, ChooseParent choose_parent,
            std::uint64_t seed, double share);
-  ~Breeding();
   Breeding(const Breeding&) = delete;
   Breeding& operator=(const Breeding&) = delete;
 
@@ -49,7 +47,6 @@ class Breeding {
     std::vector<Arrival> mutants;
     int parents_left = 0;  // whose mutants are not made yet
   };
-  struct Link;  // outlives this inside callbacks of the syntax client
 
   void begin(executor::TimePoint now);
   /// `along`: as executor::MutantWishes::along.
@@ -68,10 +65,11 @@ class Breeding {
   executor::TimePoint not_before_{};
   double turn_ = 0;
   std::string problem_;
-  std::shared_ptr<Link> link_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // the syntax process may answer after we are gone
 };
 
-/// One of the newest consistent programs, of a kind whose mutants earn. Both outlive it.
-[[nodiscard]] Breeding::ChooseParent recent_parents(const store::Store& store, const Choices& choices);
+/// One of the newest consistent programs of any origin, mostly one that made the compiler do something new. The store
+/// outlives it.
+[[nodiscard]] Breeding::ChooseParent recent_parents(const store::Store& store);
 
 }  // namespace parityd::agent

@@ -11,20 +11,12 @@
 
 #include "agent/daemon/program/draw_seed.h"
 #include "agent/daemon/supply/booking.h"
-#include "agent/daemon/supply/choices.h"
 #include "agent/llm/reply.h"
 
 namespace parityd::agent {
 namespace {
 
-Finish finish_of(const std::string& text) {
-  for (const Finish finish : {Finish::length, Finish::refusal, Finish::filter}) {
-    if (text == name(finish)) {
-      return finish;
-    }
-  }
-  return Finish::stop;
-}
+Finish finish_of(const std::string& text) { return oracle::from_name<Finish>(text).value_or(Finish::stop); }
 
 prompts::RepairFacts facts_of(const store::ProgramRow& program, const oracle::Outcome& eager) {
   const auto failure = failure_of(eager);
@@ -76,12 +68,9 @@ int most_parents(const prompts::PromptSet& prompts) {
 std::vector<prompts::Parent> some_of(std::vector<std::string> programs, int count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::shuffle(programs.begin(), programs.end(), random);
+  programs.resize(std::min(programs.size(), static_cast<std::size_t>(count)));
   std::vector<prompts::Parent> parents;
-  for (auto& program : programs) {
-    if (static_cast<int>(parents.size()) < count) {
-      parents.push_back({.program = std::move(program), .reached = ""});
-    }
-  }
+  for (auto& program : programs) parents.push_back({.program = std::move(program), .reached = ""});
   return parents;
 }
 
@@ -101,11 +90,8 @@ Generation::Generation(const Config& config, const prompts::PromptSet& prompts, 
     : config_(config), prompts_(prompts), provider_(provider), store_(store), scheduler_(scheduler) {}
 
 int Generation::generating() const {
-  int count = 0;
-  for (const auto& [id, request] : requests_) {
-    count += request.row.purpose == store::ReplyPurpose::generate ? 1 : 0;
-  }
-  return count;
+  return static_cast<int>(std::ranges::count_if(
+      requests_, [](const auto& entry) { return entry.second.row.purpose == store::ReplyPurpose::generate; }));
 }
 
 std::uint64_t Generation::next_seed() { return count_up("next_seed"); }
@@ -163,21 +149,18 @@ bool Generation::ask(executor::TimePoint now, store::Millis wall, Outbox& outbox
   const std::uint64_t seed = next_seed();
   const auto parents = store_.programs.recent_valid(most_parents(prompts_)).size();
   const prompts::Strategy* chosen = strategy(seed, parents, readings());
+  bool asked = false;
   if (chosen != nullptr && chosen->reads != prompts::Reads::nothing) {
-    if (auto made = reading(*chosen, seed); made && submit(std::move(*made), now, wall, outbox)) {
-      scheduler_.pulled(arm_of_strategy(chosen->name));
-      return true;
-    }
-    chosen = strategy(seed, parents, {});  // all that could be read rests, or no model can be asked
+    auto made = reading(*chosen, seed);
+    asked = made && submit(std::move(*made), now, wall, outbox);
+    if (!asked) chosen = strategy(seed, parents, {});  // all that could be read rests, or no model can be asked
   }
   if (chosen == nullptr) {
     pause_reason_.clear();  // each that rests was told
     return false;
   }
-  const bool asked = submit(usual(*chosen, seed), now, wall, outbox);
-  if (asked) {
-    scheduler_.pulled(arm_of_strategy(chosen->name));
-  }
+  asked = asked || submit(usual(*chosen, seed), now, wall, outbox);
+  if (asked) scheduler_.pulled(arm_of_strategy(chosen->name));
   return asked;
 }
 
@@ -185,20 +168,18 @@ Generation::Request Generation::usual(const prompts::Strategy& chosen, std::uint
   const auto programs =
       chosen.parents > 0 ? store_.programs.recent_valid(kParentsToChooseFrom) : std::vector<std::string>();
   const auto parents = some_of(programs, chosen.parents, seed);
-  return request(
-      {.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
-      {.strategy = chosen.name, .purpose = store::ReplyPurpose::generate}, prompts_.system,
-      [&](prompts::Quoting quoting) { return prompts::render_generate(prompts_, chosen, seed, parents, quoting); });
+  return first_request(chosen, seed, prompts_.system, [&](prompts::Quoting quoting) {
+    return prompts::render_generate(prompts_, chosen, seed, parents, quoting);
+  });
 }
 
 std::optional<Generation::Request> Generation::reading(const prompts::Strategy& chosen, std::uint64_t seed) const {
   if (chosen.reads == prompts::Reads::outcomes) return outcomes(chosen, seed);
   auto loan = room_->lend(chosen.reads, draw_seed(config_.seed, seed));
   if (!loan) return std::nullopt;
-  Request made =
-      request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
-              {.strategy = chosen.name, .purpose = store::ReplyPurpose::generate}, prompts_.reader,
-              [&](prompts::Quoting quoting) { return prompts::render_reading(chosen, loan->facts, quoting); });
+  Request made = first_request(chosen, seed, prompts_.reader, [&](prompts::Quoting quoting) {
+    return prompts::render_reading(chosen, loan->facts, quoting);
+  });
   made.reading = std::move(loan->reading);
   made.units_when_trimmed = prompts::units_when_trimmed(loan->facts);
   return made;
@@ -208,10 +189,9 @@ std::optional<Generation::Request> Generation::outcomes(const prompts::Strategy&
   auto talk = room_->go_on();
   if (!talk) return std::nullopt;
   auto said = messages_of(talk->said, prompts_.reader);
-  Request made =
-      request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
-              {.strategy = chosen.name, .purpose = store::ReplyPurpose::generate}, prompts_.reader,
-              [&](prompts::Quoting quoting) { return prompts::render_outcomes(chosen, talk->facts, quoting); });
+  Request made = first_request(chosen, seed, prompts_.reader, [&](prompts::Quoting quoting) {
+    return prompts::render_outcomes(chosen, talk->facts, quoting);
+  });
   made.prompt.messages.front() = std::move(made.prompt.messages.back());  // the contract was said
   made.prompt.messages.pop_back();
   made.prompt.said = said.size();
@@ -232,8 +212,14 @@ bool Generation::repair(const store::ProgramRow& program, const oracle::Outcome&
                 now, wall, outbox);
 }
 
+Generation::Request Generation::first_request(const prompts::Strategy& chosen, std::uint64_t seed,
+                                              const std::string& system, const Text& text) const {
+  return request({.purpose = Purpose::generate, .strategy = chosen.name, .messages = {}, .seed = seed},
+                 {.strategy = chosen.name, .purpose = store::ReplyPurpose::generate}, system, text);
+}
+
 Generation::Request Generation::request(Prompt prompt, store::ReplyRow row, const std::string& system,
-                                        const std::function<std::string(prompts::Quoting)>& text) const {
+                                        const Text& text) const {
   std::string whole = text(prompts::Quoting::whole);
   std::string trimmed = text(prompts::Quoting::trimmed);
   const bool shorter = trimmed.size() < whole.size();

@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "agent/config.h"
-#include "agent/daemon/loop/outbox.h"
+#include "agent/daemon/loop/turn.h"
 #include "agent/daemon/supply/intake.h"
 #include "agent/daemon/supply/scheduler.h"
-#include "agent/llm/budget.h"
 #include "agent/llm/provider.h"
 #include "agent/reading/reading_room.h"
 #include "prompts/error_class.h"
@@ -74,8 +73,11 @@ class Generation {
   };
   [[nodiscard]] bool submit(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
   [[nodiscard]] bool submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox);
-  [[nodiscard]] Request request(Prompt prompt, store::ReplyRow row, const std::string& system,
-                                const std::function<std::string(prompts::Quoting)>& text) const;
+  using Text = std::function<std::string(prompts::Quoting)>;
+  [[nodiscard]] Request request(Prompt prompt, store::ReplyRow row, const std::string& system, const Text& text) const;
+  /// Of a first program.
+  [[nodiscard]] Request first_request(const prompts::Strategy& chosen, std::uint64_t seed, const std::string& system,
+                                      const Text& text) const;
   /// Null: none is left whose prompts the model's window holds.
   [[nodiscard]] const prompts::Strategy* strategy(std::uint64_t seed, std::size_t parents,
                                                   const std::vector<const prompts::Strategy*>& readings) const;

@@ -20,7 +20,16 @@ constexpr int kMostFeatures = 10;  // the first programs of a database show hund
 constexpr double kFinding = 20;
 constexpr double kKnownFinding = 4;
 
+constexpr const char* kStrategy = "strategy/";
+
 }  // namespace
+
+std::string arm_of_strategy(const std::string& strategy) { return kStrategy + strategy; }
+
+std::vector<Arm> strategy_arms(std::vector<Arm> all) {
+  std::erase_if(all, [](const Arm& arm) { return !arm.name.starts_with(kStrategy); });
+  return all;
+}
 
 double Reward::points() const {
   return (valid ? kValid : 0) + kFeature * std::min(new_features, kMostFeatures) + kFinding * findings +
@@ -104,11 +113,6 @@ Arm Scheduler::add(const std::string& name, double points, double dollars) {
   arm.reward += points;
   arm.cost += dollars;
   return arm;
-}
-
-std::int64_t Scheduler::pulls(const std::string& name) const {
-  const auto found = arms_.find(name);
-  return found == arms_.end() ? 0 : found->second.arm.pulls;
 }
 
 }  // namespace parityd::agent

@@ -1,6 +1,6 @@
-// Which arm to pull next, of those that compete for dollars and worker time (choices.h says which). A discounted
-// Thompson sampler over reward per cost (Russo et al., "A Tutorial on Thompson Sampling"; discounting as D-UCB,
-// Garivier and Moulines 2008). Pure: randomness comes in as a seed. One thread.
+// Which strategy is asked next (docs/scheduler.md): each is an arm that competes for dollars and worker time. A
+// discounted Thompson sampler over reward per cost (Russo et al., "A Tutorial on Thompson Sampling"; discounting as
+// D-UCB, Garivier and Moulines 2008). Pure: randomness comes in as a seed. One thread.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,10 @@
 namespace parityd::agent {
 
 using Arm = store::ArmRow;
+
+[[nodiscard]] std::string arm_of_strategy(const std::string& strategy);
+/// Those of strategies: an older parityd learnt to choose among more than these.
+[[nodiscard]] std::vector<Arm> strategy_arms(std::vector<Arm> all);
 
 /// Points of one program.
 struct Reward {
@@ -48,8 +52,6 @@ class Scheduler {
   /// What came later of a pull that was observed.
   Arm add(const std::string& name, double points, double dollars);
 
-  /// With a result, ever.
-  [[nodiscard]] std::int64_t pulls(const std::string& name) const;
   /// Points a dollar, as the sampler believes on average.
   [[nodiscard]] double mean_rate(const std::string& name) const;
 

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -59,7 +59,7 @@ void Upkeep::check(store::CheckDepth depth) {
 
 void Upkeep::service(TimePoint now, store::Millis wall, bool idle) {
   begin_check();
-  look_at_disk(now);
+  if (disk_.look(now)) tell_disk();
   take_check(wall);
   begin_whole_check(now, wall);
   if (disk_.level() == Disk::Level::out) {
@@ -69,12 +69,6 @@ void Upkeep::service(TimePoint now, store::Millis wall, bool idle) {
   measure(now);
   forget(now, wall);
   check_evidence(now);
-}
-
-void Upkeep::look_at_disk(TimePoint now) {
-  if (disk_.look(now)) {
-    tell_disk();
-  }
 }
 
 void Upkeep::tell_disk() {

@@ -3,7 +3,6 @@
 // for the check's own.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -42,7 +41,6 @@ class Upkeep {
  private:
   void begin_check();
   void check(store::CheckDepth depth);
-  void look_at_disk(executor::TimePoint now);
   void take_check(store::Millis wall);
   void begin_whole_check(executor::TimePoint now, store::Millis wall);
   void empty_wal(executor::TimePoint now, bool idle);

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "agent/daemon/upkeep/health.h"
-#include "agent/daemon/upkeep/workers_state.h"
 #include "executor/pool/pool.h"
+#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -19,38 +22,46 @@ using store::EventKind;
 constexpr auto kAccountEvery = 10s;
 constexpr auto kReviewEvery = 10min;  // it counts the rows of a day
 
-/// Nothing for what is no fault.
-std::optional<EventKind> fault_of(PoolNotice::What what) {
-  switch (what) {
-    case PoolNotice::What::retired:
-    case PoolNotice::What::tainted:
-      return std::nullopt;
-    case PoolNotice::What::died:
-      return EventKind::worker_died;
-    case PoolNotice::What::hung:
-      return EventKind::worker_hung;
-    case PoolNotice::What::silent:
-      return EventKind::worker_silent;
-    case PoolNotice::What::garbled:
-      return EventKind::worker_garbled;
-    case PoolNotice::What::left_processes:
-      return EventKind::processes_left;
-    case PoolNotice::What::parent_touched:
-      return EventKind::parent_touched;
-    case PoolNotice::What::flooded:
-      return EventKind::output_flooded;
-    case PoolNotice::What::device_error:
-      return EventKind::device_error;
-    case PoolNotice::What::device_memory:
-      return EventKind::device_out_of_memory;
-    case PoolNotice::What::canary_failed:
-      return EventKind::canary_failed;
-    case PoolNotice::What::cache_lost:
-      return EventKind::cache_lost;
-    case PoolNotice::What::environment_changed:
-      return EventKind::environment_changed;
+/// Notices of what is a fault.
+struct Fault {
+  PoolNotice::What what;
+  EventKind kind;
+};
+constexpr std::array kFaults{Fault{PoolNotice::What::died, EventKind::worker_died},
+                             Fault{PoolNotice::What::hung, EventKind::worker_hung},
+                             Fault{PoolNotice::What::silent, EventKind::worker_silent},
+                             Fault{PoolNotice::What::garbled, EventKind::worker_garbled},
+                             Fault{PoolNotice::What::left_processes, EventKind::processes_left},
+                             Fault{PoolNotice::What::parent_touched, EventKind::parent_touched},
+                             Fault{PoolNotice::What::flooded, EventKind::output_flooded},
+                             Fault{PoolNotice::What::device_error, EventKind::device_error},
+                             Fault{PoolNotice::What::device_memory, EventKind::device_out_of_memory},
+                             Fault{PoolNotice::What::canary_failed, EventKind::canary_failed},
+                             Fault{PoolNotice::What::cache_lost, EventKind::cache_lost},
+                             Fault{PoolNotice::What::environment_changed, EventKind::environment_changed}};
+
+/// What workers are doing, as other processes read it in the database.
+std::string workers_state(const executor::Workers& workers, store::Millis at) {
+  auto groups = nlohmann::json::array();
+  for (executor::GroupIndex group = 0; group < workers.groups(); ++group) {
+    const auto& config = workers.config(group);
+    const auto counts = workers.counts(group);
+    const auto hello = workers.hello(group);
+    groups.push_back({{"name", config.name},
+                      {"device", executor::name(config.device)},
+                      {"torch", hello ? hello->torch : ""},
+                      {"ready", counts.warm_ready},
+                      {"busy", counts.warm_busy},
+                      {"starting", counts.starting},
+                      {"fork_ready", counts.fork_ready},
+                      {"fork_busy", counts.fork_busy},
+                      {"queued", counts.queued},
+                      {"started", counts.started},
+                      {"retired", counts.retired},
+                      {"killed", counts.killed},
+                      {"problem", workers.broken(group).value_or("")}});
   }
-  return std::nullopt;
+  return oracle::compact(nlohmann::json{{"at", at}, {"groups", std::move(groups)}});
 }
 
 }  // namespace
@@ -80,13 +91,13 @@ void Watch::end() {
 std::vector<GroupIndex> Watch::tell_of_workers() {
   std::vector<GroupIndex> changed;
   for (const auto& notice : turn_.pool.take_notices()) {
-    const auto fault = fault_of(notice.what);
-    if (!fault) {
+    const auto fault = std::ranges::find(kFaults, notice.what, &Fault::what);
+    if (fault == kFaults.end()) {
       turn_.note("worker", notice.text);
       continue;
     }
-    turn_.alarms.raise(*fault, notice.text, notice.group);
-    for (GroupIndex group = 0; *fault == EventKind::environment_changed && group < turn_.pool.groups(); ++group) {
+    turn_.alarms.raise(fault->kind, notice.text, notice.group);
+    for (GroupIndex group = 0; fault->kind == EventKind::environment_changed && group < turn_.pool.groups(); ++group) {
       if (turn_.pool.config(group).name == notice.group) changed.push_back(group);
     }
   }

@@ -3,20 +3,15 @@ import { bars, days, parts } from "/charts.js";
 import { badge, copyButton, count, dollars, facts, h, link, percent, seconds, section, table } from "/dom.js";
 import { plain, python } from "/python.js";
 
-const choices = {
-  strategy: "Which strategy is asked",
-  repair: "Which errors are repaired, and not dropped for a new program",
-  parent: "Which programs become parents of mutants",
-};
-
-function arms(name, rows) {
-  return section(choices[name], table(choices[name], [
+function arms(rows) {
+  const title = "Which strategy is asked";
+  return section(title, table(title, [
     ["arm", (row) => row.arm],
     ["pulls", (row) => count(row.pulls), "number"],
     ["points", (row) => row.points.toFixed(1), "number"],
     ["dollars", (row) => row.dollars.toFixed(5), "number"],
     ["points a dollar", (row) => count(row.points_a_dollar), "number"],
-    [name === "repair" ? "repaired" : "next choice", (row) => (row.next_choice === null ? "" : percent(row.next_choice)), "number"],
+    ["next choice", (row) => percent(row.next_choice), "number"],
   ], rows, "Nothing has been chosen yet."));
 }
 
@@ -25,7 +20,7 @@ export const strategies = {
   title: () => "Strategies",
   render: (data) => [
     h("p", { class: "lead" }, "Points are earned by what programs brought: a new signature most, a valid program least. Old pulls count less with each new one."),
-    ...Object.keys(choices).map((name) => arms(name, data.arms.filter((row) => row.choice === name))),
+    arms(data.arms),
     section("What replies cost and brought", table("Costs", [
       ["strategy", (row) => row.strategy || "none"],
       ["provider", (row) => row.provider],

@@ -1,9 +1,8 @@
-#include "agent/llm/builtin/corpus.h"
-
 #include <filesystem>
 #include <fstream>
 #include <set>
 
+#include "agent/llm/reply.h"
 #include "executor/syntax/syntax_client.h"
 #include "tests/agent/builtin/fixture.h"
 
@@ -20,10 +19,12 @@ TEST_CASE("every item of the shipped corpus is a program of a strategy") {
   for (const CorpusItem& item : *corpus) {
     CAPTURE(item.name);
     CHECK(strategies.count(item.strategy) == 1);
-    CHECK(item.text.find(item.program) != std::string::npos);
-    CHECK(fenced_program(item.text) == item.program);
+    const auto extracted = extract_program(item.text, Finish::stop);
+    REQUIRE(extracted.klass == ReplyClass::program);
+    CHECK_FALSE(extracted.truncated);
+    CHECK(item.text.find(extracted.program) != std::string::npos);
     recorded += std::filesystem::exists(testing::shipped_corpus() / (item.name + ".md")) ? 1 : 0;
-    syntax.normalise(item.program, true, false, [&](const auto& result) {
+    syntax.normalise(extracted.program, true, false, [&](const auto& result) {
       REQUIRE(result.has_value());
       CHECK(result->fixes.empty());
       CHECK(result->has_model);
@@ -40,10 +41,4 @@ TEST_CASE("a corpus that is not there is an error that names it") {
   REQUIRE_FALSE(corpus.has_value());
   CHECK(corpus.error().find("/nonexistent/corpus") != std::string::npos);
   CHECK_THROWS_AS(BuiltinProvider("/nonexistent/corpus", 0), std::runtime_error);
-}
-
-TEST_CASE("the program of a reply is what its first python fence holds") {
-  CHECK(fenced_program("Here:\n```python\na = 1\nb = 2\n```\nand\n```python\nc\n```\n") == "a = 1\nb = 2\n");
-  CHECK(fenced_program("no code").empty());
-  CHECK(fenced_program("```python\ncut off").empty());
 }

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "agent/llm/builtin/builtin.h"
-#include "agent/llm/builtin/corpus.h"
 #include "tests/catch.h"
 #include "tests/this_build.h"
 

@@ -1,5 +1,5 @@
 // The chat completions codec on stored bytes: what is sent, what a reply says, what it costs.
-#include "agent/llm/chat_completions.h"
+#include "agent/llm/codec.h"
 
 #include <cmath>
 

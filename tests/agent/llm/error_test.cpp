@@ -1,7 +1,7 @@
 // What an answer that is no reply means: every shape and status of the APIs, and that no key appears in any message.
 #include <algorithm>
 
-#include "agent/llm/chat_completions.h"
+#include "agent/llm/codec.h"
 #include "tests/agent/llm/builders.h"
 #include "tests/catch.h"
 

@@ -1,5 +1,5 @@
 // The Anthropic messages codec on stored bytes: what is sent, what a reply says, what it costs, what an error means.
-#include "agent/llm/anthropic_messages.h"
+#include "agent/llm/codec.h"
 #include "agent/llm/price.h"
 #include "tests/agent/llm/builders.h"
 #include "tests/catch.h"

@@ -1,8 +1,7 @@
 // What sets one OpenAI-compatible server apart from the next: addresses, keys, usage, errors, as each writes them.
 #include <algorithm>
 
-#include "agent/llm/capability.h"
-#include "agent/llm/chat_completions.h"
+#include "agent/llm/codec.h"
 #include "tests/agent/llm/builders.h"
 #include "tests/catch.h"
 

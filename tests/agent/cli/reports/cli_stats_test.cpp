@@ -128,7 +128,7 @@ TEST_CASE("stats is a screen of at most 100 columns, the longest occupation firs
   check_screen(stats(worked.path(), {}).out);
 }
 
-TEST_CASE("stats --strategies tells what is learnt of strategies, repairs and parents, each choice apart") {
+TEST_CASE("stats --strategies tells what is learnt of strategies, and nothing of what an older parityd learnt besides") {
   Worked worked;
   const auto none = stats(worked.path(), {"--strategies"});
   CHECK(contains(none.out, "nothing has been chosen yet"));
@@ -143,22 +143,14 @@ TEST_CASE("stats --strategies tells what is learnt of strategies, repairs and pa
   const Ran ran = stats(worked.path(), {"--strategies"});
   check_screen(ran.out);
   CHECK(contains(ran.out, "Which strategy is asked"));
-  CHECK(contains(ran.out, "Which errors are repaired, and not dropped for a new program"));
-  CHECK(contains(ran.out, "Which programs become parents of mutants"));
+  CHECK_FALSE(contains(ran.out, "repair/dtype"));
   const auto json = nlohmann::json::parse(stats(worked.path(), {"--strategies", "--json"}).out)["arms"];
-  REQUIRE(json.size() == 6);
+  REQUIRE(json.size() == 2);
   CHECK(json[0]["choice"] == "strategy");
   CHECK(json[0]["arm"] == "strategy/views");
   CHECK(json[0]["next_choice"].get<double>() > 0.9);
-  CHECK(json[2]["choice"] == "repair");
-  CHECK(json[2]["arm"] == "repair/dtype");
-  CHECK(json[2]["next_choice"].get<double>() > 0.9);
-  CHECK(json[3]["arm"] == "repair/shape");
-  CHECK(json[3]["next_choice"].get<double>() < 0.2);
-  CHECK(json[4]["arm"] == "program/new");
-  CHECK(json[4]["next_choice"].is_null());
-  CHECK(json[5]["arm"] == "parent/mutant, something new");
-  CHECK(json[5]["next_choice"].get<double>() > 0.99);
+  CHECK(json[1]["arm"] == "strategy/dtypes");
+  CHECK(json[1]["next_choice"].get<double>() < 0.1);
 }
 
 TEST_CASE("stats of a folder without a database, and of spans that are none") {

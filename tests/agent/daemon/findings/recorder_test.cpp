@@ -16,7 +16,7 @@ namespace {
 class Scene {
  public:
   Scene() : recorder_(store_, PARITYD_SOURCE_DIR "/store/draft.mustache", 0, {}) {
-    recorder_.set_environment(0, {.torch = "2.13.0", .python = "3.11", .device = "cpu"});
+    environment_ = store_.environments.id_of({.torch = "2.13.0", .python = "3.11", .device = "cpu"});
     evidence_.outcomes[Mode::eager] = oracle::test::ran();
     evidence_.outcomes[Mode::inductor] = oracle::test::raised(oracle::Step::compile, "InductorError", "KeyError");
     evidence_.outcomes[Mode::inductor].error->compiler_frame = "scheduler.py:fuse";
@@ -36,7 +36,7 @@ class Scene {
       store_.examinations.add({.program = program.id,
                                .purpose = store::Examination::gate,
                                .round = round,
-                               .environment = recorder_.environment(0).id,
+                               .environment = environment_,
                                .evidence = evidence_,
                                .verdict = verdict,
                                .at = 1});
@@ -53,7 +53,7 @@ class Scene {
     evidence_.outcomes[Mode::inductor].error->inner_class = inner_class;
     store_.examinations.add({.program = program.id,
                              .purpose = store::Examination::closer,
-                             .environment = recorder_.environment(0).id,
+                             .environment = environment_,
                              .evidence = evidence_,
                              .verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "r", "e", {}},
                              .at = 1});
@@ -71,7 +71,7 @@ class Scene {
       store_.examinations.add({.program = program.id,
                                .purpose = purpose,
                                .round = 1,
-                               .environment = recorder_.environment(0).id,
+                               .environment = environment_,
                                .evidence = evidence_,
                                .verdict = verdict,
                                .at = 1});
@@ -124,6 +124,7 @@ class Scene {
   tests::Folder folder_;
   store::Store store_{folder_.database(), store::Access::write};
   agent::Recorder recorder_;
+  store::Id environment_ = 0;
   oracle::Evidence evidence_;
   store::Id last_ = 0;
   int next_ = 0;

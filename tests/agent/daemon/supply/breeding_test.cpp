@@ -26,7 +26,7 @@ class Scene {
   explicit Scene(double share = 0.5)
       : syntax_("", executor::test::plain_python(), kSyntax, pool_.folder().path() / "syntax"),
         examiner_(*pool_, pool_.folder().path() / "rounds", 0),
-        breeding_(store_, examiner_, syntax_, agent::recent_parents(store_, choices_), 1, share) {}
+        breeding_(store_, examiner_, syntax_, agent::recent_parents(store_), 1, share) {}
 
   store::Id add_parent(const std::string& text, oracle::VerdictKind verdict = oracle::VerdictKind::consistent) {
     auto row = tests::finished(tests::a_program(text), verdict);
@@ -76,7 +76,6 @@ class Scene {
  private:
   tests::Folder folder_;
   store::Store store_{folder_.database(), store::Access::write};
-  agent::Choices choices_;
   executor::test::FakePool pool_;
   executor::SyntaxClient syntax_;
   agent::Examiner examiner_;
