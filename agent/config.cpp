@@ -40,9 +40,7 @@ void read_dispositions(const toml::table* table, ConfigReport report, Config& co
     const std::string name(row.name);
     std::string chosen(row.disposition);
     reader.text(name.c_str(), chosen);
-    if (chosen == row.disposition) {
-      continue;
-    }
+    if (chosen == row.disposition) continue;
     const auto disposition = oracle::disposition_from_text(chosen);
     if (disposition || (chosen == "pass" && row.name != oracle::kLastRow)) {
       config.dispositions[name] = disposition;
@@ -163,9 +161,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
     read_providers(reader, report, config);
     read_run_providers(chosen, report, config);
   }
-  if (!errors.empty()) {
-    return tl::unexpected(std::move(errors));
-  }
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
   return config;
 }
 
@@ -173,9 +169,7 @@ tl::expected<Config, ConfigErrors> load_config(const std::filesystem::path& file
   std::ifstream stream(file, std::ios::binary);
   std::stringstream text;
   text << stream.rdbuf();
-  if (!stream) {
-    return tl::unexpected(ConfigErrors{fmt::format("{}: cannot be read", file.string())});
-  }
+  if (!stream) return tl::unexpected(ConfigErrors{fmt::format("{}: cannot be read", file.string())});
   return parse_config(text.str(), file);
 }
 

@@ -14,9 +14,7 @@ std::optional<std::int64_t> size_from_text(std::string_view text) {
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
   const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
-  if (error != std::errc{} || shift < 0 || number < 0 || number > std::int64_t{1} << 20) {
-    return std::nullopt;
-  }
+  if (error != std::errc{} || shift < 0 || number < 0 || number > std::int64_t{1} << 20) return std::nullopt;
   return number << shift;
 }
 

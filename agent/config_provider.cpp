@@ -12,9 +12,7 @@ constexpr std::chrono::minutes kFlexPatience{15};
 
 void read_tiers(const toml::table* table, const std::string& name, ConfigReport report,
                 std::map<std::string, double>& tiers) {
-  if (table == nullptr) {
-    return;
-  }
+  if (table == nullptr) return;
   TableReader reader(table, name, report);
   for (const auto& [key, node] : *table) {
     const std::string tier(key.str());
@@ -23,9 +21,7 @@ void read_tiers(const toml::table* table, const std::string& name, ConfigReport 
 }
 
 void read_price(const toml::table* table, const std::string& name, ConfigReport report, ProviderConfig& provider) {
-  if (table == nullptr) {
-    return;
-  }
+  if (table == nullptr) return;
   ModelPrice price;
   TableReader reader(table, name, report);
   reader.number("input", price.input, 0, 1e6);
@@ -174,9 +170,7 @@ double usual_weight(const Config& config, const std::string& name) {
 
 void read_providers(TableReader& root, ConfigReport report, Config& config) {
   const auto* providers = root.table("provider");
-  if (providers == nullptr) {
-    return;
-  }
+  if (providers == nullptr) return;
   for (const auto& [key, node] : *providers) {
     if (const auto* provider = node.as_table()) {
       read_provider(*provider, std::string(key.str()), report, config);
@@ -187,9 +181,7 @@ void read_providers(TableReader& root, ConfigReport report, Config& config) {
 }
 
 void read_run_providers(const toml::node* node, ConfigReport report, Config& config) {
-  if (node == nullptr) {
-    return;
-  }
+  if (node == nullptr) return;
   config.run_providers.clear();
   TableReader run(nullptr, "run", report);
   if (const auto* several = node->as_array()) {

@@ -11,9 +11,7 @@ namespace parityd::agent {
 
 void TableReader::text(const char* key, std::string& value, const std::vector<std::string>& allowed) {
   const auto* node = find(key);
-  if (node == nullptr) {
-    return;
-  }
+  if (node == nullptr) return;
   const auto found = node->value<std::string>();
   if (!node->is_string()) {
     mistake(*node, key, "expected a string");
@@ -37,9 +35,7 @@ void TableReader::flag(const char* key, bool& value) {
 void TableReader::span(const char* key, std::chrono::seconds& value) {
   std::string written;
   text(key, written);
-  if (written.empty()) {
-    return;
-  }
+  if (written.empty()) return;
   if (const auto span = parse_duration(written)) {
     value = std::chrono::duration_cast<std::chrono::seconds>(*span);
   } else {
@@ -49,9 +45,7 @@ void TableReader::span(const char* key, std::chrono::seconds& value) {
 
 void TableReader::texts(const char* key, std::vector<std::string>& values) {
   const auto* node = find(key);
-  if (node == nullptr) {
-    return;
-  }
+  if (node == nullptr) return;
   const auto* array = node->as_array();
   if (array == nullptr ||
       !std::all_of(array->begin(), array->end(), [](const auto& each) { return each.is_string(); })) {
@@ -75,9 +69,7 @@ const toml::table* TableReader::table(const char* key) {
 std::vector<const toml::table*> TableReader::tables(const char* key) {
   std::vector<const toml::table*> found;
   const auto* node = find(key);
-  if (node == nullptr) {
-    return found;
-  }
+  if (node == nullptr) return found;
   const auto* array = node->as_array();
   if (array == nullptr ||
       !std::all_of(array->begin(), array->end(), [](const auto& each) { return each.is_table(); })) {
@@ -106,14 +98,10 @@ const toml::node* TableReader::find(const char* key) {
 }
 
 void TableReader::report_unknown() {
-  if (table_ == nullptr) {
-    return;
-  }
+  if (table_ == nullptr) return;
   for (const auto& [key, node] : *table_) {
     const std::string name(key.str());
-    if (std::find(known_.begin(), known_.end(), name) != known_.end()) {
-      continue;
-    }
+    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
     const auto meant = nearest(name, known_);
     mistake(node, name,
             meant ? fmt::format("no such key; did you mean {}?", *meant)

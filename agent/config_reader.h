@@ -67,9 +67,7 @@ class TableReader {
 template <class Number>
 void TableReader::number(const char* key, Number& value, double least, double most) {
   const auto* node = find(key);
-  if (node == nullptr) {
-    return;
-  }
+  if (node == nullptr) return;
   constexpr bool kWhole = std::is_integral_v<Number>;
   if (!(node->is_integer() || (!kWhole && node->is_floating_point()))) {
     mistake(*node, key, kWhole ? "expected a whole number" : "expected a number");

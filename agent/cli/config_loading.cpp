@@ -12,9 +12,7 @@ tl::expected<Config, ConfigErrors> read_context_config(const Context& context) {
 
 std::optional<Config> load_context_config(Context& context) {
   auto config = read_context_config(context);
-  if (config) {
-    return std::move(*config);
-  }
+  if (config) return std::move(*config);
   context.err << "parityd: the configuration has mistakes:\n";
   for (const auto& error : config.error()) {
     context.err << "  " << error << "\n";

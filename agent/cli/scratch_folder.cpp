@@ -34,9 +34,7 @@ void set_aside(const fs::path& folder, const fs::path& left) {
 }  // namespace
 
 ScratchFolder::ScratchFolder(fs::path folder) : folder_(std::move(folder)) {
-  if (fs::create_directories(folder_)) {
-    return;
-  }
+  if (fs::create_directories(folder_)) return;
   const fs::path left = folder_ / "left";
   set_aside(folder_, left);
   remover_ = std::jthread([left] {

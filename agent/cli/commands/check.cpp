@@ -55,9 +55,7 @@ void check(Context& context, CheckOptions options) {
     return;
   }
   auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
+  if (!config) return;
   if (!options.python.empty()) {
     config->python = options.python;
   }
@@ -112,9 +110,7 @@ void add_check(CLI::App& app, Context& context) {
   command->footer(
       "Exit code: 0 nothing inconsistent, 1 something is, 2 no file could be judged, 3 the environment is at fault.");
   command->callback([&context, options] {
-    if (options->plan.files.empty() && !options->list_excuses) {
-      throw CLI::RequiredError("files");
-    }
+    if (options->plan.files.empty() && !options->list_excuses) throw CLI::RequiredError("files");
     check(context, *options);
   });
 }

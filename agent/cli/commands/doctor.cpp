@@ -162,9 +162,7 @@ void examine_state(Report& report, const Context& context, const Config& config)
 
 void doctor(Context& context, bool with_self_test, const std::string& python, const std::string& device) {
   auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
+  if (!config) return;
   config->python = python.empty() ? config->python : std::filesystem::path(python);
   config->device = device.empty() ? config->device : device;
   Report report(context.out);

@@ -60,9 +60,7 @@ void print(Context& context, const InspectOptions& options, const store::Inspect
 /// Runs the tool; nullopt after saying why it could not.
 std::optional<store::InspectionRow> run(Context& context, const ToolRun& asked) {
   const auto config = load_context_config(context);
-  if (!config) {
-    return std::nullopt;
-  }
+  if (!config) return std::nullopt;
   const auto told = run_tool(*config, asked);
   if (!told) {
     context.err << "parityd inspect: " << printable(told.error()) << "\n";
@@ -84,9 +82,7 @@ void inspect_finding(Context& context, const InspectOptions& options) {
     found = finding;
     kept = store.inspections.find(finding.id, options.tool);
   });
-  if (!found) {
-    return;
-  }
+  if (!found) return;
   if (kept && !options.again) {
     print(context, options, *kept);
     return;
@@ -131,9 +127,7 @@ void inspect(Context& context, const InspectOptions& options) {
 }
 
 void check_usage(const InspectOptions& options) {
-  if (options.list) {
-    return;
-  }
+  if (options.list) return;
   if ((options.id != 0) == !options.file.empty()) {
     throw CLI::ValidationError("inspect", "needs a finding or --file, and not both");
   }

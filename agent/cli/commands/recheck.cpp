@@ -37,9 +37,7 @@ void fail(Context& context, int code, const std::string& message) {
 
 /// Oldest torch first, as far as it is known without starting them.
 std::vector<fs::path> pythons_of(const RecheckOptions& options, const Config& config) {
-  if (!options.sweep) {
-    return {options.python.empty() ? config.newest_python : fs::path(options.python)};
-  }
+  if (!options.sweep) return {options.python.empty() ? config.newest_python : fs::path(options.python)};
   std::vector<fs::path> pythons = config.version_pythons;
   if (!config.newest_python.empty() && std::ranges::find(pythons, config.newest_python) == pythons.end()) {
     pythons.push_back(config.newest_python);
@@ -186,12 +184,8 @@ void recheck_in_group(Context& context, const RecheckOptions& options, const Con
 
 void recheck(Context& context, const RecheckOptions& options) {
   const auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
-  if (!options.group.empty()) {
-    return recheck_in_group(context, options, *config);
-  }
+  if (!config) return;
+  if (!options.group.empty()) return recheck_in_group(context, options, *config);
   const auto pythons = pythons_of(options, *config);
   if (pythons.empty() || pythons.front().empty()) {
     return fail(context, 2,
@@ -199,14 +193,10 @@ void recheck(Context& context, const RecheckOptions& options) {
                               : "needs --python P, --sweep, --group NAME, or [versions] newest in the configuration");
   }
   for (const auto& python : pythons) {
-    if (const auto why = obstacle_to(*config, python)) {
-      return fail(context, 3, *why);
-    }
+    if (const auto why = obstacle_to(*config, python)) return fail(context, 3, *why);
   }
   const auto findings = findings_of(context, options);
-  if (!findings || findings->empty()) {
-    return;
-  }
+  if (!findings || findings->empty()) return;
   Keeper keeper(context, options, *config);
   for (const auto& python : pythons) {
     recheck_on(context, *config, *findings, python, keeper);

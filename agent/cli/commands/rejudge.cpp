@@ -72,17 +72,13 @@ class Rejudging {
   void look_at(store::Id program) {
     for (const auto& row : store_.examinations.of(program)) {
       const bool gate = row.purpose == store::Examination::gate;
-      if (!gate && row.purpose != store::Examination::screen) {
-        continue;
-      }
+      if (!gate && row.purpose != store::Examination::screen) continue;
       ++examinations_;
       const auto held = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
       const auto now =
           oracle::beyond(gate ? oracle::judge(row.evidence, off_) : oracle::screen(row.evidence, off_), held);
       const bool unjudged = row.verdict.rule.empty() || row.verdict.rule == "harness";
-      if (unjudged || same_judgement(row.verdict, now)) {
-        continue;
-      }
+      if (unjudged || same_judgement(row.verdict, now)) continue;
       changes_.push_back({.finding = std::nullopt,
                           .program = program,
                           .purpose = row.purpose,
@@ -96,18 +92,14 @@ class Rejudging {
   /// The disposition of a finding whose first hit is still one.
   void look_at(const store::FindingRow& finding) {
     const auto row = recorder_.confirming_round(finding.program);
-    if (!row) {
-      return;
-    }
+    if (!row) return;
     const auto now = oracle::judge(row->evidence, off_);
     const bool still = now.verdict == VerdictKind::inconsistent;
     const auto disposed =
         oracle::dispose(now, row->evidence, disposition_facts(store_, finding, policy_, now_), policy_.choices);
     const bool stays =
         rests_with_a_person(finding.disposition) || disposed.disposition.text() == finding.disposition.text();
-    if (still && stays) {
-      return;
-    }
+    if (still && stays) return;
     changes_.push_back({.finding = finding.id,
                         .program = finding.program,
                         .purpose = row->purpose,
@@ -159,9 +151,7 @@ void print_objects(Context& context, const Rejudging& rejudging) {
 
 void rejudge(Context& context, const RejudgeOptions& options) {
   const auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
+  if (!config) return;
   const auto store = open_for_reading(context);
   if (!store) {
     context.err << no_database_message(context);

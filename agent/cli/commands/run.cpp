@@ -114,9 +114,7 @@ EndReason run_daemon(Daemon& daemon, DaemonOptions& options) {
 
 /// Whether a signal asks to end: then nothing more is begun.
 bool stopped_early(Context& context, const Service& service) {
-  if (service.signals().stops() == 0) {
-    return false;
-  }
+  if (service.signals().stops() == 0) return false;
   context.err << "parityd: stopped before anything was begun" << std::endl;
   return true;
 }
@@ -284,9 +282,7 @@ void run(Context& context, const RunOptions& options) {
     service.emplace(take_supervisor());
   }
   auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
+  if (!config) return;
   apply(options, *config);
   DaemonOptions daemon_options{.drain = options.drain};
   if (options.programs >= 0) {
@@ -306,9 +302,7 @@ void run(Context& context, const RunOptions& options) {
     return;
   }
   const auto lock = DaemonLock::take(context.state_directory, std::chrono::seconds(2), DaemonLock::Use::daemon);
-  if (!lock) {
-    return fail(context, lock.error());
-  }
+  if (!lock) return fail(context, lock.error());
   with_recovery(context, *config, service->signals(),
                 [&](bool& begun) { run_locked(context, options, *config, daemon_options, *lock, *service, begun); });
 }

@@ -179,9 +179,7 @@ std::string page_for(const Context& context, const Screen& screen) {
 std::string line_for(const Context& context, bool json) {
   const auto holder = DaemonLock::holder(context.state_directory);
   const auto store = open_for_reading(context);
-  if (json) {
-    return oracle::compact(status_object(context, holder, store.get())) + "\n";
-  }
+  if (json) return oracle::compact(status_object(context, holder, store.get())) + "\n";
   const auto counts = store != nullptr ? store->tally.all() : store::Counts{};
   const double minute = store != nullptr ? rate(store->tally.since(wall_clock() - kRateWindow)) : 0;
   return fmt::format("{}  {}  programs {}  valid {}  suspects {}  findings {}  {:.1f}/min  ${:.4f}\n",

@@ -104,9 +104,7 @@ void print(Context& context, const VerifyOptions& options, const Report& report)
 tl::expected<Report, std::string> verify_finding(Context& context, const VerifyOptions& options, Config config,
                                                  const store::Store& store, const store::FindingRow& finding) {
   const auto python = options.python.empty() ? python_with(finding.torch) : fs::path(options.python);
-  if (!python) {
-    return tl::unexpected(python.error());
-  }
+  if (!python) return tl::unexpected(python.error());
   const auto worker = executor::find_worker(find_installation().worker_places(), *python);
   if (!worker || !config.launch.empty()) {
     return tl::unexpected(
@@ -114,9 +112,7 @@ tl::expected<Report, std::string> verify_finding(Context& context, const VerifyO
                : fmt::format("no worker is built for {0}; run: parityd worker build --python {0}", python->string()));
   }
   auto overlay = read_overlay(options.overlay, worker->torch_folder);
-  if (!overlay) {
-    return tl::unexpected(overlay.error());
-  }
+  if (!overlay) return tl::unexpected(overlay.error());
   config.python = *python;
   config.device = finding.device;
   config.groups.clear();  // it asks for one interpreter and one device
@@ -124,30 +120,22 @@ tl::expected<Report, std::string> verify_finding(Context& context, const VerifyO
   const ScratchFolder folder(places / fmt::format("verify-{}-overlay", getpid()));
   make_overlay_tree(*overlay, worker->torch_folder, folder.path() / "tree");
   auto engine = make_engine(config, places / fmt::format("verify-{}", getpid()), {.overlay = folder.path()});
-  if (!engine) {
-    return tl::unexpected(engine.error());
-  }
+  if (!engine) return tl::unexpected(engine.error());
   Verifier verifier(*engine, config, [&](const std::string& said) { context.err << said << std::endl; });
   Report report{.overlay = std::move(*overlay), .torch = worker->torch, .finding = {}, .programs = {}};
   auto judged = verifier.finding(recheck_case(store, finding, 0));
-  if (!judged) {
-    return tl::unexpected(judged.error());
-  }
+  if (!judged) return tl::unexpected(judged.error());
   report.finding = std::move(*judged);
   auto programs =
       verifier.programs(store.programs.consistent(worker->torch, finding.device, options.programs, config.seed));
-  if (!programs) {
-    return tl::unexpected(programs.error());
-  }
+  if (!programs) return tl::unexpected(programs.error());
   report.programs = std::move(*programs);
   return report;
 }
 
 void verify(Context& context, const VerifyOptions& options) {
   const auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
+  if (!config) return;
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     const auto report = verify_finding(context, options, *config, store, finding);
     if (!report) {

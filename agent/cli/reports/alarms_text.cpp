@@ -30,9 +30,7 @@ std::vector<store::AlarmRow> current_alarms(const store::Store& store, store::Mi
 }  // namespace
 
 std::string condition(bool running, const store::Store* store) {
-  if (!running) {
-    return "stopped";
-  }
+  if (!running) return "stopped";
   const auto rows = store != nullptr ? store->alarms.all() : std::vector<store::AlarmRow>{};
   const bool degraded = std::ranges::any_of(rows, [](const auto& row) {
     return description(row.kind).lasts && !row.over_at && severity_of(row) == store::Severity::error;

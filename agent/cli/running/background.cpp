@@ -73,9 +73,7 @@ int start_in_background(Context& context, const fs::path& log) {
   const fs::path output = context.state_directory / "parityd.out";
   const pid_t child = spawn_detached(arguments, output);
   for (int tenths = 0; child > 0 && tenths < kPatienceSeconds * 10; ++tenths) {
-    if (waitpid(child, nullptr, WNOHANG) == child) {
-      break;
-    }
+    if (waitpid(child, nullptr, WNOHANG) == child) break;
     const auto holder = DaemonLock::holder(context.state_directory);
     if (holder && holder->pid == child) {
       context.out << fmt::format("parityd runs as pid {}, log {}\n", child, log.string());

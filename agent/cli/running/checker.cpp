@@ -48,9 +48,7 @@ tl::expected<void, std::string> Checker::run(Told told) {
   }
   while (!waiting_.empty() || !files_.empty() || !engine_.syntax->idle()) {
     const auto examined = session_.turn();
-    if (!examined) {
-      return tl::unexpected(examined.error());
-    }
+    if (!examined) return tl::unexpected(examined.error());
     for (const auto& each : *examined) {
       take(each);
     }
@@ -65,9 +63,7 @@ void Checker::read(const std::string& name, store::Id id) {
   std::ifstream stream(name, std::ios::binary);
   std::stringstream text;
   text << stream.rdbuf();
-  if (!stream) {
-    return told_(invalid(name, "file.unreadable", "cannot be read"));
-  }
+  if (!stream) return told_(invalid(name, "file.unreadable", "cannot be read"));
   const GivenText given = given_text(name, text.str());
   engine_.syntax->normalise(given.text, true, given.truncated, [this, name, id](auto normalised) {
     if (!normalised) {
@@ -111,13 +107,9 @@ void Checker::begin_some() {
 }
 
 void Checker::take(const Examined& examined) {
-  if (examined.what == Examination::candidate) {
-    return reducer_.take(examined, Clock::now());
-  }
+  if (examined.what == Examination::candidate) return reducer_.take(examined, Clock::now());
   const auto found = files_.find(examined.program);
-  if (found == files_.end()) {
-    return;
-  }
+  if (found == files_.end()) return;
   CheckedFile& file = found->second;
   if (examined.what == Examination::ladder || examined.what == Examination::ablation) {
     file.attributor->take(examined, Clock::now());

@@ -21,12 +21,8 @@ tl::expected<std::reference_wrapper<Transport>, std::string> open_transport(cons
   } else if (!config.record.empty()) {
     cassette = CassetteRecorder::open(config.record, http);
   }
-  if (!cassette) {
-    return tl::unexpected(fmt::format("provider {}: {}", config.name, cassette.error()));
-  }
-  if (!*cassette) {
-    return std::ref<Transport>(http);
-  }
+  if (!cassette) return tl::unexpected(fmt::format("provider {}: {}", config.name, cassette.error()));
+  if (!*cassette) return std::ref<Transport>(http);
   opened.transports.push_back(std::move(*cassette));
   return std::ref(*opened.transports.back());
 }
@@ -34,13 +30,9 @@ tl::expected<std::reference_wrapper<Transport>, std::string> open_transport(cons
 tl::expected<std::unique_ptr<Provider>, std::string> open_api(const Config& config, const ProviderConfig& provider,
                                                               HttpClient& http, KeyRing& ring, OpenedProvider& opened) {
   auto key = key_of(provider, ring);
-  if (!key) {
-    return tl::unexpected(key.error());
-  }
+  if (!key) return tl::unexpected(key.error());
   const auto transport = open_transport(provider, http, opened);
-  if (!transport) {
-    return tl::unexpected(transport.error());
-  }
+  if (!transport) return tl::unexpected(transport.error());
   return std::make_unique<ChatProvider>(provider, std::move(*key), transport->get(), config.seed);
 }
 
@@ -61,17 +53,13 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
   std::vector<Providers::Member> members;
   for (const auto& share : config.run_providers) {
     const auto found = config.providers.find(share.name);
-    if (found == config.providers.end()) {
-      return tl::unexpected(no_such_provider(config, share.name));
-    }
+    if (found == config.providers.end()) return tl::unexpected(no_such_provider(config, share.name));
     if (found->second.kind == "builtin") {
       members.push_back({.provider = std::make_unique<BuiltinProvider>(corpus, config.seed), .weight = share.weight});
       continue;
     }
     auto api = open_api(config, found->second, http, ring, opened);
-    if (!api) {
-      return tl::unexpected(api.error());
-    }
+    if (!api) return tl::unexpected(api.error());
     members.push_back({.provider = std::move(*api), .weight = share.weight});
   }
   if (members.size() == 1) {
@@ -83,9 +71,7 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
 }
 
 void choose_providers(Config& config, const std::vector<std::string>& names) {
-  if (names.empty()) {
-    return;
-  }
+  if (names.empty()) return;
   std::vector<ProviderShare> chosen;
   for (const auto& name : names) {
     const auto configured = std::find_if(config.run_providers.begin(), config.run_providers.end(),

@@ -16,9 +16,7 @@ tl::expected<void, std::string> run_rechecks(Config config, const store::Store& 
   config.groups = {run.group};
   auto engine = make_engine(config, find_installation().cache / "scratch" / fmt::format("recheck-{}", getpid()),
                             {.programs = static_cast<int>(run.findings.size()), .fresh = true});
-  if (!engine) {
-    return tl::unexpected(engine.error());
-  }
+  if (!engine) return tl::unexpected(engine.error());
   auto waiting = run.findings.begin();
   const auto next = [&] {
     return waiting == run.findings.end() ? std::nullopt : std::optional(recheck_case(store, *waiting++, 0));

@@ -50,9 +50,7 @@ std::string last_line(std::string text) {
 
 /// Empty when it ended well.
 std::string failure_of(const executor::ExitState& ended, const std::string& errors) {
-  if (ended.signal == 0 && ended.status == 0) {
-    return {};
-  }
+  if (ended.signal == 0 && ended.status == 0) return {};
   const std::string how = ended.signal != 0 ? fmt::format("ended by signal {}", ended.signal)
                                             : fmt::format("ended with exit code {}", ended.status);
   const std::string words = last_line(errors);

@@ -40,9 +40,7 @@ std::string label(const Fault& fault) { return fault.name.empty() ? "control" : 
 std::optional<store::FindingRow> finding_of(const store::Store& store, const Fault& fault) {
   for (const auto& finding : store.findings.list({})) {
     const auto program = store.programs.find(finding.program);
-    if (program && program->source == label(fault) + ".py") {
-      return finding;
-    }
+    if (program && program->source == label(fault) + ".py") return finding;
   }
   return std::nullopt;
 }

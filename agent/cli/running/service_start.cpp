@@ -29,9 +29,7 @@ tl::expected<Keys, std::string> keys_of(const Config& running, const Config& nex
                                         next.file.string(), name));
     }
     auto key = key_of(found->second, ring);
-    if (!key) {
-      return tl::unexpected(key.error());
-    }
+    if (!key) return tl::unexpected(key.error());
     keys[name] = std::move(*key);
   }
   return keys;
@@ -39,9 +37,7 @@ tl::expected<Keys, std::string> keys_of(const Config& running, const Config& nex
 
 void reconfigure(const Reloadable& parts, const Keys& keys) {
   Provider* const provider = parts.provider.provider.get();
-  if (provider == nullptr) {
-    return;
-  }
+  if (provider == nullptr) return;
   for (const auto& [name, key] : keys) {
     provider->reconfigure(parts.config.providers.at(name), key);
   }
@@ -93,9 +89,7 @@ std::vector<StartNote> make_room_for(const Engine& engine, const Config& config)
     needed += static_cast<std::uint64_t>(config.providers.at(name).max_in_flight);
   }
   const std::uint64_t limit = executor::open_files_limit();
-  if (limit >= needed) {
-    return {};
-  }
+  if (limit >= needed) return {};
   return {{.name = "open_files",
            .text = fmt::format("only {} files may be open, and these workers and providers take up to {}: some workers "
                                "will not start; `ulimit -n {}` or LimitNOFILE={} allows more",
@@ -108,14 +102,10 @@ tl::expected<Reloaded, std::string> reload(const Reloadable& parts, Service& ser
     return tl::unexpected(fmt::format("{}: is no regular file, it cannot be read again", file.string()));
   }
   auto next = read_context_config(parts.context);
-  if (!next) {
-    return tl::unexpected(fmt::format("{}", fmt::join(next.error(), "; ")));
-  }
+  if (!next) return tl::unexpected(fmt::format("{}", fmt::join(next.error(), "; ")));
   parts.override_by_options(*next);
   const auto keys = keys_of(parts.config, *next, parts.ring);
-  if (!keys) {
-    return tl::unexpected(keys.error());
-  }
+  if (!keys) return tl::unexpected(keys.error());
   Reloaded reloaded = take_over(parts.config, std::move(*next));
   reconfigure(parts, *keys);
   service.log().open(log_settings(parts.config, parts.context, parts.behind));

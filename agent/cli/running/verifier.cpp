@@ -40,9 +40,7 @@ Verifier::Verifier(Engine& engine, const Config& config, std::function<void(cons
 tl::expected<Verifier::Judged, std::string> Verifier::finding(const RecheckCase& found) {
   std::vector<executor::GroupIndex> sides{kWithout, kWith};
   const auto next = [&]() -> std::optional<RecheckCase> {
-    if (sides.empty()) {
-      return std::nullopt;
-    }
+    if (sides.empty()) return std::nullopt;
     RecheckCase side = found;
     side.subject = on_side(std::move(side.subject), sides.back());
     sides.pop_back();
@@ -78,9 +76,7 @@ void Verifier::begin_some() {
 
 void Verifier::take(const Examined& examined) {
   const auto found = running_.find(std::abs(examined.program));
-  if (found == running_.end()) {
-    return;
-  }
+  if (found == running_.end()) return;
   Tried& tried = found->second;
   if (!examined.harness_failure.empty()) {
     tried.harness_failure = examined.harness_failure;
@@ -88,9 +84,7 @@ void Verifier::take(const Examined& examined) {
   }
   if (examined.what == Examination::screen) {
     tried.screened = examined.verdict;
-    if (examined.trusted && examined.verdict.verdict == VerdictKind::consistent) {
-      return finish(found);
-    }
+    if (examined.trusted && examined.verdict.verdict == VerdictKind::consistent) return finish(found);
     for (const auto group : {kWith, kWithout}) {
       session_.examiner().gate(subject_of(tried.program, group), Examination::recheck, 1, Clock::now());
     }
