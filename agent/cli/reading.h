@@ -13,15 +13,18 @@ namespace parityd::agent {
 
 /// The database opened for reading; nullptr when there is none yet.
 [[nodiscard]] std::unique_ptr<store::Store> open_for_reading(const Context& context);
-
-/// "parityd: STATE/parityd.db: there is no database yet; …"
-[[nodiscard]] std::string no_database_message(const Context& context);
+/// Says that there is no database yet.
+void say_no_database(Context& context);
+/// open_for_reading(); without one says so and sets exit code 1.
+[[nodiscard]] std::unique_ptr<store::Store> open_or_fail(Context& context);
 
 /// Calls `use` with finding `id`; without one, says so and sets exit code 1.
 void with_finding(Context& context, store::Id id,
                   const std::function<void(const store::Store&, const store::FindingRow&)>& use);
 
-/// The finding as `findings --json` lists it.
+/// What the page's list shows of a finding.
+[[nodiscard]] nlohmann::json listed_finding_json(const store::FindingRow& finding);
+/// The finding as `findings --json` lists it: that, and all that it takes queries to know.
 [[nodiscard]] nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding);
 
 /// Says what of a finding is no longer what was stored, and sets exit code 3; false: all of it still is.
@@ -33,6 +36,8 @@ bool is_tampered(Context& context, const store::Store& store, store::Id finding)
 /// What a finding does on other torches: each recheck, and since when it is there.
 [[nodiscard]] nlohmann::json versions_json(const store::Store& store, const store::FindingRow& finding);
 [[nodiscard]] nlohmann::json recheck_json(const store::RecheckRow& row);
+
+[[nodiscard]] nlohmann::json event_json(const store::EventRow& event);
 
 /// What EnvironmentRow::sandbox says: level, on, off.
 [[nodiscard]] nlohmann::json sandbox_json(const std::string& sandbox);

@@ -26,8 +26,7 @@ constexpr std::size_t kMostMistakes = 20;
 constexpr store::Millis kOverlap = store::kDay;
 
 void fail(Context& context, const std::string& message, int exit_code) {
-  context.err << "parityd known: " << message << "\n";
-  context.exit_code = exit_code;
+  context.fail(exit_code, "parityd known: {}", message);
 }
 
 void deliver(Context& context, const Config& config, requests::TakeKnown update) {

@@ -42,9 +42,7 @@ void notify(Context& context, store::Id id) {
   const auto config = load_context_config(context);
   if (!config) return;
   if (config->notify.command.empty()) {
-    context.err << "parityd notify: no command is configured; [notify] command in parityd.toml names one\n";
-    context.exit_code = 2;
-    return;
+    return context.fail(2, "parityd notify: no command is configured; [notify] command in parityd.toml names one");
   }
   with_finding(context, id, [&](const store::Store& store, const store::FindingRow& finding) {
     const auto parts = notify_parts(context);
@@ -57,10 +55,7 @@ void notify(Context& context, store::Id id) {
     } catch (const std::system_error& error) {
       why = error.what();
     }
-    if (!why.empty()) {
-      context.err << fmt::format("parityd notify: {}: {}\n", config->notify.command.front(), why);
-      context.exit_code = 3;
-    }
+    if (!why.empty()) context.fail(3, "parityd notify: {}: {}", config->notify.command.front(), why);
   });
 }
 

@@ -9,7 +9,7 @@
 #include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/cli/running/recheck_run.h"
@@ -31,8 +31,7 @@ struct RecheckOptions {
 };
 
 void fail(Context& context, int code, const std::string& message) {
-  context.err << fmt::format("parityd recheck: {}\n", printable(message));
-  context.exit_code = code;
+  context.fail(code, "parityd recheck: {}", printable(message));
 }
 
 /// Oldest torch first, as far as it is known without starting them.
@@ -43,9 +42,7 @@ std::vector<fs::path> pythons_of(const RecheckOptions& options, const Config& co
     pythons.push_back(config.newest_python);
   }
   std::map<fs::path, std::string> torches;
-  for (const auto& python : pythons) {
-    torches[python] = torch_built_for(python);
-  }
+  for (const auto& python : pythons) torches[python] = torch_built_for(python);
   std::ranges::stable_sort(pythons, [&](const auto& left, const auto& right) {
     return std::is_lt(store::compare_torch(torches.at(left), torches.at(right)));
   });
@@ -56,7 +53,9 @@ std::vector<fs::path> pythons_of(const RecheckOptions& options, const Config& co
 class Keeper {
  public:
   Keeper(Context& context, const RecheckOptions& options, const Config& config)
-      : context_(context), options_(options), config_(config), newest_(torch_built_for_newest()) {}
+      : context_(context), options_(options), config_(config) {
+    if (!config.newest_python.empty()) newest_ = torch_built_for(config.newest_python);
+  }
 
   void keep(store::RecheckRow row, const fs::path& python, const std::vector<std::string>& known) {
     row.newest = !row.elsewhere && (python == config_.newest_python || is_newest(row.torch, newest_, known));
@@ -73,16 +72,10 @@ class Keeper {
                                                  written ? "" : "; the running daemon keeps it"))
                    << std::endl;
     }
-    if (row.result == store::RecheckResult::cannot) {
-      context_.exit_code = 3;
-    }
+    if (row.result == store::RecheckResult::cannot) context_.exit_code = 3;
   }
 
  private:
-  [[nodiscard]] std::string torch_built_for_newest() const {
-    return config_.newest_python.empty() ? "" : torch_built_for(config_.newest_python);
-  }
-
   Context& context_;
   const RecheckOptions& options_;
   const Config& config_;
@@ -97,18 +90,12 @@ std::optional<std::vector<store::FindingRow>> findings_of(Context& context, cons
                  [&](const store::Store&, const store::FindingRow& found) { findings.push_back(found); });
     return findings.empty() ? std::nullopt : std::optional(findings);
   }
-  const auto store = open_for_reading(context);
-  if (!store) {
-    context.err << no_database_message(context);
-    context.exit_code = 1;
-    return std::nullopt;
-  }
+  const auto store = open_or_fail(context);
+  if (!store) return std::nullopt;
   findings = store->findings.list({.limit = 0});
   std::erase_if(findings,
                 [](const auto& finding) { return finding.hits < finding.rounds || is_closed(finding.status); });
-  if (findings.empty()) {
-    context.err << "there is nothing to recheck: no confirmed finding is open\n";
-  }
+  if (findings.empty()) context.err << "there is nothing to recheck: no confirmed finding is open\n";
   return findings;
 }
 
@@ -117,18 +104,14 @@ void recheck_by(Context& context, const Config& config, const RecheckRun& run, K
   const auto known = store->environments.torches();
   const auto done = run_rechecks(config, *store, run,
                                  [&](store::RecheckRow row) { keeper.keep(std::move(row), run.group.python, known); });
-  if (!done) {
-    fail(context, 3, fmt::format("findings on {}: {}", run.group.device, done.error()));
-  }
+  if (!done) fail(context, 3, fmt::format("findings on {}: {}", run.group.device, done.error()));
 }
 
 /// Each finding on its own kind of device.
 void recheck_on(Context& context, const Config& config, const std::vector<store::FindingRow>& findings,
                 const fs::path& python, Keeper& keeper) {
   std::map<std::string, std::vector<store::FindingRow>> by_device;
-  for (const auto& finding : findings) {
-    by_device[finding.device].push_back(finding);
-  }
+  for (const auto& finding : findings) by_device[finding.device].push_back(finding);
   for (const auto& [device, of_device] : by_device) {
     Config there = config;
     there.python = python;
@@ -198,12 +181,8 @@ void recheck(Context& context, const RecheckOptions& options) {
   const auto findings = findings_of(context, options);
   if (!findings || findings->empty()) return;
   Keeper keeper(context, options, *config);
-  for (const auto& python : pythons) {
-    recheck_on(context, *config, *findings, python, keeper);
-  }
-  if (options.sweep && !options.json) {
-    say_ranges(context, *findings);
-  }
+  for (const auto& python : pythons) recheck_on(context, *config, *findings, python, keeper);
+  if (options.sweep && !options.json) say_ranges(context, *findings);
 }
 
 }  // namespace
@@ -214,9 +193,7 @@ void add_recheck(CLI::App& app, Context& context) {
       app.add_subcommand("recheck", "Try findings on another torch or device: still there, gone, different?");
   add_finding_option(*command, options->id, "; default: all that are open");
   auto* const python =
-      command
-          ->add_option("--python", options->python, "Interpreter that has the other torch; default: [versions] newest")
-          ->type_name("PYTHON");
+      add_python_option(*command, options->python, "Interpreter that has the other torch; default: [versions] newest");
   auto* const sweep = command
                           ->add_flag("--sweep", options->sweep,
                                      "On all of [versions] pythons and newest: last good and first bad torch")

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/without_option.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/installation.h"
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/running/recheck_run.h"
 #include "agent/daemon/findings/recorder.h"
 #include "agent/daemon/loop/wall_clock.h"
-#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -58,9 +56,7 @@ class Rejudging {
   }
 
   void run() {
-    for (const auto& finding : store_.findings.list({.limit = 0})) {
-      look_at(finding);
-    }
+    for (const auto& finding : store_.findings.list({.limit = 0})) look_at(finding);
     store_.examinations.for_each_program([this](store::Id program) { look_at(program); });
   }
 
@@ -136,28 +132,23 @@ void print_text(Context& context, const Rejudging& rejudging) {
 }
 
 void print_objects(Context& context, const Rejudging& rejudging) {
-  auto array = nlohmann::json::array();
-  for (const auto& change : rejudging.changes()) {
-    array.push_back({{"finding", change.finding ? nlohmann::json(*change.finding) : nlohmann::json(nullptr)},
-                     {"program", change.program},
-                     {"purpose", change.purpose},
-                     {"round", change.round},
-                     {"before", change.before},
-                     {"after", change.after},
-                     {"why", change.why}});
-  }
-  print_json(context, {{"examinations", rejudging.examinations()}, {"changes", array}});
+  const auto changes = json_array(rejudging.changes(), [](const Change& change) -> nlohmann::json {
+    return {{"finding", or_null(change.finding)},
+            {"program", change.program},
+            {"purpose", change.purpose},
+            {"round", change.round},
+            {"before", change.before},
+            {"after", change.after},
+            {"why", change.why}};
+  });
+  print_json(context, {{"examinations", rejudging.examinations()}, {"changes", changes}});
 }
 
 void rejudge(Context& context, const RejudgeOptions& options) {
   const auto config = load_context_config(context);
   if (!config) return;
-  const auto store = open_for_reading(context);
-  if (!store) {
-    context.err << no_database_message(context);
-    context.exit_code = 1;
-    return;
-  }
+  const auto store = open_or_fail(context);
+  if (!store) return;
   Rejudging rejudging(*store, *config, options);
   rejudging.run();
   options.json ? print_objects(context, rejudging) : print_text(context, rejudging);

@@ -52,7 +52,7 @@ void print_funnel(Context& context, const Statistics& statistics) {
   table.align_right({1, 2});
   const double all = static_cast<double>(std::max<std::int64_t>(1, counts.programs));
   const auto stage = [&](const char* name, std::int64_t count, const std::string& remarks) {
-    table.add({name, fmt::format("{}", count), percent(static_cast<double>(count) / all), remarks});
+    table.add(cells(name, count, percent(static_cast<double>(count) / all), remarks));
   };
   stage("programs", counts.programs,
         fmt::format("{:.1f} a minute while new ones came in, {:.2f} a minute of a worker's time",
@@ -74,9 +74,8 @@ void print_costs(Context& context, const std::vector<store::SpendingRow>& rows) 
   Table table({"provider", "strategy", "replies", "failed", "tokens in", "tokens out", "dollars"});
   table.align_right({2, 3, 4, 5, 6});
   for (const auto& row : rows) {
-    table.add({row.provider, row.strategy, fmt::format("{}", row.replies), fmt::format("{}", row.failed),
-               fmt::format("{}", row.prompt_tokens), fmt::format("{}", row.completion_tokens),
-               fmt::format("{:.4f}", static_cast<double>(row.nano_dollars) / 1e9)});
+    table.add(cells(row.provider, row.strategy, row.replies, row.failed, row.prompt_tokens, row.completion_tokens,
+                    fmt::format("{:.4f}", static_cast<double>(row.nano_dollars) / 1e9)));
   }
   context.out << table.text(context.screen);
 }
@@ -100,9 +99,8 @@ void print_yields(Context& context, const std::vector<store::SpendingRow>& rows)
   Table table({"provider", "strategy", "dollars", "valid", "a valid one", "findings", "a finding"});
   table.align_right({2, 3, 4, 5, 6});
   const auto add = [&](const std::string& provider, const std::string& strategy, const auto& row) {
-    table.add({provider, strategy, price(row.nano_dollars, 1), fmt::format("{}", row.valid),
-               price(row.nano_dollars, row.valid), fmt::format("{}", row.findings),
-               price(row.nano_dollars, row.findings)});
+    table.add(cells(provider, strategy, price(row.nano_dollars, 1), row.valid, price(row.nano_dollars, row.valid),
+                    row.findings, price(row.nano_dollars, row.findings)));
   };
   for (const auto& [provider, all] : whole) {
     add(provider, "all", all);
@@ -120,10 +118,8 @@ void print_repairs(Context& context, const std::vector<store::RepairYield>& rows
   table.align_right({1, 2, 3, 4, 5, 6, 7});
   for (const auto& row : rows) {
     const double asked = static_cast<double>(std::max<std::int64_t>(1, row.asked));
-    table.add({row.error_class, fmt::format("{}", row.round), fmt::format("{}", row.asked),
-               fmt::format("{}", row.valid), percent(static_cast<double>(row.valid) / asked),
-               fmt::format("{}", row.same_error), fmt::format("{}", row.lost_operators),
-               fmt::format("{}", row.declined)});
+    table.add(cells(row.error_class, row.round, row.asked, row.valid, percent(static_cast<double>(row.valid) / asked),
+                    row.same_error, row.lost_operators, row.declined));
   }
   context.out << table.text(context.screen);
 }
@@ -134,7 +130,7 @@ void print_reply_classes(Context& context, const std::vector<store::ReplyClassCo
   Table table({"asked for", "held", "replies"});
   table.align_right({2});
   for (const auto& row : rows) {
-    table.add({std::string(name(row.purpose)), row.klass, fmt::format("{}", row.replies)});
+    table.add(cells(row.purpose, row.klass, row.replies));
   }
   context.out << table.text(context.screen);
 }

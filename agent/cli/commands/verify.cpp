@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/shared_options.h"
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/running/overlay.h"
 #include "agent/cli/running/verifier.h"
@@ -63,16 +62,14 @@ std::vector<std::string> strings(const std::vector<fs::path>& paths) { return {p
 void print(Context& context, const VerifyOptions& options, const Report& report) {
   const auto broken = report.broken();
   if (options.json) {
-    auto programs = nlohmann::json::array();
-    for (const Tried* const tried : broken) {
-      programs.push_back({{"program", tried->program.id},
-                          {"verdict", name(tried->with->verdict)},
-                          {"kind", tried->with->kind ? nlohmann::json(name(*tried->with->kind)) : nlohmann::json()},
-                          {"explanation", tried->with->explanation}});
-    }
-    const auto side = [](const store::RecheckRow& row) {
-      return nlohmann::json{
-          {"result", name(row.result)}, {"hits", row.hits}, {"rounds", row.rounds}, {"reason", row.reason}};
+    const auto program_json = [](const Tried* tried) -> nlohmann::json {
+      return {{"program", tried->program.id},
+              {"verdict", tried->with->verdict},
+              {"kind", or_null(tried->with->kind)},
+              {"explanation", tried->with->explanation}};
+    };
+    const auto side = [](const store::RecheckRow& row) -> nlohmann::json {
+      return {{"result", row.result}, {"hits", row.hits}, {"rounds", row.rounds}, {"reason", row.reason}};
     };
     print_json(context, {{"finding", options.id},
                          {"torch", report.torch},
@@ -83,7 +80,7 @@ void print(Context& context, const VerifyOptions& options, const Report& report)
                          {"mends", report.mends()},
                          {"programs", report.programs.size()},
                          {"not_judged", report.not_judged()},
-                         {"broken", std::move(programs)}});
+                         {"broken", json_array(broken, program_json)}});
     return;
   }
   const auto line = [&](const std::string& text) { context.out << printable_line(text) << "\n"; };
@@ -138,11 +135,7 @@ void verify(Context& context, const VerifyOptions& options) {
   if (!config) return;
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     const auto report = verify_finding(context, options, *config, store, finding);
-    if (!report) {
-      context.err << "parityd verify: " << printable(report.error()) << "\n";
-      context.exit_code = 3;
-      return;
-    }
+    if (!report) return context.fail(3, "parityd verify: {}", printable(report.error()));
     print(context, options, *report);
     context.exit_code = report->mends() && report->broken().empty() ? 0 : 1;
   });
@@ -162,8 +155,7 @@ void add_verify(CLI::App& app, Context& context) {
   command->add_option("--programs", options->programs, "At most so many programs that were consistent have to stay so")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--python", options->python, "Interpreter; default: a worker's that has the finding's torch")
-      ->type_name("PYTHON");
+  add_python_option(*command, options->python, "Interpreter; default: a worker's that has the finding's torch");
   command->add_flag("--json", options->json, "One object: mends, with, without, programs, broken, …");
   command->footer(
       "The installed torch stays as it is, and nothing is built but the compiler caches of the changed one.\n"

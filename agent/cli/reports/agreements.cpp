@@ -16,8 +16,7 @@ void print_agreements(Context& context, const store::Store& store) {
   Table table({"strategy", "attribution agrees", "disagrees", "does not tell"});
   table.align_right({1, 2, 3});
   for (const auto& row : rows) {
-    table.add({row.strategy, fmt::format("{}", row.agrees), fmt::format("{}", row.disagrees),
-               fmt::format("{}", row.unknown)});
+    table.add(cells(row.strategy, row.agrees, row.disagrees, row.unknown));
   }
   context.out << "\n"
               << coloured("Hypotheses that led to findings", Colour::bold, context.screen.colour) << "\n"

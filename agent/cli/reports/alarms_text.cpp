@@ -93,8 +93,7 @@ void print_alarm_counters(Context& context, const store::Store& store) {
   table.align_right({3});
   for (const auto& row : store.alarms.all()) {
     const auto& kind = description(row.kind);
-    table.add({std::string(kind.name), row.subject, std::string(name(kind.severity)), fmt::format("{}", row.times),
-               utc(row.last_at)});
+    table.add(cells(kind.name, row.subject, kind.severity, row.times, utc(row.last_at)));
   }
   if (!table.empty()) {
     context.out << table.text(context.screen);

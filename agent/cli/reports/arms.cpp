@@ -108,9 +108,9 @@ void print_arms(Context& context, const store::Store& store) {
     Table table({"arm", "pulls", "points", "dollars", "points a dollar", choice.chance});
     table.align_right({1, 2, 3, 4, 5});
     for (const auto& [arm, rate, chance] : choice.arms) {
-      table.add({printable_line(arm.name), fmt::format("{}", arm.pulls), fmt::format("{:.1f}", arm.reward),
-                 fmt::format("{:.5f}", arm.cost), fmt::format("{:.0f}", rate),
-                 chance ? fmt::format("{:.0f} %", 100 * *chance) : "-"});
+      table.add(cells(printable_line(arm.name), arm.pulls, fmt::format("{:.1f}", arm.reward),
+                      fmt::format("{:.5f}", arm.cost), fmt::format("{:.0f}", rate),
+                      chance ? fmt::format("{:.0f} %", 100 * *chance) : "-"));
     }
     context.out << (any ? "\n" : "") << coloured(choice.heading, Colour::bold, context.screen.colour) << "\n"
                 << table.text(context.screen);

@@ -27,8 +27,7 @@ void print_kinds(Context& context, const std::vector<store::CoverageRow>& rows) 
     const auto share = row.listed > 0 ? fmt::format("{:.1f} %", 100.0 * static_cast<double>(row.reached_of_listed) /
                                                                     static_cast<double>(row.listed))
                                       : std::string();
-    table.add({printable_line(row.kind), fmt::format("{}", row.reached),
-               row.listed > 0 ? fmt::format("{}", row.listed) : "", share});
+    table.add(cells(printable_line(row.kind), row.reached, row.listed > 0 ? fmt::format("{}", row.listed) : "", share));
   }
   context.out << table.text(context.screen);
 }
@@ -37,7 +36,7 @@ void print_growth(Context& context, const store::Store& store) {
   Table table({"up to program", "features reached"});
   table.align_right({0, 1});
   for (const auto& [program, features] : coverage_growth(store, kPoints)) {
-    table.add({fmt::format("{}", program), fmt::format("{}", features)});
+    table.add(cells(program, features));
   }
   context.out << "\n" << table.text(context.screen);
 }
@@ -46,8 +45,7 @@ void print_sources(Context& context, const store::Store& store) {
   Table table({"programs from", "strategy", "programs", "showed something new", "features first"});
   table.align_right({2, 3, 4});
   for (const auto& row : store.coverage.by_source()) {
-    table.add({std::string(name(row.origin)), printable_line(row.strategy), fmt::format("{}", row.programs),
-               fmt::format("{}", row.with_new), fmt::format("{}", row.features)});
+    table.add(cells(row.origin, printable_line(row.strategy), row.programs, row.with_new, row.features));
   }
   context.out << "\n" << table.text(context.screen);
 }
@@ -60,8 +58,7 @@ void print_readings(Context& context, const store::Store& store) {
                "readings", "in fruitful ones"});
   table.align_right({1, 2, 3, 4, 5});
   for (const auto& row : store.readings.areas_read(sources->torch.id)) {
-    table.add({printable_line(row.area), fmt::format("{}", row.units), fmt::format("{}", row.read),
-               fmt::format("{}", row.read_as_is), fmt::format("{}", row.readings), fmt::format("{}", row.fruitful)});
+    table.add(cells(printable_line(row.area), row.units, row.read, row.read_as_is, row.readings, row.fruitful));
   }
   context.out << "\n" << table.text(context.screen);
 }
