@@ -7,13 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "agent/config_executor.h"
-#include "agent/config_log.h"
-#include "agent/config_notify.h"
-#include "agent/config_provider.h"
-#include "agent/config_reader.h"
-#include "agent/config_storage.h"
-#include "agent/config_web.h"
+#include "agent/config_tables.h"
 #include "agent/loopback_url.h"
 #include "oracle/finding/disposition.h"
 #include "oracle/mode.h"
@@ -66,25 +60,30 @@ void read_known(const toml::table* table, ConfigReport report, Config& config) {
   } else if (config.known_url.find('@') != std::string::npos) {
     reader.mistake("url", "holds a user name or password: a token belongs into token_env or token_file");
   }
-  if (!config.known_token_env.empty() && !config.known_token_file.empty()) {
-    reader.mistake("token_file", "token_env is given too; keep one");
-  }
+  reader.not_both("token_file", "token_env");
 }
 
 void read_versions(const toml::table* table, ConfigReport report, Config& config) {
   TableReader reader(table, "versions", report);
-  std::string newest, previous;
-  std::vector<std::string> pythons;
-  reader.text("newest", newest);
-  reader.text("previous", previous);
-  reader.texts("pythons", pythons);
+  reader.path("newest", config.newest_python);
+  reader.path("previous", config.previous_python);
+  reader.paths("pythons", config.version_pythons);
   reader.number("sentinel_sample", config.sentinel_sample, 0, 100'000);
-  if (std::find(pythons.begin(), pythons.end(), "") != pythons.end()) {
+  if (std::ranges::any_of(config.version_pythons, [](const auto& python) { return python.empty(); })) {
     reader.mistake("pythons", "holds an empty path");
   }
-  config.newest_python = newest;
-  config.previous_python = previous;
-  config.version_pythons.assign(pythons.begin(), pythons.end());
+}
+
+void read_notify(const toml::table* table, ConfigReport report, NotifyConfig& notify) {
+  TableReader reader(table, "notify", report);
+  reader.texts("command", notify.command);
+  reader.number("per_hour", notify.per_hour, 1, 3600);
+  reader.number("timeout_seconds", notify.timeout_seconds, 1, 3600);
+  const bool holds_nul =
+      std::ranges::any_of(notify.command, [](const auto& word) { return word.find('\0') != std::string::npos; });
+  if (holds_nul || (!notify.command.empty() && notify.command.front().empty())) {
+    reader.mistake("command", R"(expected a program and its arguments, such as ["mail", "-s", "parityd", "me"])");
+  }
 }
 
 }  // namespace
@@ -145,19 +144,26 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       budget.number("dollars_total", config.dollars_total, 0, 1e9);
       config.dollars_per_day_given = budget.has("dollars_per_day");
     }
-    read_store(reader.table("store"), report, config);
-    read_retention(reader.table("retention"), report, config);
+    {
+      constexpr double kMostMebibytes = 1e9;  // a petabyte
+      TableReader store(reader.table("store"), "store", report);
+      store.number("disk_floor", config.disk_floor_mebibytes, 0, kMostMebibytes);
+      store.number("disk_cap", config.disk_cap_mebibytes, 0, kMostMebibytes);
+    }
+    {
+      TableReader retention(reader.table("retention"), "retention", report);
+      retention.span("max_age", config.retention_max_age);
+      retention.number("max_programs", config.retention_max_programs, 0, 1e9);
+    }
     read_web(reader.table("web"), report, config.web);
     read_notify(reader.table("notify"), report, config.notify);
     {
       TableReader prompts(reader.table("prompts"), "prompts", report);
-      std::vector<std::string> folders;
-      prompts.texts("folders", folders);
-      config.prompt_folders.assign(folders.begin(), folders.end());
+      prompts.paths("folders", config.prompt_folders);
       prompts.number("conversation_rounds", config.conversation_rounds, 0, 10);
       prompts.number("conversation_dollars", config.conversation_dollars, 0, 1e6);
     }
-    read_log(reader.table("log"), report, config);
+    read_log(reader.table("log"), report, config.log);
     read_providers(reader, report, config);
     read_run_providers(chosen, report, config);
   }
