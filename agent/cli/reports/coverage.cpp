@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "agent/cli/reading.h"
+#include "agent/cli/json.h"
 #include "agent/cli/reports/economics.h"
 #include "agent/cli/table.h"
-#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -35,9 +32,7 @@ void print_kinds(Context& context, const std::vector<store::CoverageRow>& rows) 
 void print_growth(Context& context, const store::Store& store) {
   Table table({"up to program", "features reached"});
   table.align_right({0, 1});
-  for (const auto& [program, features] : coverage_growth(store, kPoints)) {
-    table.add(cells(program, features));
-  }
+  for (const auto& [program, features] : coverage_growth(store, kPoints)) table.add(cells(program, features));
   context.out << "\n" << table.text(context.screen);
 }
 
@@ -65,17 +60,14 @@ void print_readings(Context& context, const store::Store& store) {
 
 nlohmann::json readings_json(const store::Store& store) {
   const auto sources = store.sources.in_use();
-  nlohmann::json json{{"torch", sources ? sources->torch.torch : ""}, {"areas", nlohmann::json::array()}};
-  if (!sources) return json;
-  for (const auto& row : store.readings.areas_read(sources->torch.id)) {
-    json["areas"].push_back({{"area", row.area},
-                             {"units", row.units},
-                             {"read", row.read},
-                             {"read_as_is", row.read_as_is},
-                             {"readings", row.readings},
-                             {"fruitful", row.fruitful}});
-  }
-  return json;
+  const auto area_json = [](const auto& row) -> nlohmann::json {
+    return {{"area", row.area},         {"units", row.units},      {"read", row.read}, {"read_as_is", row.read_as_is},
+            {"readings", row.readings}, {"fruitful", row.fruitful}};
+  };
+  const auto areas = sources ? store.readings.areas_read(sources->torch.id) : std::vector<store::AreaReadRow>{};
+  return {{"torch", sources ? sources->torch.torch : ""},
+          {"areas", json_array(areas, area_json)},
+          {"files", file_yields_json(store)}};
 }
 
 void print_never_reached(Context& context, const store::Store& store, const std::string& kind) {
@@ -118,29 +110,36 @@ void print_coverage(Context& context, const store::Store& store) {
   for (const auto& row : rows) print_never_reached(context, store, row.kind);
 }
 
+nlohmann::json kind_coverage_json(const store::CoverageRow& row) {
+  return {{"kind", row.kind},
+          {"reached", row.reached},
+          {"listed", row.listed},
+          {"reached_of_listed", row.reached_of_listed}};
+}
+
+nlohmann::json growth_json(const store::Store& store, int points) {
+  return json_array(coverage_growth(store, points), [](const auto& point) -> nlohmann::json {
+    return {{"program", point.first}, {"features", point.second}};
+  });
+}
+
 nlohmann::json coverage_json(const store::Store& store) {
-  nlohmann::json json{
-      {"kinds", nlohmann::json::array()}, {"growth", nlohmann::json::array()}, {"sources", nlohmann::json::array()}};
-  for (const auto& row : store.coverage.by_kind()) {
-    json["kinds"].push_back({{"kind", row.kind},
-                             {"reached", row.reached},
-                             {"listed", row.listed},
-                             {"reached_of_listed", row.reached_of_listed},
-                             {"never_reached", store.coverage.never_reached(row.kind)}});
-  }
-  for (const auto& [program, features] : coverage_growth(store, kPoints)) {
-    json["growth"].push_back({{"program", program}, {"features", features}});
-  }
-  for (const auto& row : store.coverage.by_source()) {
-    json["sources"].push_back({{"origin", row.origin},
-                               {"strategy", row.strategy},
-                               {"programs", row.programs},
-                               {"with_new", row.with_new},
-                               {"features", row.features}});
-  }
-  json["readings"] = readings_json(store);
-  json["readings"]["files"] = file_yields_json(store);
-  return json;
+  const auto kind = [&](const store::CoverageRow& row) {
+    auto json = kind_coverage_json(row);
+    json["never_reached"] = store.coverage.never_reached(row.kind);
+    return json;
+  };
+  const auto source = [](const auto& row) -> nlohmann::json {
+    return {{"origin", row.origin},
+            {"strategy", row.strategy},
+            {"programs", row.programs},
+            {"with_new", row.with_new},
+            {"features", row.features}};
+  };
+  return {{"kinds", json_array(store.coverage.by_kind(), kind)},
+          {"growth", growth_json(store, kPoints)},
+          {"sources", json_array(store.coverage.by_source(), source)},
+          {"readings", readings_json(store)}};
 }
 
 }  // namespace parityd::agent

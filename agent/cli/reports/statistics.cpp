@@ -1,12 +1,11 @@
 #include "agent/cli/reports/statistics.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/llm/price.h"
-#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -101,18 +100,16 @@ Statistics gather_statistics(const store::Store& store, store::Millis since, sto
 }
 
 nlohmann::json groups_json(const std::vector<GroupTime>& groups) {
-  auto all = nlohmann::json::array();
-  for (const auto& group : groups) {
+  return json_array(groups, [](const GroupTime& group) -> nlohmann::json {
     auto occupations = nlohmann::json::object();
     for (const auto& each : group.occupations) {
       occupations[each.name] = {{"seconds", each.seconds}, {"share", group.share(each.seconds)}};
     }
-    all.push_back({{"name", group.name},
-                   {"seconds", group.seconds},
-                   {"busy", group.busy()},
-                   {"occupations", std::move(occupations)}});
-  }
-  return all;
+    return {{"name", group.name},
+            {"seconds", group.seconds},
+            {"busy", group.busy()},
+            {"occupations", std::move(occupations)}};
+  });
 }
 
 nlohmann::json yield_json(const store::Yield& yield) {
@@ -136,37 +133,31 @@ nlohmann::json yield_json(const store::Yield& yield) {
 }
 
 nlohmann::json costs_json(const std::vector<store::SpendingRow>& rows) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : rows) {
+  return json_array(rows, [](const store::SpendingRow& row) {
     nlohmann::json json = yield_json(row);
     json["provider"] = row.provider;
     json["strategy"] = row.strategy;
-    all.push_back(std::move(json));
-  }
-  return all;
+    return json;
+  });
 }
 
 nlohmann::json repairs_json(const std::vector<store::RepairYield>& rows) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : rows) {
-    all.push_back({{"class", row.error_class},
-                   {"round", row.round},
-                   {"asked", row.asked},
-                   {"programs", row.programs},
-                   {"valid", row.valid},
-                   {"same_error", row.same_error},
-                   {"lost_operators", row.lost_operators},
-                   {"declined", row.declined}});
-  }
-  return all;
+  return json_array(rows, [](const auto& row) -> nlohmann::json {
+    return {{"class", row.error_class},
+            {"round", row.round},
+            {"asked", row.asked},
+            {"programs", row.programs},
+            {"valid", row.valid},
+            {"same_error", row.same_error},
+            {"lost_operators", row.lost_operators},
+            {"declined", row.declined}};
+  });
 }
 
 nlohmann::json reply_classes_json(const std::vector<store::ReplyClassCount>& rows) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : rows) {
-    all.push_back({{"purpose", row.purpose}, {"class", row.klass}, {"replies", row.replies}});
-  }
-  return all;
+  return json_array(rows, [](const auto& row) -> nlohmann::json {
+    return {{"purpose", row.purpose}, {"class", row.klass}, {"replies", row.replies}};
+  });
 }
 
 nlohmann::json statistics_json(const Statistics& statistics) {
