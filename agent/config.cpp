@@ -23,9 +23,7 @@ void read_modes(const toml::table* table, ConfigReport report, Config& config) {
     reader.number(name.c_str(), weight, 0, 1e6);
     sum += weight;
   }
-  if (table != nullptr && sum <= 0) {
-    reader.mistake("inductor", "all weights are zero: expected one above zero");
-  }
+  if (table != nullptr && sum <= 0) reader.mistake("inductor", "all weights are zero: expected one above zero");
 }
 
 void read_dispositions(const toml::table* table, ConfigReport report, Config& config) {

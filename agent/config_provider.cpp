@@ -166,12 +166,8 @@ void read_run_providers(const toml::node* node, ConfigReport report, Config& con
   config.run_providers.clear();
   TableReader run(nullptr, "run", report);
   if (const auto* several = node->as_array()) {
-    for (const auto& each : *several) {
-      config.run_providers.push_back(read_share(each, run, report, config));
-    }
-    if (several->empty()) {
-      run.mistake(*node, "provider", "names nobody; \"none\" says that only what is queued is run");
-    }
+    for (const auto& each : *several) config.run_providers.push_back(read_share(each, run, report, config));
+    if (several->empty()) run.mistake(*node, "provider", "names nobody; \"none\" says that only what is queued is run");
   } else if (node->value<std::string>() != "none") {
     config.run_providers.push_back(read_share(*node, run, report, config));
   }

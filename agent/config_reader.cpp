@@ -66,9 +66,7 @@ void TableReader::paths(const char* key, std::vector<std::filesystem::path>& val
 
 const toml::table* TableReader::table(const char* key) {
   const auto* node = find(key);
-  if (node != nullptr && !node->is_table()) {
-    mistake(*node, key, "expected a table");
-  }
+  if (node != nullptr && !node->is_table()) mistake(*node, key, "expected a table");
   return node == nullptr ? nullptr : node->as_table();
 }
 

@@ -128,9 +128,7 @@ Completions complete(const CLI::App& app, const std::vector<std::string>& words,
   }
   Candidates candidates(last);
   for (const CLI::App* sub : subcommands(reading.app())) candidates.add(sub->get_name(), sub->get_description());
-  if (const auto* positional = reading.positional()) {
-    candidates.add_value_of(*positional, reading.state(), findings);
-  }
+  if (const auto* positional = reading.positional()) candidates.add_value_of(*positional, reading.state(), findings);
   return candidates.take();
 }
 

@@ -103,12 +103,8 @@ std::string damage_in(const std::filesystem::path& database) {
 void examine_health(HealthReport& report, const store::Store& store, const Config& config, bool running) {
   const store::Millis now = wall_clock();
   const Health health = health_of(store, now, config.known_max_age);
-  for (const auto& rate : health.rates) {
-    report.line(rate.is_alarming() ? "warn" : "ok", rate.name, in_words(rate));
-  }
-  for (const auto& path : health.paths) {
-    report.line(path.stale ? "warn" : "ok", path.last.path, in_words(path, now));
-  }
+  for (const auto& rate : health.rates) report.line(rate.is_alarming() ? "warn" : "ok", rate.name, in_words(rate));
+  for (const auto& path : health.paths) report.line(path.stale ? "warn" : "ok", path.last.path, in_words(path, now));
   for (const auto& row : store.alarms.all()) {
     const auto& kind = description(row.kind);
     const std::string text = fmt::format("{}: {}", kind.name, row.text);

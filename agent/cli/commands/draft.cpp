@@ -37,9 +37,7 @@ void print_draft(Context& context, const DraftOptions& options) {
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     if (is_tampered(context, store, finding.id)) return;
     const auto draft = store.drafts.find(finding.id);
-    if (!draft) {
-      return context.fail(1, "parityd: finding {0} has no draft; `parityd show {0}` says why", finding.id);
-    }
+    if (!draft) return context.fail(1, "parityd: finding {0} has no draft; `parityd show {0}` says why", finding.id);
     if (options.url) {
       context.out << new_issue_url(draft->title) << "\n";
       return;

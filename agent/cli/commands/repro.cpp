@@ -19,9 +19,7 @@ void print_repro(Context& context, const ReproOptions& options) {
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     if (is_tampered(context, store, finding.id)) return;
     const auto draft = store.drafts.find(finding.id);
-    if (!draft) {
-      return context.fail(1, "parityd: finding {0} has no script; `parityd show {0}` says why", finding.id);
-    }
+    if (!draft) return context.fail(1, "parityd: finding {0} has no script; `parityd show {0}` says why", finding.id);
     write_out(context, printable(draft->repro), options.output);
   });
 }

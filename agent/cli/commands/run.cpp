@@ -193,9 +193,7 @@ void tell_end(Context& context, const RunOptions& options, const Daemon& daemon,
   } else if (daemon.session().findings > 0) {
     context.out << "`parityd findings` lists them, `parityd draft ID` prints an issue ready to review\n";
   }
-  if (reason == EndReason::workers_broken || reason == EndReason::provider_stopped) {
-    fail(context, daemon.problem());
-  }
+  if (reason == EndReason::workers_broken || reason == EndReason::provider_stopped) fail(context, daemon.problem());
 }
 
 /// Whether a model is asked: nobody else reads.
@@ -233,9 +231,7 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   const auto page = serve_page(context, config, *engine->pool, page_settings);
   if (!page) return fail(context, page.error());
   say_hello(context, options, config, *engine, store);
-  if (*page) {
-    (options.json ? context.err : context.out) << "page: " << (*page)->address() << std::endl;
-  }
+  if (*page) (options.json ? context.err : context.out) << "page: " << (*page)->address() << std::endl;
   const Reloadable reloadable{.context = context,
                               .config = config,
                               .override_by_options = [&options](Config& next) { apply(options, next); },
@@ -278,16 +274,12 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
 
 void run(Context& context, const RunOptions& options) {
   std::optional<Service> service;  // guards all that follows
-  if (!options.background) {
-    service.emplace(take_supervisor());
-  }
+  if (!options.background) service.emplace(take_supervisor());
   auto config = load_context_config(context);
   if (!config) return;
   apply(options, *config);
   DaemonOptions daemon_options{.drain = options.drain};
-  if (options.programs >= 0) {
-    daemon_options.programs = options.programs;
-  }
+  if (options.programs >= 0) daemon_options.programs = options.programs;
   if (!options.duration.empty()) {
     daemon_options.duration = parse_duration(options.duration);
     if (!daemon_options.duration) {

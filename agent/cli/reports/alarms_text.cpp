@@ -79,9 +79,7 @@ void print_health(Context& context, const Health& health, store::Millis now) {
   for (const auto& rate : health.rates) {
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", rate.name, in_words(rate));
   }
-  for (const auto& path : health.paths) {
-    text += fmt::format("; {}: {}", path.last.path, in_words(path, now));
-  }
+  for (const auto& path : health.paths) text += fmt::format("; {}: {}", path.last.path, in_words(path, now));
   print_labelled(context, "health", text);
 }
 

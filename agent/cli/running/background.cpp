@@ -44,9 +44,7 @@ pid_t spawn_detached(const std::vector<std::string>& arguments, const fs::path& 
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
-  for (const auto& argument : arguments) {
-    argv.push_back(const_cast<char*>(argument.c_str()));
-  }
+  for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_t child = 0;
   const int error = posix_spawn(&child, "/proc/self/exe", actions.get(), &attributes, argv.data(), environ);

@@ -29,9 +29,7 @@ std::string CheckedFile::script_text(const std::string& device, const std::strin
 }
 
 void CheckedFile::note(const Examined& examined) {
-  if (examined.what != Examination::final_gate) {
-    last = {.verdict = examined.verdict, .evidence = examined.evidence};
-  }
+  if (examined.what != Examination::final_gate) last = {.verdict = examined.verdict, .evidence = examined.evidence};
   if (examined.what == Examination::closer) {
     shown.stage = examined.stage;
   } else if (examined.what == Examination::gate) {
@@ -43,9 +41,7 @@ void CheckedFile::note(const Examined& examined) {
         oracle::why_another(shown, {.verdict = examined.verdict, .evidence = examined.evidence, .stage = shown.stage});
     position.final_rounds = 1;
     position.final_hits = why ? 0 : 1;
-    if (!why) {
-      confirmed = {.verdict = examined.verdict, .evidence = examined.evidence};
-    }
+    if (!why) confirmed = {.verdict = examined.verdict, .evidence = examined.evidence};
     reduced->why += why ? "; fresh processes show " + *why : "; fresh processes show it";
   }
 }

@@ -49,9 +49,7 @@ tl::expected<void, std::string> Checker::run(Told told) {
   while (!waiting_.empty() || !files_.empty() || !engine_.syntax->idle()) {
     const auto examined = session_.turn();
     if (!examined) return tl::unexpected(examined.error());
-    for (const auto& each : *examined) {
-      take(each);
-    }
+    for (const auto& each : *examined) take(each);
     take_reduced();
     take_scripts();
     begin_some();
@@ -113,9 +111,7 @@ void Checker::take(const Examined& examined) {
   CheckedFile& file = found->second;
   if (examined.what == Examination::ladder || examined.what == Examination::ablation) {
     file.attributor->take(examined, Clock::now());
-    if (file.attributor->done()) {
-      end(file);
-    }
+    if (file.attributor->done()) end(file);
     return;
   }
   if (!examined.harness_failure.empty()) {

@@ -123,17 +123,13 @@ std::string Engine::description() const {
                         executor::name(config.device), config.gpu.empty() ? "" : " (GPU " + config.gpu + ")",
                         config.warm_workers, config.warm_workers == 1 ? "" : "s");
   }
-  if (tested < workers.size()) {
-    text += fmt::format("; findings are tried on torch {} too", workers[tested].torch);
-  }
+  if (tested < workers.size()) text += fmt::format("; findings are tried on torch {} too", workers[tested].torch);
   return text;
 }
 
 std::vector<std::string> Engine::torches() const {
   std::vector<std::string> all;
-  for (const auto& worker : workers) {
-    all.push_back(worker.torch == kOfItsHost ? "" : worker.torch);
-  }
+  for (const auto& worker : workers) all.push_back(worker.torch == kOfItsHost ? "" : worker.torch);
   return all;
 }
 
@@ -157,9 +153,7 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
   Engine engine{.installation = find_installation()};
   auto groups = worker_groups(config);
   if (!groups) return tl::unexpected(groups.error());
-  if (!use.unattended) {
-    groups->resize(1);
-  }
+  if (!use.unattended) groups->resize(1);
   if (!use.overlay.empty()) {
     WorkerGroup without = groups->front();
     groups->front().name = "overlay";

@@ -26,9 +26,7 @@ tl::expected<void, std::string> JobSession::run(const std::function<bool()>& don
   while (!done()) {
     const auto examined = turn();
     if (!examined) return tl::unexpected(examined.error());
-    for (const auto& each : *examined) {
-      take(each);
-    }
+    for (const auto& each : *examined) take(each);
   }
   return {};
 }

@@ -38,9 +38,7 @@ tl::expected<std::unique_ptr<Provider>, std::string> open_api(const Config& conf
 
 std::string no_such_provider(const Config& config, const std::string& name) {
   std::string names = "none";
-  for (const auto& [each, provider] : config.providers) {
-    names += ", " + each;
-  }
+  for (const auto& [each, provider] : config.providers) names += ", " + each;
   return fmt::format("there is no provider \"{}\"; there are {} (a table [provider.NAME] in {} adds one)", name, names,
                      config.file.empty() ? default_config_file().string() : config.file.string());
 }

@@ -36,9 +36,7 @@ void wait_for(const executor::Process& process, std::chrono::milliseconds longes
   process.append_interests(interests);
   std::vector<pollfd> watched;
   watched.reserve(interests.size());
-  for (const auto& interest : interests) {
-    watched.push_back({.fd = interest.descriptor, .events = POLLIN, .revents = 0});
-  }
+  for (const auto& interest : interests) watched.push_back({.fd = interest.descriptor, .events = POLLIN, .revents = 0});
   const auto span = process.output_closed() ? std::min(longest, kReap) : longest;
   poll(watched.data(), watched.size(), static_cast<int>(span.count()));
 }
@@ -69,22 +67,16 @@ SandboxProbe probe(executor::Process process, std::chrono::milliseconds patience
     }
     wait_for(process, left);
     process.service();
-    while (auto line = process.take_line()) {
-      report = report ? report : std::move(line);
-    }
+    while (auto line = process.take_line()) report = report ? report : std::move(line);
   }
   process.service();
   SandboxProbe result{.sandbox = {}, .failure = failure_of(*ended, process.captured_errors())};
   try {
-    if (report) {
-      result.sandbox = sandbox_from(*report);
-    }
+    if (report) result.sandbox = sandbox_from(*report);
   } catch (const nlohmann::json::exception&) {
     report->resize(std::min(report->size(), kShownAnswer));
   }
-  if (!result.sandbox && result.failure.empty()) {
-    result.failure = report ? "answered " + *report : "answered nothing";
-  }
+  if (!result.sandbox && result.failure.empty()) result.failure = report ? "answered " + *report : "answered nothing";
   return result;
 }
 

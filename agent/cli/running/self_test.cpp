@@ -122,9 +122,7 @@ bool self_test(Context& context, const Config& config) {
     return false;
   }
   bool good = true;
-  for (const auto& fault : kFaults) {
-    good = report(context, store, fault) && good;
-  }
+  for (const auto& fault : kFaults) good = report(context, store, fault) && good;
   return good;
 }
 

@@ -38,24 +38,16 @@ tl::expected<Keys, std::string> keys_of(const Config& running, const Config& nex
 void reconfigure(const Reloadable& parts, const Keys& keys) {
   Provider* const provider = parts.provider.provider.get();
   if (provider == nullptr) return;
-  for (const auto& [name, key] : keys) {
-    provider->reconfigure(parts.config.providers.at(name), key);
-  }
-  for (const auto& share : parts.config.run_providers) {
-    provider->set_weight(share.name, share.weight);
-  }
+  for (const auto& [name, key] : keys) provider->reconfigure(parts.config.providers.at(name), key);
+  for (const auto& share : parts.config.run_providers) provider->set_weight(share.name, share.weight);
 }
 
 }  // namespace
 
 LogSettings log_settings(const Config& config, const Context& context, bool behind) {
   LogSettings settings = config.log;
-  if (settings.file.empty() && behind) {
-    settings.file = "parityd.log";
-  }
-  if (!settings.file.empty() && settings.file.is_relative()) {
-    settings.file = context.state_directory / settings.file;
-  }
+  if (settings.file.empty() && behind) settings.file = "parityd.log";
+  if (!settings.file.empty() && settings.file.is_relative()) settings.file = context.state_directory / settings.file;
   return settings;
 }
 

@@ -91,9 +91,7 @@ void Verifier::take(const Examined& examined) {
     return;
   }
   (examined.group == kWith ? tried.with : tried.without) = examined.verdict;
-  if (tried.with && tried.without) {
-    finish(found);
-  }
+  if (tried.with && tried.without) finish(found);
 }
 
 void Verifier::finish(std::map<store::Id, Tried>::iterator found) {
