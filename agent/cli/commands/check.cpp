@@ -1,7 +1,6 @@
 // parityd check FILE…: judges programs by hand. Nothing is stored; a warm difference is confirmed by one gate round.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -151,8 +150,7 @@ void check(Context& context, CheckOptions options) {
   plan.choices = config->dispositions;
   config->workers = options.workers > 0 ? options.workers : config->workers;
   const int wanted = static_cast<int>(std::min<std::size_t>(plan.files.size(), 1024));
-  auto engine = make_engine(*config, find_installation().cache / "scratch" / fmt::format("check-{}", getpid()),
-                            {.programs = wanted});
+  auto engine = make_engine(*config, scratch_for("check"), {.programs = wanted});
   if (!engine) return context.fail(3, "parityd check: {}", engine.error());
   if (!options.json) {
     context.err << fmt::format("{} ({})\n", engine->description(), engine->workers.front().python.string());

@@ -1,7 +1,6 @@
 // parityd import FILE…: queues programs for the daemon, now or at its next start.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -77,7 +76,7 @@ int look_through(Context& context, const std::vector<Input>& inputs) {
   const auto config = load_context_config(context);
   if (!config) return 0;
   const Installation installation = find_installation();
-  const ScratchFolder scratch(installation.cache / "scratch" / fmt::format("import-{}", getpid()));
+  const ScratchFolder scratch(scratch_for("import"));
   executor::SyntaxClient syntax(installation.launcher, some_python(*config, installation), installation.syntax_script,
                                 scratch.path());
   int refused = 0;

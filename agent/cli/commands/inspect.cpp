@@ -1,6 +1,5 @@
 // parityd inspect ID --tool NAME: what one of PyTorch's debugging tools tells of a finding.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -72,8 +71,7 @@ tl::expected<store::InspectionRow, std::string> run_tool(Config config, const To
   }
   config.device = asked.device.empty() ? config.device : asked.device;
   config.groups.clear();  // it asks for one interpreter and one device
-  auto engine =
-      make_engine(config, find_installation().cache / "scratch" / fmt::format("inspect-{}", getpid()), {.programs = 1});
+  auto engine = make_engine(config, scratch_for("inspect"), {.programs = 1});
   if (!engine) return tl::unexpected(engine.error());
   const auto text = JobSession(*engine, config.seed, {}).inspect(asked.what);
   if (!text) return tl::unexpected(text.error());

@@ -12,9 +12,11 @@
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
-#include "agent/cli/running/recheck_run.h"
+#include "agent/cli/running/job_session.h"
 #include "agent/cli/table.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "agent/daemon/program/recheck.h"
+#include "executor/build_command.h"
 #include "oracle/json_read.h"
 #include "store/base/torch_version.h"
 #include "store/findings/version_range.h"
@@ -99,6 +101,35 @@ std::optional<std::vector<store::FindingRow>> findings_of(Context& context, cons
   return findings;
 }
 
+struct RecheckRun {
+  std::vector<store::FindingRow> findings;  // of one device, unless there is a group
+  WorkerGroup group;                        // its Python and device count, its name and number of workers do not
+};
+
+/// Gives `told` each finding's row as soon as it is known, all but `newest` and `who` filled in. The error says what is
+/// missing.
+tl::expected<void, std::string> run_rechecks(Config config, const store::Store& store, const RecheckRun& run,
+                                             const std::function<void(store::RecheckRow)>& told) {
+  config.groups = {run.group};
+  auto engine =
+      make_engine(config, scratch_for("recheck"), {.programs = static_cast<int>(run.findings.size()), .fresh = true});
+  if (!engine) return tl::unexpected(engine.error());
+  auto waiting = run.findings.begin();
+  const auto next = [&] {
+    return waiting == run.findings.end() ? std::nullopt : std::optional(recheck_case(store, *waiting++, 0));
+  };
+  const auto most = static_cast<std::size_t>(engine->pool->config(0).fork_parents);
+  JobSession session(*engine, config.seed, config.excuses_off);
+  return session.recheck(next, config.gate_rounds, most, [&](const Subject& subject, const Recheck& recheck) {
+    store::RecheckRow row =
+        recheck_row(recheck, subject.program, *engine->pool, 0, engine->workers.front().torch, wall_clock());
+    const auto& finding = *std::ranges::find(run.findings, row.finding, &store::FindingRow::id);
+    const auto found_on = store.environments.find(finding.environment);
+    row.elsewhere = is_elsewhere(row, finding, found_on ? found_on->device_name : "");
+    told(std::move(row));
+  });
+}
+
 void recheck_by(Context& context, const Config& config, const RecheckRun& run, Keeper& keeper) {
   const auto store = open_for_reading(context);
   const auto known = store->environments.torches();
@@ -143,6 +174,20 @@ std::optional<WorkerGroup> group_named(Context& context, const Config& config, c
     names += (names.empty() ? "" : ", ") + group.name;
   }
   fail(context, 2, fmt::format("no group of workers is called {}; there are: {}", wanted, names));
+  return std::nullopt;
+}
+
+/// What is missing for such a run: the interpreter or its worker, and the way out. nullopt: nothing.
+std::optional<std::string> obstacle_to(const Config& config, const std::filesystem::path& python) {
+  if (!config.launch.empty() && config.groups.empty()) {
+    return std::nullopt;  // only its host can tell
+  }
+  if (!std::filesystem::exists(executor::absolute_program(python))) {
+    return fmt::format("there is no {}", python.string());
+  }
+  if (!executor::find_worker(find_installation().worker_places(), python)) {
+    return fmt::format("no worker is built for {0}; run: parityd worker build --python {0}", python.string());
+  }
   return std::nullopt;
 }
 

@@ -10,7 +10,6 @@
 #include "agent/cli/installation.h"
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
-#include "agent/cli/running/recheck_run.h"
 #include "agent/daemon/findings/recorder.h"
 #include "agent/daemon/loop/wall_clock.h"
 

@@ -1,7 +1,6 @@
 #include "agent/cli/running/self_test.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 
@@ -80,7 +79,7 @@ bool report(Context& context, const store::Store& store, const Fault& fault) {
 }  // namespace
 
 bool self_test(Context& context, const Config& config) {
-  const ScratchFolder folder(find_installation().cache / "scratch" / fmt::format("self-test-{}", getpid()));
+  const ScratchFolder folder(scratch_for("self-test"));
   auto engine = make_engine(config, folder.path() / "scratch", {.programs = static_cast<int>(kFaults.size())});
   if (!engine) {
     context.err << "parityd doctor: " << engine.error() << "\n";
