@@ -1,12 +1,8 @@
 #include "agent/cli/command_line.h"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <iterator>
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/completing.h"

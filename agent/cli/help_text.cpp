@@ -1,6 +1,5 @@
 #include "agent/cli/help_text.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

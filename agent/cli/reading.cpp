@@ -1,14 +1,11 @@
 #include "agent/cli/reading.h"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <chrono>
 #include <ctime>
 #include <fstream>
 #include <memory>
-#include <ostream>
 
 #include "agent/cli/json.h"
 #include "agent/cli/table.h"

@@ -1,6 +1,5 @@
 #include "agent/cli/table.h"
 
-#include <algorithm>
 #include <array>
 #include <numeric>
 #include <sstream>

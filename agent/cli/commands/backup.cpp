@@ -1,11 +1,6 @@
 // parityd backup FILE: a copy of the database while the daemon writes; --restore puts one back.
 #include "store/upkeep/backup.h"
 
-#include <fmt/format.h>
-
-#include <memory>
-#include <ostream>
-
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/storage_facts.h"

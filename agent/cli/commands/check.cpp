@@ -1,9 +1,5 @@
 // parityd check FILE…: judges programs by hand. Nothing is stored; a warm difference is confirmed by one gate round.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <memory>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"

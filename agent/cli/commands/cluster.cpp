@@ -1,10 +1,6 @@
 // parityd cluster slurm: the batch script that runs one daemon on nodes of a cluster.
-#include <fmt/format.h>
-
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/installation.h"

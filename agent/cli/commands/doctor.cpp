@@ -1,6 +1,4 @@
 // parityd doctor: what is there, what is missing, and the way out.
-#include <fmt/format.h>
-
 #include <array>
 
 #include "agent/cli/commands.h"

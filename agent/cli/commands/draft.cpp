@@ -1,8 +1,4 @@
 // parityd draft ID: the text of a GitHub issue, for a person to review and file.
-#include <fmt/format.h>
-
-#include <memory>
-
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/json.h"

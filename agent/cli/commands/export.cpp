@@ -1,10 +1,7 @@
 // parityd export [ID…] DIR: one folder a finding, with all that a person needs who has no parityd; --jsonl FILE:
 // programs and findings, a line each (docs/interchange.md).
-#include <fmt/format.h>
-
 #include <charconv>
 #include <fstream>
-#include <memory>
 #include <set>
 
 #include "agent/cli/commands.h"

@@ -1,9 +1,5 @@
 // parityd findings: what has been found, the findings worth reading first on top.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <map>
-#include <memory>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"

@@ -1,10 +1,5 @@
 // parityd merge, split, undo: groups findings by hand. Beside a running daemon the request is the daemon's to apply;
 // without one it is applied here, under the daemon's lock.
-#include <fmt/format.h>
-
-#include <memory>
-#include <ostream>
-
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"

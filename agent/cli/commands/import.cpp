@@ -1,14 +1,9 @@
 // parityd import FILE…: queues programs for the daemon, now or at its next start.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <optional>
-#include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/installation.h"

@@ -1,10 +1,7 @@
 // parityd inspect ID --tool NAME: what one of PyTorch's debugging tools tells of a finding.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <memory>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"

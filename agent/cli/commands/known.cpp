@@ -1,10 +1,6 @@
 // parityd known import FILE, parityd known sync: brings the table of known issues up to date.
-#include <fmt/format.h>
-
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/known_sync.h"

@@ -1,10 +1,7 @@
 // parityd notify ID: the command of [notify], run by hand for one finding.
 #include "agent/cli/commands/notify.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
-#include <ostream>
 #include <system_error>
 
 #include "agent/cli/commands.h"

@@ -1,12 +1,8 @@
 // parityd recheck [ID] --python P: what findings do on another torch; --group NAME: on another device.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <compare>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"

@@ -1,9 +1,6 @@
 // parityd rejudge: what the present rules, excuses and dispositions make of measurements stored before. Shows, changes
 // nothing: a finding's draft and its place in the queue were made from the round that found it.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"

@@ -1,8 +1,4 @@
 // parityd repro ID: the stand-alone script of a finding.
-#include <fmt/format.h>
-
-#include <memory>
-
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"

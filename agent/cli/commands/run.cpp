@@ -1,5 +1,4 @@
 // parityd run: the daemon in the foreground, or behind with --background.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

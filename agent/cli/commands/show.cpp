@@ -1,11 +1,7 @@
 // parityd show ID: one finding whole.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"

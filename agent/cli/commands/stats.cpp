@@ -1,11 +1,7 @@
 // parityd stats: where worker time goes, what becomes of programs, what they cost.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"

@@ -1,7 +1,4 @@
 // parityd status: one screen about a state folder.
-#include <fmt/format.h>
-
-#include <memory>
 #include <sstream>
 
 #include "agent/cli/commands.h"

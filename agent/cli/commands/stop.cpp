@@ -1,10 +1,7 @@
 // parityd stop: asks the daemon to end and waits until it has.
-#include <fmt/format.h>
 #include <poll.h>
 
 #include <chrono>
-#include <memory>
-#include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/requesting.h"

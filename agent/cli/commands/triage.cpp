@@ -1,9 +1,4 @@
 // parityd triage ID STATUS: what a person decided about a finding.
-#include <fmt/format.h>
-
-#include <memory>
-#include <ostream>
-
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"

@@ -1,12 +1,9 @@
 // parityd verify ID --overlay DIR: whether a change of torch's Python files mends a finding, and what it breaks.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
 #include <functional>
 #include <iterator>
 #include <map>
-#include <memory>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"

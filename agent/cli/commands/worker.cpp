@@ -1,6 +1,4 @@
 // parityd worker build|list: the torch-specific modules.
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/cli/commands.h"

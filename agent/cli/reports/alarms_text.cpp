@@ -1,7 +1,5 @@
 #include "agent/cli/reports/alarms_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 

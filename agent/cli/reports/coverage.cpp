@@ -1,11 +1,7 @@
 #include "agent/cli/reports/coverage.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "agent/cli/json.h"
 #include "agent/cli/reports/economics.h"

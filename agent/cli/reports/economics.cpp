@@ -1,7 +1,5 @@
 #include "agent/cli/reports/economics.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <string>

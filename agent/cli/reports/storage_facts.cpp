@@ -1,7 +1,5 @@
 #include "agent/cli/reports/storage_facts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "agent/requests/apply.h"

@@ -1,7 +1,5 @@
 #include "agent/cli/reports/strategies.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -1,7 +1,5 @@
 #include "agent/cli/reports/whole_finding.h"
 
-#include <fmt/format.h>
-
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "oracle/finding/json.h"

@@ -1,7 +1,6 @@
 #include "agent/cli/running/background.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <ostream>
 #include <vector>
 
 #include "agent/daemon/lock.h"

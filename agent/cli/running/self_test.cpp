@@ -1,7 +1,5 @@
 #include "agent/cli/running/self_test.h"
 
-#include <fmt/format.h>
-
 #include <array>
 
 #include "agent/cli/running/engine.h"

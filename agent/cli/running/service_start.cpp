@@ -1,10 +1,6 @@
 #include "agent/cli/running/service_start.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <map>
-#include <ostream>
 
 #include "agent/daemon/reload.h"
 #include "agent/llm/chat_provider.h"

@@ -1,9 +1,6 @@
 #include "agent/cli/running/storage_recovery.h"
 
-#include <fmt/format.h>
 #include <poll.h>
-
-#include <ostream>
 
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/daemon/upkeep/disk.h"
