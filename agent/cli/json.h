@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "oracle/json_read.h"
 
@@ -14,6 +16,13 @@ template <class Rows, class Make>
   auto all = nlohmann::json::array();
   for (const auto& row : rows) all.push_back(make(row));
   return all;
+}
+
+/// These fields alone.
+[[nodiscard]] inline nlohmann::json picked(const nlohmann::json& all, const std::vector<std::string>& names) {
+  auto json = nlohmann::json::object();
+  for (const auto& name : names) json[name] = all.at(name);
+  return json;
 }
 
 template <class Value>

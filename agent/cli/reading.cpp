@@ -7,7 +7,7 @@
 #include <fstream>
 #include <memory>
 
-#include "agent/cli/json.h"
+#include "agent/cli/store_json.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/program/recheck.h"
 #include "store/findings/version_range.h"
@@ -83,55 +83,36 @@ nlohmann::json recheck_json(const store::RecheckRow& row) {
 }
 
 nlohmann::json listed_finding_json(const store::FindingRow& finding) {
-  return {{"id", finding.id},
-          {"kind", finding.kind},
-          {"stage", finding.stage},
-          {"disposition", finding.disposition.text()},
-          {"severity", finding.disposition.severity},
-          {"reach", finding.reach},
-          {"status", finding.status},
-          {"occurrences", finding.occurrences},
-          {"title", finding.title},
-          {"alarm", finding.alarm},
-          {"device", finding.device},
-          {"torch", finding.torch},
-          {"created_at", utc(finding.created_at)}};
+  auto json =
+      picked(finding, {"id", "kind", "stage", "reach", "status", "occurrences", "title", "alarm", "device", "torch"});
+  json["disposition"] = finding.disposition.text();
+  json["severity"] = finding.disposition.severity;
+  json["created_at"] = utc(finding.created_at);
+  return json;
 }
 
 nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding) {
   const auto draft = store.drafts.find(finding.id);
   const auto decisions = store.triage.of(finding.id);
   const auto decision = decisions.empty() ? store::TriageRow{} : decisions.back();
-  auto json = listed_finding_json(finding);
+  nlohmann::json json = finding;
+  json.update(listed_finding_json(finding));
   json.update({{"signature", finding.signature.text},
                {"signature_hash", finding.signature.hash},
-               {"statements_before", finding.statements_before},
-               {"statements", finding.statements},
-               {"neutraliser", finding.neutraliser},
-               {"workaround", finding.workaround},
-               {"extent", finding.extent},
                {"issue", decision.issue},
                {"note", decision.note},
-               {"side", finding.side},
-               {"explanation", finding.explanation},
-               {"reduced", finding.reduced},
                {"draft", draft ? draft->body : ""},
                {"known", known_json(store.known.matches(finding.id))},
-               {"hits", finding.hits},
-               {"rounds", finding.rounds},
-               {"program", finding.program},
-               {"operators", finding.operators},
-               {"dtypes", finding.dtypes},
                {"versions", versions_json(store, finding)},
                {"merged_into", or_null(finding.merged_into)},
-               {"tampered", store.findings.tampered(finding.id)},
-               {"next_step", finding.next_step},
-               {"why", finding.why}});
+               {"tampered", store.findings.tampered(finding.id)}});
   return json;
 }
 
 nlohmann::json event_json(const store::EventRow& event) {
-  return {{"at", utc(event.at)}, {"level", event.level}, {"what", event.what}, {"text", event.text}};
+  nlohmann::json json = event;
+  json["at"] = utc(event.at);
+  return json;
 }
 
 nlohmann::json sandbox_json(const std::string& sandbox) {

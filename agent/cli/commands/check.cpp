@@ -3,8 +3,8 @@
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
-#include "agent/cli/json.h"
 #include "agent/cli/running/checker.h"
+#include "agent/cli/store_json.h"
 #include "oracle/rules/excuses.h"
 #include "oracle/rules/explain.h"
 
@@ -73,13 +73,8 @@ void print_object(Context& context, const CheckedFile& file, const std::optional
                       {"fixes", file.fixes},
                       {"script", file.script ? nlohmann::json(oracle::in_words(*file.script)) : nlohmann::json()}};
   if (file.reduced) {
-    line["reduced"] = {{"program", file.reduced->text},
-                       {"statements_before", file.reduced->statements_before},
-                       {"statements", file.reduced->statements},
-                       {"lines", file.reduced->lines},
-                       {"trials", file.reduced->trials},
-                       {"seconds", file.reduced->seconds},
-                       {"why", file.reduced->why}};
+    line["reduced"] = *file.reduced;
+    line["reduced"]["program"] = file.reduced->text;
   }
   if (file.attributor) line.update(attribution_json(*file.attributor));
   context.out << oracle::compact(line) << std::endl;

@@ -2,11 +2,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/notify.h"
+#include "agent/cli/json.h"
 #include "agent/cli/page/page.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/statistics.h"
@@ -82,10 +82,10 @@ void say_hello(Context& context, const RunOptions& options, const Config& config
 }
 
 nlohmann::json summary_json(const Daemon& daemon, EndReason reason) {
-  auto json =
-      counts_json(daemon.session(), {"programs", "valid", "repaired", "invalid", "suspects", "findings", "occurrences",
-                                     "consistent", "excused", "unstable", "inconsistent", "replies", "prompt_tokens",
-                                     "completion_tokens", "dollars", "harness_failures"});
+  auto json = picked(
+      counts_json(daemon.session()),
+      {"programs", "valid", "repaired", "invalid", "suspects", "findings", "occurrences", "consistent", "excused",
+       "unstable", "inconsistent", "replies", "prompt_tokens", "completion_tokens", "dollars", "harness_failures"});
   json["ended"] = reason == EndReason::done ? "done" : reason == EndReason::stopped ? "stopped" : "error";
   json["problem"] = daemon.problem();
   return json;

@@ -1,8 +1,8 @@
-#include "agent/cli/json.h"
 #include "agent/cli/page/page_views.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/statistics.h"
 #include "agent/cli/reports/strategies.h"
+#include "agent/cli/store_json.h"
 #include "agent/llm/price.h"
 
 namespace parityd::agent {
@@ -22,22 +22,14 @@ std::string_view name_of(store::ReplyState state) {
 }
 
 nlohmann::json listed_reply_json(const store::ReplyRow& reply) {
-  return {{"id", reply.id},
-          {"provider", reply.provider},
-          {"model", reply.model},
-          {"strategy", reply.strategy},
-          {"purpose", reply.purpose},
-          {"program", or_null(reply.program)},
-          {"state", name_of(reply.state)},
-          {"class", reply.klass},
-          {"finish", reply.finish},
-          {"prompt_tokens", reply.prompt_tokens},
-          {"completion_tokens", reply.completion_tokens},
-          {"dollars", dollars_of_reply(reply)},
-          {"latency_seconds", static_cast<double>(reply.latency_ms) / 1000},
-          {"attempts", reply.attempts},
-          {"error", reply.error},
-          {"at", utc(reply.reserved_at)}};
+  nlohmann::json json = reply;
+  json.update({{"program", or_null(reply.program)},
+               {"state", name_of(reply.state)},
+               {"class", reply.klass},
+               {"dollars", dollars_of_reply(reply)},
+               {"latency_seconds", static_cast<double>(reply.latency_ms) / 1000},
+               {"at", utc(reply.reserved_at)}});
+  return json;
 }
 
 /// What was said in one round of a conversation about the compiler's source, and what came of it.
@@ -58,15 +50,10 @@ nlohmann::json round_json(const store::Store& store, const store::ReadingRow& re
 }
 
 nlohmann::json runs_json(const store::Store& store) {
-  return json_array(store.examinations.recent(kRuns), [](const auto& row) -> nlohmann::json {
-    return {{"program", row.program},
-            {"purpose", row.purpose},
-            {"round", row.round},
-            {"device", row.device},
-            {"torch", row.torch},
-            {"verdict", row.verdict},
-            {"worker_seconds", row.worker_seconds},
-            {"at", utc(row.at)}};
+  return json_array(store.examinations.recent(kRuns), [](const store::ExaminationRow& row) {
+    nlohmann::json json = row;
+    json["at"] = utc(row.at);
+    return json;
   });
 }
 

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <map>
 
-#include "agent/cli/json.h"
 #include "agent/cli/page/page_views.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/alarms_text.h"
 #include "agent/cli/reports/coverage.h"
 #include "agent/cli/reports/statistics.h"
+#include "agent/cli/store_json.h"
 #include "agent/llm/price.h"
 
 namespace parityd::agent {
@@ -97,9 +97,7 @@ nlohmann::json overview_json(const store::Store& store, const PageFacts& facts, 
           {"groups", groups_json(gather_groups(store, 0))},
           {"workers", workers_now_json(store)},
           {"devices", devices_json(store)},
-          {"coverage",
-           {{"kinds", json_array(store.coverage.by_kind(), kind_coverage_json)},
-            {"growth", growth_json(store, kChartPoints)}}},
+          {"coverage", {{"kinds", store.coverage.by_kind()}, {"growth", growth_json(store, kChartPoints)}}},
           {"findings_over_time", findings_over_time_json(store, now)},
           {"requests_waiting", store.requests.waiting()},
           {"events", events_json(store, std::numeric_limits<store::Id>::max(), kLastEvents)}};

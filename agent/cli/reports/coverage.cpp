@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "agent/cli/json.h"
 #include "agent/cli/reports/economics.h"
+#include "agent/cli/store_json.h"
 #include "agent/cli/table.h"
 
 namespace parityd::agent {
@@ -56,14 +56,8 @@ void print_readings(Context& context, const store::Store& store) {
 
 nlohmann::json readings_json(const store::Store& store) {
   const auto sources = store.sources.in_use();
-  const auto area_json = [](const auto& row) -> nlohmann::json {
-    return {{"area", row.area},         {"units", row.units},      {"read", row.read}, {"read_as_is", row.read_as_is},
-            {"readings", row.readings}, {"fruitful", row.fruitful}};
-  };
   const auto areas = sources ? store.readings.areas_read(sources->torch.id) : std::vector<store::AreaReadRow>{};
-  return {{"torch", sources ? sources->torch.torch : ""},
-          {"areas", json_array(areas, area_json)},
-          {"files", file_yields_json(store)}};
+  return {{"torch", sources ? sources->torch.torch : ""}, {"areas", areas}, {"files", file_yields_json(store)}};
 }
 
 void print_never_reached(Context& context, const store::Store& store, const std::string& kind) {
@@ -106,13 +100,6 @@ void print_coverage(Context& context, const store::Store& store) {
   for (const auto& row : rows) print_never_reached(context, store, row.kind);
 }
 
-nlohmann::json kind_coverage_json(const store::CoverageRow& row) {
-  return {{"kind", row.kind},
-          {"reached", row.reached},
-          {"listed", row.listed},
-          {"reached_of_listed", row.reached_of_listed}};
-}
-
 nlohmann::json growth_json(const store::Store& store, int points) {
   return json_array(coverage_growth(store, points), [](const auto& point) -> nlohmann::json {
     return {{"program", point.first}, {"features", point.second}};
@@ -120,21 +107,14 @@ nlohmann::json growth_json(const store::Store& store, int points) {
 }
 
 nlohmann::json coverage_json(const store::Store& store) {
-  const auto kind = [&](const store::CoverageRow& row) {
-    auto json = kind_coverage_json(row);
+  const auto kinds = json_array(store.coverage.by_kind(), [&](const store::CoverageRow& row) {
+    nlohmann::json json = row;
     json["never_reached"] = store.coverage.never_reached(row.kind);
     return json;
-  };
-  const auto source = [](const auto& row) -> nlohmann::json {
-    return {{"origin", row.origin},
-            {"strategy", row.strategy},
-            {"programs", row.programs},
-            {"with_new", row.with_new},
-            {"features", row.features}};
-  };
-  return {{"kinds", json_array(store.coverage.by_kind(), kind)},
+  });
+  return {{"kinds", kinds},
           {"growth", growth_json(store, kPoints)},
-          {"sources", json_array(store.coverage.by_source(), source)},
+          {"sources", store.coverage.by_source()},
           {"readings", readings_json(store)}};
 }
 

@@ -18,7 +18,6 @@ void print_coverage(Context& context, const store::Store& store);
 
 /// The same for a chart.
 [[nodiscard]] nlohmann::json growth_json(const store::Store& store, int points);
-[[nodiscard]] nlohmann::json kind_coverage_json(const store::CoverageRow& row);
 
 /// With all names that were never reached, by kind.
 [[nodiscard]] nlohmann::json coverage_json(const store::Store& store);

@@ -1,7 +1,7 @@
 #include "agent/cli/reports/whole_finding.h"
 
-#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/store_json.h"
 #include "oracle/finding/json.h"
 
 namespace parityd::agent {
@@ -14,15 +14,10 @@ nlohmann::json evidence_json(const store::EvidenceRow& row) {
 }
 
 nlohmann::json grouping_json(const store::GroupingChange& change) {
-  return {{"id", change.id},
-          {"what", change.what},
-          {"finding", change.finding},
-          {"other", change.other},
-          {"who", change.who},
-          {"at", utc(change.at)},
-          {"note", change.note},
-          {"undone_by", change.undone_by},
-          {"undone_at", change.undone_at ? nlohmann::json(utc(*change.undone_at)) : nlohmann::json()}};
+  nlohmann::json json = change;
+  json["at"] = utc(change.at);
+  json["undone_at"] = change.undone_at ? nlohmann::json(utc(*change.undone_at)) : nlohmann::json();
+  return json;
 }
 
 nlohmann::json script_run_json(const store::ScriptRun& run) {
