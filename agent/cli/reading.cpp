@@ -120,6 +120,19 @@ nlohmann::json sandbox_json(const std::string& sandbox) {
   return {{"level", parts.level}, {"on", parts.on}, {"off", parts.off}};
 }
 
+NotifyParts notify_parts(const Context& context) {
+  return {
+      .facts = [](const store::Store& store,
+                  const store::FindingRow& finding) { return oracle::compact(finding_json(store, finding)) + "\n"; },
+      .state = context.state_directory};
+}
+
+std::optional<std::string> text_of_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  return stream.good() || stream.eof() ? std::optional(std::move(text)) : std::nullopt;
+}
+
 void write_out(Context& context, const std::string& text, const std::string& file) {
   if (file.empty()) {
     context.out << text << std::flush;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "agent/cli/context.h"
+#include "agent/daemon/findings/notification.h"
 #include "store/store.h"
 
 namespace parityd::agent {
@@ -41,6 +42,12 @@ bool is_tampered(Context& context, const store::Store& store, store::Id finding)
 
 /// What EnvironmentRow::sandbox says: level, on, off.
 [[nodiscard]] nlohmann::json sandbox_json(const std::string& sandbox);
+
+/// What the command of [notify] is told: the finding as `findings --json` lists it, and the state folder.
+[[nodiscard]] NotifyParts notify_parts(const Context& context);
+
+/// A file whole; nullopt: it cannot be read.
+[[nodiscard]] std::optional<std::string> text_of_file(const std::filesystem::path& file);
 
 /// `text` to standard output, or to `file` (whole or not at all); sets exit code 3 when that fails.
 void write_out(Context& context, const std::string& text, const std::string& file);

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/installation.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/cli/scratch_folder.h"
 #include "agent/cli/table.h"
@@ -51,9 +51,9 @@ std::optional<std::string> read_file(Context& context, const std::string& file) 
   std::ifstream stream(file, std::ios::binary);
   if (holds_lines(file)) return stream ? std::optional<std::string>("") : refuse("cannot be read");
   if (fs::file_size(file, error) > kLargestProgram) return refuse("is larger than 1 MiB; no program of a model is");
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.good() && !stream.eof()) return refuse("cannot be read");
-  if (text.empty()) return refuse("is empty");
+  auto text = text_of_file(file);
+  if (!text) return refuse("cannot be read");
+  if (text->empty()) return refuse("is empty");
   return text;
 }
 

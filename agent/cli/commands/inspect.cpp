@@ -1,7 +1,5 @@
 // parityd inspect ID --tool NAME: what one of PyTorch's debugging tools tells of a finding.
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
@@ -111,14 +109,11 @@ void inspect_finding(Context& context, const InspectOptions& options) {
 }
 
 void inspect_file(Context& context, const InspectOptions& options) {
-  std::ifstream stream(options.file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.good() && !stream.eof()) {
-    return context.fail(2, "parityd inspect: {}: cannot be read", printable_line(options.file));
-  }
+  const auto text = text_of_file(options.file);
+  if (!text) return context.fail(2, "parityd inspect: {}: cannot be read", printable_line(options.file));
   const auto row =
       run(context,
-          {.what = {.file_name = fs::path(options.file).filename().string(), .program = text, .tool = options.tool},
+          {.what = {.file_name = fs::path(options.file).filename().string(), .program = *text, .tool = options.tool},
            .python = options.python,
            .torch = {},
            .device = options.device});

@@ -1,12 +1,10 @@
 // parityd notify ID: the command of [notify], run by hand for one finding.
-#include "agent/cli/commands/notify.h"
 
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
-#include "oracle/json_read.h"
+#include "agent/daemon/findings/notification.h"
 
 namespace parityd::agent {
 namespace {
@@ -57,13 +55,6 @@ void notify(Context& context, store::Id id) {
 }
 
 }  // namespace
-
-NotifyParts notify_parts(const Context& context) {
-  return {
-      .facts = [](const store::Store& store,
-                  const store::FindingRow& finding) { return oracle::compact(finding_json(store, finding)) + "\n"; },
-      .state = context.state_directory};
-}
 
 void add_notify(CLI::App& app, Context& context) {
   auto id = std::make_shared<store::Id>(0);

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/notify.h"
 #include "agent/cli/json.h"
 #include "agent/cli/page/page.h"
 #include "agent/cli/reading.h"
@@ -118,18 +117,12 @@ bool stopped_early(Context& context, const Service& service) {
   return true;
 }
 
-tl::expected<Secret, std::string> web_token(const WebConfig& web) {
-  if (!web.token_env.empty()) return secret_from_environment(web.token_env);
-  if (!web.token_file.empty()) return secret_from_file(web.token_file);
-  return Secret();
-}
-
 /// Null where the configuration wants none. `settings` may change later.
 tl::expected<std::unique_ptr<PageServer>, std::string> serve_page(Context& context, const Config& config,
                                                                   const executor::Pool& pool,
                                                                   const std::shared_ptr<PageSettings>& settings) {
   if (config.web.host.empty()) return nullptr;
-  auto token = web_token(config.web);
+  auto token = token_of(config.web.token_env, config.web.token_file);
   if (!token) return tl::unexpected(token.error());
   PageFacts facts{
       .database = context.database(), .version = PARITYD_VERSION, .settings = settings, .started = wall_clock()};

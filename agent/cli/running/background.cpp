@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
+#include "agent/cli/reading.h"
 #include "agent/daemon/lock.h"
 
 namespace parityd::agent {
@@ -50,11 +50,6 @@ pid_t spawn_detached(const std::vector<std::string>& arguments, const fs::path& 
   return error == 0 ? child : -1;
 }
 
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 }  // namespace
 
 int start_in_background(Context& context, const fs::path& log) {
@@ -77,7 +72,7 @@ int start_in_background(Context& context, const fs::path& log) {
     }
     poll(nullptr, 0, 100);
   }
-  context.err << "parityd run --background: did not start; it said:\n" << text_of(output);
+  context.err << "parityd run --background: did not start; it said:\n" << text_of_file(output).value_or("");
   return 3;
 }
 

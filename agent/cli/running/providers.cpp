@@ -45,6 +45,12 @@ std::string no_such_provider(const Config& config, const std::string& name) {
 
 }  // namespace
 
+tl::expected<Secret, std::string> token_of(const std::string& variable, const std::string& file) {
+  if (!variable.empty()) return secret_from_environment(variable);
+  if (!file.empty()) return secret_from_file(file);
+  return Secret();
+}
+
 tl::expected<OpenedProvider, std::string> open_providers(const Config& config, HttpClient& http, KeyRing& ring,
                                                          const std::filesystem::path& corpus) {
   OpenedProvider opened;
