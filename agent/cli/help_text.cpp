@@ -44,8 +44,8 @@ std::string entries(const std::string& heading, const std::vector<Entry>& all, c
 /// Values are listed where the description does not do so itself.
 std::string text_of(const CLI::Option& option, const OptionFacts& facts) {
   std::string text = option.get_description();
-  const bool told = std::all_of(facts.choices.begin(), facts.choices.end(),
-                                [&](const auto& choice) { return text.find(choice) != std::string::npos; });
+  const bool told =
+      std::ranges::all_of(facts.choices, [&](const auto& choice) { return text.find(choice) != std::string::npos; });
   if (!facts.choices.empty() && !told) text += fmt::format(": {}", fmt::join(facts.choices, ", "));
   if (!option.get_default_str().empty()) text += fmt::format(" (default: {})", option.get_default_str());
   if (option.nonpositional() && option.get_required()) text += " (required)";
@@ -66,8 +66,7 @@ Entry entry_of(const CLI::Option& option) {
 std::string usage(const CLI::App& app, const std::string& name) {
   std::string text = "Usage: " + (name.empty() ? app.get_name() : name);
   for (const CLI::Option* option : positionals(app)) {
-    std::string word = entry_of(*option).first;
-    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char each) { return std::toupper(each); });
+    std::string word = upper(entry_of(*option).first);
     const bool many = option->get_items_expected_max() > 1 && word.find("...") == std::string::npos;
     word += many ? "..." : "";
     text += " " + (option->get_required() ? word : "[" + word + "]");
@@ -160,7 +159,7 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
   std::vector<std::pair<std::string, std::vector<Entry>>> groups;
   for (const CLI::App* command : subcommands(*app)) {
     const std::string group = command->get_group() == "Subcommands" ? "Commands" : command->get_group();
-    auto place = std::find_if(groups.begin(), groups.end(), [&](const auto& each) { return each.first == group; });
+    auto place = std::ranges::find_if(groups, [&](const auto& each) { return each.first == group; });
     if (place == groups.end()) place = groups.insert(groups.end(), {group, {}});
     place->second.emplace_back(command->get_name(), command->get_description());
   }

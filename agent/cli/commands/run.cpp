@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/json.h"
 #include "agent/cli/page/page.h"
 #include "agent/cli/reading.h"
@@ -313,11 +314,10 @@ void add_run(CLI::App& app, Context& context) {
                     "Go on behind, log to STATE/parityd.log unless [log] file says otherwise; `parityd stop` ends it");
   command->add_flag(kBehindOption, options->behind)->group("");           // of no help to anybody: not shown
   command->add_option("--block-after", options->block_after)->group("");  // for tests of the watchdog
-  command
-      ->add_option("--python", options->python,
-                   "Interpreter whose torch is tested; default: the last run's here, at first the newest worker built")
-      ->type_name("PYTHON");
-  command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  add_python_option(
+      *command, options->python,
+      "Interpreter whose torch is tested; default: the last run's here, at first the newest worker built");
+  add_device_option(*command, options->device);
   command
       ->add_option("--workers", options->workers,
                    "Warm workers; default: one a core; beside a GPU a quarter of them run CPU programs")
