@@ -26,6 +26,19 @@ void read_modes(const toml::table* table, ConfigReport report, Config& config) {
   if (table != nullptr && sum <= 0) reader.mistake("inductor", "all weights are zero: expected one above zero");
 }
 
+void read_oracle(const toml::table* table, ConfigReport report, Config& config) {
+  TableReader reader(table, "oracle", report);
+  reader.number("gate_rounds", config.gate_rounds, 1, 20);
+  reader.number("confirm_share", config.confirm_share, 0.01, 1);
+  reader.number("step_over_share", config.step_over_share, 0, 1);
+  reader.number("reduction_seconds", config.reduction_seconds, 0, 86'400);
+  reader.texts("excuses_off", config.excuses_off);
+  for (const std::string& excuse : config.excuses_off) {
+    if (oracle::is_excuse(excuse)) continue;
+    reader.mistake("excuses_off", "no excuse is named " + excuse + "; see parityd check --list-excuses");
+  }
+}
+
 void read_dispositions(const toml::table* table, ConfigReport report, Config& config) {
   TableReader reader(table, "disposition", report);
   for (const auto& row : oracle::disposition_rows()) {
@@ -115,19 +128,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
     }
     read_executor(reader.table("executor"), report, config);
     read_modes(reader.table("modes"), report, config);
-    {
-      TableReader table(reader.table("oracle"), "oracle", report);
-      table.number("gate_rounds", config.gate_rounds, 1, 20);
-      table.number("confirm_share", config.confirm_share, 0.01, 1);
-      table.number("step_over_share", config.step_over_share, 0, 1);
-      table.number("reduction_seconds", config.reduction_seconds, 0, 86'400);
-      table.texts("excuses_off", config.excuses_off);
-      for (const std::string& excuse : config.excuses_off) {
-        if (!oracle::is_excuse(excuse)) {
-          table.mistake("excuses_off", "no excuse is named " + excuse + "; see parityd check --list-excuses");
-        }
-      }
-    }
+    read_oracle(reader.table("oracle"), report, config);
     read_dispositions(reader.table("disposition"), report, config);
     read_known(reader.table("known"), report, config);
     read_versions(reader.table("versions"), report, config);
