@@ -7,13 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "agent/config_executor.h"
-#include "agent/config_log.h"
-#include "agent/config_notify.h"
-#include "agent/config_provider.h"
-#include "agent/config_reader.h"
-#include "agent/config_storage.h"
-#include "agent/config_web.h"
+#include "agent/config_tables.h"
 #include "agent/loopback_url.h"
 #include "oracle/finding/disposition.h"
 #include "oracle/mode.h"
@@ -29,8 +23,19 @@ void read_modes(const toml::table* table, ConfigReport report, Config& config) {
     reader.number(name.c_str(), weight, 0, 1e6);
     sum += weight;
   }
-  if (table != nullptr && sum <= 0) {
-    reader.mistake("inductor", "all weights are zero: expected one above zero");
+  if (table != nullptr && sum <= 0) reader.mistake("inductor", "all weights are zero: expected one above zero");
+}
+
+void read_oracle(const toml::table* table, ConfigReport report, Config& config) {
+  TableReader reader(table, "oracle", report);
+  reader.number("gate_rounds", config.gate_rounds, 1, 20);
+  reader.number("confirm_share", config.confirm_share, 0.01, 1);
+  reader.number("step_over_share", config.step_over_share, 0, 1);
+  reader.number("reduction_seconds", config.reduction_seconds, 0, 86'400);
+  reader.texts("excuses_off", config.excuses_off);
+  for (const std::string& excuse : config.excuses_off) {
+    if (oracle::is_excuse(excuse)) continue;
+    reader.mistake("excuses_off", "no excuse is named " + excuse + "; see parityd check --list-excuses");
   }
 }
 
@@ -40,9 +45,7 @@ void read_dispositions(const toml::table* table, ConfigReport report, Config& co
     const std::string name(row.name);
     std::string chosen(row.disposition);
     reader.text(name.c_str(), chosen);
-    if (chosen == row.disposition) {
-      continue;
-    }
+    if (chosen == row.disposition) continue;
     const auto disposition = oracle::disposition_from_text(chosen);
     if (disposition || (chosen == "pass" && row.name != oracle::kLastRow)) {
       config.dispositions[name] = disposition;
@@ -68,25 +71,30 @@ void read_known(const toml::table* table, ConfigReport report, Config& config) {
   } else if (config.known_url.find('@') != std::string::npos) {
     reader.mistake("url", "holds a user name or password: a token belongs into token_env or token_file");
   }
-  if (!config.known_token_env.empty() && !config.known_token_file.empty()) {
-    reader.mistake("token_file", "token_env is given too; keep one");
-  }
+  reader.not_both("token_file", "token_env");
 }
 
 void read_versions(const toml::table* table, ConfigReport report, Config& config) {
   TableReader reader(table, "versions", report);
-  std::string newest, previous;
-  std::vector<std::string> pythons;
-  reader.text("newest", newest);
-  reader.text("previous", previous);
-  reader.texts("pythons", pythons);
+  reader.path("newest", config.newest_python);
+  reader.path("previous", config.previous_python);
+  reader.paths("pythons", config.version_pythons);
   reader.number("sentinel_sample", config.sentinel_sample, 0, 100'000);
-  if (std::find(pythons.begin(), pythons.end(), "") != pythons.end()) {
+  if (std::ranges::any_of(config.version_pythons, [](const auto& python) { return python.empty(); })) {
     reader.mistake("pythons", "holds an empty path");
   }
-  config.newest_python = newest;
-  config.previous_python = previous;
-  config.version_pythons.assign(pythons.begin(), pythons.end());
+}
+
+void read_notify(const toml::table* table, ConfigReport report, NotifyConfig& notify) {
+  TableReader reader(table, "notify", report);
+  reader.texts("command", notify.command);
+  reader.number("per_hour", notify.per_hour, 1, 3600);
+  reader.number("timeout_seconds", notify.timeout_seconds, 1, 3600);
+  const bool holds_nul =
+      std::ranges::any_of(notify.command, [](const auto& word) { return word.find('\0') != std::string::npos; });
+  if (holds_nul || (!notify.command.empty() && notify.command.front().empty())) {
+    reader.mistake("command", R"(expected a program and its arguments, such as ["mail", "-s", "parityd", "me"])");
+  }
 }
 
 }  // namespace
@@ -120,19 +128,7 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
     }
     read_executor(reader.table("executor"), report, config);
     read_modes(reader.table("modes"), report, config);
-    {
-      TableReader table(reader.table("oracle"), "oracle", report);
-      table.number("gate_rounds", config.gate_rounds, 1, 20);
-      table.number("confirm_share", config.confirm_share, 0.01, 1);
-      table.number("step_over_share", config.step_over_share, 0, 1);
-      table.number("reduction_seconds", config.reduction_seconds, 0, 86'400);
-      table.texts("excuses_off", config.excuses_off);
-      for (const std::string& excuse : config.excuses_off) {
-        if (!oracle::is_excuse(excuse)) {
-          table.mistake("excuses_off", "no excuse is named " + excuse + "; see parityd check --list-excuses");
-        }
-      }
-    }
+    read_oracle(reader.table("oracle"), report, config);
     read_dispositions(reader.table("disposition"), report, config);
     read_known(reader.table("known"), report, config);
     read_versions(reader.table("versions"), report, config);
@@ -147,25 +143,30 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
       budget.number("dollars_total", config.dollars_total, 0, 1e9);
       config.dollars_per_day_given = budget.has("dollars_per_day");
     }
-    read_store(reader.table("store"), report, config);
-    read_retention(reader.table("retention"), report, config);
+    {
+      constexpr double kMostMebibytes = 1e9;  // a petabyte
+      TableReader store(reader.table("store"), "store", report);
+      store.number("disk_floor", config.disk_floor_mebibytes, 0, kMostMebibytes);
+      store.number("disk_cap", config.disk_cap_mebibytes, 0, kMostMebibytes);
+    }
+    {
+      TableReader retention(reader.table("retention"), "retention", report);
+      retention.span("max_age", config.retention_max_age);
+      retention.number("max_programs", config.retention_max_programs, 0, 1e9);
+    }
     read_web(reader.table("web"), report, config.web);
     read_notify(reader.table("notify"), report, config.notify);
     {
       TableReader prompts(reader.table("prompts"), "prompts", report);
-      std::vector<std::string> folders;
-      prompts.texts("folders", folders);
-      config.prompt_folders.assign(folders.begin(), folders.end());
+      prompts.paths("folders", config.prompt_folders);
       prompts.number("conversation_rounds", config.conversation_rounds, 0, 10);
       prompts.number("conversation_dollars", config.conversation_dollars, 0, 1e6);
     }
-    read_log(reader.table("log"), report, config);
+    read_log(reader.table("log"), report, config.log);
     read_providers(reader, report, config);
     read_run_providers(chosen, report, config);
   }
-  if (!errors.empty()) {
-    return tl::unexpected(std::move(errors));
-  }
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
   return config;
 }
 
@@ -173,9 +174,7 @@ tl::expected<Config, ConfigErrors> load_config(const std::filesystem::path& file
   std::ifstream stream(file, std::ios::binary);
   std::stringstream text;
   text << stream.rdbuf();
-  if (!stream) {
-    return tl::unexpected(ConfigErrors{fmt::format("{}: cannot be read", file.string())});
-  }
+  if (!stream) return tl::unexpected(ConfigErrors{fmt::format("{}: cannot be read", file.string())});
   return parse_config(text.str(), file);
 }
 

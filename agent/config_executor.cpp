@@ -1,7 +1,6 @@
-#include "agent/config_executor.h"
+#include "agent/config_tables.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace parityd::agent {
@@ -20,22 +19,13 @@ struct ReadGroup {
 
 /// It becomes a folder's name and a word in tables.
 bool is_name(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestName && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  });
-}
-
-void read_python(TableReader& reader, std::filesystem::path& python) {
-  std::string text;
-  reader.text("python", text);
-  python = text;
+  return !text.empty() && text.size() <= kLongestName &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == text.npos;
 }
 
 void read_launch(TableReader& reader, std::vector<std::string>& launch) {
   reader.texts("launch", launch);
-  if (std::find(launch.begin(), launch.end(), "") != launch.end()) {
-    reader.mistake("launch", "holds an empty word");
-  }
+  if (std::ranges::find(launch, "") != launch.end()) reader.mistake("launch", "holds an empty word");
 }
 
 /// A list would put all workers on its first one.
@@ -54,7 +44,7 @@ ReadGroup read_group(const toml::table& table, ConfigReport report, const std::v
   WorkerGroup group;
   reader.text("name", group.name);
   reader.text("device", group.device, {"cpu", "cuda"});
-  read_python(reader, group.python);
+  reader.path("python", group.python);
   read_launch(reader, group.launch);
   read_gpu(reader, group);
   reader.number("workers", group.workers, 1, kMostWorkers);
@@ -65,8 +55,7 @@ ReadGroup read_group(const toml::table& table, ConfigReport report, const std::v
   } else if (!is_name(group.name)) {
     reader.mistake("name", fmt::format("expected 1 to {} letters, digits, - and _", kLongestName));
   }
-  const auto same =
-      std::find_if(before.begin(), before.end(), [&](const auto& other) { return other.group.name == group.name; });
+  const auto same = std::ranges::find_if(before, [&](const auto& other) { return other.group.name == group.name; });
   if (same != before.end()) {
     reader.mistake("name", fmt::format("the group of line {} is called {} too; give each a name of its own", same->line,
                                        group.name));
@@ -89,7 +78,7 @@ void check_replaced(TableReader& reader, int line_of_group) {
 
 void read_executor(const toml::table* table, ConfigReport report, Config& config) {
   TableReader reader(table, "executor", report);
-  read_python(reader, config.python);
+  reader.path("python", config.python);
   reader.text("device", config.device, {"auto", "cpu", "cuda"});
   reader.number("workers", config.workers, 0, kMostWorkers);
   reader.number("fork_parents", config.fork_parents, 0, kMostParents);
@@ -104,15 +93,9 @@ void read_executor(const toml::table* table, ConfigReport report, Config& config
   reader.number("compile_deadline_seconds", config.compile_deadline_seconds, 1, 86'400);
   reader.number("program_deadline_seconds", config.program_deadline_seconds, 1, 86'400);
   std::vector<ReadGroup> groups;
-  for (const auto* group : reader.tables("group")) {
-    groups.push_back(read_group(*group, report, groups));
-  }
-  if (!groups.empty()) {
-    check_replaced(reader, groups.front().line);
-  }
-  for (auto& each : groups) {
-    config.groups.push_back(std::move(each.group));
-  }
+  for (const auto* group : reader.tables("group")) groups.push_back(read_group(*group, report, groups));
+  if (!groups.empty()) check_replaced(reader, groups.front().line);
+  for (auto& each : groups) config.groups.push_back(std::move(each.group));
 }
 
 }  // namespace parityd::agent

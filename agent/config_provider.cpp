@@ -1,4 +1,4 @@
-#include "agent/config_provider.h"
+#include "agent/config_tables.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,7 @@ constexpr std::chrono::minutes kFlexPatience{15};
 
 void read_tiers(const toml::table* table, const std::string& name, ConfigReport report,
                 std::map<std::string, double>& tiers) {
-  if (table == nullptr) {
-    return;
-  }
+  if (table == nullptr) return;
   TableReader reader(table, name, report);
   for (const auto& [key, node] : *table) {
     const std::string tier(key.str());
@@ -23,9 +21,7 @@ void read_tiers(const toml::table* table, const std::string& name, ConfigReport 
 }
 
 void read_price(const toml::table* table, const std::string& name, ConfigReport report, ProviderConfig& provider) {
-  if (table == nullptr) {
-    return;
-  }
+  if (table == nullptr) return;
   ModelPrice price;
   TableReader reader(table, name, report);
   reader.number("input", price.input, 0, 1e6);
@@ -36,9 +32,7 @@ void read_price(const toml::table* table, const std::string& name, ConfigReport 
   reader.number("output", price.output, 0, 1e6);
   read_tiers(reader.table("tiers"), name + ".tiers", report, price.tiers);
   for (const char* key : {"input", "output"}) {
-    if (!reader.has(key)) {
-      reader.mistake(key, "missing: dollars per million tokens");
-    }
+    if (!reader.has(key)) reader.mistake(key, "missing: dollars per million tokens");
   }
   provider.price = price;
 }
@@ -54,18 +48,14 @@ void read_capabilities(const toml::table* table, const std::string& name, Config
 }
 
 void check_files(TableReader& reader, const ProviderConfig& provider) {
-  if (!provider.api_key_env.empty() && !provider.api_key_file.empty()) {
-    reader.mistake("api_key_file", "api_key_env is given too; keep one");
-  }
+  reader.not_both("api_key_file", "api_key_env");
   const std::string& credential = provider.api_key_credential;
   if (!credential.empty() && !(provider.api_key_env.empty() && provider.api_key_file.empty())) {
     reader.mistake("api_key_credential", "api_key_env or api_key_file is given too; keep one");
   } else if (credential.find('/') != std::string::npos || credential.starts_with('.')) {
     reader.mistake("api_key_credential", "expected a name as LoadCredential= gives it, without a folder");
   }
-  if (!provider.record.empty() && !provider.replay.empty()) {
-    reader.mistake("replay", "record is given too; keep one");
-  }
+  reader.not_both("replay", "record");
 }
 
 /// What one key alone cannot tell.
@@ -81,9 +71,7 @@ void check_api(TableReader& reader, const ProviderConfig& provider) {
   } else if (provider.base_url.find('@') != std::string::npos) {
     reader.mistake("base_url", "holds a user name or password: a key belongs into api_key_env or api_key_file");
   }
-  if (provider.model.empty()) {
-    reader.mistake("model", "missing: the model's name as the API knows it");
-  }
+  if (provider.model.empty()) reader.mistake("model", "missing: the model's name as the API knows it");
   if (!loopback && !provider.price && !provider.base_url.empty() && provider.replay.empty()) {
     reader.mistake("price", "missing: without dollars per million tokens (input, output) the budget cannot hold");
   }
@@ -96,9 +84,7 @@ void read_seconds(TableReader& reader, const char* key, std::chrono::millisecond
 }
 
 void read_timeouts(TableReader& reader, ProviderConfig& provider) {
-  if (provider.capabilities.service_tier == "flex") {
-    provider.total_timeout = kFlexPatience;
-  }
+  if (provider.capabilities.service_tier == "flex") provider.total_timeout = kFlexPatience;
   read_seconds(reader, "connect_timeout_seconds", provider.connect_timeout);
   read_seconds(reader, "total_timeout_seconds", provider.total_timeout);
   provider.first_byte_timeout = provider.total_timeout;
@@ -121,25 +107,16 @@ void read_provider(const toml::table& table, const std::string& key, ConfigRepor
   reader.text("api_version", provider.api_version);
   reader.number("max_in_flight", provider.max_in_flight, 1, 1024);
   reader.number("max_output_tokens", provider.max_output_tokens, 1, 1e6);
-  if (reader.has("temperature")) {
-    reader.number("temperature", provider.temperature.emplace(1.0), 0, 2);
-  } else {
-    double unused = 0;
-    reader.number("temperature", unused, 0, 2);
-  }
-  std::string record;
-  std::string replay;
-  reader.text("record", record);
-  reader.text("replay", replay);
-  provider.record = record;
-  provider.replay = replay;
+  double temperature = 1;
+  reader.number("temperature", temperature, 0, 2);
+  if (reader.has("temperature")) provider.temperature = temperature;
+  reader.path("record", provider.record);
+  reader.path("replay", provider.replay);
   read_price(reader.table("price"), name + ".price", report, provider);
   read_capabilities(reader.table("capabilities"), name + ".capabilities", report, provider.capabilities);
   read_timeouts(reader, provider);
   check_files(reader, provider);
-  if (provider.kind != "builtin") {
-    check_api(reader, provider);
-  }
+  if (provider.kind != "builtin") check_api(reader, provider);
   config.providers[key] = std::move(provider);
 }
 
@@ -174,9 +151,7 @@ double usual_weight(const Config& config, const std::string& name) {
 
 void read_providers(TableReader& root, ConfigReport report, Config& config) {
   const auto* providers = root.table("provider");
-  if (providers == nullptr) {
-    return;
-  }
+  if (providers == nullptr) return;
   for (const auto& [key, node] : *providers) {
     if (const auto* provider = node.as_table()) {
       read_provider(*provider, std::string(key.str()), report, config);
@@ -187,24 +162,16 @@ void read_providers(TableReader& root, ConfigReport report, Config& config) {
 }
 
 void read_run_providers(const toml::node* node, ConfigReport report, Config& config) {
-  if (node == nullptr) {
-    return;
-  }
+  if (node == nullptr) return;
   config.run_providers.clear();
   TableReader run(nullptr, "run", report);
   if (const auto* several = node->as_array()) {
-    for (const auto& each : *several) {
-      config.run_providers.push_back(read_share(each, run, report, config));
-    }
-    if (several->empty()) {
-      run.mistake(*node, "provider", "names nobody; \"none\" says that only what is queued is run");
-    }
+    for (const auto& each : *several) config.run_providers.push_back(read_share(each, run, report, config));
+    if (several->empty()) run.mistake(*node, "provider", "names nobody; \"none\" says that only what is queued is run");
   } else if (node->value<std::string>() != "none") {
     config.run_providers.push_back(read_share(*node, run, report, config));
   }
-  if (config.run_providers.size() == 1) {
-    config.run_providers.front().weight = 1;
-  }
+  if (config.run_providers.size() == 1) config.run_providers.front().weight = 1;
 }
 
 }  // namespace parityd::agent

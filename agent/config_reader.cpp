@@ -11,83 +11,83 @@ namespace parityd::agent {
 
 void TableReader::text(const char* key, std::string& value, const std::vector<std::string>& allowed) {
   const auto* node = find(key);
-  if (node == nullptr) {
-    return;
-  }
+  if (node == nullptr) return;
   const auto found = node->value<std::string>();
   if (!node->is_string()) {
     mistake(*node, key, "expected a string");
-  } else if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), *found) == allowed.end()) {
+  } else if (!allowed.empty() && std::ranges::find(allowed, *found) == allowed.end()) {
     mistake(*node, key, fmt::format("\"{}\" is not one of {}", *found, fmt::join(allowed, ", ")));
   } else {
     value = *found;
   }
 }
 
+void TableReader::path(const char* key, std::filesystem::path& value) {
+  std::string written = value.string();
+  text(key, written);
+  value = written;
+}
+
 void TableReader::flag(const char* key, bool& value) {
-  if (const auto* node = find(key)) {
-    if (node->is_boolean()) {
-      value = node->value<bool>().value_or(value);
-    } else {
-      mistake(*node, key, "expected true or false");
-    }
+  const auto* node = find(key);
+  if (node == nullptr) return;
+  if (const auto found = node->value_exact<bool>()) {
+    value = *found;
+  } else {
+    mistake(*node, key, "expected true or false");
   }
 }
 
 void TableReader::span(const char* key, std::chrono::seconds& value) {
   std::string written;
   text(key, written);
-  if (written.empty()) {
-    return;
-  }
-  if (const auto span = parse_duration(written)) {
-    value = std::chrono::duration_cast<std::chrono::seconds>(*span);
-  } else {
-    mistake(key, fmt::format("\"{}\" is no span of time; expected one such as 12h or 7d", written));
-  }
+  if (written.empty()) return;
+  const auto span = parse_duration(written);
+  if (!span) return mistake(key, fmt::format("\"{}\" is no span of time; expected one such as 12h or 7d", written));
+  value = std::chrono::duration_cast<std::chrono::seconds>(*span);
 }
 
 void TableReader::texts(const char* key, std::vector<std::string>& values) {
   const auto* node = find(key);
-  if (node == nullptr) {
-    return;
-  }
+  if (node == nullptr) return;
   const auto* array = node->as_array();
-  if (array == nullptr ||
-      !std::all_of(array->begin(), array->end(), [](const auto& each) { return each.is_string(); })) {
-    mistake(*node, key, "expected an array of strings");
-    return;
+  if (array == nullptr || !std::ranges::all_of(*array, [](const auto& each) { return each.is_string(); })) {
+    return mistake(*node, key, "expected an array of strings");
   }
   values.clear();
-  for (const auto& each : *array) {
-    values.push_back(each.value<std::string>().value_or(""));
-  }
+  for (const auto& each : *array) values.push_back(each.value<std::string>().value_or(""));
+}
+
+void TableReader::paths(const char* key, std::vector<std::filesystem::path>& values) {
+  std::vector<std::string> written;
+  texts(key, written);
+  values.assign(written.begin(), written.end());
 }
 
 const toml::table* TableReader::table(const char* key) {
   const auto* node = find(key);
-  if (node != nullptr && !node->is_table()) {
-    mistake(*node, key, "expected a table");
-  }
+  if (node != nullptr && !node->is_table()) mistake(*node, key, "expected a table");
   return node == nullptr ? nullptr : node->as_table();
 }
 
 std::vector<const toml::table*> TableReader::tables(const char* key) {
   std::vector<const toml::table*> found;
   const auto* node = find(key);
-  if (node == nullptr) {
-    return found;
-  }
+  if (node == nullptr) return found;
   const auto* array = node->as_array();
-  if (array == nullptr ||
-      !std::all_of(array->begin(), array->end(), [](const auto& each) { return each.is_table(); })) {
+  if (array == nullptr || !std::ranges::all_of(*array, [](const auto& each) { return each.is_table(); })) {
     mistake(*node, key, fmt::format("expected tables, each written [[{}]]", full(key)));
     return found;
   }
-  for (const auto& each : *array) {
-    found.push_back(each.as_table());
-  }
+  for (const auto& each : *array) found.push_back(each.as_table());
   return found;
+}
+
+void TableReader::not_both(const char* key, const char* other) {
+  const auto says = [&](const char* each) {
+    return table_ != nullptr && (*table_)[each].value_or(std::string()) != "";
+  };
+  if (says(key) && says(other)) mistake(key, fmt::format("{} is given too; keep one", other));
 }
 
 void TableReader::mistake(const char* key, const std::string& what) {
@@ -106,14 +106,10 @@ const toml::node* TableReader::find(const char* key) {
 }
 
 void TableReader::report_unknown() {
-  if (table_ == nullptr) {
-    return;
-  }
+  if (table_ == nullptr) return;
   for (const auto& [key, node] : *table_) {
     const std::string name(key.str());
-    if (std::find(known_.begin(), known_.end(), name) != known_.end()) {
-      continue;
-    }
+    if (std::ranges::find(known_, name) != known_.end()) continue;
     const auto meant = nearest(name, known_);
     mistake(node, name,
             meant ? fmt::format("no such key; did you mean {}?", *meant)

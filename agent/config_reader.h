@@ -33,10 +33,12 @@ class TableReader {
   TableReader& operator=(const TableReader&) = delete;
 
   void text(const char* key, std::string& value, const std::vector<std::string>& allowed = {});
+  void path(const char* key, std::filesystem::path& value);
   void flag(const char* key, bool& value);
   /// Of time, as people write it: "12h", "7d".
   void span(const char* key, std::chrono::seconds& value);
   void texts(const char* key, std::vector<std::string>& values);
+  void paths(const char* key, std::vector<std::filesystem::path>& values);
   /// Both bounds are allowed values.
   template <class Number>
   void number(const char* key, Number& value, double least, double most);
@@ -49,6 +51,8 @@ class TableReader {
   /// The tables of an array of tables, each written [[NAME.key]].
   std::vector<const toml::table*> tables(const char* key);
 
+  /// Two that say the same thing in two ways: a mistake at `key` where both are given and say something.
+  void not_both(const char* key, const char* other);
   /// At the key, or at the table where the key is missing.
   void mistake(const char* key, const std::string& what);
   void mistake(const toml::node& node, const std::string& key, const std::string& what);
@@ -67,9 +71,7 @@ class TableReader {
 template <class Number>
 void TableReader::number(const char* key, Number& value, double least, double most) {
   const auto* node = find(key);
-  if (node == nullptr) {
-    return;
-  }
+  if (node == nullptr) return;
   constexpr bool kWhole = std::is_integral_v<Number>;
   if (!(node->is_integer() || (!kWhole && node->is_floating_point()))) {
     mistake(*node, key, kWhole ? "expected a whole number" : "expected a number");

@@ -1,4 +1,4 @@
-#include "agent/config_web.h"
+#include "agent/config_tables.h"
 
 #include <arpa/inet.h>
 
@@ -57,9 +57,7 @@ void read_web(const toml::table* table, ConfigReport report, WebConfig& web) {
                                          "[::1]:8080 or 8080",
                                          listen));
   }
-  if (!web.token_env.empty() && !web.token_file.empty()) {
-    reader.mistake("token_file", "token_env is given too; keep one");
-  }
+  reader.not_both("token_file", "token_env");
   if (!web.host.empty() && !is_here(web.host) && web.token_env.empty() && web.token_file.empty()) {
     reader.mistake("listen", fmt::format("{} is seen from other machines: that needs token_env or token_file", listen));
   }

@@ -110,27 +110,18 @@ Completions complete(const CLI::App& app, const std::vector<std::string>& words,
   const std::string last = words.empty() ? "" : words.back();
   Reading reading(app);
   for (std::size_t index = 0; index + 1 < words.size(); ++index) reading.take(words[index]);
-  if (reading.value_of() != nullptr) {
-    Candidates candidates(last);
-    candidates.add_value_of(*reading.value_of(), reading.state(), findings);
-    return candidates.take();
+  const CLI::Option* valued = reading.value_of();
+  const bool is_option = valued == nullptr && reading.may_be_option() && last.starts_with('-');
+  const auto equals = is_option ? last.find('=') : std::string::npos;
+  if (equals != std::string::npos) valued = reading.option(last.substr(0, equals));
+  Candidates candidates(equals == std::string::npos || valued == nullptr ? last : last.substr(equals + 1));
+  if (valued == nullptr && is_option) {
+    add_options(reading.app(), candidates);
+  } else if (valued == nullptr) {
+    for (const CLI::App* sub : subcommands(reading.app())) candidates.add(sub->get_name(), sub->get_description());
+    valued = reading.positional();
   }
-  if (reading.may_be_option() && last.starts_with('-')) {
-    const auto equals = last.find('=');
-    const auto* option = equals == std::string::npos ? nullptr : reading.option(last.substr(0, equals));
-    Candidates candidates(option == nullptr ? last : last.substr(equals + 1));
-    if (option != nullptr) {
-      candidates.add_value_of(*option, reading.state(), findings);
-    } else {
-      add_options(reading.app(), candidates);
-    }
-    return candidates.take();
-  }
-  Candidates candidates(last);
-  for (const CLI::App* sub : subcommands(reading.app())) candidates.add(sub->get_name(), sub->get_description());
-  if (const auto* positional = reading.positional()) {
-    candidates.add_value_of(*positional, reading.state(), findings);
-  }
+  if (valued != nullptr) candidates.add_value_of(*valued, reading.state(), findings);
   return candidates.take();
 }
 

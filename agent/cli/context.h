@@ -1,10 +1,13 @@
 // What every subcommand is given: where state lies and where to write. One thread.
 #pragma once
 
+#include <fmt/ranges.h>
+
 #include <filesystem>
-#include <iosfwd>
 #include <optional>
+#include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "agent/cli/screen.h"
@@ -22,6 +25,14 @@ struct Context {
   int exit_code = 0;  // 0 fine, 1 found something or not found, 2 misuse, 3 environment
 
   [[nodiscard]] std::filesystem::path database() const { return state_directory / "parityd.db"; }
+  /// A line on `err`, and the exit code.
+  template <class... Arguments>
+  void fail(int code, fmt::format_string<Arguments...> text, Arguments&&... values) {
+    err << fmt::format(text, std::forward<Arguments>(values)...) << "\n";
+    exit_code = code;
+  }
+  /// On `out`, after an empty line.
+  void heading(std::string_view text) const;
 };
 
 /// `given` (--state), else $STATE_DIRECTORY, else $XDG_STATE_HOME/parityd, else ~/.local/state/parityd.

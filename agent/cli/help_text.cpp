@@ -1,14 +1,14 @@
 #include "agent/cli/help_text.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <sstream>
 #include <utility>
 #include <vector>
 
-#include "agent/cli/examples.h"
 #include "agent/cli/option_facts.h"
 #include "agent/cli/table.h"
 
@@ -24,9 +24,7 @@ constexpr std::size_t kLeastText = 24;   // columns of a description beside its 
 std::string entries(const std::string& heading, const std::vector<Entry>& all, const Screen& screen) {
   if (all.empty()) return {};
   std::size_t width = 0;
-  for (const auto& [name, text] : all) {
-    if (name.size() <= kWidestName) width = std::max(width, name.size());
-  }
+  for (const auto& [name, text] : all) width = name.size() <= kWidestName ? std::max(width, name.size()) : width;
   const std::size_t column = kIndent + width + kIndent;
   const bool below = column + kLeastText > screen.text_columns();
   std::string result = "\n" + coloured(heading + ":", Colour::bold, screen.colour) + "\n";
@@ -46,8 +44,8 @@ std::string entries(const std::string& heading, const std::vector<Entry>& all, c
 /// Values are listed where the description does not do so itself.
 std::string text_of(const CLI::Option& option, const OptionFacts& facts) {
   std::string text = option.get_description();
-  const bool told = std::all_of(facts.choices.begin(), facts.choices.end(),
-                                [&](const auto& choice) { return text.find(choice) != std::string::npos; });
+  const bool told =
+      std::ranges::all_of(facts.choices, [&](const auto& choice) { return text.find(choice) != std::string::npos; });
   if (!facts.choices.empty() && !told) text += fmt::format(": {}", fmt::join(facts.choices, ", "));
   if (!option.get_default_str().empty()) text += fmt::format(" (default: {})", option.get_default_str());
   if (option.nonpositional() && option.get_required()) text += " (required)";
@@ -68,8 +66,7 @@ Entry entry_of(const CLI::Option& option) {
 std::string usage(const CLI::App& app, const std::string& name) {
   std::string text = "Usage: " + (name.empty() ? app.get_name() : name);
   for (const CLI::Option* option : positionals(app)) {
-    std::string word = entry_of(*option).first;
-    std::transform(word.begin(), word.end(), word.begin(), [](unsigned char each) { return std::toupper(each); });
+    std::string word = upper(entry_of(*option).first);
     const bool many = option->get_items_expected_max() > 1 && word.find("...") == std::string::npos;
     word += many ? "..." : "";
     text += " " + (option->get_required() ? word : "[" + word + "]");
@@ -86,6 +83,54 @@ std::string paragraphs(const std::string& text, const Screen& screen) {
     result += (kept ? line : wrapped(line, 0, screen)) + "\n";
   }
   return result;
+}
+
+/// Command lines as one would type them, for a command ("worker build"); empty where there is nothing to show.
+const std::vector<std::string>& examples_of(std::string_view command) {
+  static const std::map<std::string, std::vector<std::string>, std::less<>> kExamples{
+      {"run",
+       {"parityd run", "parityd run --programs 24", "parityd run --for 8h --background",
+        "parityd run --provider none --drain"}},
+      {"status", {"parityd status", "parityd status --watch", "parityd status --watch --every 60 >> status.log"}},
+      {"stop", {"parityd stop"}},
+      {"import", {"parityd import my_model.py replies/*.md"}},
+      {"check",
+       {"parityd check my_model.py", "parityd check --explain --reduce my_model.py",
+        "parityd check --json models/*.py"}},
+      {"findings",
+       {"parityd findings", "parityd findings --kind numerical --reach ordinary", "parityd findings --queue"}},
+      {"show", {"parityd show 3"}},
+      {"draft", {"parityd draft 3", "parityd draft 3 --output issue.md", "parityd draft --umbrella 197554"}},
+      {"repro", {"parityd repro 3 --output repro.py"}},
+      {"export", {"parityd export out", "parityd export 3 7 out"}},
+      {"stats", {"parityd stats --since 7d", "parityd stats --coverage"}},
+      {"triage",
+       {"parityd triage 3 wontfix --note \"documented\"",
+        "parityd triage 3 filed --issue https://github.com/pytorch/pytorch/issues/1 --checked \"on two machines\""}},
+      {"merge", {"parityd merge 7 3 --note \"the same lowering\""}},
+      {"split", {"parityd split 3 120 121 --note \"another operator\""}},
+      {"undo", {"parityd undo"}},
+      {"known sync", {"parityd known sync"}},
+      {"known import", {"parityd known import issues.jsonl"}},
+      {"notify", {"parityd notify 3"}},
+      {"inspect", {"parityd inspect --list", "parityd inspect 3 --tool trace"}},
+      {"recheck",
+       {"parityd recheck", "parityd recheck 3 --python /opt/torch-nightly/bin/python",
+        "parityd recheck 3 --group cpu"}},
+      {"verify", {"parityd verify 3 --overlay my-fix"}},
+      {"rejudge", {"parityd rejudge"}},
+      {"cluster slurm",
+       {"parityd cluster slurm --nodes 2 --gpus 4 --cores 64 > parityd.sbatch",
+        "parityd cluster slurm --cores 32 --partition short --time 1:00:00 > parityd.sbatch"}},
+      {"doctor", {"parityd doctor", "parityd doctor --self-test"}},
+      {"backup", {"parityd backup copy.db", "parityd backup --restore copy.db"}},
+      {"worker build", {"parityd worker build --python .venv/bin/python"}},
+      {"worker list", {"parityd worker list"}},
+      {"completion", {"source <(parityd completion bash)", "parityd completion fish | source"}},
+  };
+  static const std::vector<std::string> kNone;
+  const auto found = kExamples.find(command);
+  return found == kExamples.end() ? kNone : found->second;
 }
 
 /// A line that is too long goes on behind a backslash, as a shell takes it.
@@ -114,7 +159,7 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
   std::vector<std::pair<std::string, std::vector<Entry>>> groups;
   for (const CLI::App* command : subcommands(*app)) {
     const std::string group = command->get_group() == "Subcommands" ? "Commands" : command->get_group();
-    auto place = std::find_if(groups.begin(), groups.end(), [&](const auto& each) { return each.first == group; });
+    auto place = std::ranges::find_if(groups, [&](const auto& each) { return each.first == group; });
     if (place == groups.end()) place = groups.insert(groups.end(), {group, {}});
     place->second.emplace_back(command->get_name(), command->get_description());
   }
@@ -122,9 +167,9 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
   for (const auto& [group, commands] : groups) text += entries(group, commands, screen_);
   text += entries("Options", options, screen_);
   if (app->get_parent() != nullptr) {
-    text += wrapped("and those of every command, --state DIR and --config FILE: `parityd --help`", kIndent, screen_)
-                .insert(0, std::string(kIndent, ' ')) +
-            "\n";
+    text +=
+        "  " + wrapped("and those of every command, --state DIR and --config FILE: `parityd --help`", kIndent, screen_);
+    text += "\n";
   }
   const CLI::App* const parent = app->get_parent();
   std::string footer = app->get_footer();

@@ -1,5 +1,8 @@
 #include "agent/cli/installation.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 namespace parityd::agent {
@@ -31,6 +34,15 @@ Installation find_installation() {
           .known_issues = sources / "store" / "known_issues.jsonl",
           .syntax_script = sources / "executor" / "syntax" / "syntax.py",
           .cache = cache_folder()};
+}
+
+fs::path scratch_for(const std::string& command) {
+  return cache_folder() / "scratch" / fmt::format("{}-{}", command, getpid());
+}
+
+std::string torch_built_for(const fs::path& python) {
+  const auto worker = executor::find_worker(find_installation().worker_places(), python);
+  return worker ? worker->torch : "";
 }
 
 }  // namespace parityd::agent

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "executor/worker_build.h"
 
@@ -21,5 +22,11 @@ struct Installation {
 };
 
 [[nodiscard]] Installation find_installation();
+
+/// A scratch folder for one process of a command: "check".
+[[nodiscard]] std::filesystem::path scratch_for(const std::string& command);
+
+/// The torch that a Python's worker was built for; empty where only its host can tell.
+[[nodiscard]] std::string torch_built_for(const std::filesystem::path& python);
 
 }  // namespace parityd::agent

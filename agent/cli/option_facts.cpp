@@ -8,11 +8,6 @@
 namespace parityd::agent {
 namespace {
 
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char each) { return std::toupper(each); });
-  return text;
-}
-
 /// CLI::IsMember says of itself "{a,b,c}".
 std::vector<std::string> choices_in(const std::string& type) {
   const auto begin = type.find('{'), end = type.rfind('}');
@@ -42,6 +37,11 @@ ValueKind value_kind_of(const std::string& placeholder) {
 }
 
 }  // namespace
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char each) { return static_cast<char>(std::toupper(each)); });
+  return text;
+}
 
 OptionFacts facts_of(const CLI::Option& option) {
   OptionFacts facts;

@@ -18,6 +18,9 @@ struct OptionFacts {
   ValueKind kind = ValueKind::text;
 };
 
+/// As placeholders are written.
+[[nodiscard]] std::string upper(std::string text);
+
 [[nodiscard]] OptionFacts facts_of(const CLI::Option& option);
 
 /// Those that are shown, in the order in which they were added.

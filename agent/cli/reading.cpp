@@ -1,19 +1,15 @@
 #include "agent/cli/reading.h"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <chrono>
 #include <ctime>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
 
+#include "agent/cli/store_json.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/program/recheck.h"
-#include "oracle/json_read.h"
 #include "store/findings/version_range.h"
 #include "store/report/sandbox_text.h"
 
@@ -25,60 +21,54 @@ std::unique_ptr<store::Store> open_for_reading(const Context& context) {
   return std::make_unique<store::Store>(context.database(), store::Access::read);
 }
 
-std::string no_database_message(const Context& context) {
-  return fmt::format(
-      "parityd: {}: there is no database yet; `parityd run` makes one, --state DIR names another folder\n",
-      context.database().string());
+void say_no_database(Context& context) {
+  context.fail(context.exit_code,
+               "parityd: {}: there is no database yet; `parityd run` makes one, --state DIR names another folder",
+               context.database().string());
+}
+
+std::unique_ptr<store::Store> open_or_fail(Context& context) {
+  auto store = open_for_reading(context);
+  if (store) return store;
+  say_no_database(context);
+  context.exit_code = 1;
+  return nullptr;
 }
 
 void with_finding(Context& context, store::Id id,
                   const std::function<void(const store::Store&, const store::FindingRow&)>& use) {
-  const auto store = open_for_reading(context);
-  if (!store) {
-    context.err << no_database_message(context);
-    context.exit_code = 1;
-    return;
-  }
+  const auto store = open_or_fail(context);
+  if (!store) return;
   const auto finding = store->findings.find(id);
-  if (!finding) {
-    context.err << fmt::format("parityd: {}: no finding {}; `parityd findings` lists them\n",
-                               context.database().string(), id);
-    context.exit_code = 1;
-    return;
-  }
-  use(*store, *finding);
+  if (finding) return use(*store, *finding);
+  context.fail(1, "parityd: {}: no finding {}; `parityd findings` lists them", context.database().string(), id);
 }
 
 bool is_tampered(Context& context, const store::Store& store, store::Id finding) {
   const auto changed = store.findings.tampered(finding);
   if (changed.empty()) return false;
-  context.err << fmt::format(
-      "parityd: finding {} is not valid: its hash says that {} is not what was stored. Restore a backup, or have its "
-      "program judged anew: docs/storage.md\n",
-      finding, fmt::join(changed, ", "));
-  context.exit_code = 3;
+  context.fail(3,
+               "parityd: finding {} is not valid: its hash says that {} is not what was stored. Restore a backup, or "
+               "have its program judged anew: docs/storage.md",
+               finding, fmt::join(changed, ", "));
   return true;
 }
 
 nlohmann::json known_json(const std::vector<store::KnownMatch>& matches) {
-  auto array = nlohmann::json::array();
-  for (const auto& match : matches) {
-    array.push_back({{"issue", match.issue},
-                     {"url", fmt::format("https://github.com/pytorch/pytorch/issues/{}", match.issue)},
-                     {"state", match.state},
-                     {"confidence", match.confident ? "confident" : "possible"},
-                     {"reason", match.reason}});
-  }
-  return array;
+  return json_array(matches, [](const auto& match) -> nlohmann::json {
+    return {{"issue", match.issue},
+            {"url", fmt::format("https://github.com/pytorch/pytorch/issues/{}", match.issue)},
+            {"state", match.state},
+            {"confidence", match.confident ? "confident" : "possible"},
+            {"reason", match.reason}};
+  });
 }
 
 nlohmann::json versions_json(const store::Store& store, const store::FindingRow& finding) {
   const auto rechecks = store.rechecks.of(finding.id);
   const auto tried = store::torches_tried(finding, rechecks);
   const auto range = store::version_range(finding, tried);
-  auto rows = nlohmann::json::array();
-  for (const auto& row : rechecks) rows.push_back(recheck_json(row));
-  return {{"rechecks", std::move(rows)},
+  return {{"rechecks", json_array(rechecks, recheck_json)},
           {"last_good", range.last_good},
           {"first_bad", range.first_bad},
           {"first_fixed", range.first_fixed},
@@ -92,52 +82,55 @@ nlohmann::json recheck_json(const store::RecheckRow& row) {
   return json;
 }
 
+nlohmann::json listed_finding_json(const store::FindingRow& finding) {
+  auto json =
+      picked(finding, {"id", "kind", "stage", "reach", "status", "occurrences", "title", "alarm", "device", "torch"});
+  json["disposition"] = finding.disposition.text();
+  json["severity"] = finding.disposition.severity;
+  json["created_at"] = utc(finding.created_at);
+  return json;
+}
+
 nlohmann::json finding_json(const store::Store& store, const store::FindingRow& finding) {
   const auto draft = store.drafts.find(finding.id);
   const auto decisions = store.triage.of(finding.id);
   const auto decision = decisions.empty() ? store::TriageRow{} : decisions.back();
-  return {{"id", finding.id},
-          {"kind", oracle::name(finding.kind)},
-          {"stage", oracle::name(finding.stage)},
-          {"signature", finding.signature.text},
-          {"signature_hash", finding.signature.hash},
-          {"statements_before", finding.statements_before},
-          {"statements", finding.statements},
-          {"neutraliser", finding.neutraliser},
-          {"workaround", finding.workaround},
-          {"extent", finding.extent},
-          {"status", finding.status},
-          {"issue", decision.issue},
-          {"note", decision.note},
-          {"disposition", finding.disposition.text()},
-          {"severity", finding.disposition.severity},
-          {"reach", oracle::name(finding.reach)},
-          {"side", oracle::name(finding.side)},
-          {"title", finding.title},
-          {"explanation", finding.explanation},
-          {"reduced", finding.reduced},
-          {"draft", draft ? draft->body : ""},
-          {"known", known_json(store.known.matches(finding.id))},
-          {"occurrences", finding.occurrences},
-          {"hits", finding.hits},
-          {"rounds", finding.rounds},
-          {"program", finding.program},
-          {"operators", finding.operators},
-          {"dtypes", finding.dtypes},
-          {"torch", finding.torch},
-          {"versions", versions_json(store, finding)},
-          {"device", finding.device},
-          {"merged_into", finding.merged_into ? nlohmann::json(*finding.merged_into) : nlohmann::json(nullptr)},
-          {"alarm", finding.alarm},
-          {"tampered", store.findings.tampered(finding.id)},
-          {"next_step", finding.next_step},
-          {"why", finding.why},
-          {"created_at", utc(finding.created_at)}};
+  nlohmann::json json = finding;
+  json.update(listed_finding_json(finding));
+  json.update({{"signature", finding.signature.text},
+               {"signature_hash", finding.signature.hash},
+               {"issue", decision.issue},
+               {"note", decision.note},
+               {"draft", draft ? draft->body : ""},
+               {"known", known_json(store.known.matches(finding.id))},
+               {"versions", versions_json(store, finding)},
+               {"merged_into", or_null(finding.merged_into)},
+               {"tampered", store.findings.tampered(finding.id)}});
+  return json;
+}
+
+nlohmann::json event_json(const store::EventRow& event) {
+  nlohmann::json json = event;
+  json["at"] = utc(event.at);
+  return json;
 }
 
 nlohmann::json sandbox_json(const std::string& sandbox) {
   const auto parts = store::sandbox_parts(sandbox);
   return {{"level", parts.level}, {"on", parts.on}, {"off", parts.off}};
+}
+
+NotifyParts notify_parts(const Context& context) {
+  return {
+      .facts = [](const store::Store& store,
+                  const store::FindingRow& finding) { return oracle::compact(finding_json(store, finding)) + "\n"; },
+      .state = context.state_directory};
+}
+
+std::optional<std::string> text_of_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  return stream.good() || stream.eof() ? std::optional(std::move(text)) : std::nullopt;
 }
 
 void write_out(Context& context, const std::string& text, const std::string& file) {
@@ -149,18 +142,11 @@ void write_out(Context& context, const std::string& text, const std::string& fil
   {
     std::ofstream stream(unfinished, std::ios::binary);
     stream << text << std::flush;
-    if (!stream) {
-      context.err << fmt::format("parityd: {}: cannot be written; name another place\n", unfinished.string());
-      context.exit_code = 3;
-      return;
-    }
+    if (!stream) return context.fail(3, "parityd: {}: cannot be written; name another place", unfinished.string());
   }
   std::error_code error;
   fs::rename(unfinished, file, error);
-  if (error) {
-    context.err << fmt::format("parityd: {}: {}; name another place\n", file, error.message());
-    context.exit_code = 3;
-  }
+  if (error) context.fail(3, "parityd: {}: {}; name another place", file, error.message());
 }
 
 void print_json(Context& context, const nlohmann::json& json) {

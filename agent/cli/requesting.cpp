@@ -1,6 +1,5 @@
 #include "agent/cli/requesting.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <pwd.h>
 #include <unistd.h>

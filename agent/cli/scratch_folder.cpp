@@ -11,9 +11,7 @@ namespace {
 std::vector<fs::path> entries_but(const fs::path& folder, const fs::path& left) {
   std::vector<fs::path> entries;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path() != left) {
-      entries.push_back(entry.path());
-    }
+    if (entry.path() != left) entries.push_back(entry.path());
   }
   return entries;
 }
@@ -34,9 +32,7 @@ void set_aside(const fs::path& folder, const fs::path& left) {
 }  // namespace
 
 ScratchFolder::ScratchFolder(fs::path folder) : folder_(std::move(folder)) {
-  if (fs::create_directories(folder_)) {
-    return;
-  }
+  if (fs::create_directories(folder_)) return;
   const fs::path left = folder_ / "left";
   set_aside(folder_, left);
   remover_ = std::jthread([left] {
@@ -46,9 +42,7 @@ ScratchFolder::ScratchFolder(fs::path folder) : folder_(std::move(folder)) {
 }
 
 ScratchFolder::~ScratchFolder() {
-  if (remover_.joinable()) {
-    remover_.join();
-  }
+  if (remover_.joinable()) remover_.join();
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
 }

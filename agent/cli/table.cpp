@@ -1,6 +1,6 @@
 #include "agent/cli/table.h"
 
-#include <algorithm>
+#include <array>
 #include <numeric>
 #include <sstream>
 
@@ -12,22 +12,13 @@ namespace {
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 8;  // a text that was cut to less says nothing
 
-std::string_view code_of(Colour colour) {
-  switch (colour) {
-    case Colour::none:
-      return "";
-    case Colour::bold:
-      return "\x1b[1m";
-    case Colour::dim:
-      return "\x1b[2m";
-    case Colour::red:
-      return "\x1b[31m";
-    case Colour::green:
-      return "\x1b[32m";
-    case Colour::yellow:
-      return "\x1b[33m";
-  }
-  return "";
+constexpr std::array<std::string_view, 6> kCodes{"", "1", "2", "31", "32", "33"};  // of colours
+
+std::string csv_cell(const std::string& raw) {
+  std::string text = printable_line(raw);
+  if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) text.insert(0, "'");
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  return store::double_quoted(text);
 }
 
 }  // namespace
@@ -37,7 +28,13 @@ std::string printable_line(std::string_view text) { return store::clean_line(tex
 
 std::string coloured(std::string_view text, Colour colour, bool enabled) {
   if (!enabled || colour == Colour::none) return std::string(text);
-  return std::string(code_of(colour)) + std::string(text) + "\x1b[0m";
+  return fmt::format("\x1b[{}m{}\x1b[0m", kCodes.at(static_cast<std::size_t>(colour)), text);
+}
+
+std::string csv_record(const std::vector<std::string>& cells) {
+  std::string record;
+  for (std::size_t index = 0; index < cells.size(); ++index) record += (index == 0 ? "" : ",") + csv_cell(cells[index]);
+  return record + "\r\n";
 }
 
 std::string wrapped(std::string_view text, std::size_t indent, const Screen& screen) {
@@ -60,12 +57,9 @@ std::string wrapped(std::string_view text, std::size_t indent, const Screen& scr
   return result;
 }
 
-void Table::align_right(const std::vector<std::size_t>& columns) { right_ = columns; }
-
 void Table::add(std::vector<std::string> cells) {
   cells.resize(headings_.size());
-  std::transform(cells.begin(), cells.end(), cells.begin(),
-                 [](const std::string& cell) { return printable_line(cell); });
+  std::ranges::transform(cells, cells.begin(), printable_line);
   rows_.push_back(std::move(cells));
 }
 
@@ -111,10 +105,6 @@ std::string Table::as_records(const Screen& screen) const {
     result += &row == &rows_.back() ? "" : "\n";
   }
   return result;
-}
-
-bool Table::is_right(std::size_t column) const {
-  return std::find(right_.begin(), right_.end(), column) != right_.end();
 }
 
 std::string Table::text(const Screen& screen) const {

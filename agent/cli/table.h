@@ -1,13 +1,17 @@
-// Text for terminals: tables that fit the screen, colour only where asked for, nothing that steers the terminal.
-// Pure; any thread.
+// Text for terminals: tables that fit the screen, colour only where asked for, nothing that steers the terminal. And
+// rows for spreadsheets. Pure; any thread.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "agent/cli/screen.h"
+#include "oracle/names.h"
 
 namespace parityd::agent {
 
@@ -26,11 +30,28 @@ enum class Colour { none, bold, dim, red, green, yellow };
 /// taken to stand behind as many columns. A word that is longer than a line stays whole.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, const Screen& screen);
 
+/// What rows of tables and of CSV are made of: an enumeration is its name.
+template <class... Values>
+[[nodiscard]] std::vector<std::string> cells(const Values&... values) {
+  const auto text = []<class Value>(const Value& value) {
+    if constexpr (oracle::Named<Value>) {
+      return std::string(oracle::name(value));
+    } else {
+      return fmt::format("{}", value);
+    }
+  };
+  return {text(values)...};
+}
+
+/// One record with its line end, as RFC 4180 has it. Cells are quoted where they must be and hold one line of printable
+/// text; a cell that a spreadsheet would take for a formula begins with an apostrophe.
+[[nodiscard]] std::string csv_record(const std::vector<std::string>& cells);
+
 class Table {
  public:
   explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}
   /// These columns hold numbers: they end where their heading ends, and are never cut.
-  void align_right(const std::vector<std::size_t>& columns);
+  void align_right(const std::vector<std::size_t>& columns) { right_ = columns; }
   /// One cell a heading; cells are made printable.
   void add(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
@@ -43,7 +64,7 @@ class Table {
   /// Empty: there is not enough to make a table.
   [[nodiscard]] std::vector<std::size_t> widths(std::size_t columns) const;
   [[nodiscard]] std::string as_records(const Screen& screen) const;
-  [[nodiscard]] bool is_right(std::size_t column) const;
+  [[nodiscard]] bool is_right(std::size_t column) const { return std::ranges::find(right_, column) != right_.end(); }
 
   std::vector<std::string> headings_;
   std::vector<std::vector<std::string>> rows_;

@@ -8,9 +8,7 @@ namespace {
 /// Zero bytes keep apart what a parameter's text could run together.
 std::string key_of(const PageRequest& request) {
   std::string key = request.path;
-  for (const auto& [name, value] : request.parameters) {
-    key.append(1, '\0').append(name).append(1, '\0').append(value);
-  }
+  for (const auto& [name, value] : request.parameters) key.append(1, '\0').append(name).append(1, '\0').append(value);
   return key;
 }
 

@@ -17,7 +17,11 @@ using namespace std::chrono_literals;
 /// For the client to close its side after an answer.
 constexpr auto kFarewell = 1s;
 
-void name_of(const sockaddr_storage& address, std::string& ip, int& port) {
+/// `of`: getpeername or getsockname.
+void name_of(int (*of)(int, sockaddr*, socklen_t*), int socket, std::string& ip, int& port) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (of(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) return;
   std::array<char, INET6_ADDRSTRLEN> text{};
   if (address.ss_family == AF_INET) {
     const auto& four = reinterpret_cast<const sockaddr_in&>(address);
@@ -72,16 +76,10 @@ ssize_t PatientStream::write(const char* from, std::size_t size) {
 }
 
 void PatientStream::get_remote_ip_and_port(std::string& ip, int& port) const {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  if (getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0) name_of(address, ip, port);
+  name_of(getpeername, socket_, ip, port);
 }
 
-void PatientStream::get_local_ip_and_port(std::string& ip, int& port) const {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  if (getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0) name_of(address, ip, port);
-}
+void PatientStream::get_local_ip_and_port(std::string& ip, int& port) const { name_of(getsockname, socket_, ip, port); }
 
 void PatientStream::end() {
   shutdown(socket_, SHUT_WR);

@@ -1,11 +1,6 @@
 // parityd backup FILE: a copy of the database while the daemon writes; --restore puts one back.
 #include "store/upkeep/backup.h"
 
-#include <fmt/format.h>
-
-#include <memory>
-#include <ostream>
-
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/storage_facts.h"
@@ -40,14 +35,10 @@ std::int64_t copied(Context& context, const fs::path& copy, const store::BackupP
 
 void back_up(Context& context, const fs::path& copy) {
   const auto progress = [&](int done, int all) {
-    if (context.screen.terminal) {
-      context.err << fmt::format("\r{} of {} pages", done, all) << std::flush;
-    }
+    if (context.screen.terminal) context.err << fmt::format("\r{} of {} pages", done, all) << std::flush;
   };
   const auto bytes = copied(context, copy, progress);
-  if (context.screen.terminal) {
-    context.err << "\r\033[K";
-  }
+  if (context.screen.terminal) context.err << "\r\033[K";
   const std::string done = fmt::format("{} UTC to {}", utc(wall_clock()), fs::absolute(copy).string());
   RequestDesk(context).ask(requests::NoteBackup{.done = done, .failed = {}});
   context.out << fmt::format("{}: {}, checked whole; `parityd backup --restore` puts it back\n",
@@ -57,11 +48,7 @@ void back_up(Context& context, const fs::path& copy) {
 void restore(Context& context, const fs::path& copy) {
   fs::create_directories(context.state_directory);
   const auto lock = DaemonLock::take(context.state_directory);
-  if (!lock) {
-    context.err << "parityd backup: " << lock.error() << "\n";
-    context.exit_code = 3;
-    return;
-  }
+  if (!lock) return context.fail(3, "parityd backup: {}", lock.error());
   const fs::path kept = store::restore(copy, context.database(), wall_clock());
   context.out << fmt::format("{}: restored{}\n", context.database().string(),
                              kept.empty() ? "" : "; what was there is kept in " + kept.string());

@@ -1,16 +1,12 @@
 // parityd check FILE…: judges programs by hand. Nothing is stored; a warm difference is confirmed by one gate round.
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/check_report.h"
-#include "agent/cli/commands/without_option.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/running/checker.h"
+#include "agent/cli/store_json.h"
+#include "oracle/rules/excuses.h"
+#include "oracle/rules/explain.h"
 
 namespace parityd::agent {
 namespace {
@@ -37,45 +33,116 @@ void list_excuses(Context& context, bool json) {
   }
 }
 
+/// Neutraliser, workaround, and the table of what was tried.
+std::string attribution_text(const Attributor& attributor) {
+  const auto& result = attributor.result();
+  std::string text = fmt::format("  stage        {}\n  neutraliser  {} ({})\n", oracle::name(attributor.stage()),
+                                 result.neutraliser.empty() ? "none" : oracle::text(result.neutraliser), result.why);
+  const auto& workaround = result.workaround;
+  text += fmt::format("  workaround   {}{}\n", workaround ? workaround->python : "none",
+                      workaround && !workaround->caveat.empty() ? " (" + workaround->caveat + ")" : "");
+  for (const auto& tried : result.tried) {
+    text += fmt::format("    {:<17}  {}\n", oracle::words(tried.answer), oracle::text(tried.neutralisers));
+  }
+  return text;
+}
+
+nlohmann::json attribution_json(const Attributor& attributor) {
+  const auto& result = attributor.result();
+  const auto tried_json = [](const auto& tried) -> nlohmann::json {
+    return {{"neutralisers", oracle::line(tried.neutralisers)}, {"answer", tried.answer}};
+  };
+  const auto neutraliser = result.neutraliser.empty() ? std::nullopt : std::optional(oracle::line(result.neutraliser));
+  return {{"stage", attributor.stage()},
+          {"neutraliser", or_null(neutraliser)},
+          {"workaround", result.workaround ? nlohmann::json(result.workaround->python) : nlohmann::json()},
+          {"attribution", result.why},
+          {"runs", attributor.runs()},
+          {"worker_seconds", attributor.seconds()},
+          {"ablations", json_array(result.tried, tried_json)}};
+}
+
+void print_object(Context& context, const CheckedFile& file, const std::optional<std::string>& disposition) {
+  const auto& verdict = file.judged;
+  nlohmann::json line{{"file", file.name},
+                      {"verdict", verdict.verdict},
+                      {"kind", or_null(verdict.kind)},
+                      {"rule", verdict.rule},
+                      {"disposition", or_null(disposition)},
+                      {"explanation", verdict.explanation},
+                      {"fixes", file.fixes},
+                      {"script", file.script ? nlohmann::json(oracle::in_words(*file.script)) : nlohmann::json()}};
+  if (file.reduced) {
+    line["reduced"] = *file.reduced;
+    line["reduced"]["program"] = file.reduced->text;
+  }
+  if (file.attributor) line.update(attribution_json(*file.attributor));
+  context.out << oracle::compact(line) << std::endl;
+}
+
+void print_text(Context& context, const CheckOptions& options, const CheckedFile& file,
+                const std::optional<std::string>& disposition) {
+  const auto& verdict = file.judged;
+  const auto print = [&](const std::string& text) { context.out << printable(text) << std::endl; };
+  print(fmt::format("{}: {}{}  [{}]{}\n  {}", file.name, oracle::name(verdict.verdict),
+                    verdict.kind ? fmt::format(" ({})", oracle::name(*verdict.kind)) : "", verdict.rule,
+                    disposition ? "  " + *disposition : "", verdict.explanation));
+  if (!file.fixes.empty()) print(fmt::format("  judged after: {}", fmt::join(file.fixes, "; ")));
+  if (file.script && file.script->says != oracle::ScriptSays::shown) {
+    print(fmt::format("  {}", oracle::in_words(*file.script)));
+  }
+  if (const auto& reduced = file.reduced) {
+    print(fmt::format("  reduced from {} to {} statements, {} lines, by {} trials in {:.0f} worker seconds: {}\n\n{}",
+                      reduced->statements_before, reduced->statements, reduced->lines, reduced->trials,
+                      reduced->seconds, reduced->why, reduced->text));
+  }
+  if (file.attributor) context.out << printable(attribution_text(*file.attributor)) << std::flush;
+  if (options.explain) {
+    const oracle::ExcusesOff off(options.plan.excuses_off.begin(), options.plan.excuses_off.end());
+    print(oracle::reasoning(file.last.evidence, off) + oracle::explain(file.last.evidence));
+  }
+}
+
+/// Prints the file, at once. Exit code: 1 where it is inconsistent, 3 where the harness failed.
+void tell(Context& context, const CheckOptions& options, const CheckedFile& file) {
+  if (!file.harness_failure.empty()) {
+    return context.fail(3, "{}: the harness failed, not the program: {}", file.name, file.harness_failure);
+  }
+  std::optional<std::string> disposition;
+  if (file.inconsistent()) {
+    context.exit_code = std::max(context.exit_code, 1);
+    disposition = file.disposition(options.plan.choices).text();
+  }
+  options.json ? print_object(context, file, disposition) : print_text(context, options, file, disposition);
+}
+
 void judge(Context& context, const CheckOptions& options, Engine& engine) {
-  using Form = CheckReport::Form;
-  CheckReport report(context, options.plan, options.json ? Form::json : options.explain ? Form::explained : Form::text);
-  const auto done = Checker(engine, options.plan).run([&](const CheckedFile& file) { report.print(file); });
+  int judged = 0;  // files that are not invalid
+  const auto done = Checker(engine, options.plan).run([&](const CheckedFile& file) {
+    tell(context, options, file);
+    const bool failed = !file.harness_failure.empty();
+    judged += failed || file.judged.verdict == oracle::VerdictKind::invalid ? 0 : 1;
+  });
   if (!done) {
-    context.err << "parityd check: " << done.error() << "\n";
-    context.exit_code = 3;
-  } else if (context.exit_code == 0 && report.judged() == 0) {
+    context.fail(3, "parityd check: {}", done.error());
+  } else if (context.exit_code == 0 && judged == 0) {
     context.exit_code = 2;
   }
 }
 
 void check(Context& context, CheckOptions options) {
-  if (options.list_excuses) {
-    list_excuses(context, options.json);
-    return;
-  }
+  if (options.list_excuses) return list_excuses(context, options.json);
   auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
-  if (!options.python.empty()) {
-    config->python = options.python;
-  }
-  if (!options.device.empty()) {
-    config->device = options.device;
-  }
+  if (!config) return;
+  if (!options.python.empty()) config->python = options.python;
+  if (!options.device.empty()) config->device = options.device;
   auto& plan = options.plan;
   plan.excuses_off.insert(plan.excuses_off.end(), config->excuses_off.begin(), config->excuses_off.end());
   plan.choices = config->dispositions;
   config->workers = options.workers > 0 ? options.workers : config->workers;
   const int wanted = static_cast<int>(std::min<std::size_t>(plan.files.size(), 1024));
-  auto engine = make_engine(*config, find_installation().cache / "scratch" / fmt::format("check-{}", getpid()),
-                            {.programs = wanted});
-  if (!engine) {
-    context.err << "parityd check: " << engine.error() << "\n";
-    context.exit_code = 3;
-    return;
-  }
+  auto engine = make_engine(*config, scratch_for("check"), {.programs = wanted});
+  if (!engine) return context.fail(3, "parityd check: {}", engine.error());
   if (!options.json) {
     context.err << fmt::format("{} ({})\n", engine->description(), engine->workers.front().python.string());
   }
@@ -91,9 +158,8 @@ void add_check(CLI::App& app, Context& context) {
       ->add_option("files", options->plan.files,
                    "Programs and scripts (.py); replies of a model, issues, notebooks (any other ending)")
       ->type_name("FILE");
-  command->add_option("--python", options->python, "Interpreter whose torch judges; default: the newest worker built")
-      ->type_name("PYTHON");
-  command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  add_python_option(*command, options->python, "Interpreter whose torch judges; default: the newest worker built");
+  add_device_option(*command, options->device);
   command->add_option("--workers", options->workers, "Programs at the same time")->check(CLI::Range(1, 256));
   command
       ->add_option("--threads", options->plan.threads,
@@ -112,9 +178,7 @@ void add_check(CLI::App& app, Context& context) {
   command->footer(
       "Exit code: 0 nothing inconsistent, 1 something is, 2 no file could be judged, 3 the environment is at fault.");
   command->callback([&context, options] {
-    if (options->plan.files.empty() && !options->list_excuses) {
-      throw CLI::RequiredError("files");
-    }
+    if (options->plan.files.empty() && !options->list_excuses) throw CLI::RequiredError("files");
     check(context, *options);
   });
 }

@@ -1,23 +1,13 @@
 // parityd cluster slurm: the batch script that runs one daemon on nodes of a cluster.
-#include <fmt/format.h>
-
-#include <fstream>
-#include <iterator>
-#include <memory>
-#include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/installation.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/running/batch_script.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
-
-std::string contents_of(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 void print_script(Context& context, BatchJob job) {
   const auto config = load_context_config(context);
@@ -26,7 +16,8 @@ void print_script(Context& context, BatchJob job) {
   job.state = fs::absolute(context.state_directory);
   if (!job.python.empty()) job.python = fs::absolute(job.python);
   job.launch = config->launch;
-  context.out << batch_script(job, with_groups(contents_of(config->file), groups_of(job, config->cpu_share)));
+  context.out << batch_script(job,
+                              with_groups(text_of_file(config->file).value_or(""), groups_of(job, config->cpu_share)));
 }
 
 }  // namespace

@@ -1,9 +1,4 @@
 // parityd completion SHELL, and `parityd complete -- WORDS`, which its scripts ask.
-#include <fmt/format.h>
-
-#include <memory>
-#include <ostream>
-
 #include "agent/cli/commands.h"
 #include "agent/cli/completing.h"
 #include "agent/cli/reading.h"

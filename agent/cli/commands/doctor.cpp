@@ -1,7 +1,8 @@
 // parityd doctor: what is there, what is missing, and the way out.
-#include <fmt/format.h>
+#include <array>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reports/storage_facts.h"
 #include "agent/cli/running/engine.h"
 #include "agent/cli/running/sandbox_probe.h"
@@ -16,42 +17,36 @@
 namespace parityd::agent {
 namespace {
 
-class Report {
+/// What is said of one thing: "ok", "FAIL", or a word that is neither good nor bad.
+class HealthReport {
  public:
-  explicit Report(std::ostream& out) : out_(out) {}
+  explicit HealthReport(std::ostream& out) : out_(out) {}
   void good(const std::string& what, const std::string& text) { line("ok", what, text); }
-  void bad(const std::string& what, const std::string& text) {
-    line("FAIL", what, text);
-    healthy_ = false;
+  void bad(const std::string& what, const std::string& text) { line("FAIL", what, text); }
+  void line(std::string_view state, const std::string& what, const std::string& text) {
+    const std::string words = printable_line(text);
+    out_ << fmt::format("{:<4}  {:<13}{}{}\n", state, what, words.empty() ? "" : " ", words);
+    healthy_ = healthy_ && state != "FAIL";
   }
-  /// Neither good nor bad.
-  void note(const std::string& state, const std::string& what, const std::string& text) { line(state, what, text); }
   [[nodiscard]] bool healthy() const { return healthy_; }
 
  private:
-  void line(const std::string& state, const std::string& what, const std::string& text) {
-    const std::string words = printable_line(text);
-    out_ << fmt::format("{:<4}  {:<13}{}{}\n", state, what, words.empty() ? "" : " ", words);
-  }
-
   std::ostream& out_;
   bool healthy_ = true;
 };
 
-void examine_installation(Report& report, const Installation& installation) {
+void examine_installation(HealthReport& report, const Installation& installation) {
   for (const auto& [what, file] :
        {std::pair{"launcher", installation.launcher}, std::pair{"syntax", installation.syntax_script},
         std::pair{"prompts", installation.prompts}, std::pair{"draft", installation.draft_template},
         std::pair{"known issues", installation.known_issues}}) {
-    if (std::filesystem::exists(file)) {
-      report.good(what, file.string());
-    } else {
-      report.bad(what, file.string() + " is missing; run ./bootstrap or install again");
-    }
+    const bool there = std::filesystem::exists(file);
+    report.line(there ? "ok" : "FAIL", what,
+                file.string() + (there ? "" : " is missing; run ./bootstrap or install again"));
   }
 }
 
-void examine_worker(Report& report, const Installation& installation, const Config& config) {
+void examine_worker(HealthReport& report, const Installation& installation, const Config& config) {
   const auto worker = executor::find_worker(installation.worker_places(), config.python);
   if (!worker) {
     report.bad("worker", fmt::format("none built for {}; run: parityd worker build --python PATH",
@@ -67,35 +62,24 @@ void examine_worker(Report& report, const Installation& installation, const Conf
                                            : fmt::format("cuda, {} GPUs", gpus.size()));
 }
 
-void examine_sandbox(Report& report, const Installation& installation, const Config& config) {
+constexpr std::array<std::string_view, 4> kSandboxWords{"ok", "FAIL", " on", "off"};  // of SandboxLine::State
+
+void examine_sandbox(HealthReport& report, const Installation& installation, const Config& config) {
   if (!std::filesystem::exists(installation.launcher)) {
     return;  // said already
   }
   for (const auto& line : sandbox_lines(probe_sandbox(installation.launcher, config.sandbox), config.sandbox)) {
-    switch (line.state) {
-      case SandboxLine::State::good:
-        report.good(line.what, line.text);
-        break;
-      case SandboxLine::State::bad:
-        report.bad(line.what, line.text);
-        break;
-      case SandboxLine::State::on:
-        report.note(" on", line.what, line.text);
-        break;
-      case SandboxLine::State::off:
-        report.note("off", line.what, line.text);
-        break;
-    }
+    report.line(kSandboxWords.at(static_cast<std::size_t>(line.state)), line.what, line.text);
   }
   for (const auto& group : config.groups) {
     if (!group.launch.empty()) {
-      report.note("?", "sandbox",
+      report.line("?", "sandbox",
                   fmt::format("group {} runs elsewhere; once it has run, `parityd status` tells", group.name));
     }
   }
 }
 
-void examine_storage(Report& report, const Context& context, const Config& config, const store::Store* store) {
+void examine_storage(HealthReport& report, const Context& context, const Config& config, const store::Store* store) {
   const StorageFacts facts = storage_facts(context, config, store);
   if (facts.paused.empty()) {
     report.good("storage", storage_sentence(facts));
@@ -103,7 +87,7 @@ void examine_storage(Report& report, const Context& context, const Config& confi
     report.bad("storage", facts.paused + "; a daemon asks no model here");
   }
   for (const auto& folder : facts.set_aside) {
-    report.note("!", "set aside", folder.string() + ": a database that was replaced; docs/storage.md says what to do");
+    report.line("!", "set aside", folder.string() + ": a database that was replaced; docs/storage.md says what to do");
   }
 }
 
@@ -114,27 +98,23 @@ std::string damage_in(const std::filesystem::path& database) {
 }
 
 /// What a daemon that runs says it cannot do is a failure; the rest is for whoever reads it.
-void examine_health(Report& report, const store::Store& store, const Config& config, bool running) {
+void examine_health(HealthReport& report, const store::Store& store, const Config& config, bool running) {
   const store::Millis now = wall_clock();
   const Health health = health_of(store, now, config.known_max_age);
-  for (const auto& rate : health.rates) {
-    report.note(rate.is_alarming() ? "warn" : "ok", rate.name, in_words(rate));
-  }
-  for (const auto& path : health.paths) {
-    report.note(path.stale ? "warn" : "ok", path.last.path, in_words(path, now));
-  }
+  for (const auto& rate : health.rates) report.line(rate.is_alarming() ? "warn" : "ok", rate.name, in_words(rate));
+  for (const auto& path : health.paths) report.line(path.stale ? "warn" : "ok", path.last.path, in_words(path, now));
   for (const auto& row : store.alarms.all()) {
     const auto& kind = description(row.kind);
     const std::string text = fmt::format("{}: {}", kind.name, row.text);
     if (running && kind.severity == store::Severity::error && kind.lasts && is_current(row, now)) {
       report.bad("alarm", text);
     } else if (is_current(row, now)) {
-      report.note("warn", "alarm", text);
+      report.line("warn", "alarm", text);
     }
   }
 }
 
-void examine_state(Report& report, const Context& context, const Config& config) {
+void examine_state(HealthReport& report, const Context& context, const Config& config) {
   if (const auto holder = DaemonLock::holder(context.state_directory)) {
     report.good("daemon", fmt::format("pid {} since {}", holder->pid, holder->since));
   } else {
@@ -162,12 +142,10 @@ void examine_state(Report& report, const Context& context, const Config& config)
 
 void doctor(Context& context, bool with_self_test, const std::string& python, const std::string& device) {
   auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
+  if (!config) return;
   config->python = python.empty() ? config->python : std::filesystem::path(python);
   config->device = device.empty() ? config->device : device;
-  Report report(context.out);
+  HealthReport report(context.out);
   const Installation installation = find_installation();
   report.good("config", config->file.empty()
                             ? fmt::format("defaults ({} does not exist)", default_config_file().string())
@@ -177,9 +155,7 @@ void doctor(Context& context, bool with_self_test, const std::string& python, co
   examine_sandbox(report, installation, *config);
   examine_state(report, context, *config);
   bool healthy = report.healthy();
-  if (healthy && with_self_test) {
-    healthy = self_test(context, *config);
-  }
+  if (healthy && with_self_test) healthy = self_test(context, *config);
   context.exit_code = healthy ? 0 : 3;
 }
 
@@ -193,9 +169,8 @@ void add_doctor(CLI::App& app, Context& context) {
   auto device = std::make_shared<std::string>();
   command->add_flag("--self-test", *with_self_test,
                     "Faults injected into Inductor must become findings, a clean control must not");
-  command->add_option("--python", *python, "Interpreter whose torch is tested; default: the newest worker built")
-      ->type_name("PYTHON");
-  command->add_option("--device", *device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  add_python_option(*command, *python, "Interpreter whose torch is tested; default: the newest worker built");
+  add_device_option(*command, *device);
   command->callback([&context, with_self_test, python, device] { doctor(context, *with_self_test, *python, *device); });
 }
 

@@ -1,12 +1,7 @@
 // parityd draft ID: the text of a GitHub issue, for a person to review and file.
-#include <fmt/format.h>
-
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
-
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/shared_options.h"
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "store/report/draft.h"
 #include "store/report/draft_lint.h"
@@ -34,34 +29,26 @@ std::string new_issue_url(const std::string& title) {
   return url;
 }
 
-nlohmann::json lint_json(const std::vector<store::LintRemark>& remarks) {
-  auto array = nlohmann::json::array();
-  for (const auto& remark : remarks) array.push_back({{"rule", remark.rule}, {"text", remark.text}});
-  return array;
-}
-
 void print_draft(Context& context, const DraftOptions& options) {
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     if (is_tampered(context, store, finding.id)) return;
     const auto draft = store.drafts.find(finding.id);
-    if (!draft) {
-      context.err << fmt::format("parityd: finding {} has no draft; `parityd show {}` says why\n", finding.id,
-                                 finding.id);
-      context.exit_code = 1;
-      return;
-    }
+    if (!draft) return context.fail(1, "parityd: finding {0} has no draft; `parityd show {0}` says why", finding.id);
     if (options.url) {
       context.out << new_issue_url(draft->title) << "\n";
       return;
     }
     const auto remarks = store::lint_draft(*draft, finding.kind);
     if (options.json) {
+      const auto lint = json_array(remarks, [](const auto& remark) -> nlohmann::json {
+        return {{"rule", remark.rule}, {"text", remark.text}};
+      });
       print_json(context, {{"finding", finding.id},
                            {"title", draft->title},
                            {"body", draft->body},
                            {"repro", draft->repro},
                            {"url", new_issue_url(draft->title)},
-                           {"lint", lint_json(remarks)},
+                           {"lint", lint},
                            {"disposition", finding.disposition.text()}});
       return;
     }
@@ -80,16 +67,12 @@ void print_draft(Context& context, const DraftOptions& options) {
 
 void print_umbrella(Context& context, const DraftOptions& options) {
   const auto store = open_for_reading(context);
-  if (!store) context.err << no_database_message(context);
+  if (!store) say_no_database(context);
   const auto findings =
       store ? store->findings.list(
                   {.status = "new", .disposition = fmt::format("umbrella({})", options.umbrella), .limit = 0})
             : std::vector<store::FindingRow>{};
-  if (findings.empty()) {
-    context.err << fmt::format("parityd: no case of issue {} is unreported\n", options.umbrella);
-    context.exit_code = 1;
-    return;
-  }
+  if (findings.empty()) return context.fail(1, "parityd: no case of issue {} is unreported", options.umbrella);
   write_out(context, printable(store::umbrella_comment(findings)), options.output);
 }
 
@@ -102,7 +85,7 @@ void add_draft(CLI::App& app, Context& context) {
   command->add_option("--umbrella", options->umbrella, "One comment for this issue: all cases of it not reported yet")
       ->type_name("ISSUE");
   command->add_flag("--url", options->url, "The address of PyTorch's form with the title filled in, nothing else");
-  command->add_option("--output,-o", options->output, "Write to this file")->type_name("FILE");
+  add_output_option(*command, options->output);
   command->add_flag("--json", options->json, "An object: finding, title, body, repro, url, lint, disposition");
   command->footer(
       "The body goes to standard output in the three parts of PyTorch's form, the title to standard error.\n"

@@ -1,20 +1,26 @@
-// parityd export [ID…] DIR: one folder a finding, with all that a person needs who has no parityd.
-#include <fmt/format.h>
-
+// parityd export [ID…] DIR: one folder a finding, with all that a person needs who has no parityd; --jsonl FILE:
+// programs and findings, a line each (docs/interchange.md).
 #include <charconv>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
+#include <fstream>
+#include <set>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/export_lines.h"
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/whole_finding.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "store/report/draft.h"
+#include "store/upkeep/interchange.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
 namespace {
+
+struct ExportOptions {
+  std::vector<std::string> words;
+  std::string lines;  // a file, -: standard output; empty: folders are asked for
+  std::string only;   // "programs", "findings"; empty: both
+};
 
 std::optional<store::Id> finding_number(const std::string& word) {
   store::Id id = 0;
@@ -31,9 +37,7 @@ std::optional<std::vector<store::FindingRow>> findings_named(Context& context, c
     const auto id = finding_number(word);
     auto finding = id ? store.findings.find(*id) : std::nullopt;
     if (!finding) {
-      context.err << fmt::format("parityd export: no finding {}; `parityd findings` lists them\n",
-                                 printable_line(word));
-      context.exit_code = id ? 1 : 2;
+      context.fail(id ? 1 : 2, "parityd export: no finding {}; `parityd findings` lists them", printable_line(word));
       return std::nullopt;
     }
     found.push_back(std::move(*finding));
@@ -48,8 +52,7 @@ bool export_finding(Context& context, const store::Store& store, const store::Fi
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    context.err << fmt::format("parityd export: {}: {}; name another folder\n", folder.string(), error.message());
-    context.exit_code = 3;
+    context.fail(3, "parityd export: {}: {}; name another folder", folder.string(), error.message());
     return false;
   }
   const store::DraftFacts facts = store::draft_facts(store, finding, seed);
@@ -66,12 +69,6 @@ bool export_finding(Context& context, const store::Store& store, const store::Fi
   return context.exit_code == 0;
 }
 
-struct ExportOptions {
-  std::vector<std::string> words;
-  LinesWanted lines;
-  std::string only;
-};
-
 void export_folders(Context& context, const store::Store& store, const std::vector<store::FindingRow>& found,
                     std::uint64_t seed, const fs::path& directory) {
   for (const auto& finding : found) {
@@ -81,28 +78,97 @@ void export_folders(Context& context, const store::Store& store, const std::vect
                              printable_line(directory.string()));
 }
 
+struct Written {
+  std::int64_t programs = 0, findings = 0;
+};
+
+void write_line(std::ostream& stream, const nlohmann::json& line) { stream << oracle::compact(line) << '\n'; }
+
+/// The finding whole, and the options that its reduced program stands under: none but those in its text.
+nlohmann::json finding_line(const store::Store& store, const store::FindingRow& finding) {
+  auto line = whole_finding_json(store, finding);
+  line["record"] = "finding";
+  line["options"] = nlohmann::json::object();
+  return line;
+}
+
+std::int64_t write_programs(std::ostream& stream, const store::Store& store,
+                            const std::vector<store::FindingRow>& findings, bool named) {
+  std::int64_t written = 0;
+  const auto write = [&](store::Id id) {
+    if (const auto program = store.programs.find(id)) {  // a salvaged database may have gaps
+      write_line(stream, store::interchange_program(*program));
+      ++written;
+    }
+  };
+  if (!named) {
+    const store::Id last = store.programs.last();
+    for (store::Id id = 1; id <= last; ++id) write(id);
+    return written;
+  }
+  std::set<store::Id> programs;
+  for (const auto& finding : findings) {
+    for (const auto& occurrence : store.groups.occurrences_of(finding.id)) programs.insert(occurrence.program.id);
+  }
+  for (const store::Id id : programs) write(id);
+  return written;
+}
+
+Written write_all(std::ostream& stream, const store::Store& store, const std::string& only,
+                  const std::vector<store::FindingRow>& findings, bool named) {
+  Written written;
+  write_line(stream, store::interchange_header(wall_clock(), PARITYD_VERSION));
+  if (only != "findings") written.programs = write_programs(stream, store, findings, named);
+  if (only == "programs") return written;
+  for (const auto& finding : findings) write_line(stream, finding_line(store, finding));
+  written.findings = static_cast<std::int64_t>(findings.size());
+  return written;
+}
+
+/// Every program and every finding; where findings are `named` only these and the programs that show them. The file is
+/// whole or not there.
+void export_lines(Context& context, const store::Store& store, const ExportOptions& options,
+                  const std::vector<store::FindingRow>& findings, bool named) {
+  const auto fail = [&](const std::string& place) {
+    context.fail(3, "parityd export: {}: cannot be written; name another place", printable_line(place));
+  };
+  const std::string& file = options.lines;
+  if (file == "-") {
+    write_all(context.out, store, options.only, findings, named);
+    if (!context.out.flush()) fail("standard output");
+    return;
+  }
+  const fs::path unfinished = file + ".new";
+  Written written;
+  std::ofstream stream(unfinished, std::ios::binary);
+  if (stream) written = write_all(stream, store, options.only, findings, named);
+  stream.close();
+  std::error_code error;
+  if (stream) fs::rename(unfinished, file, error);
+  if (!stream || error) {
+    fs::remove(unfinished, error);
+    return fail(file);
+  }
+  context.out << fmt::format("{} {}, {} {} in {}\n", written.programs, written.programs == 1 ? "program" : "programs",
+                             written.findings, written.findings == 1 ? "finding" : "findings", printable_line(file));
+}
+
 void export_findings(Context& context, ExportOptions options) {
   auto& words = options.words;
-  const bool folders = options.lines.file.empty();
+  const bool folders = options.lines.empty();
   const fs::path directory = folders ? words.back() : "";
   if (folders) words.pop_back();
   const auto config = load_context_config(context);
   if (!config) return;
-  const auto store = open_for_reading(context);
-  if (!store) {
-    context.err << no_database_message(context);
-    context.exit_code = 1;
-    return;
-  }
+  const auto store = open_or_fail(context);
+  if (!store) return;
   const auto found = findings_named(context, *store, words);
   if (!found) return;
   for (const auto& finding : *found) {
     if (is_tampered(context, *store, finding.id)) return;
   }
   if (folders) return export_folders(context, *store, *found, config->seed, directory);
-  options.lines.programs = options.only != "findings";
-  options.lines.findings = options.only != "programs";
-  export_lines(context, *store, options.lines, *found, !words.empty());
+  export_lines(context, *store, options, *found, !words.empty());
 }
 
 }  // namespace
@@ -116,7 +182,7 @@ void add_export(CLI::App& app, Context& context) {
                    "with --jsonl")
       ->type_name("[ID...] DIR");
   auto* const lines =
-      command->add_option("--jsonl", options->lines.file, "Programs and findings, a line each, into FILE (-: here)")
+      command->add_option("--jsonl", options->lines, "Programs and findings, a line each, into FILE (-: here)")
           ->type_name("FILE");
   command->add_option("--only", options->only, "Of these lines programs or findings alone")
       ->check(CLI::IsMember({"programs", "findings"}))
@@ -127,7 +193,7 @@ void add_export(CLI::App& app, Context& context) {
       "What was exported before is overwritten. Both scripts run code that a model wrote: read them first.\n"
       "Exit code: 0 fine, 1 no such finding, 2 misuse, 3 it cannot be written.");
   command->callback([&context, options] {
-    if (options->words.empty() && options->lines.file.empty()) throw CLI::RequiredError("DIR or --jsonl FILE");
+    if (options->words.empty() && options->lines.empty()) throw CLI::RequiredError("DIR or --jsonl FILE");
     export_findings(context, *options);
   });
 }

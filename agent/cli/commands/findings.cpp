@@ -1,17 +1,15 @@
 // parityd findings: what has been found, the findings worth reading first on top.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
+#include <map>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/csv.h"
+#include "agent/cli/commands/shared_options.h"
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
-#include "agent/cli/reports/queue_list.h"
+#include "agent/cli/reports/statistics.h"
+#include "agent/cli/table.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/duration.h"
+#include "store/findings/queue.h"
 
 namespace parityd::agent {
 namespace {
@@ -33,10 +31,8 @@ void print_table(Context& context, const std::vector<store::FindingRow>& finding
   Table table({"id", "kind", "stage", "disposition", "reach", "status", "seen", "title"});
   bool marked = false;
   for (const auto& finding : findings) {
-    table.add({fmt::format("{}", finding.id), std::string(oracle::name(finding.kind)),
-               std::string(oracle::name(finding.stage)), marked_disposition(finding),
-               std::string(oracle::name(finding.reach)), std::string(name(finding.status)),
-               fmt::format("{}", finding.occurrences), finding.title});
+    table.add(cells(finding.id, finding.kind, finding.stage, marked_disposition(finding), finding.reach, finding.status,
+                    finding.occurrences, finding.title));
     marked = marked || !finding.alarm.empty();
   }
   context.out << table.text(context.screen);
@@ -49,28 +45,11 @@ void print_csv(Context& context, const std::vector<store::FindingRow>& findings)
                              "torch",     "hits",      "rounds",      "alarm",     "title",       "explanation",
                              "signature", "next_step", "why",         "created_at"});
   for (const auto& row : findings) {
-    context.out << csv_record({fmt::format("{}", row.id),
-                               std::string(oracle::name(row.kind)),
-                               std::string(oracle::name(row.stage)),
-                               std::string(name(row.status)),
-                               row.disposition.text(),
-                               fmt::format("{}", row.disposition.severity),
-                               std::string(oracle::name(row.reach)),
-                               std::string(oracle::name(row.side)),
-                               fmt::format("{}", row.occurrences),
-                               fmt::format("{}", fmt::join(row.operators, " ")),
-                               fmt::format("{}", fmt::join(row.dtypes, " ")),
-                               row.device,
-                               row.torch,
-                               fmt::format("{}", row.hits),
-                               fmt::format("{}", row.rounds),
-                               row.alarm,
-                               row.title,
-                               row.explanation,
-                               row.signature.text,
-                               row.next_step,
-                               row.why,
-                               utc(row.created_at)});
+    context.out << csv_record(
+        cells(row.id, row.kind, row.stage, row.status, row.disposition.text(), row.disposition.severity, row.reach,
+              row.side, row.occurrences, fmt::format("{}", fmt::join(row.operators, " ")),
+              fmt::format("{}", fmt::join(row.dtypes, " ")), row.device, row.torch, row.hits, row.rounds, row.alarm,
+              row.title, row.explanation, row.signature.text, row.next_step, row.why, utc(row.created_at)));
   }
 }
 
@@ -81,45 +60,91 @@ std::string nothing_found(const store::Counts& counts) {
       counts.programs, counts.gating);
 }
 
+nlohmann::json queue_json(const store::Store& store, const std::vector<store::QueueEntry>& queue) {
+  return json_array(queue, [&](const store::QueueEntry& entry) {
+    auto json = finding_json(store, entry.finding);
+    json["next_step"] = entry.next_step;
+    json["queue"] = {{"place", entry.place}, {"today", entry.today}, {"standing", entry.standing},
+                     {"why", entry.why},     {"lines", entry.lines}, {"known_matches", entry.known_matches}};
+    return json;
+  });
+}
+
+void print_offered(Context& context, const store::QueueEntry& entry) {
+  const std::string title = fmt::format("{}. finding {}: {}", entry.place, entry.finding.id, entry.finding.title);
+  context.out << coloured(wrapped(title, 0, context.screen), Colour::bold, context.screen.colour) << "\n";
+  for (const std::string& line : {entry.standing, entry.why, "next: " + entry.next_step}) {
+    context.out << "   " << wrapped(line, 3, context.screen) << "\n";
+  }
+}
+
+void print_queue(Context& context, const std::vector<store::QueueEntry>& queue) {
+  Table waiting({"place", "id", "why there", "title"});
+  for (const auto& entry : queue) {
+    if (entry.today) {
+      print_offered(context, entry);
+    } else {
+      waiting.add(cells(entry.place, entry.finding.id, entry.why, entry.finding.title));
+    }
+  }
+  if (waiting.empty()) return;
+  context.out << fmt::format("{}Not today: {}\n", queue.front().today ? "\n" : "", queue.back().next_step)
+              << waiting.text(context.screen);
+}
+
+/// The queue of the findings that pass `filter`, each with its place and why it stands there; those offered today
+/// first.
+void list_queue(Context& context, const store::Store& store, const store::FindingFilter& filter, bool json) {
+  const auto config = load_context_config(context);
+  if (!config) return;
+  auto all = filter;
+  all.limit = 0;  // every finding takes its place, whatever part of the queue is shown
+  const store::QueueLimits limits{
+      .drafts_per_day = config->drafts_per_day,
+      .filed_today = static_cast<int>(store.findings.filed_since(start_of_day(wall_clock())))};
+  auto findings = store.findings.list(all);
+  std::map<store::Id, int> known_matches;
+  for (const auto& finding : findings) {
+    known_matches[finding.id] = static_cast<int>(store.known.matches(finding.id).size());
+  }
+  auto queue = store::queue_of(std::move(findings), known_matches, limits);
+  if (filter.limit > 0 && queue.size() > static_cast<std::size_t>(filter.limit)) {
+    queue.resize(static_cast<std::size_t>(filter.limit));
+  }
+  if (json) {
+    print_json(context, queue_json(store, queue));
+  } else if (queue.empty()) {
+    context.out << "nothing waits to be filed: only ready findings of status new are queued\n";
+  } else {
+    print_queue(context, queue);
+  }
+}
+
 void list_findings(Context& context, FindingsOptions options) {
   if (!options.since.empty()) {
     const auto since = parse_since(options.since, wall_clock());
     if (!since) {
-      context.err << fmt::format(
-          "parityd findings: --since {}: expected a span such as 12h or 7d, or a day such as "
-          "2026-03-02 (UTC)\n",
+      return context.fail(
+          2, "parityd findings: --since {}: expected a span such as 12h or 7d, or a day such as 2026-03-02 (UTC)",
           printable_line(options.since));
-      context.exit_code = 2;
-      return;
     }
     options.filter.since = *since;
   }
   const auto store = open_for_reading(context);
-  if (!store) context.err << no_database_message(context);
-  if (store && options.queue) {
-    list_queue(context, *store, options.filter, options.json);
-    return;
-  }
+  if (!store) say_no_database(context);
+  if (store && options.queue) return list_queue(context, *store, options.filter, options.json);
   const auto found = store ? store->findings.list(options.filter) : std::vector<store::FindingRow>{};
   const bool cut = options.filter.limit > 0 && static_cast<int>(found.size()) == options.filter.limit;
   if (options.csv) {
     print_csv(context, found);
   } else if (options.json) {
-    auto array = nlohmann::json::array();
-    for (const auto& finding : found) array.push_back(finding_json(*store, finding));
-    print_json(context, array);
+    print_json(context, json_array(found, [&](const auto& finding) { return finding_json(*store, finding); }));
   } else if (!found.empty()) {
     print_table(context, found);
   } else if (store) {
     context.out << nothing_found(store->tally.all());
   }
   if (cut) context.err << fmt::format("the first {}; --limit 0 lists all\n", options.filter.limit);
-}
-
-template <oracle::Named Enum>
-CLI::IsMember one_of() {
-  const auto all = names(Enum{});
-  return CLI::IsMember(std::vector<std::string>(all.begin(), all.end()));
 }
 
 }  // namespace

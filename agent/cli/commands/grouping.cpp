@@ -1,10 +1,5 @@
 // parityd merge, split, undo: groups findings by hand. Beside a running daemon the request is the daemon's to apply;
 // without one it is applied here, under the daemon's lock.
-#include <fmt/format.h>
-
-#include <memory>
-#include <ostream>
-
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
@@ -29,19 +24,15 @@ std::optional<std::string> result_of(Context& context, const requests::Request& 
 
 void regroup(Context& context, const requests::Request& request) {
   if (!std::filesystem::exists(context.database())) {
-    context.err << no_database_message(context);
     context.exit_code = 1;
-    return;
+    return say_no_database(context);
   }
   const auto result = result_of(context, request);
   if (!result && context.exit_code == 0) {
-    context.err << fmt::format("parityd {}: the daemon has not answered yet; it applies the request when it can\n",
-                               command_of(request));
-    context.exit_code = 3;
+    context.fail(3, "parityd {}: the daemon has not answered yet; it applies the request when it can",
+                 command_of(request));
   } else if (result && result->starts_with(requests::kRefused)) {
-    context.err << fmt::format("parityd {}: {}\n", command_of(request),
-                               printable_line(result->substr(requests::kRefused.size())));
-    context.exit_code = 1;
+    context.fail(1, "parityd {}: {}", command_of(request), printable_line(result->substr(requests::kRefused.size())));
   } else if (result) {
     context.out << printable_line(*result) << "; `parityd undo` takes it back\n";
   }

@@ -1,25 +1,20 @@
 // parityd import FILE…: queues programs for the daemon, now or at its next start.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <iterator>
-#include <memory>
 #include <optional>
-#include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/import_lines.h"
 #include "agent/cli/installation.h"
+#include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 #include "agent/cli/scratch_folder.h"
+#include "agent/cli/table.h"
 #include "agent/daemon/lock.h"
 #include "agent/llm/reply.h"
 #include "executor/syntax/syntax_client.h"
 #include "executor/worker_build.h"
+#include "store/upkeep/interchange.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
@@ -27,9 +22,17 @@ namespace {
 
 constexpr std::uintmax_t kLargestProgram = 1 << 20;  // a program is text a model wrote
 
+constexpr std::size_t kTogether =
+    200;  // requests of one transaction: a daemon beside us waits no longer than for these
+constexpr std::int64_t kMostSaid = 100;
+
 struct Input {
   std::string file;
   std::string text;  // empty: lines, read as they are queued
+};
+
+struct Queued {
+  std::int64_t queued = 0, refused = 0;
 };
 
 bool holds_lines(const std::string& file) { return file == "-" || file.ends_with(".jsonl"); }
@@ -48,9 +51,9 @@ std::optional<std::string> read_file(Context& context, const std::string& file) 
   std::ifstream stream(file, std::ios::binary);
   if (holds_lines(file)) return stream ? std::optional<std::string>("") : refuse("cannot be read");
   if (fs::file_size(file, error) > kLargestProgram) return refuse("is larger than 1 MiB; no program of a model is");
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.good() && !stream.eof()) return refuse("cannot be read");
-  if (text.empty()) return refuse("is empty");
+  auto text = text_of_file(file);
+  if (!text) return refuse("cannot be read");
+  if (text->empty()) return refuse("is empty");
   return text;
 }
 
@@ -68,7 +71,7 @@ int look_through(Context& context, const std::vector<Input>& inputs) {
   const auto config = load_context_config(context);
   if (!config) return 0;
   const Installation installation = find_installation();
-  const ScratchFolder scratch(installation.cache / "scratch" / fmt::format("import-{}", getpid()));
+  const ScratchFolder scratch(scratch_for("import"));
   executor::SyntaxClient syntax(installation.launcher, some_python(*config, installation), installation.syntax_script,
                                 scratch.path());
   int refused = 0;
@@ -91,23 +94,87 @@ int look_through(Context& context, const std::vector<Input>& inputs) {
   return refused;
 }
 
-LinesTaken queue_lines(Context& context, store::Store& store, const std::string& file) {
+/// The lines of one file: each one's program becomes a request for the daemon (docs/interchange.md).
+class Lines {
+ public:
+  Lines(Context& context, store::Store& store, const std::string& name)
+      : context_(context), store_(store), name_(name) {}
+
+  /// False: the rest of the file is not for us.
+  bool take(const std::string& text, std::int64_t number) {
+    const auto line = store::interchange_line(text);
+    if (!line) {
+      refuse(number, line.error().message);
+      return !line.error().newer_version;
+    }
+    if (line->text.empty()) return true;
+    requests::Import program{.file = fmt::format("{}:{}", name_, number), .text = line->text, .line = true};
+    if (!line->options_json.empty()) program.options_json = line->options_json;
+    requests_.push_back(own_row(program));
+    if (requests_.size() >= kTogether) queue();
+    return true;
+  }
+
+  Queued end() {
+    queue();
+    if (taken_.refused > kMostSaid) {
+      context_.err << fmt::format("parityd import: {}: and {} lines more\n", printable_line(name_),
+                                  taken_.refused - kMostSaid);
+    }
+    return taken_;
+  }
+
+ private:
+  void refuse(std::int64_t number, const std::string& why) {
+    if (++taken_.refused > kMostSaid) return;
+    context_.err << fmt::format("parityd import: {}:{}: {}\n", printable_line(name_), number, printable_line(why));
+  }
+
+  void queue() {
+    store_.transaction([&] {
+      for (const auto& row : requests_) store_.requests.add(row);
+    });
+    taken_.queued += static_cast<std::int64_t>(requests_.size());
+    requests_.clear();
+  }
+
+  Context& context_;
+  store::Store& store_;
+  std::string name_;
+  std::vector<store::RequestRow> requests_;
+  Queued taken_;
+};
+
+/// Queues what can be queued and says of each line that cannot what is wrong with it, by `name` and number. `name`: as
+/// the programs' source, without folders. Nothing more is taken of a file of a newer version.
+Queued import_lines(Context& context, store::Store& store, std::istream& stream, const std::string& name) {
+  Lines lines(context, store, name);
+  std::string text;
+  for (std::int64_t number = 1; std::getline(stream, text); ++number) {
+    if (text.ends_with('\r')) text.pop_back();
+    if (number == 1 && text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+    if (text.find_first_not_of(" \t") == std::string::npos) continue;
+    if (!lines.take(text, number)) break;
+  }
+  return lines.end();
+}
+
+Queued queue_lines(Context& context, store::Store& store, const std::string& file) {
   if (file == "-") return import_lines(context, store, std::cin, "standard input");
   std::ifstream stream(file, std::ios::binary);
   return import_lines(context, store, stream, fs::path(file).filename().string());
 }
 
-LinesTaken queue_all(Context& context, store::Store& store, const std::vector<Input>& inputs) {
-  LinesTaken all;
+Queued queue_all(Context& context, store::Store& store, const std::vector<Input>& inputs) {
+  Queued all;
   for (const auto& input : inputs) {
     if (holds_lines(input.file)) {
-      const LinesTaken taken = queue_lines(context, store, input.file);
+      const Queued taken = queue_lines(context, store, input.file);
       all.queued += taken.queued;
       all.refused += taken.refused;
       continue;
     }
-    store.requests.add(own_row(
-        requests::Import{.file = fs::path(input.file).filename().string(), .text = input.text, .options_json = {}}));
+    store.requests.add(own_row(requests::Import{.file = fs::path(input.file).filename().string(), .text = input.text}));
     ++all.queued;
   }
   return all;
@@ -123,18 +190,15 @@ void import_files(Context& context, const std::vector<std::string>& files) {
     if (auto text = read_file(context, file)) inputs.push_back({file, std::move(*text)});
   }
   if (inputs.size() != files.size()) {
-    context.err << "parityd import: nothing was queued; correct the list and repeat it\n";
-    context.exit_code = 2;
-    return;
+    return context.fail(2, "parityd import: nothing was queued; correct the list and repeat it");
   }
   if (look_through(context, inputs) > 0) {
-    context.err << "parityd import: nothing was queued; what cannot be used is named above\n";
-    context.exit_code = 2;
+    context.fail(2, "parityd import: nothing was queued; what cannot be used is named above");
   }
   if (context.exit_code != 0) return;
   const auto holder = DaemonLock::holder(context.state_directory);
   const auto store = open_for_requests(context, holder.has_value());
-  const LinesTaken taken = queue_all(context, *store, inputs);
+  const Queued taken = queue_all(context, *store, inputs);
   if (taken.refused > 0) context.exit_code = 1;
   context.out << fmt::format("queued {}{}; {}\n", many(taken.queued, "program"),
                              taken.refused > 0 ? fmt::format(", {} not taken", many(taken.refused, "line")) : "",

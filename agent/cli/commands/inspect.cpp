@@ -1,18 +1,12 @@
 // parityd inspect ID --tool NAME: what one of PyTorch's debugging tools tells of a finding.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/shared_options.h"
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
-#include "agent/cli/running/tool_run.h"
+#include "agent/cli/running/job_session.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "executor/tools.h"
 #include "store/base/text.h"
@@ -44,10 +38,7 @@ void list_tools(Context& context, const InspectOptions& options) {
 }
 
 void print(Context& context, const InspectOptions& options, const store::InspectionRow& row) {
-  if (!options.json) {
-    write_out(context, printable(row.text), options.output);
-    return;
-  }
+  if (!options.json) return write_out(context, printable(row.text), options.output);
   print_json(context, {{"finding", row.finding},
                        {"tool", row.tool},
                        {"torch", row.torch},
@@ -57,24 +48,45 @@ void print(Context& context, const InspectOptions& options, const store::Inspect
                        {"text", row.text}});
 }
 
-/// Runs the tool; nullopt after saying why it could not.
-std::optional<store::InspectionRow> run(Context& context, const ToolRun& asked) {
-  const auto config = load_context_config(context);
-  if (!config) {
-    return std::nullopt;
+/// What is run, and where.
+struct ToolRun {
+  Inspection what;
+  fs::path python;  // empty: of the worker built for `torch`, or where that is empty, the newest
+  std::string torch;
+  std::string device;  // empty: as the configuration says
+};
+
+/// Runs the tool. The error says what is missing, or that the tool failed.
+tl::expected<store::InspectionRow, std::string> run_tool(Config config, const ToolRun& asked) {
+  config.python = asked.python;
+  if (asked.python.empty() && !asked.torch.empty()) {
+    const auto python = python_with(asked.torch);
+    if (!python) return tl::unexpected(python.error());
+    config.python = *python;
   }
-  const auto told = run_tool(*config, asked);
-  if (!told) {
-    context.err << "parityd inspect: " << printable(told.error()) << "\n";
-    context.exit_code = 3;
-    return std::nullopt;
-  }
+  config.device = asked.device.empty() ? config.device : asked.device;
+  config.groups.clear();  // it asks for one interpreter and one device
+  auto engine = make_engine(config, scratch_for("inspect"), {.programs = 1});
+  if (!engine) return tl::unexpected(engine.error());
+  const auto text = JobSession(*engine, config.seed, {}).inspect(asked.what);
+  if (!text) return tl::unexpected(text.error());
+  const auto hello = engine->pool->hello(0);
   return store::InspectionRow{.finding = asked.what.finding,
                               .tool = asked.what.tool,
-                              .torch = told->torch,
-                              .device = told->device,
-                              .text = store::clean_text(told->text),
+                              .torch = hello ? hello->torch : engine->workers.front().torch,
+                              .device = std::string(executor::name(engine->pool->config(0).device)),
+                              .text = store::clean_text(*text),
                               .at = wall_clock()};
+}
+
+/// nullopt after saying why it could not be run.
+std::optional<store::InspectionRow> run(Context& context, const ToolRun& asked) {
+  const auto config = load_context_config(context);
+  if (!config) return std::nullopt;
+  auto told = run_tool(*config, asked);
+  if (told) return std::move(*told);
+  context.fail(3, "parityd inspect: {}", printable(told.error()));
+  return std::nullopt;
 }
 
 void inspect_finding(Context& context, const InspectOptions& options) {
@@ -84,13 +96,8 @@ void inspect_finding(Context& context, const InspectOptions& options) {
     found = finding;
     kept = store.inspections.find(finding.id, options.tool);
   });
-  if (!found) {
-    return;
-  }
-  if (kept && !options.again) {
-    print(context, options, *kept);
-    return;
-  }
+  if (!found) return;
+  if (kept && !options.again) return print(context, options, *kept);
   const auto row = run(context, {.what = inspection_of(*found, options.tool),
                                  .python = options.python,
                                  .torch = found->torch,
@@ -102,44 +109,26 @@ void inspect_finding(Context& context, const InspectOptions& options) {
 }
 
 void inspect_file(Context& context, const InspectOptions& options) {
-  std::ifstream stream(options.file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream.good() && !stream.eof()) {
-    context.err << fmt::format("parityd inspect: {}: cannot be read\n", printable_line(options.file));
-    context.exit_code = 2;
-    return;
-  }
+  const auto text = text_of_file(options.file);
+  if (!text) return context.fail(2, "parityd inspect: {}: cannot be read", printable_line(options.file));
   const auto row =
       run(context,
-          {.what = {.file_name = fs::path(options.file).filename().string(), .program = text, .tool = options.tool},
+          {.what = {.file_name = fs::path(options.file).filename().string(), .program = *text, .tool = options.tool},
            .python = options.python,
            .torch = {},
            .device = options.device});
-  if (row) {
-    print(context, options, *row);
-  }
+  if (row) print(context, options, *row);
 }
 
 void inspect(Context& context, const InspectOptions& options) {
-  if (options.list) {
-    list_tools(context, options);
-  } else if (options.file.empty()) {
-    inspect_finding(context, options);
-  } else {
-    inspect_file(context, options);
-  }
-}
-
-void check_usage(const InspectOptions& options) {
-  if (options.list) {
-    return;
-  }
+  if (options.list) return list_tools(context, options);
   if ((options.id != 0) == !options.file.empty()) {
     throw CLI::ValidationError("inspect", "needs a finding or --file, and not both");
   }
   if (!executor::is_tool(options.tool)) {
     throw CLI::ValidationError("--tool", "needs one of the tools that `parityd inspect --list` names");
   }
+  options.file.empty() ? inspect_finding(context, options) : inspect_file(context, options);
 }
 
 }  // namespace
@@ -153,18 +142,14 @@ void add_inspect(CLI::App& app, Context& context) {
   command->add_flag("--list", options->list, "The tools, a line each; with a finding those whose text is kept");
   command->add_option("--file", options->file, "A program instead of a finding; nothing is kept")->type_name("FILE");
   command->add_flag("--again", options->again, "Run it though its text is kept");
-  command->add_option("--python", options->python, "Interpreter; default: a worker's that has the finding's torch")
-      ->type_name("PYTHON");
+  add_python_option(*command, options->python, "Interpreter; default: a worker's that has the finding's torch");
   command->add_option("--device", options->device, "Default: the finding's")->check(CLI::IsMember({"cpu", "cuda"}));
-  command->add_option("--output,-o", options->output, "Write to this file")->type_name("FILE");
+  add_output_option(*command, options->output);
   command->add_flag("--json", options->json, "One object: finding, tool, torch, device, at, hash, text");
   command->footer(
       "The program runs in the sandbox. What a torch lacks is answered with `not in torch X.Y: use …`.\n"
       "Exit code: 0 told, 1 no such finding, 2 misuse, 3 the environment or the tool is at fault.");
-  command->callback([&context, options] {
-    check_usage(*options);
-    inspect(context, *options);
-  });
+  command->callback([&context, options] { inspect(context, *options); });
 }
 
 }  // namespace parityd::agent

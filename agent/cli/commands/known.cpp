@@ -1,17 +1,12 @@
 // parityd known import FILE, parityd known sync: brings the table of known issues up to date.
-#include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
-#include <memory>
-#include <ostream>
-
+#include "agent/daemon/findings/known.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/known_sync.h"
 #include "agent/cli/installation.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
-#include "agent/daemon/findings/known.h"
+#include "agent/cli/running/providers.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "store/base/operator_names.h"
 
@@ -26,8 +21,7 @@ constexpr std::size_t kMostMistakes = 20;
 constexpr store::Millis kOverlap = store::kDay;
 
 void fail(Context& context, const std::string& message, int exit_code) {
-  context.err << "parityd known: " << message << "\n";
-  context.exit_code = exit_code;
+  context.fail(exit_code, "parityd known: {}", message);
 }
 
 void deliver(Context& context, const Config& config, requests::TakeKnown update) {
@@ -52,9 +46,7 @@ void import_known(Context& context, const std::string& file) {
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return fail(context, file + ": is no file", 2);
   if (fs::file_size(file, error) > kLargestTable) return fail(context, file + ": is larger than 64 MiB", 2);
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const auto parsed = store::parse_known_issues(text);
+  const auto parsed = store::parse_known_issues(text_of_file(file).value_or(""));
   if (!parsed) {
     const auto& mistakes = parsed.error();
     for (std::size_t index = 0; index < std::min(mistakes.size(), kMostMistakes); ++index) {
@@ -72,12 +64,6 @@ void import_known(Context& context, const std::string& file) {
   deliver(context, *config, {.issues = parsed->issues, .as_of = parsed->as_of});
 }
 
-tl::expected<Secret, std::string> token_of(const Config& config) {
-  if (!config.known_token_env.empty()) return secret_from_environment(config.known_token_env);
-  if (!config.known_token_file.empty()) return secret_from_file(config.known_token_file);
-  return Secret();
-}
-
 /// The names a title's words are looked up in: those the table knows, but no word of plain English.
 std::set<std::string> known_operators(const std::vector<store::KnownIssue>& issues) {
   std::set<std::string> names;
@@ -92,11 +78,10 @@ std::set<std::string> known_operators(const std::vector<store::KnownIssue>& issu
 void sync_known(Context& context) {
   const auto config = load_context_config(context);
   if (!config) return;
-  const auto token = token_of(*config);
+  const auto token = token_of(config->known_token_env, config->known_token_file);
   if (!token) return fail(context, token.error(), 3);
   const auto shipped_file = find_installation().known_issues;
-  std::ifstream stream(shipped_file, std::ios::binary);
-  const auto shipped = store::parse_known_issues(std::string{std::istreambuf_iterator<char>(stream), {}});
+  const auto shipped = store::parse_known_issues(text_of_file(shipped_file).value_or(""));
   if (!shipped) return fail(context, shipped_file.string() + ": " + shipped.error().front(), 3);
   const auto store = open_for_reading(context);
   const auto last = std::max(store ? store->known.gathered_at().value_or(0) : 0, shipped->as_of.value_or(0));

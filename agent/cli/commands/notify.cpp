@@ -1,15 +1,10 @@
 // parityd notify ID: the command of [notify], run by hand for one finding.
-#include "agent/cli/commands/notify.h"
 
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
-#include <ostream>
 #include <system_error>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
-#include "oracle/json_read.h"
+#include "agent/daemon/findings/notification.h"
 
 namespace parityd::agent {
 namespace {
@@ -42,9 +37,7 @@ void notify(Context& context, store::Id id) {
   const auto config = load_context_config(context);
   if (!config) return;
   if (config->notify.command.empty()) {
-    context.err << "parityd notify: no command is configured; [notify] command in parityd.toml names one\n";
-    context.exit_code = 2;
-    return;
+    return context.fail(2, "parityd notify: no command is configured; [notify] command in parityd.toml names one");
   }
   with_finding(context, id, [&](const store::Store& store, const store::FindingRow& finding) {
     const auto parts = notify_parts(context);
@@ -57,21 +50,11 @@ void notify(Context& context, store::Id id) {
     } catch (const std::system_error& error) {
       why = error.what();
     }
-    if (!why.empty()) {
-      context.err << fmt::format("parityd notify: {}: {}\n", config->notify.command.front(), why);
-      context.exit_code = 3;
-    }
+    if (!why.empty()) context.fail(3, "parityd notify: {}: {}", config->notify.command.front(), why);
   });
 }
 
 }  // namespace
-
-NotifyParts notify_parts(const Context& context) {
-  return {
-      .facts = [](const store::Store& store,
-                  const store::FindingRow& finding) { return oracle::compact(finding_json(store, finding)) + "\n"; },
-      .state = context.state_directory};
-}
 
 void add_notify(CLI::App& app, Context& context) {
   auto id = std::make_shared<store::Id>(0);

@@ -1,20 +1,18 @@
 // parityd recheck [ID] --python P: what findings do on another torch; --group NAME: on another device.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <compare>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
-#include "agent/cli/running/recheck_run.h"
+#include "agent/cli/running/job_session.h"
 #include "agent/cli/table.h"
+#include "agent/daemon/loop/wall_clock.h"
 #include "agent/daemon/program/recheck.h"
+#include "executor/build_command.h"
 #include "oracle/json_read.h"
 #include "store/findings/version_range.h"
 
@@ -30,23 +28,18 @@ struct RecheckOptions {
 };
 
 void fail(Context& context, int code, const std::string& message) {
-  context.err << fmt::format("parityd recheck: {}\n", printable(message));
-  context.exit_code = code;
+  context.fail(code, "parityd recheck: {}", printable(message));
 }
 
 /// Oldest torch first, as far as it is known without starting them.
 std::vector<fs::path> pythons_of(const RecheckOptions& options, const Config& config) {
-  if (!options.sweep) {
-    return {options.python.empty() ? config.newest_python : fs::path(options.python)};
-  }
+  if (!options.sweep) return {options.python.empty() ? config.newest_python : fs::path(options.python)};
   std::vector<fs::path> pythons = config.version_pythons;
   if (!config.newest_python.empty() && std::ranges::find(pythons, config.newest_python) == pythons.end()) {
     pythons.push_back(config.newest_python);
   }
   std::map<fs::path, std::string> torches;
-  for (const auto& python : pythons) {
-    torches[python] = torch_built_for(python);
-  }
+  for (const auto& python : pythons) torches[python] = torch_built_for(python);
   std::ranges::stable_sort(pythons, [&](const auto& left, const auto& right) {
     return std::is_lt(store::compare_torch(torches.at(left), torches.at(right)));
   });
@@ -57,7 +50,9 @@ std::vector<fs::path> pythons_of(const RecheckOptions& options, const Config& co
 class Keeper {
  public:
   Keeper(Context& context, const RecheckOptions& options, const Config& config)
-      : context_(context), options_(options), config_(config), newest_(torch_built_for_newest()) {}
+      : context_(context), options_(options), config_(config) {
+    if (!config.newest_python.empty()) newest_ = torch_built_for(config.newest_python);
+  }
 
   void keep(store::RecheckRow row, const fs::path& python, const std::vector<std::string>& known) {
     row.newest = !row.elsewhere && (python == config_.newest_python || is_newest(row.torch, newest_, known));
@@ -74,16 +69,10 @@ class Keeper {
                                                  written ? "" : "; the running daemon keeps it"))
                    << std::endl;
     }
-    if (row.result == store::RecheckResult::cannot) {
-      context_.exit_code = 3;
-    }
+    if (row.result == store::RecheckResult::cannot) context_.exit_code = 3;
   }
 
  private:
-  [[nodiscard]] std::string torch_built_for_newest() const {
-    return config_.newest_python.empty() ? "" : torch_built_for(config_.newest_python);
-  }
-
   Context& context_;
   const RecheckOptions& options_;
   const Config& config_;
@@ -98,19 +87,42 @@ std::optional<std::vector<store::FindingRow>> findings_of(Context& context, cons
                  [&](const store::Store&, const store::FindingRow& found) { findings.push_back(found); });
     return findings.empty() ? std::nullopt : std::optional(findings);
   }
-  const auto store = open_for_reading(context);
-  if (!store) {
-    context.err << no_database_message(context);
-    context.exit_code = 1;
-    return std::nullopt;
-  }
+  const auto store = open_or_fail(context);
+  if (!store) return std::nullopt;
   findings = store->findings.list({.limit = 0});
   std::erase_if(findings,
                 [](const auto& finding) { return finding.hits < finding.rounds || is_closed(finding.status); });
-  if (findings.empty()) {
-    context.err << "there is nothing to recheck: no confirmed finding is open\n";
-  }
+  if (findings.empty()) context.err << "there is nothing to recheck: no confirmed finding is open\n";
   return findings;
+}
+
+struct RecheckRun {
+  std::vector<store::FindingRow> findings;  // of one device, unless there is a group
+  WorkerGroup group;                        // its Python and device count, its name and number of workers do not
+};
+
+/// Gives `told` each finding's row as soon as it is known, all but `newest` and `who` filled in. The error says what is
+/// missing.
+tl::expected<void, std::string> run_rechecks(Config config, const store::Store& store, const RecheckRun& run,
+                                             const std::function<void(store::RecheckRow)>& told) {
+  config.groups = {run.group};
+  auto engine =
+      make_engine(config, scratch_for("recheck"), {.programs = static_cast<int>(run.findings.size()), .fresh = true});
+  if (!engine) return tl::unexpected(engine.error());
+  auto waiting = run.findings.begin();
+  const auto next = [&] {
+    return waiting == run.findings.end() ? std::nullopt : std::optional(recheck_case(store, *waiting++, 0));
+  };
+  const auto most = static_cast<std::size_t>(engine->pool->config(0).fork_parents);
+  JobSession session(*engine, config.seed, config.excuses_off);
+  return session.recheck(next, config.gate_rounds, most, [&](const Subject& subject, const Recheck& recheck) {
+    store::RecheckRow row =
+        recheck_row(recheck, subject.program, *engine->pool, 0, engine->workers.front().torch, wall_clock());
+    const auto& finding = *std::ranges::find(run.findings, row.finding, &store::FindingRow::id);
+    const auto found_on = store.environments.find(finding.environment);
+    row.elsewhere = is_elsewhere(row, finding, found_on ? found_on->device_name : "");
+    told(std::move(row));
+  });
 }
 
 void recheck_by(Context& context, const Config& config, const RecheckRun& run, Keeper& keeper) {
@@ -118,18 +130,14 @@ void recheck_by(Context& context, const Config& config, const RecheckRun& run, K
   const auto known = store->environments.torches();
   const auto done = run_rechecks(config, *store, run,
                                  [&](store::RecheckRow row) { keeper.keep(std::move(row), run.group.python, known); });
-  if (!done) {
-    fail(context, 3, fmt::format("findings on {}: {}", run.group.device, done.error()));
-  }
+  if (!done) fail(context, 3, fmt::format("findings on {}: {}", run.group.device, done.error()));
 }
 
 /// Each finding on its own kind of device.
 void recheck_on(Context& context, const Config& config, const std::vector<store::FindingRow>& findings,
                 const fs::path& python, Keeper& keeper) {
   std::map<std::string, std::vector<store::FindingRow>> by_device;
-  for (const auto& finding : findings) {
-    by_device[finding.device].push_back(finding);
-  }
+  for (const auto& finding : findings) by_device[finding.device].push_back(finding);
   for (const auto& [device, of_device] : by_device) {
     Config there = config;
     there.python = python;
@@ -164,6 +172,20 @@ std::optional<WorkerGroup> group_named(Context& context, const Config& config, c
   return std::nullopt;
 }
 
+/// What is missing for such a run: the interpreter or its worker, and the way out. nullopt: nothing.
+std::optional<std::string> obstacle_to(const Config& config, const std::filesystem::path& python) {
+  if (!config.launch.empty() && config.groups.empty()) {
+    return std::nullopt;  // only its host can tell
+  }
+  if (!std::filesystem::exists(executor::absolute_program(python))) {
+    return fmt::format("there is no {}", python.string());
+  }
+  if (!executor::find_worker(find_installation().worker_places(), python)) {
+    return fmt::format("no worker is built for {0}; run: parityd worker build --python {0}", python.string());
+  }
+  return std::nullopt;
+}
+
 void say_ranges(Context& context, const std::vector<store::FindingRow>& findings) {
   const auto store = open_for_reading(context);
   for (const auto& finding : findings) {
@@ -185,12 +207,8 @@ void recheck_in_group(Context& context, const RecheckOptions& options, const Con
 
 void recheck(Context& context, const RecheckOptions& options) {
   const auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
-  if (!options.group.empty()) {
-    return recheck_in_group(context, options, *config);
-  }
+  if (!config) return;
+  if (!options.group.empty()) return recheck_in_group(context, options, *config);
   const auto pythons = pythons_of(options, *config);
   if (pythons.empty() || pythons.front().empty()) {
     return fail(context, 2,
@@ -198,21 +216,13 @@ void recheck(Context& context, const RecheckOptions& options) {
                               : "needs --python P, --sweep, --group NAME, or [versions] newest in the configuration");
   }
   for (const auto& python : pythons) {
-    if (const auto why = obstacle_to(*config, python)) {
-      return fail(context, 3, *why);
-    }
+    if (const auto why = obstacle_to(*config, python)) return fail(context, 3, *why);
   }
   const auto findings = findings_of(context, options);
-  if (!findings || findings->empty()) {
-    return;
-  }
+  if (!findings || findings->empty()) return;
   Keeper keeper(context, options, *config);
-  for (const auto& python : pythons) {
-    recheck_on(context, *config, *findings, python, keeper);
-  }
-  if (options.sweep && !options.json) {
-    say_ranges(context, *findings);
-  }
+  for (const auto& python : pythons) recheck_on(context, *config, *findings, python, keeper);
+  if (options.sweep && !options.json) say_ranges(context, *findings);
 }
 
 }  // namespace
@@ -223,9 +233,7 @@ void add_recheck(CLI::App& app, Context& context) {
       app.add_subcommand("recheck", "Try findings on another torch or device: still there, gone, different?");
   add_finding_option(*command, options->id, "; default: all that are open");
   auto* const python =
-      command
-          ->add_option("--python", options->python, "Interpreter that has the other torch; default: [versions] newest")
-          ->type_name("PYTHON");
+      add_python_option(*command, options->python, "Interpreter that has the other torch; default: [versions] newest");
   auto* const sweep = command
                           ->add_flag("--sweep", options->sweep,
                                      "On all of [versions] pythons and newest: last good and first bad torch")

@@ -1,20 +1,14 @@
 // parityd rejudge: what the present rules, excuses and dispositions make of measurements stored before. Shows, changes
 // nothing: a finding's draft and its place in the queue were made from the round that found it.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/without_option.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/installation.h"
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
-#include "agent/cli/running/recheck_run.h"
 #include "agent/daemon/findings/recorder.h"
 #include "agent/daemon/loop/wall_clock.h"
-#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -58,9 +52,7 @@ class Rejudging {
   }
 
   void run() {
-    for (const auto& finding : store_.findings.list({.limit = 0})) {
-      look_at(finding);
-    }
+    for (const auto& finding : store_.findings.list({.limit = 0})) look_at(finding);
     store_.examinations.for_each_program([this](store::Id program) { look_at(program); });
   }
 
@@ -72,17 +64,13 @@ class Rejudging {
   void look_at(store::Id program) {
     for (const auto& row : store_.examinations.of(program)) {
       const bool gate = row.purpose == store::Examination::gate;
-      if (!gate && row.purpose != store::Examination::screen) {
-        continue;
-      }
+      if (!gate && row.purpose != store::Examination::screen) continue;
       ++examinations_;
       const auto held = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
       const auto now =
           oracle::beyond(gate ? oracle::judge(row.evidence, off_) : oracle::screen(row.evidence, off_), held);
       const bool unjudged = row.verdict.rule.empty() || row.verdict.rule == "harness";
-      if (unjudged || same_judgement(row.verdict, now)) {
-        continue;
-      }
+      if (unjudged || same_judgement(row.verdict, now)) continue;
       changes_.push_back({.finding = std::nullopt,
                           .program = program,
                           .purpose = row.purpose,
@@ -96,18 +84,14 @@ class Rejudging {
   /// The disposition of a finding whose first hit is still one.
   void look_at(const store::FindingRow& finding) {
     const auto row = recorder_.confirming_round(finding.program);
-    if (!row) {
-      return;
-    }
+    if (!row) return;
     const auto now = oracle::judge(row->evidence, off_);
     const bool still = now.verdict == VerdictKind::inconsistent;
     const auto disposed =
         oracle::dispose(now, row->evidence, disposition_facts(store_, finding, policy_, now_), policy_.choices);
     const bool stays =
         rests_with_a_person(finding.disposition) || disposed.disposition.text() == finding.disposition.text();
-    if (still && stays) {
-      return;
-    }
+    if (still && stays) return;
     changes_.push_back({.finding = finding.id,
                         .program = finding.program,
                         .purpose = row->purpose,
@@ -144,30 +128,23 @@ void print_text(Context& context, const Rejudging& rejudging) {
 }
 
 void print_objects(Context& context, const Rejudging& rejudging) {
-  auto array = nlohmann::json::array();
-  for (const auto& change : rejudging.changes()) {
-    array.push_back({{"finding", change.finding ? nlohmann::json(*change.finding) : nlohmann::json(nullptr)},
-                     {"program", change.program},
-                     {"purpose", change.purpose},
-                     {"round", change.round},
-                     {"before", change.before},
-                     {"after", change.after},
-                     {"why", change.why}});
-  }
-  print_json(context, {{"examinations", rejudging.examinations()}, {"changes", array}});
+  const auto changes = json_array(rejudging.changes(), [](const Change& change) -> nlohmann::json {
+    return {{"finding", or_null(change.finding)},
+            {"program", change.program},
+            {"purpose", change.purpose},
+            {"round", change.round},
+            {"before", change.before},
+            {"after", change.after},
+            {"why", change.why}};
+  });
+  print_json(context, {{"examinations", rejudging.examinations()}, {"changes", changes}});
 }
 
 void rejudge(Context& context, const RejudgeOptions& options) {
   const auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
-  const auto store = open_for_reading(context);
-  if (!store) {
-    context.err << no_database_message(context);
-    context.exit_code = 1;
-    return;
-  }
+  if (!config) return;
+  const auto store = open_or_fail(context);
+  if (!store) return;
   Rejudging rejudging(*store, *config, options);
   rejudging.run();
   options.json ? print_objects(context, rejudging) : print_text(context, rejudging);

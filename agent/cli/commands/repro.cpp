@@ -1,11 +1,6 @@
 // parityd repro ID: the stand-alone script of a finding.
-#include <fmt/format.h>
-
-#include <memory>
-#include <ostream>
-
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"
 
 namespace parityd::agent {
@@ -20,12 +15,7 @@ void print_repro(Context& context, const ReproOptions& options) {
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     if (is_tampered(context, store, finding.id)) return;
     const auto draft = store.drafts.find(finding.id);
-    if (!draft) {
-      context.err << fmt::format("parityd: finding {} has no script; `parityd show {}` says why\n", finding.id,
-                                 finding.id);
-      context.exit_code = 1;
-      return;
-    }
+    if (!draft) return context.fail(1, "parityd: finding {0} has no script; `parityd show {0}` says why", finding.id);
     write_out(context, printable(draft->repro), options.output);
   });
 }
@@ -36,7 +26,7 @@ void add_repro(CLI::App& app, Context& context) {
   auto options = std::make_shared<ReproOptions>();
   CLI::App* command = app.add_subcommand("repro", "Print a script that shows a finding and needs torch only.");
   add_finding_option(*command, options->id)->required();
-  command->add_option("--output,-o", options->output, "Write to this file")->type_name("FILE");
+  add_output_option(*command, options->output);
   command->footer(
       "The script exits 0 when it shows the finding, 1 when it does not, 2 when it cannot tell.\n"
       "It runs code that a model wrote: read it first, or run it in a container.\n"

@@ -1,13 +1,12 @@
 // parityd run: the daemon in the foreground, or behind with --background.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/notify.h"
+#include "agent/cli/commands/shared_options.h"
+#include "agent/cli/json.h"
 #include "agent/cli/page/page.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/statistics.h"
@@ -83,10 +82,10 @@ void say_hello(Context& context, const RunOptions& options, const Config& config
 }
 
 nlohmann::json summary_json(const Daemon& daemon, EndReason reason) {
-  auto json =
-      counts_json(daemon.session(), {"programs", "valid", "repaired", "invalid", "suspects", "findings", "occurrences",
-                                     "consistent", "excused", "unstable", "inconsistent", "replies", "prompt_tokens",
-                                     "completion_tokens", "dollars", "harness_failures"});
+  auto json = picked(
+      counts_json(daemon.session()),
+      {"programs", "valid", "repaired", "invalid", "suspects", "findings", "occurrences", "consistent", "excused",
+       "unstable", "inconsistent", "replies", "prompt_tokens", "completion_tokens", "dollars", "harness_failures"});
   json["ended"] = reason == EndReason::done ? "done" : reason == EndReason::stopped ? "stopped" : "error";
   json["problem"] = daemon.problem();
   return json;
@@ -114,17 +113,9 @@ EndReason run_daemon(Daemon& daemon, DaemonOptions& options) {
 
 /// Whether a signal asks to end: then nothing more is begun.
 bool stopped_early(Context& context, const Service& service) {
-  if (service.signals().stops() == 0) {
-    return false;
-  }
+  if (service.signals().stops() == 0) return false;
   context.err << "parityd: stopped before anything was begun" << std::endl;
   return true;
-}
-
-tl::expected<Secret, std::string> web_token(const WebConfig& web) {
-  if (!web.token_env.empty()) return secret_from_environment(web.token_env);
-  if (!web.token_file.empty()) return secret_from_file(web.token_file);
-  return Secret();
 }
 
 /// Null where the configuration wants none. `settings` may change later.
@@ -132,7 +123,7 @@ tl::expected<std::unique_ptr<PageServer>, std::string> serve_page(Context& conte
                                                                   const executor::Pool& pool,
                                                                   const std::shared_ptr<PageSettings>& settings) {
   if (config.web.host.empty()) return nullptr;
-  auto token = web_token(config.web);
+  auto token = token_of(config.web.token_env, config.web.token_file);
   if (!token) return tl::unexpected(token.error());
   PageFacts facts{
       .database = context.database(), .version = PARITYD_VERSION, .settings = settings, .started = wall_clock()};
@@ -195,9 +186,7 @@ void tell_end(Context& context, const RunOptions& options, const Daemon& daemon,
   } else if (daemon.session().findings > 0) {
     context.out << "`parityd findings` lists them, `parityd draft ID` prints an issue ready to review\n";
   }
-  if (reason == EndReason::workers_broken || reason == EndReason::provider_stopped) {
-    fail(context, daemon.problem());
-  }
+  if (reason == EndReason::workers_broken || reason == EndReason::provider_stopped) fail(context, daemon.problem());
 }
 
 /// Whether a model is asked: nobody else reads.
@@ -235,9 +224,7 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
   const auto page = serve_page(context, config, *engine->pool, page_settings);
   if (!page) return fail(context, page.error());
   say_hello(context, options, config, *engine, store);
-  if (*page) {
-    (options.json ? context.err : context.out) << "page: " << (*page)->address() << std::endl;
-  }
+  if (*page) (options.json ? context.err : context.out) << "page: " << (*page)->address() << std::endl;
   const Reloadable reloadable{.context = context,
                               .config = config,
                               .override_by_options = [&options](Config& next) { apply(options, next); },
@@ -280,18 +267,12 @@ void run_locked(Context& context, const RunOptions& options, Config& config, Dae
 
 void run(Context& context, const RunOptions& options) {
   std::optional<Service> service;  // guards all that follows
-  if (!options.background) {
-    service.emplace(take_supervisor());
-  }
+  if (!options.background) service.emplace(take_supervisor());
   auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
+  if (!config) return;
   apply(options, *config);
   DaemonOptions daemon_options{.drain = options.drain};
-  if (options.programs >= 0) {
-    daemon_options.programs = options.programs;
-  }
+  if (options.programs >= 0) daemon_options.programs = options.programs;
   if (!options.duration.empty()) {
     daemon_options.duration = parse_duration(options.duration);
     if (!daemon_options.duration) {
@@ -306,9 +287,7 @@ void run(Context& context, const RunOptions& options) {
     return;
   }
   const auto lock = DaemonLock::take(context.state_directory, std::chrono::seconds(2), DaemonLock::Use::daemon);
-  if (!lock) {
-    return fail(context, lock.error());
-  }
+  if (!lock) return fail(context, lock.error());
   with_recovery(context, *config, service->signals(),
                 [&](bool& begun) { run_locked(context, options, *config, daemon_options, *lock, *service, begun); });
 }
@@ -335,11 +314,10 @@ void add_run(CLI::App& app, Context& context) {
                     "Go on behind, log to STATE/parityd.log unless [log] file says otherwise; `parityd stop` ends it");
   command->add_flag(kBehindOption, options->behind)->group("");           // of no help to anybody: not shown
   command->add_option("--block-after", options->block_after)->group("");  // for tests of the watchdog
-  command
-      ->add_option("--python", options->python,
-                   "Interpreter whose torch is tested; default: the last run's here, at first the newest worker built")
-      ->type_name("PYTHON");
-  command->add_option("--device", options->device, "cpu, cuda or auto")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  add_python_option(
+      *command, options->python,
+      "Interpreter whose torch is tested; default: the last run's here, at first the newest worker built");
+  add_device_option(*command, options->device);
   command
       ->add_option("--workers", options->workers,
                    "Warm workers; default: one a core; beside a GPU a quarter of them run CPU programs")

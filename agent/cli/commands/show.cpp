@@ -1,13 +1,10 @@
 // parityd show ID: one finding whole.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <memory>
+#include <array>
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/whole_finding.h"
 #include "agent/daemon/program/examiner.h"
@@ -30,11 +27,12 @@ std::string sandbox_of(const store::Store& store, const store::FindingRow& findi
 void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows) {
   Table table({"round", "verdict", "rule", "eager", "compiled"});
   for (const auto& row : rows) {
-    table.add({round_name(row), std::string(oracle::name(row.verdict.verdict)), row.verdict.rule,
-               outcome_text(row.evidence, oracle::Mode::eager), outcome_text(row.evidence, row.evidence.compiled)});
+    table.add(cells(round_name(row), row.verdict.verdict, row.verdict.rule,
+                    outcome_text(row.evidence, oracle::Mode::eager),
+                    outcome_text(row.evidence, row.evidence.compiled)));
   }
-  context.out << coloured("\nRounds of its first program\n", Colour::bold, context.screen.colour)
-              << table.text(context.screen);
+  context.heading("Rounds of its first program");
+  context.out << table.text(context.screen);
 }
 
 /// The last round of fresh processes, of the reduced program where it was tried; else all that there is.
@@ -61,11 +59,9 @@ void print_numbers(Context& context, const std::vector<store::EvidenceRow>& rows
       }
     }
   }
-  if (!table.empty()) {
-    context.out << coloured("\nLeaves that differ (other rounds: the page, or the view v_differences)\n", Colour::bold,
-                            context.screen.colour)
-                << table.text(context.screen);
-  }
+  if (table.empty()) return;
+  context.heading("Leaves that differ (other rounds: the page, or the view v_differences)");
+  context.out << table.text(context.screen);
 }
 
 void print_programs(Context& context, const store::Store& store, const store::FindingRow& finding) {
@@ -74,11 +70,11 @@ void print_programs(Context& context, const store::Store& store, const store::Fi
   Table table({"program", "origin", "strategy", "seen (UTC)", "why it is the same"});
   for (std::size_t index = 0; index < std::min(programs.size(), kMost); ++index) {
     const auto& [program, recorded, why, pass, at] = programs[index];
-    table.add({fmt::format("{}", program.id), std::string(name(program.origin)), program.strategy, utc(at),
-               recorded == finding.id ? why : fmt::format("of finding {}, merged: {}", recorded, why)});
+    table.add(cells(program.id, program.origin, program.strategy, utc(at),
+                    recorded == finding.id ? why : fmt::format("of finding {}, merged: {}", recorded, why)));
   }
-  context.out << coloured("\nPrograms that show it\n", Colour::bold, context.screen.colour)
-              << table.text(context.screen);
+  context.heading("Programs that show it");
+  context.out << table.text(context.screen);
   if (programs.size() > kMost) context.out << fmt::format("and {} more\n", programs.size() - kMost);
 }
 
@@ -87,51 +83,43 @@ void print_grouping(Context& context, const std::vector<store::GroupingChange>& 
   Table table({"change", "at (UTC)", "what", "who", "note"});
   for (const auto& change : changes) {
     const char* const words = change.what == "merge" ? "{} merged into {}" : "{} divided: new {}";
-    table.add({fmt::format("{}", change.id), utc(change.at),
-               fmt::format(fmt::runtime(words), change.finding, change.other) + (change.undone_at ? ", undone" : ""),
-               change.who, change.note});
+    table.add(
+        cells(change.id, utc(change.at),
+              fmt::format(fmt::runtime(words), change.finding, change.other) + (change.undone_at ? ", undone" : ""),
+              change.who, change.note));
   }
-  context.out << coloured("\nGrouped by hand\n", Colour::bold, context.screen.colour) << table.text(context.screen)
-              << "`parityd undo CHANGE` takes one back\n";
+  context.heading("Grouped by hand");
+  context.out << table.text(context.screen) << "`parityd undo CHANGE` takes one back\n";
 }
 
 std::string reach_text(oracle::Reach reach) {
-  switch (reach) {
-    case oracle::Reach::unknown:
-      return "unknown: not tried with ordinary inputs";
-    case oracle::Reach::ordinary:
-      return "ordinary: shown with ordinary inputs and default settings";
-    case oracle::Reach::config:
-      return "config: shown with ordinary inputs, but only under the program's own settings";
-    case oracle::Reach::edge:
-      break;
-  }
-  return "edge: not shown with ordinary inputs";
+  constexpr std::array kWords{"not tried with ordinary inputs", "shown with ordinary inputs and default settings",
+                              "shown with ordinary inputs, but only under the program's own settings",
+                              "not shown with ordinary inputs"};
+  return fmt::format("{}: {}", oracle::name(reach), kWords.at(static_cast<std::size_t>(reach)));
 }
 
 void print_known(Context& context, const std::vector<store::KnownMatch>& matches) {
+  if (matches.empty()) return;
   Table table({"issue", "state", "confidence", "why it may be this one"});
   for (const auto& match : matches) {
-    table.add({fmt::format("{}", match.issue), match.state, match.confident ? "confident" : "possible", match.reason});
+    table.add(cells(match.issue, match.state, match.confident ? "confident" : "possible", match.reason));
   }
-  if (!table.empty()) {
-    context.out << coloured("\nPossibly known (github.com/pytorch/pytorch/issues)\n", Colour::bold,
-                            context.screen.colour)
-                << table.text(context.screen);
-  }
+  context.heading("Possibly known (github.com/pytorch/pytorch/issues)");
+  context.out << table.text(context.screen);
 }
 
 void print_versions(Context& context, const store::FindingRow& finding,
                     const std::vector<store::RecheckRow>& rechecks) {
   Table table({"torch", "device", "result", "shown", "at (UTC)", "who", "why"});
   for (const auto& row : rechecks) {
-    table.add({row.torch + (row.newest ? " (newest)" : ""),
-               row.elsewhere && !row.device_name.empty() ? row.device_name : row.device, std::string(name(row.result)),
-               fmt::format("{} of {}", row.hits, row.rounds), utc(row.at), row.who, row.reason});
+    table.add(cells(row.torch + (row.newest ? " (newest)" : ""),
+                    row.elsewhere && !row.device_name.empty() ? row.device_name : row.device, row.result,
+                    fmt::format("{} of {}", row.hits, row.rounds), utc(row.at), row.who, row.reason));
   }
   const auto range = store::range_text(finding, store::torches_tried(finding, rechecks));
   if (range.empty() && table.empty()) return;
-  context.out << coloured("\nOn other torches and devices\n", Colour::bold, context.screen.colour);
+  context.heading("On other torches and devices");
   if (!range.empty()) context.out << printable_line(range) << "\n";
   if (!table.empty()) context.out << table.text(context.screen);
 }
@@ -140,9 +128,8 @@ void print_versions(Context& context, const store::FindingRow& finding,
 void print_scripts(Context& context, const std::vector<store::ScriptRun>& runs) {
   for (const auto& run : runs) {
     if (run.report.says == oracle::ScriptSays::shown) continue;
-    context.out << coloured(fmt::format("\nIts script by itself, torch {} on {}\n", run.torch, run.device),
-                            Colour::bold, context.screen.colour)
-                << printable(run.text);
+    context.heading(fmt::format("Its script by itself, torch {} on {}", run.torch, run.device));
+    context.out << printable(run.text);
   }
 }
 
@@ -197,7 +184,8 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   print_numbers(context, rows);
   print_programs(context, store, finding);
   print_grouping(context, store.groups.changes_of(finding.id));
-  context.out << coloured("\nProgram, reduced\n", Colour::bold, context.screen.colour) << printable(finding.reduced)
+  context.heading("Program, reduced");
+  context.out << printable(finding.reduced)
               << fmt::format("\n`parityd draft {0}` prints the issue, `parityd repro {0}` a script that shows it\n",
                              finding.id);
 }

@@ -1,22 +1,17 @@
 // parityd stats: where worker time goes, what becomes of programs, what they cost.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/reading.h"
-#include "agent/cli/reports/agreements.h"
 #include "agent/cli/reports/alarms_text.h"
-#include "agent/cli/reports/arms.h"
 #include "agent/cli/reports/coverage.h"
-#include "agent/cli/reports/economics.h"
 #include "agent/cli/reports/statistics.h"
+#include "agent/cli/reports/strategies.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/duration.h"
+#include "agent/llm/price.h"
 
 namespace parityd::agent {
 namespace {
@@ -24,12 +19,8 @@ namespace {
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 std::string seconds(double time) { return fmt::format("{:.1f}", time); }
 
-void heading(Context& context, const std::string& text) {
-  context.out << "\n" << coloured(text, Colour::bold, context.screen.colour) << "\n";
-}
-
 void print_groups(Context& context, const std::vector<GroupTime>& groups) {
-  heading(context, "Where the workers' time went");
+  context.heading("Where the workers' time went");
   if (groups.empty()) {
     context.out << "no worker has run\n";
     return;
@@ -46,13 +37,13 @@ void print_groups(Context& context, const std::vector<GroupTime>& groups) {
 }
 
 void print_funnel(Context& context, const Statistics& statistics) {
-  heading(context, "What became of programs");
+  context.heading("What became of programs");
   const auto& counts = statistics.counts;
   Table table({"stage", "number", "of all", "remarks"});
   table.align_right({1, 2});
   const double all = static_cast<double>(std::max<std::int64_t>(1, counts.programs));
   const auto stage = [&](const char* name, std::int64_t count, const std::string& remarks) {
-    table.add({name, fmt::format("{}", count), percent(static_cast<double>(count) / all), remarks});
+    table.add(cells(name, count, percent(static_cast<double>(count) / all), remarks));
   };
   stage("programs", counts.programs,
         fmt::format("{:.1f} a minute while new ones came in, {:.2f} a minute of a worker's time",
@@ -70,20 +61,18 @@ void print_funnel(Context& context, const Statistics& statistics) {
 
 void print_costs(Context& context, const std::vector<store::SpendingRow>& rows) {
   if (rows.empty()) return;
-  heading(context, "What replies cost");
+  context.heading("What replies cost");
   Table table({"provider", "strategy", "replies", "failed", "tokens in", "tokens out", "dollars"});
   table.align_right({2, 3, 4, 5, 6});
   for (const auto& row : rows) {
-    table.add({row.provider, row.strategy, fmt::format("{}", row.replies), fmt::format("{}", row.failed),
-               fmt::format("{}", row.prompt_tokens), fmt::format("{}", row.completion_tokens),
-               fmt::format("{:.4f}", static_cast<double>(row.nano_dollars) / 1e9)});
+    table.add(cells(row.provider, row.strategy, row.replies, row.failed, row.prompt_tokens, row.completion_tokens,
+                    fmt::format("{:.4f}", in_dollars(row.nano_dollars))));
   }
   context.out << table.text(context.screen);
 }
 
 std::string price(std::int64_t nano_dollars, std::int64_t number) {
-  return number > 0 ? fmt::format("{:.6f}", static_cast<double>(nano_dollars) / 1e9 / static_cast<double>(number))
-                    : "-";
+  return number > 0 ? fmt::format("{:.6f}", in_dollars(nano_dollars) / static_cast<double>(number)) : "-";
 }
 
 /// What each strategy's replies brought, after a line for all of a provider.
@@ -96,13 +85,12 @@ void print_yields(Context& context, const std::vector<store::SpendingRow>& rows)
     all.valid += row.valid;
     all.findings += row.findings;
   }
-  heading(context, "What programs and findings cost");
+  context.heading("What programs and findings cost");
   Table table({"provider", "strategy", "dollars", "valid", "a valid one", "findings", "a finding"});
   table.align_right({2, 3, 4, 5, 6});
   const auto add = [&](const std::string& provider, const std::string& strategy, const auto& row) {
-    table.add({provider, strategy, price(row.nano_dollars, 1), fmt::format("{}", row.valid),
-               price(row.nano_dollars, row.valid), fmt::format("{}", row.findings),
-               price(row.nano_dollars, row.findings)});
+    table.add(cells(provider, strategy, price(row.nano_dollars, 1), row.valid, price(row.nano_dollars, row.valid),
+                    row.findings, price(row.nano_dollars, row.findings)));
   };
   for (const auto& [provider, all] : whole) {
     add(provider, "all", all);
@@ -115,37 +103,30 @@ void print_yields(Context& context, const std::vector<store::SpendingRow>& rows)
 
 void print_repairs(Context& context, const std::vector<store::RepairYield>& rows) {
   if (rows.empty()) return;
-  heading(context, "What repairs were worth");
+  context.heading("What repairs were worth");
   Table table({"error", "round", "asked", "valid", "yield", "same error", "lost operators", "declined"});
   table.align_right({1, 2, 3, 4, 5, 6, 7});
   for (const auto& row : rows) {
     const double asked = static_cast<double>(std::max<std::int64_t>(1, row.asked));
-    table.add({row.error_class, fmt::format("{}", row.round), fmt::format("{}", row.asked),
-               fmt::format("{}", row.valid), percent(static_cast<double>(row.valid) / asked),
-               fmt::format("{}", row.same_error), fmt::format("{}", row.lost_operators),
-               fmt::format("{}", row.declined)});
+    table.add(cells(row.error_class, row.round, row.asked, row.valid, percent(static_cast<double>(row.valid) / asked),
+                    row.same_error, row.lost_operators, row.declined));
   }
   context.out << table.text(context.screen);
 }
 
 void print_reply_classes(Context& context, const std::vector<store::ReplyClassCount>& rows) {
   if (rows.empty()) return;
-  heading(context, "What replies held");
+  context.heading("What replies held");
   Table table({"asked for", "held", "replies"});
   table.align_right({2});
-  for (const auto& row : rows) {
-    table.add({std::string(name(row.purpose)), row.klass, fmt::format("{}", row.replies)});
-  }
+  for (const auto& row : rows) table.add(cells(row.purpose, row.klass, row.replies));
   context.out << table.text(context.screen);
 }
 
 void stats(Context& context, const std::string& span, bool json) {
   const auto duration = parse_duration(span);
   if (!duration) {
-    context.err << fmt::format("parityd stats: --since {}: expected a span such as 90m, 12h or 7d\n",
-                               printable_line(span));
-    context.exit_code = 2;
-    return;
+    return context.fail(2, "parityd stats: --since {}: expected a span such as 90m, 12h or 7d", printable_line(span));
   }
   const store::Millis now = wall_clock();
   const store::Millis since = start_of_day(std::max<store::Millis>(0, now - duration->count()));
@@ -170,21 +151,8 @@ void stats(Context& context, const std::string& span, bool json) {
   print_yields(context, statistics.spending);
   print_reply_classes(context, statistics.reply_classes);
   print_repairs(context, statistics.repairs);
-  heading(context, "What went wrong, ever (docs/troubleshooting.md)");
+  context.heading("What went wrong, ever (docs/troubleshooting.md)");
   print_alarm_counters(context, *store);
-}
-
-void print_strategies(Context& context, const store::Store& store) {
-  print_arms(context, store);
-  print_strategy_yields(context, store);
-  print_agreements(context, store);
-}
-
-nlohmann::json strategies_json(const store::Store& store) {
-  nlohmann::json json = strategy_yields_json(store);
-  json["arms"] = arms_json(store);
-  json["hypotheses"] = agreements_json(store);
-  return json;
 }
 
 enum class Instead { nothing, coverage, strategies };
@@ -196,7 +164,7 @@ void stats_instead(Context& context, Instead what, bool json) {
   } else if (what == Instead::coverage) {
     json ? print_json(context, coverage_json(*store)) : print_coverage(context, *store);
   } else {
-    json ? print_json(context, strategies_json(*store)) : print_strategies(context, *store);
+    json ? print_json(context, learnt_json(*store)) : print_strategies(context, *store);
   }
 }
 

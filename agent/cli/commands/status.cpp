@@ -1,12 +1,8 @@
 // parityd status: one screen about a state folder.
-#include <fmt/format.h>
-
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
 #include <sstream>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/alarms_text.h"
 #include "agent/cli/reports/statistics.h"
@@ -16,7 +12,6 @@
 #include "agent/daemon/lock.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/llm/price.h"
-#include "oracle/json_read.h"
 #include "store/report/sandbox_text.h"
 
 namespace parityd::agent {
@@ -31,27 +26,24 @@ double rate(const store::Counts& recent) {
 }
 
 nlohmann::json storage_json(const StorageFacts& facts) {
-  auto set_aside = nlohmann::json::array();
-  for (const auto& folder : facts.set_aside) set_aside.push_back(folder.string());
+  const auto set_aside = json_array(facts.set_aside, [](const auto& folder) { return folder.string(); });
   return {{"bytes", facts.bytes},   {"wal_bytes", facts.wal_bytes},     {"free_bytes", facts.disk.free_bytes},
-          {"paused", facts.paused}, {"last_backup", facts.last_backup}, {"set_aside", std::move(set_aside)}};
+          {"paused", facts.paused}, {"last_backup", facts.last_backup}, {"set_aside", set_aside}};
 }
 
 nlohmann::json sandboxes_json(const store::Store& store) {
-  auto all = nlohmann::json::array();
-  for (const auto& environment : store.environments.by_device()) {
+  return json_array(store.environments.by_device(), [](const auto& environment) {
     auto sandbox = sandbox_json(environment.sandbox);
     sandbox["device"] = environment.device;
-    all.push_back(std::move(sandbox));
-  }
-  return all;
+    return sandbox;
+  });
 }
 
 void print_sandboxes(Context& context, const store::Store& store) {
   const char* label = "sandbox";
   for (const auto& environment : store.environments.by_device()) {
-    const std::string text = fmt::format("{}: {}", environment.device, store::sandbox_summary(environment.sandbox));
-    context.out << fmt::format("{:<11}{}\n", label, wrapped(text, 11, context.screen));
+    print_labelled(context, label,
+                   fmt::format("{}: {}", environment.device, store::sandbox_summary(environment.sandbox)));
     label = "";
   }
 }
@@ -65,42 +57,48 @@ Config config_of(const Context& context) {
 nlohmann::json known_json(const store::Store& store, std::chrono::seconds max_age) {
   const auto as_of = store.known.gathered_at();
   return {{"issues", store.known.issues().size()},
-          {"as_of", as_of ? nlohmann::json(utc(*as_of)) : nlohmann::json(nullptr)},
+          {"as_of", as_of ? nlohmann::json(utc(*as_of)) : nlohmann::json()},
           {"stale", known_is_stale(store, wall_clock(), max_age)}};
 }
 
 nlohmann::json status_object(const Context& context, const std::optional<LockHolder>& holder,
                              const store::Store* store) {
-  nlohmann::json json{{"running", holder.has_value()},
-                      {"pid", holder ? nlohmann::json(holder->pid) : nlohmann::json(nullptr)},
-                      {"since", holder ? nlohmann::json(holder->since) : nlohmann::json(nullptr)},
-                      {"state", context.state_directory.string()},
-                      {"database", store != nullptr}};
-  json.update(counts_json(store != nullptr ? store->tally.all() : store::Counts{}));
-  json["programs_per_minute"] = store != nullptr ? rate(store->tally.since(wall_clock() - kRateWindow)) : 0.0;
-  json["requests_waiting"] = store != nullptr ? store->requests.waiting() : 0;
-  json["sandbox"] = store != nullptr ? sandboxes_json(*store) : nlohmann::json::array();
   const Config config = config_of(context);
-  json["known"] = store != nullptr ? known_json(*store, config.known_max_age) : nlohmann::json(nullptr);
-  json["storage"] = storage_json(storage_facts(context, config, store));
-  json["condition"] = condition(holder.has_value(), store);
   const auto now = wall_clock();
-  json["alarms"] = store != nullptr ? alarms_json(*store, now) : nlohmann::json::array();
-  json["counters"] = store != nullptr ? alarm_counters_json(*store) : nlohmann::json::object();
-  json["health"] =
-      store != nullptr ? health_json(health_of(*store, now, config.known_max_age), now) : nlohmann::json(nullptr);
-  json["events"] = nlohmann::json::array();
-  for (const auto& event : store != nullptr ? store->events.recent(kEvents) : std::vector<store::EventRow>{}) {
-    json["events"].push_back(
-        {{"at", utc(event.at)}, {"level", event.level}, {"what", event.what}, {"text", event.text}});
+  nlohmann::json json{{"running", holder.has_value()},
+                      {"pid", holder ? nlohmann::json(holder->pid) : nlohmann::json()},
+                      {"since", holder ? nlohmann::json(holder->since) : nlohmann::json()},
+                      {"state", context.state_directory.string()},
+                      {"database", store != nullptr},
+                      {"storage", storage_json(storage_facts(context, config, store))},
+                      {"condition", condition(holder.has_value(), store)}};
+  if (store == nullptr) {
+    const auto none = nlohmann::json::array();
+    json.update(counts_json({}));
+    json.update({{"programs_per_minute", 0.0},
+                 {"requests_waiting", 0},
+                 {"sandbox", none},
+                 {"known", nullptr},
+                 {"alarms", none},
+                 {"counters", nlohmann::json::object()},
+                 {"health", nullptr},
+                 {"events", none}});
+    return json;
   }
+  json.update(counts_json(store->tally.all()));
+  json.update({{"programs_per_minute", rate(store->tally.since(now - kRateWindow))},
+               {"requests_waiting", store->requests.waiting()},
+               {"sandbox", sandboxes_json(*store)},
+               {"known", known_json(*store, config.known_max_age)},
+               {"alarms", alarms_json(*store, now)},
+               {"counters", alarm_counters_json(*store)},
+               {"health", health_json(health_of(*store, now, config.known_max_age), now)},
+               {"events", json_array(store->events.recent(kEvents), event_json)}});
   return json;
 }
 
 void print_counts(Context& context, const store::Counts& counts, const store::Counts& recent) {
-  const auto line = [&](const char* label, const std::string& text) {
-    context.out << fmt::format("{:<11}{}\n", label, wrapped(text, 11, context.screen));
-  };
+  const auto line = [&](const char* label, const std::string& text) { print_labelled(context, label, text); };
   line("programs", fmt::format("{}: {} valid ({} after repair), {} invalid; {:.1f} a minute over the last ten",
                                counts.programs, counts.valid, counts.repaired, counts.invalid, rate(recent)));
   line("verdicts", fmt::format("{} consistent, {} excused, {} unstable, {} inconsistent", counts.consistent,
@@ -136,10 +134,9 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
   }
   print_counts(context, store->tally.all(), store->tally.since(wall_clock() - kRateWindow));
   const Config config = config_of(context);
-  context.out << fmt::format("{:<11}{}\n", "known",
-                             wrapped(known_sentence(*store, wall_clock(), config.known_max_age), 11, context.screen));
+  print_labelled(context, "known", known_sentence(*store, wall_clock(), config.known_max_age));
   const StorageFacts storage = storage_facts(context, config, store);
-  context.out << fmt::format("{:<11}{}\n", "storage", wrapped(storage_sentence(storage), 11, context.screen));
+  print_labelled(context, "storage", storage_sentence(storage));
   if (!storage.paused.empty()) {
     context.out << coloured(fmt::format("{:<11}", "paused"), Colour::yellow, context.screen.colour)
                 << wrapped(storage.paused, 11, context.screen) << "\n";
@@ -151,8 +148,9 @@ void status_text(Context& context, const std::optional<LockHolder>& holder, cons
     context.out << fmt::format("{:<11}{} waiting for the daemon\n", "requests", waiting);
   }
   Table table({"last (UTC)", "level", "what", "text"});
-  for (const auto& event : store->events.recent(kEvents))
+  for (const auto& event : store->events.recent(kEvents)) {
     table.add({utc(event.at), event.level, event.what, event.text});
+  }
   if (!table.empty()) context.out << "\n" << table.text(context.screen);
 }
 
@@ -179,9 +177,7 @@ std::string page_for(const Context& context, const Screen& screen) {
 std::string line_for(const Context& context, bool json) {
   const auto holder = DaemonLock::holder(context.state_directory);
   const auto store = open_for_reading(context);
-  if (json) {
-    return oracle::compact(status_object(context, holder, store.get())) + "\n";
-  }
+  if (json) return oracle::compact(status_object(context, holder, store.get())) + "\n";
   const auto counts = store != nullptr ? store->tally.all() : store::Counts{};
   const double minute = store != nullptr ? rate(store->tally.since(wall_clock() - kRateWindow)) : 0;
   return fmt::format("{}  {}  programs {}  valid {}  suspects {}  findings {}  {:.1f}/min  ${:.4f}\n",

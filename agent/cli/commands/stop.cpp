@@ -1,10 +1,7 @@
 // parityd stop: asks the daemon to end and waits until it has.
-#include <fmt/format.h>
 #include <poll.h>
 
 #include <chrono>
-#include <memory>
-#include <ostream>
 
 #include "agent/cli/commands.h"
 #include "agent/cli/requesting.h"
@@ -26,20 +23,15 @@ bool wait_until_gone(const Context& context, int pid, std::chrono::seconds limit
 
 void stop(Context& context, int seconds) {
   const auto holder = DaemonLock::holder(context.state_directory);
-  if (!holder) {
-    context.err << fmt::format("parityd stop: {}: no daemon runs here\n", context.state_directory.string());
-    context.exit_code = 1;
-    return;
-  }
+  if (!holder) return context.fail(1, "parityd stop: {}: no daemon runs here", context.state_directory.string());
   open_for_requests(context, true)->requests.add(own_row(requests::Stop{}));
   if (wait_until_gone(context, holder->pid, std::chrono::seconds(seconds))) {
     context.out << fmt::format("stopped (pid {})\n", holder->pid);
     return;
   }
-  context.err << fmt::format(
-      "parityd stop: pid {} still runs after {} s; the request stays: wait for it, or end it with `kill {}`\n",
-      holder->pid, seconds, holder->pid);
-  context.exit_code = 3;
+  context.fail(
+      3, "parityd stop: pid {0} still runs after {1} s; the request stays: wait for it, or end it with `kill {0}`",
+      holder->pid, seconds);
 }
 
 }  // namespace

@@ -1,11 +1,6 @@
 // parityd triage ID STATUS: what a person decided about a finding.
-#include <fmt/format.h>
-
-#include <memory>
-#include <ostream>
-
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/requesting.h"
 
@@ -15,11 +10,7 @@ namespace {
 void triage(Context& context, const store::TriageRow& row) {
   with_finding(context, row.finding, [&](const store::Store&, const store::FindingRow&) {
     const auto applied = RequestDesk(context).ask(requests::Triage{row});
-    if (applied && applied->refused) {
-      context.err << fmt::format("parityd triage: {}\n", printable_line(applied->result));
-      context.exit_code = 2;
-      return;
-    }
+    if (applied && applied->refused) return context.fail(2, "parityd triage: {}", printable_line(applied->result));
     context.out << fmt::format("finding {}: {}{}\n", row.finding, row.status,
                                applied ? "" : "; the running daemon takes it now, `parityd show` says how it ended");
   });

@@ -1,17 +1,16 @@
 // parityd verify ID --overlay DIR: whether a change of torch's Python files mends a finding, and what it breaks.
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <ostream>
+#include <deque>
+#include <functional>
+#include <iterator>
+#include <map>
 
 #include "agent/cli/commands.h"
-#include "agent/cli/commands/finding_option.h"
+#include "agent/cli/commands/shared_options.h"
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
+#include "agent/cli/running/job_session.h"
 #include "agent/cli/running/overlay.h"
-#include "agent/cli/running/verifier.h"
 
 namespace parityd::agent {
 namespace fs = std::filesystem;
@@ -23,6 +22,139 @@ struct VerifyOptions {
   int programs = 500;
   bool json = false;
 };
+
+using executor::Clock;
+using oracle::VerdictKind;
+
+constexpr executor::GroupIndex kWith = 0;  // groups of the engine
+constexpr executor::GroupIndex kWithout = 1;
+
+/// The sides run at once: a round's files lie where its subject says.
+Subject on_side(Subject subject, executor::GroupIndex group) {
+  subject.group = group;
+  subject.program = group == kWith ? subject.program : -subject.program;
+  return subject;
+}
+
+Subject subject_of(const store::ProgramRow& program, executor::GroupIndex group) {
+  return on_side({.program = program.id, .text = program.text, .options_json = program.options_json}, group);
+}
+
+/// A program that was consistent, and what the overlay makes of it.
+struct Tried {
+  store::ProgramRow program;
+  oracle::Verdict screened;             // by a warm worker
+  std::optional<oracle::Verdict> with;  // by fresh processes, where the warm worker saw anything
+  std::optional<oracle::Verdict> without;
+  std::string harness_failure;
+
+  [[nodiscard]] bool broken() const;
+  [[nodiscard]] bool judged() const { return harness_failure.empty(); }
+};
+
+class Verifier {
+ public:
+  /// What a finding showed with and without the overlay: result, hits, rounds and reason.
+  struct Judged {
+    store::RecheckRow with, without;
+  };
+
+  /// `progress` is told a line now and then. REQUIRES: an engine made with an overlay (EngineUse::overlay).
+  Verifier(Engine& engine, const Config& config, std::function<void(const std::string&)> progress);
+
+  /// The error: no worker can be started.
+  [[nodiscard]] tl::expected<Judged, std::string> finding(const RecheckCase& found);
+  [[nodiscard]] tl::expected<std::vector<Tried>, std::string> programs(std::vector<store::ProgramRow> rows);
+
+ private:
+  void begin_some();
+  void take(const Examined& examined);
+  void finish(std::map<store::Id, Tried>::iterator found);
+
+  Engine& engine_;
+  JobSession session_;
+  int rounds_;
+  std::function<void(const std::string&)> progress_;
+  std::deque<store::ProgramRow> waiting_;
+  std::map<store::Id, Tried> running_;
+  std::vector<Tried> done_;
+};
+
+bool Tried::broken() const {
+  return with && without && with->verdict != VerdictKind::consistent && without->verdict == VerdictKind::consistent;
+}
+
+Verifier::Verifier(Engine& engine, const Config& config, std::function<void(const std::string&)> progress)
+    : engine_(engine),
+      session_(engine, config.seed, config.excuses_off),
+      rounds_(config.gate_rounds),
+      progress_(std::move(progress)) {}
+
+tl::expected<Verifier::Judged, std::string> Verifier::finding(const RecheckCase& found) {
+  std::vector<executor::GroupIndex> sides{kWithout, kWith};
+  const auto next = [&]() -> std::optional<RecheckCase> {
+    if (sides.empty()) return std::nullopt;
+    RecheckCase side = found;
+    side.subject = on_side(std::move(side.subject), sides.back());
+    sides.pop_back();
+    return side;
+  };
+  Judged judged;
+  const auto ran = session_.recheck(next, rounds_, sides.size(), [&](const Subject& subject, const Recheck& recheck) {
+    (subject.group == kWith ? judged.with : judged.without) = recheck.result();
+  });
+  return ran.map([&] { return judged; });
+}
+
+tl::expected<std::vector<Tried>, std::string> Verifier::programs(std::vector<store::ProgramRow> rows) {
+  waiting_.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+  begin_some();
+  const auto ran = session_.run([this] { return running_.empty(); },
+                                [this](const Examined& examined) {
+                                  take(examined);
+                                  begin_some();
+                                });
+  return ran.map([this] { return std::move(done_); });
+}
+
+void Verifier::begin_some() {
+  const auto most = std::size_t{2} * static_cast<std::size_t>(engine_.pool->config(kWith).warm_workers);
+  while (running_.size() < most && !waiting_.empty()) {
+    Tried tried{.program = std::move(waiting_.front())};
+    waiting_.pop_front();
+    session_.examiner().screen(subject_of(tried.program, kWith), Clock::now());
+    running_.emplace(tried.program.id, std::move(tried));
+  }
+}
+
+void Verifier::take(const Examined& examined) {
+  const auto found = running_.find(std::abs(examined.program));
+  if (found == running_.end()) return;
+  Tried& tried = found->second;
+  if (!examined.harness_failure.empty()) {
+    tried.harness_failure = examined.harness_failure;
+    return finish(found);
+  }
+  if (examined.what == Examination::screen) {
+    tried.screened = examined.verdict;
+    if (examined.trusted && examined.verdict.verdict == VerdictKind::consistent) return finish(found);
+    for (const auto group : {kWith, kWithout}) {
+      session_.examiner().gate(subject_of(tried.program, group), Examination::recheck, 1, Clock::now());
+    }
+    return;
+  }
+  (examined.group == kWith ? tried.with : tried.without) = examined.verdict;
+  if (tried.with && tried.without) finish(found);
+}
+
+void Verifier::finish(std::map<store::Id, Tried>::iterator found) {
+  done_.push_back(std::move(found->second));
+  running_.erase(found);
+  constexpr std::size_t kTellEvery = 50;
+  if (done_.size() % kTellEvery == 0) {
+    progress_(fmt::format("{} programs, {} to go", done_.size(), waiting_.size() + running_.size()));
+  }
+}
 
 struct Report {
   Overlay overlay;
@@ -63,16 +195,14 @@ std::vector<std::string> strings(const std::vector<fs::path>& paths) { return {p
 void print(Context& context, const VerifyOptions& options, const Report& report) {
   const auto broken = report.broken();
   if (options.json) {
-    auto programs = nlohmann::json::array();
-    for (const Tried* const tried : broken) {
-      programs.push_back({{"program", tried->program.id},
-                          {"verdict", name(tried->with->verdict)},
-                          {"kind", tried->with->kind ? nlohmann::json(name(*tried->with->kind)) : nlohmann::json()},
-                          {"explanation", tried->with->explanation}});
-    }
-    const auto side = [](const store::RecheckRow& row) {
-      return nlohmann::json{
-          {"result", name(row.result)}, {"hits", row.hits}, {"rounds", row.rounds}, {"reason", row.reason}};
+    const auto program_json = [](const Tried* tried) -> nlohmann::json {
+      return {{"program", tried->program.id},
+              {"verdict", tried->with->verdict},
+              {"kind", or_null(tried->with->kind)},
+              {"explanation", tried->with->explanation}};
+    };
+    const auto side = [](const store::RecheckRow& row) -> nlohmann::json {
+      return {{"result", row.result}, {"hits", row.hits}, {"rounds", row.rounds}, {"reason", row.reason}};
     };
     print_json(context, {{"finding", options.id},
                          {"torch", report.torch},
@@ -83,7 +213,7 @@ void print(Context& context, const VerifyOptions& options, const Report& report)
                          {"mends", report.mends()},
                          {"programs", report.programs.size()},
                          {"not_judged", report.not_judged()},
-                         {"broken", std::move(programs)}});
+                         {"broken", json_array(broken, program_json)}});
     return;
   }
   const auto line = [&](const std::string& text) { context.out << printable_line(text) << "\n"; };
@@ -104,9 +234,7 @@ void print(Context& context, const VerifyOptions& options, const Report& report)
 tl::expected<Report, std::string> verify_finding(Context& context, const VerifyOptions& options, Config config,
                                                  const store::Store& store, const store::FindingRow& finding) {
   const auto python = options.python.empty() ? python_with(finding.torch) : fs::path(options.python);
-  if (!python) {
-    return tl::unexpected(python.error());
-  }
+  if (!python) return tl::unexpected(python.error());
   const auto worker = executor::find_worker(find_installation().worker_places(), *python);
   if (!worker || !config.launch.empty()) {
     return tl::unexpected(
@@ -114,47 +242,32 @@ tl::expected<Report, std::string> verify_finding(Context& context, const VerifyO
                : fmt::format("no worker is built for {0}; run: parityd worker build --python {0}", python->string()));
   }
   auto overlay = read_overlay(options.overlay, worker->torch_folder);
-  if (!overlay) {
-    return tl::unexpected(overlay.error());
-  }
+  if (!overlay) return tl::unexpected(overlay.error());
   config.python = *python;
   config.device = finding.device;
   config.groups.clear();  // it asks for one interpreter and one device
-  const fs::path places = find_installation().cache / "scratch";
-  const ScratchFolder folder(places / fmt::format("verify-{}-overlay", getpid()));
+  const ScratchFolder folder(scratch_for("verify-overlay"));
   make_overlay_tree(*overlay, worker->torch_folder, folder.path() / "tree");
-  auto engine = make_engine(config, places / fmt::format("verify-{}", getpid()), {.overlay = folder.path()});
-  if (!engine) {
-    return tl::unexpected(engine.error());
-  }
+  auto engine = make_engine(config, scratch_for("verify"), {.overlay = folder.path()});
+  if (!engine) return tl::unexpected(engine.error());
   Verifier verifier(*engine, config, [&](const std::string& said) { context.err << said << std::endl; });
   Report report{.overlay = std::move(*overlay), .torch = worker->torch, .finding = {}, .programs = {}};
   auto judged = verifier.finding(recheck_case(store, finding, 0));
-  if (!judged) {
-    return tl::unexpected(judged.error());
-  }
+  if (!judged) return tl::unexpected(judged.error());
   report.finding = std::move(*judged);
   auto programs =
       verifier.programs(store.programs.consistent(worker->torch, finding.device, options.programs, config.seed));
-  if (!programs) {
-    return tl::unexpected(programs.error());
-  }
+  if (!programs) return tl::unexpected(programs.error());
   report.programs = std::move(*programs);
   return report;
 }
 
 void verify(Context& context, const VerifyOptions& options) {
   const auto config = load_context_config(context);
-  if (!config) {
-    return;
-  }
+  if (!config) return;
   with_finding(context, options.id, [&](const store::Store& store, const store::FindingRow& finding) {
     const auto report = verify_finding(context, options, *config, store, finding);
-    if (!report) {
-      context.err << "parityd verify: " << printable(report.error()) << "\n";
-      context.exit_code = 3;
-      return;
-    }
+    if (!report) return context.fail(3, "parityd verify: {}", printable(report.error()));
     print(context, options, *report);
     context.exit_code = report->mends() && report->broken().empty() ? 0 : 1;
   });
@@ -174,8 +287,7 @@ void add_verify(CLI::App& app, Context& context) {
   command->add_option("--programs", options->programs, "At most so many programs that were consistent have to stay so")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--python", options->python, "Interpreter; default: a worker's that has the finding's torch")
-      ->type_name("PYTHON");
+  add_python_option(*command, options->python, "Interpreter; default: a worker's that has the finding's torch");
   command->add_flag("--json", options->json, "One object: mends, with, without, programs, broken, …");
   command->footer(
       "The installed torch stays as it is, and nothing is built but the compiler caches of the changed one.\n"

@@ -1,9 +1,8 @@
 // parityd worker build|list: the torch-specific modules.
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "agent/cli/commands.h"
+#include "agent/cli/commands/shared_options.h"
 #include "agent/cli/installation.h"
 
 namespace parityd::agent {
@@ -12,11 +11,7 @@ namespace {
 void build(Context& context, const std::string& python) {
   const auto say = [&context](const std::string& line) { context.err << line << std::endl; };
   const auto built = executor::build_worker(find_installation().worker_places(), python, say);
-  if (!built) {
-    context.err << "parityd worker build: " << built.error() << "\n";
-    context.exit_code = 3;
-    return;
-  }
+  if (!built) return context.fail(3, "parityd worker build: {}", built.error());
   context.out << fmt::format("worker for torch {} (Python {}, {}) in {}\n", built->torch, built->python_version,
                              built->cuda ? "CUDA" : "CPU", built->folder.string());
 }
@@ -51,9 +46,7 @@ void add_worker(CLI::App& app, Context& context) {
   auto python = std::make_shared<std::string>("python3");
   CLI::App* build_command = command->add_subcommand(
       "build", "Build the worker module for one Python's torch; nothing to do when it is current.");
-  build_command->add_option("--python", *python, "Interpreter that has torch")
-      ->type_name("PYTHON")
-      ->capture_default_str();
+  add_python_option(*build_command, *python, "Interpreter that has torch")->capture_default_str();
   build_command->callback([&context, python] { build(context, *python); });
   auto json = std::make_shared<bool>(false);
   CLI::App* list_command = command->add_subcommand("list", "The worker modules built so far, newest first.");

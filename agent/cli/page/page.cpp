@@ -1,21 +1,90 @@
 #include "agent/cli/page/page.h"
 
-#include <algorithm>
-#include <limits>
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
-#include "agent/cli/page/page_parameters.h"
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <stdexcept>
+
+#include "agent/cli/json.h"
 #include "agent/cli/page/page_views.h"
+#include "agent/duration.h"
 #include "agent/requests/request.h"
 #include "agent/web/page_files.h"
-#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
 
 constexpr int kListed = 50;
+constexpr int kUsualFindings = 200;
 /// The loop turns twice a second, and says so every ten.
 constexpr store::Millis kLongestTurn = 120'000;
+
+/// The request cannot be answered; what() is for the person who made it.
+class PageMistake : public std::runtime_error {
+ public:
+  PageMistake(int code, const std::string& what) : std::runtime_error(what), status(code) {}
+  int status;
+};
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// The first of that name; empty: there is none. Throws a PageMistake for one that no text can hold.
+std::string parameter(const PageRequest& request, const char* name) {
+  const auto found = request.parameters.find(name);
+  if (found == request.parameters.end()) return "";
+  if (found->second.find('\0') != std::string::npos) {  // SQLite's full-text search would end there
+    throw PageMistake(400, fmt::format("{}: holds a zero byte", name));
+  }
+  return found->second;
+}
+
+/// Throws a PageMistake for what is no number within the bounds.
+std::int64_t number_parameter(const PageRequest& request, const char* name, std::int64_t usual, std::int64_t least,
+                              std::int64_t most) {
+  const std::string text = parameter(request, name);
+  if (text.empty()) return usual;
+  const auto value = whole_number(text);
+  if (!value || *value < least || *value > most) {
+    throw PageMistake(400, fmt::format("{}: expected a number from {} to {}", name, least, most));
+  }
+  return *value;
+}
+
+/// The filters of `parityd findings`, by the same names.
+store::FindingFilter finding_filter(const PageRequest& request, store::Millis now) {
+  store::FindingFilter filter{.kind = parameter(request, "kind"),
+                              .stage = parameter(request, "stage"),
+                              .status = parameter(request, "status"),
+                              .reach = parameter(request, "reach"),
+                              .device = parameter(request, "device"),
+                              .disposition = parameter(request, "disposition"),
+                              .operator_name = parameter(request, "operator"),
+                              .dtype = parameter(request, "dtype"),
+                              .torch = parameter(request, "torch"),
+                              .text = parameter(request, "search")};
+  filter.limit = static_cast<int>(number_parameter(request, "limit", kUsualFindings, 1, 10'000));
+  if (const std::string text = parameter(request, "since"); !text.empty()) {
+    const auto since = parse_since(text, now);
+    if (!since) throw PageMistake(400, "since: expected a span such as 12h or 7d, or a day such as 2026-03-02 (UTC)");
+    filter.since = *since;
+  }
+  return filter;
+}
+
+/// What follows `start` in a path, where that is a number: "/api/findings/12".
+std::optional<store::Id> id_after(std::string_view start, std::string_view path) {
+  return path.starts_with(start) ? whole_number(path.substr(start.size())) : std::nullopt;
+}
+
+PageAnswer json_answer(const nlohmann::json& json, int status = 200) {
+  return {.status = status, .body = oracle::compact(json)};
+}
 
 template <class Row>
 const Row& found(const std::optional<Row>& row) {
@@ -46,8 +115,7 @@ PageAnswer triage(const PageFacts& facts, const PageRequest& request, store::Mil
 }
 
 nlohmann::json request_json(const store::Store& store, store::Id id) {
-  const auto result = store.requests.result(id);
-  return {{"request", id}, {"result", result ? nlohmann::json(*result) : nlohmann::json(nullptr)}};
+  return {{"request", id}, {"result", or_null(store.requests.result(id))}};
 }
 
 PageAnswer health(const store::Store& store, const PageFacts& facts, store::Millis now) {
@@ -105,8 +173,7 @@ PageAnswer answer_page(const PageFacts& facts, const PageRequest& request, store
   try {
     if (request.method == "POST") return triage(facts, request, now);
     const auto& files = page_files();
-    const auto file =
-        std::find_if(files.begin(), files.end(), [&](const auto& each) { return each.path == request.path; });
+    const auto file = std::ranges::find(files, request.path, &PageFile::path);
     if (file != files.end()) return {.type = std::string(file->type), .body = std::string(file->text)};
     return answer_data(facts, request, now);
   } catch (const PageMistake& mistake) {

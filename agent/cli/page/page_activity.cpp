@@ -1,10 +1,9 @@
-#include <nlohmann/json.hpp>
-
 #include "agent/cli/page/page_views.h"
 #include "agent/cli/reading.h"
-#include "agent/cli/reports/arms.h"
 #include "agent/cli/reports/statistics.h"
-#include "oracle/json_read.h"
+#include "agent/cli/reports/strategies.h"
+#include "agent/cli/store_json.h"
+#include "agent/llm/price.h"
 
 namespace parityd::agent {
 namespace {
@@ -15,50 +14,29 @@ constexpr int kDaysOfWork = 14;
 
 double dollars_of_reply(const store::ReplyRow& reply) {
   const bool settled = reply.state == store::ReplyState::answered || reply.state == store::ReplyState::failed;
-  return static_cast<double>(settled ? reply.cost_nano_dollars : reply.reserved_nano_dollars) / 1e9;
+  return in_dollars(settled ? reply.cost_nano_dollars : reply.reserved_nano_dollars);
 }
 
-const char* name_of(store::ReplyState state) {
-  switch (state) {
-    case store::ReplyState::reserved:
-      return "in flight";
-    case store::ReplyState::answered:
-      return "answered";
-    case store::ReplyState::failed:
-      return "failed";
-    case store::ReplyState::unknown:
-      break;
-  }
-  return "unknown";
+std::string_view name_of(store::ReplyState state) {
+  return state == store::ReplyState::reserved ? "in flight" : name(state);
 }
 
 nlohmann::json listed_reply_json(const store::ReplyRow& reply) {
-  return {{"id", reply.id},
-          {"provider", reply.provider},
-          {"model", reply.model},
-          {"strategy", reply.strategy},
-          {"purpose", reply.purpose},
-          {"program", reply.program ? nlohmann::json(*reply.program) : nlohmann::json()},
-          {"state", name_of(reply.state)},
-          {"class", reply.klass},
-          {"finish", reply.finish},
-          {"prompt_tokens", reply.prompt_tokens},
-          {"completion_tokens", reply.completion_tokens},
-          {"dollars", dollars_of_reply(reply)},
-          {"latency_seconds", static_cast<double>(reply.latency_ms) / 1000},
-          {"attempts", reply.attempts},
-          {"error", reply.error},
-          {"at", utc(reply.reserved_at)}};
+  nlohmann::json json = reply;
+  json.update({{"program", or_null(reply.program)},
+               {"state", name_of(reply.state)},
+               {"class", reply.klass},
+               {"dollars", dollars_of_reply(reply)},
+               {"latency_seconds", static_cast<double>(reply.latency_ms) / 1000},
+               {"at", utc(reply.reserved_at)}});
+  return json;
 }
 
 /// What was said in one round of a conversation about the compiler's source, and what came of it.
 nlohmann::json round_json(const store::Store& store, const store::ReadingRow& reading) {
-  auto hypotheses = nlohmann::json::array();
-  for (const auto& each : store.hypotheses.of_reply(reading.reply)) {
-    hypotheses.push_back({{"text", each.text},
-                          {"program", each.program ? nlohmann::json(*each.program) : nlohmann::json()},
-                          {"outcome", each.outcome}});
-  }
+  const auto hypothesis_json = [](const auto& each) -> nlohmann::json {
+    return {{"text", each.text}, {"program", or_null(each.program)}, {"outcome", each.outcome}};
+  };
   const auto reply = store.replies.find(reading.reply).value_or(store::ReplyRow{});
   return {{"reply", reading.reply},
           {"round", reading.round},
@@ -68,32 +46,21 @@ nlohmann::json round_json(const store::Store& store, const store::ReadingRow& re
           {"class", reply.klass},
           {"dollars", dollars_of_reply(reply)},
           {"at", utc(reading.at)},
-          {"hypotheses", std::move(hypotheses)}};
+          {"hypotheses", json_array(store.hypotheses.of_reply(reading.reply), hypothesis_json)}};
 }
 
 nlohmann::json runs_json(const store::Store& store) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : store.examinations.recent(kRuns)) {
-    all.push_back({{"program", row.program},
-                   {"purpose", row.purpose},
-                   {"round", row.round},
-                   {"device", row.device},
-                   {"torch", row.torch},
-                   {"verdict", row.verdict},
-                   {"worker_seconds", row.worker_seconds},
-                   {"at", utc(row.at)}});
-  }
-  return all;
+  return json_array(store.examinations.recent(kRuns), [](const store::ExaminationRow& row) {
+    nlohmann::json json = row;
+    json["at"] = utc(row.at);
+    return json;
+  });
 }
 
 nlohmann::json failures_json(const store::Store& store) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : store.examinations.harness_failures(kFailures)) {
-    all.push_back({{"program", row.program ? nlohmann::json(*row.program) : nlohmann::json()},
-                   {"text", row.text},
-                   {"at", utc(row.at)}});
-  }
-  return all;
+  return json_array(store.examinations.harness_failures(kFailures), [](const auto& row) -> nlohmann::json {
+    return {{"program", or_null(row.program)}, {"text", row.text}, {"at", utc(row.at)}};
+  });
 }
 
 }  // namespace
@@ -125,46 +92,41 @@ nlohmann::json workers_json(const store::Store& store, store::Millis now) {
 }
 
 nlohmann::json replies_json(const store::Store& store, store::Id before, int limit) {
-  auto all = nlohmann::json::array();
-  for (const auto& reply : store.replies.before(before, limit)) all.push_back(listed_reply_json(reply));
-  return all;
+  return json_array(store.replies.before(before, limit), listed_reply_json);
 }
 
 nlohmann::json reply_json(const store::Store& store, const store::ReplyRow& reply) {
   auto json = listed_reply_json(reply);
   json["prompt"] = reply.prompt;
   json["text"] = reply.text;
-  json["conversation"] = nlohmann::json::array();
-  for (const auto& reading : store.readings.rounds_of(reply.id))
-    json["conversation"].push_back(round_json(store, reading));
+  json["conversation"] =
+      json_array(store.readings.rounds_of(reply.id), [&](const auto& reading) { return round_json(store, reading); });
   return json;
 }
 
 nlohmann::json program_json(const store::ProgramRow& program) {
-  const auto optional_id = [](std::optional<store::Id> id) { return id ? nlohmann::json(*id) : nlohmann::json(); };
   return {{"id", program.id},
           {"text", program.text},
           {"origin", program.origin},
           {"strategy", program.strategy},
-          {"reply", optional_id(program.reply)},
-          {"parent", optional_id(program.parent)},
+          {"reply", or_null(program.reply)},
+          {"parent", or_null(program.parent)},
           {"round", program.round},
-          {"state", name(program.state)},
+          {"state", program.state},
           {"next_step", program.next_step},
           {"why", program.why},
-          {"verdict", program.verdict ? nlohmann::json(oracle::name(program.verdict->verdict)) : nlohmann::json()},
+          {"verdict", program.verdict ? nlohmann::json(program.verdict->verdict) : nlohmann::json()},
           {"rule", program.verdict ? program.verdict->rule : ""},
           {"explanation", program.verdict ? program.verdict->explanation : ""},
           {"created_at", utc(program.created_at)}};
 }
 
 nlohmann::json events_json(const store::Store& store, store::Id before, int limit) {
-  auto all = nlohmann::json::array();
-  for (const auto& event : store.events.before(before, limit)) {
-    all.push_back(
-        {{"id", event.id}, {"at", utc(event.at)}, {"level", event.level}, {"what", event.what}, {"text", event.text}});
-  }
-  return all;
+  return json_array(store.events.before(before, limit), [](const auto& event) {
+    auto json = event_json(event);
+    json["id"] = event.id;
+    return json;
+  });
 }
 
 }  // namespace parityd::agent

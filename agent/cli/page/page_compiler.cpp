@@ -1,6 +1,6 @@
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "agent/cli/json.h"
 #include "agent/cli/page/page_views.h"
 
 namespace parityd::agent {
@@ -36,17 +36,11 @@ nlohmann::json areas_json(const std::vector<store::UnitReadRow>& units) {
 }
 
 nlohmann::json functions_json(const std::vector<store::UnitReadRow>& units) {
-  auto all = nlohmann::json::array();
-  for (const auto& unit : units) {
-    all.push_back({{"name", unit.name},
-                   {"line", unit.first_line},
-                   {"changed", unit.changed},
-                   {"readings", unit.readings},
-                   {"read_as_is", unit.as_is > 0},
-                   {"inconsistent", unit.inconsistent},
-                   {"ready", unit.ready}});
-  }
-  return all;
+  return json_array(units, [](const auto& unit) -> nlohmann::json {
+    return {{"name", unit.name},         {"line", unit.first_line},      {"changed", unit.changed},
+            {"readings", unit.readings}, {"read_as_is", unit.as_is > 0}, {"inconsistent", unit.inconsistent},
+            {"ready", unit.ready}};
+  });
 }
 
 }  // namespace
@@ -60,11 +54,7 @@ nlohmann::json compiler_json(const store::Store& store, const std::string& file)
   const auto units = store.readings.units_read(torch.id, before ? std::optional(before->id) : std::nullopt, file);
   json["torch"] = torch.torch;
   json["before"] = before ? before->torch : "";
-  if (file.empty()) {
-    json["areas"] = areas_json(units);
-  } else {
-    json["functions"] = functions_json(units);
-  }
+  json[file.empty() ? "areas" : "functions"] = file.empty() ? areas_json(units) : functions_json(units);
   return json;
 }
 

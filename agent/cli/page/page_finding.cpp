@@ -1,47 +1,27 @@
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "agent/cli/json.h"
 #include "agent/cli/page/page_views.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/whole_finding.h"
-#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
 
 constexpr std::size_t kMostOccurrences = 200;
 
-/// What one of the list's rows shows: programs and drafts are for finding_page_json().
-nlohmann::json listed_json(const store::FindingRow& finding) {
-  return {{"id", finding.id},
-          {"kind", oracle::name(finding.kind)},
-          {"stage", oracle::name(finding.stage)},
-          {"disposition", finding.disposition.text()},
-          {"severity", finding.disposition.severity},
-          {"reach", oracle::name(finding.reach)},
-          {"status", finding.status},
-          {"occurrences", finding.occurrences},
-          {"title", finding.title},
-          {"alarm", finding.alarm},
-          {"device", finding.device},
-          {"torch", finding.torch},
-          {"created_at", utc(finding.created_at)}};
-}
-
 nlohmann::json rounds_json(const std::vector<store::EvidenceRow>& rows) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : rows) {
-    all.push_back({{"round", round_name(row)},
-                   {"verdict", oracle::name(row.verdict.verdict)},
-                   {"rule", row.verdict.rule},
-                   {"explanation", row.verdict.explanation},
-                   {"eager", outcome_text(row.evidence, oracle::Mode::eager)},
-                   {"compiled_mode", oracle::name(row.evidence.compiled)},
-                   {"compiled", outcome_text(row.evidence, row.evidence.compiled)},
-                   {"worker_seconds", row.worker_seconds},
-                   {"at", utc(row.at)}});
-  }
-  return all;
+  return json_array(rows, [](const auto& row) -> nlohmann::json {
+    return {{"round", round_name(row)},
+            {"verdict", row.verdict.verdict},
+            {"rule", row.verdict.rule},
+            {"explanation", row.verdict.explanation},
+            {"eager", outcome_text(row.evidence, oracle::Mode::eager)},
+            {"compiled_mode", oracle::name(row.evidence.compiled)},
+            {"compiled", outcome_text(row.evidence, row.evidence.compiled)},
+            {"worker_seconds", row.worker_seconds},
+            {"at", utc(row.at)}};
+  });
 }
 
 nlohmann::json numbers_json(const std::vector<store::EvidenceRow>& rows) {
@@ -77,50 +57,33 @@ nlohmann::json extent_json(const std::optional<store::ExtentRow>& row) {
 }
 
 nlohmann::json decisions_json(const std::vector<store::TriageRow>& rows) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : rows) {
-    all.push_back({{"status", row.status},
-                   {"issue", row.issue},
-                   {"note", row.note},
-                   {"checked", row.checked},
-                   {"who", row.who},
-                   {"at", utc(row.at)}});
-  }
-  return all;
+  return json_array(rows, [](const auto& row) -> nlohmann::json {
+    return {{"status", row.status},   {"issue", row.issue}, {"note", row.note},
+            {"checked", row.checked}, {"who", row.who},     {"at", utc(row.at)}};
+  });
 }
 
-nlohmann::json occurrences_json(const std::vector<store::OccurrenceRow>& rows) {
-  auto all = nlohmann::json::array();
-  for (std::size_t index = 0; index < std::min(rows.size(), kMostOccurrences); ++index) {
-    const auto& row = rows[index];
-    all.push_back({{"program", row.program.id},
-                   {"origin", row.program.origin},
-                   {"strategy", row.program.strategy},
-                   {"recorded_for", row.finding},
-                   {"blamed_pass", row.blamed_pass},
-                   {"why", row.why},
-                   {"at", utc(row.at)}});
-  }
-  return all;
+nlohmann::json occurrences_json(std::vector<store::OccurrenceRow> rows) {
+  rows.resize(std::min(rows.size(), kMostOccurrences));
+  return json_array(rows, [](const auto& row) {
+    auto json = occurrence_json(row);
+    json["program"] = row.program.id;
+    json["at"] = utc(row.at);
+    return json;
+  });
 }
 
 }  // namespace
 
 nlohmann::json findings_json(const store::Store& store, const store::FindingFilter& filter) {
-  auto all = nlohmann::json::array();
-  for (const auto& finding : store.findings.list(filter)) all.push_back(listed_json(finding));
-  return {{"limit", filter.limit}, {"findings", std::move(all)}};
+  return {{"limit", filter.limit}, {"findings", json_array(store.findings.list(filter), listed_finding_json)}};
 }
 
 nlohmann::json finding_page_json(const store::Store& store, const store::FindingRow& finding) {
-  auto json = finding_json(store, finding);
+  auto json = with_script_json(store, finding);
   const auto draft = store.drafts.find(finding.id);
   const auto evidence = store.examinations.of(finding.program);
   json["draft_title"] = draft ? draft->title : "";
-  json["repro"] = draft ? draft->repro : "";
-  json["script_runs"] = script_runs_json(store, finding.id);
-  json["sandbox"] =
-      sandbox_json(store.environments.find(finding.environment).value_or(store::EnvironmentRow{}).sandbox);
   json["hypothesis"] = "";
   json.update(suspicion_json(store::suspicion_of(store, finding)));
   json["rounds_shown"] = rounds_json(evidence);

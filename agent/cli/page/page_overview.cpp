@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "agent/cli/page/page_views.h"
 #include "agent/cli/reading.h"
 #include "agent/cli/reports/alarms_text.h"
 #include "agent/cli/reports/coverage.h"
 #include "agent/cli/reports/statistics.h"
+#include "agent/cli/store_json.h"
 #include "agent/llm/price.h"
 
 namespace parityd::agent {
@@ -42,23 +42,13 @@ nlohmann::json money_json(const store::Store& store, const Caps& caps, store::Mi
 }
 
 nlohmann::json devices_json(const store::Store& store) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : store.environments.by_device()) {
-    all.push_back({{"device", row.device},
-                   {"name", row.device_name},
-                   {"torch", row.torch},
-                   {"python", row.python},
-                   {"sandbox", sandbox_json(row.sandbox)}});
-  }
-  return all;
-}
-
-nlohmann::json growth_json(const store::Store& store) {
-  auto points = nlohmann::json::array();
-  for (const auto& [program, features] : coverage_growth(store, kChartPoints)) {
-    points.push_back({{"program", program}, {"features", features}});
-  }
-  return points;
+  return json_array(store.environments.by_device(), [](const auto& row) -> nlohmann::json {
+    return {{"device", row.device},
+            {"name", row.device_name},
+            {"torch", row.torch},
+            {"python", row.python},
+            {"sandbox", sandbox_json(row.sandbox)}};
+  });
 }
 
 /// How many findings there were at equal steps from the first to now.
@@ -89,17 +79,6 @@ nlohmann::json findings_by_json(const store::Store& store) {
   return {{"to_file", to_file}, {"disposition", dispositions}, {"status", statuses}};
 }
 
-nlohmann::json coverage_by_kind_json(const store::Store& store) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : store.coverage.by_kind()) {
-    all.push_back({{"kind", row.kind},
-                   {"reached", row.reached},
-                   {"listed", row.listed},
-                   {"reached_of_listed", row.reached_of_listed}});
-  }
-  return all;
-}
-
 }  // namespace
 
 nlohmann::json overview_json(const store::Store& store, const PageFacts& facts, store::Millis now) {
@@ -118,7 +97,7 @@ nlohmann::json overview_json(const store::Store& store, const PageFacts& facts, 
           {"groups", groups_json(gather_groups(store, 0))},
           {"workers", workers_now_json(store)},
           {"devices", devices_json(store)},
-          {"coverage", {{"kinds", coverage_by_kind_json(store)}, {"growth", growth_json(store)}}},
+          {"coverage", {{"kinds", store.coverage.by_kind()}, {"growth", growth_json(store, kChartPoints)}}},
           {"findings_over_time", findings_over_time_json(store, now)},
           {"requests_waiting", store.requests.waiting()},
           {"events", events_json(store, std::numeric_limits<store::Id>::max(), kLastEvents)}};

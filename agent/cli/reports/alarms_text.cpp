@@ -1,19 +1,13 @@
 #include "agent/cli/reports/alarms_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <ostream>
 #include <vector>
 
+#include "agent/cli/json.h"
 #include "agent/cli/reading.h"
-#include "agent/cli/table.h"
 
 namespace parityd::agent {
 namespace {
-
-constexpr std::size_t kLabel = 11;  // columns, as in the rest of `status`
 
 store::Severity severity_of(const store::AlarmRow& row) { return description(row.kind).severity; }
 
@@ -30,9 +24,7 @@ std::vector<store::AlarmRow> current_alarms(const store::Store& store, store::Mi
 }  // namespace
 
 std::string condition(bool running, const store::Store* store) {
-  if (!running) {
-    return "stopped";
-  }
+  if (!running) return "stopped";
   const auto rows = store != nullptr ? store->alarms.all() : std::vector<store::AlarmRow>{};
   const bool degraded = std::ranges::any_of(rows, [](const auto& row) {
     return description(row.kind).lasts && !row.over_at && severity_of(row) == store::Severity::error;
@@ -41,29 +33,31 @@ std::string condition(bool running, const store::Store* store) {
 }
 
 nlohmann::json alarms_json(const store::Store& store, store::Millis now) {
-  auto json = nlohmann::json::array();
-  for (const auto& row : current_alarms(store, now)) {
-    json.push_back({{"kind", description(row.kind).name},
-                    {"subject", row.subject},
-                    {"level", name(severity_of(row))},
-                    {"times", row.times},
-                    {"first", utc(row.first_at)},
-                    {"last", utc(row.last_at)},
-                    {"text", row.text}});
-  }
-  return json;
+  return json_array(current_alarms(store, now), [](const auto& row) -> nlohmann::json {
+    return {{"kind", description(row.kind).name},
+            {"subject", row.subject},
+            {"level", severity_of(row)},
+            {"times", row.times},
+            {"first", utc(row.first_at)},
+            {"last", utc(row.last_at)},
+            {"text", row.text}};
+  });
 }
 
 nlohmann::json alarm_counters_json(const store::Store& store) {
   auto json = nlohmann::json::object();
-  for (const auto& kind : store::event_kinds()) {
-    json[std::string(kind.name)] = 0;
-  }
+  for (const auto& kind : store::event_kinds()) json[std::string(kind.name)] = 0;
   for (const auto& row : store.alarms.all()) {
     auto& times = json[std::string(description(row.kind).name)];
     times = times.get<std::int64_t>() + row.times;
   }
   return json;
+}
+
+void print_labelled(Context& context, std::string_view label, const std::string& text, Colour colour) {
+  constexpr std::size_t kLabel = 11;
+  context.out << fmt::format("{:<{}}{}\n", label, kLabel,
+                             coloured(wrapped(text, kLabel, context.screen), colour, context.screen.colour));
 }
 
 void print_alarms(Context& context, const store::Store& store, store::Millis now) {
@@ -72,9 +66,8 @@ void print_alarms(Context& context, const store::Store& store, store::Millis now
     const auto& kind = description(row.kind);
     const auto colour = kind.severity == store::Severity::error ? Colour::red : Colour::yellow;
     const std::string text =
-        fmt::format("{} since {}, {} times: {}", kind.name, utc(row.first_at), row.times, printable_line(row.text));
-    context.out << fmt::format("{:<{}}{}\n", label, kLabel,
-                               coloured(wrapped(text, kLabel, context.screen), colour, context.screen.colour));
+        fmt::format("{} since {}, {} times: {}", kind.name, utc(row.first_at), row.times, row.text);
+    print_labelled(context, label, text, colour);
     label = "";
   }
 }
@@ -84,10 +77,8 @@ void print_health(Context& context, const Health& health, store::Millis now) {
   for (const auto& rate : health.rates) {
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", rate.name, in_words(rate));
   }
-  for (const auto& path : health.paths) {
-    text += fmt::format("; {}: {}", path.last.path, in_words(path, now));
-  }
-  context.out << fmt::format("{:<{}}{}\n", "health", kLabel, wrapped(printable_line(text), kLabel, context.screen));
+  for (const auto& path : health.paths) text += fmt::format("; {}: {}", path.last.path, in_words(path, now));
+  print_labelled(context, "health", text);
 }
 
 void print_alarm_counters(Context& context, const store::Store& store) {
@@ -95,12 +86,9 @@ void print_alarm_counters(Context& context, const store::Store& store) {
   table.align_right({3});
   for (const auto& row : store.alarms.all()) {
     const auto& kind = description(row.kind);
-    table.add({std::string(kind.name), row.subject, std::string(name(kind.severity)), fmt::format("{}", row.times),
-               utc(row.last_at)});
+    table.add(cells(kind.name, row.subject, kind.severity, row.times, utc(row.last_at)));
   }
-  if (!table.empty()) {
-    context.out << table.text(context.screen);
-  }
+  if (!table.empty()) context.out << table.text(context.screen);
 }
 
 }  // namespace parityd::agent

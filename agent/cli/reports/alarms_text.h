@@ -6,6 +6,7 @@
 #include <string>
 
 #include "agent/cli/context.h"
+#include "agent/cli/table.h"
 #include "agent/daemon/upkeep/health.h"
 #include "store/store.h"
 
@@ -19,6 +20,8 @@ namespace parityd::agent {
 /// Each kind with how often it has happened here, those that never did with 0.
 [[nodiscard]] nlohmann::json alarm_counters_json(const store::Store& store);
 
+/// A line of `status`, broken where the screen ends: a label's column and the text beside it.
+void print_labelled(Context& context, std::string_view label, const std::string& text, Colour colour = Colour::none);
 /// A line each; nothing where there are none.
 void print_alarms(Context& context, const store::Store& store, store::Millis now);
 /// A line of parityd's health.

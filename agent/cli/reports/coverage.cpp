@@ -1,18 +1,11 @@
 #include "agent/cli/reports/coverage.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <ostream>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "agent/cli/reading.h"
 #include "agent/cli/reports/economics.h"
+#include "agent/cli/store_json.h"
 #include "agent/cli/table.h"
-#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -27,8 +20,7 @@ void print_kinds(Context& context, const std::vector<store::CoverageRow>& rows) 
     const auto share = row.listed > 0 ? fmt::format("{:.1f} %", 100.0 * static_cast<double>(row.reached_of_listed) /
                                                                     static_cast<double>(row.listed))
                                       : std::string();
-    table.add({printable_line(row.kind), fmt::format("{}", row.reached),
-               row.listed > 0 ? fmt::format("{}", row.listed) : "", share});
+    table.add(cells(printable_line(row.kind), row.reached, row.listed > 0 ? fmt::format("{}", row.listed) : "", share));
   }
   context.out << table.text(context.screen);
 }
@@ -36,9 +28,7 @@ void print_kinds(Context& context, const std::vector<store::CoverageRow>& rows) 
 void print_growth(Context& context, const store::Store& store) {
   Table table({"up to program", "features reached"});
   table.align_right({0, 1});
-  for (const auto& [program, features] : coverage_growth(store, kPoints)) {
-    table.add({fmt::format("{}", program), fmt::format("{}", features)});
-  }
+  for (const auto& [program, features] : coverage_growth(store, kPoints)) table.add(cells(program, features));
   context.out << "\n" << table.text(context.screen);
 }
 
@@ -46,8 +36,7 @@ void print_sources(Context& context, const store::Store& store) {
   Table table({"programs from", "strategy", "programs", "showed something new", "features first"});
   table.align_right({2, 3, 4});
   for (const auto& row : store.coverage.by_source()) {
-    table.add({std::string(name(row.origin)), printable_line(row.strategy), fmt::format("{}", row.programs),
-               fmt::format("{}", row.with_new), fmt::format("{}", row.features)});
+    table.add(cells(row.origin, printable_line(row.strategy), row.programs, row.with_new, row.features));
   }
   context.out << "\n" << table.text(context.screen);
 }
@@ -60,25 +49,15 @@ void print_readings(Context& context, const store::Store& store) {
                "readings", "in fruitful ones"});
   table.align_right({1, 2, 3, 4, 5});
   for (const auto& row : store.readings.areas_read(sources->torch.id)) {
-    table.add({printable_line(row.area), fmt::format("{}", row.units), fmt::format("{}", row.read),
-               fmt::format("{}", row.read_as_is), fmt::format("{}", row.readings), fmt::format("{}", row.fruitful)});
+    table.add(cells(printable_line(row.area), row.units, row.read, row.read_as_is, row.readings, row.fruitful));
   }
   context.out << "\n" << table.text(context.screen);
 }
 
 nlohmann::json readings_json(const store::Store& store) {
   const auto sources = store.sources.in_use();
-  nlohmann::json json{{"torch", sources ? sources->torch.torch : ""}, {"areas", nlohmann::json::array()}};
-  if (!sources) return json;
-  for (const auto& row : store.readings.areas_read(sources->torch.id)) {
-    json["areas"].push_back({{"area", row.area},
-                             {"units", row.units},
-                             {"read", row.read},
-                             {"read_as_is", row.read_as_is},
-                             {"readings", row.readings},
-                             {"fruitful", row.fruitful}});
-  }
-  return json;
+  const auto areas = sources ? store.readings.areas_read(sources->torch.id) : std::vector<store::AreaReadRow>{};
+  return {{"torch", sources ? sources->torch.torch : ""}, {"areas", areas}, {"files", file_yields_json(store)}};
 }
 
 void print_never_reached(Context& context, const store::Store& store, const std::string& kind) {
@@ -121,29 +100,22 @@ void print_coverage(Context& context, const store::Store& store) {
   for (const auto& row : rows) print_never_reached(context, store, row.kind);
 }
 
+nlohmann::json growth_json(const store::Store& store, int points) {
+  return json_array(coverage_growth(store, points), [](const auto& point) -> nlohmann::json {
+    return {{"program", point.first}, {"features", point.second}};
+  });
+}
+
 nlohmann::json coverage_json(const store::Store& store) {
-  nlohmann::json json{
-      {"kinds", nlohmann::json::array()}, {"growth", nlohmann::json::array()}, {"sources", nlohmann::json::array()}};
-  for (const auto& row : store.coverage.by_kind()) {
-    json["kinds"].push_back({{"kind", row.kind},
-                             {"reached", row.reached},
-                             {"listed", row.listed},
-                             {"reached_of_listed", row.reached_of_listed},
-                             {"never_reached", store.coverage.never_reached(row.kind)}});
-  }
-  for (const auto& [program, features] : coverage_growth(store, kPoints)) {
-    json["growth"].push_back({{"program", program}, {"features", features}});
-  }
-  for (const auto& row : store.coverage.by_source()) {
-    json["sources"].push_back({{"origin", row.origin},
-                               {"strategy", row.strategy},
-                               {"programs", row.programs},
-                               {"with_new", row.with_new},
-                               {"features", row.features}});
-  }
-  json["readings"] = readings_json(store);
-  json["readings"]["files"] = file_yields_json(store);
-  return json;
+  const auto kinds = json_array(store.coverage.by_kind(), [&](const store::CoverageRow& row) {
+    nlohmann::json json = row;
+    json["never_reached"] = store.coverage.never_reached(row.kind);
+    return json;
+  });
+  return {{"kinds", kinds},
+          {"growth", growth_json(store, kPoints)},
+          {"sources", store.coverage.by_source()},
+          {"readings", readings_json(store)}};
 }
 
 }  // namespace parityd::agent

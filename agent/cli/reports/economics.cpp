@@ -1,13 +1,10 @@
 #include "agent/cli/reports/economics.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <ostream>
 #include <set>
 #include <string>
 
+#include "agent/cli/json.h"
 #include "agent/cli/reports/statistics.h"
 #include "agent/cli/table.h"
 #include "agent/llm/price.h"
@@ -44,18 +41,17 @@ class YieldTables {
 
   void add(const Cells& names, const store::Yield& row) {
     const double dollars = in_dollars(row.nano_dollars);
-    costs_.add(joined(names, {fmt::format("{}", row.replies), fmt::format("{}", row.prompt_tokens),
-                              fmt::format("{}", row.completion_tokens), fmt::format("{:.4f}", dollars),
-                              fmt::format("{:.1f}", row.worker_seconds)}));
-    brought_.add(joined(
-        names, {fmt::format("{}", row.programs), fmt::format("{}", row.valid), fmt::format("{}", row.inconsistent),
-                fmt::format("{}", row.ready), each(dollars, row.ready, 4), each(row.worker_seconds, row.ready, 1)}));
+    costs_.add(joined(names, cells(row.replies, row.prompt_tokens, row.completion_tokens,
+                                   fmt::format("{:.4f}", dollars), fmt::format("{:.1f}", row.worker_seconds))));
+    brought_.add(joined(names, cells(row.programs, row.valid, row.inconsistent, row.ready, each(dollars, row.ready, 4),
+                                     each(row.worker_seconds, row.ready, 1))));
   }
 
   void print(Context& context, const std::string& cost, const std::string& brought) const {
-    const auto heading = [&](const std::string& text) { return coloured(text, Colour::bold, context.screen.colour); };
-    context.out << "\n" << heading(cost) << "\n" << costs_.text(context.screen);
-    context.out << "\n" << heading(brought) << "\n" << brought_.text(context.screen);
+    context.heading(cost);
+    context.out << costs_.text(context.screen);
+    context.heading(brought);
+    context.out << brought_.text(context.screen);
   }
 
  private:
@@ -67,14 +63,12 @@ bool brought_more(const YieldRow* one, const YieldRow* other) {
 }
 
 nlohmann::json named_json(const char* key, const std::vector<YieldRow>& rows) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : rows) {
+  return json_array(rows, [&](const YieldRow& row) {
     nlohmann::json json = yield_json(row);
     json["kind"] = row.kind;
     if (key != nullptr) json[key] = row.name;
-    all.push_back(std::move(json));
-  }
-  return all;
+    return json;
+  });
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 #include "agent/cli/reports/statistics.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "agent/cli/reading.h"
+#include "agent/cli/store_json.h"
 #include "agent/llm/price.h"
-#include "oracle/json_read.h"
 
 namespace parityd::agent {
 namespace {
@@ -35,35 +34,8 @@ std::vector<GroupTime> groups_of(const std::vector<store::WorkerSecondsRow>& row
 }  // namespace
 
 nlohmann::json counts_json(const store::Counts& counts) {
-  return {{"programs", counts.programs},
-          {"valid", counts.valid},
-          {"repaired", counts.repaired},
-          {"invalid", counts.invalid},
-          {"consistent", counts.consistent},
-          {"excused", counts.excused},
-          {"unstable", counts.unstable},
-          {"inconsistent", counts.inconsistent},
-          {"queued", counts.queued},
-          {"repairing", counts.repairing},
-          {"gating", counts.gating},
-          {"pending", counts.pending},
-          {"suspects", counts.suspects},
-          {"findings", counts.findings},
-          {"occurrences", counts.occurrences},
-          {"held_flaky", counts.held_flaky},
-          {"state_dependent", counts.state_dependent},
-          {"replies", counts.replies},
-          {"failed_replies", counts.failed_replies},
-          {"prompt_tokens", counts.prompt_tokens},
-          {"completion_tokens", counts.completion_tokens},
-          {"dollars", in_dollars(counts.spent_nano_dollars)},
-          {"harness_failures", counts.harness_failures}};
-}
-
-nlohmann::json counts_json(const store::Counts& counts, const std::vector<std::string>& names) {
-  const auto all = counts_json(counts);
-  auto json = nlohmann::json::object();
-  for (const auto& name : names) json[name] = all.at(name);
+  nlohmann::json json = counts;
+  json["dollars"] = in_dollars(counts.spent_nano_dollars);
   return json;
 }
 
@@ -101,87 +73,66 @@ Statistics gather_statistics(const store::Store& store, store::Millis since, sto
 }
 
 nlohmann::json groups_json(const std::vector<GroupTime>& groups) {
-  auto all = nlohmann::json::array();
-  for (const auto& group : groups) {
+  return json_array(groups, [](const GroupTime& group) -> nlohmann::json {
     auto occupations = nlohmann::json::object();
     for (const auto& each : group.occupations) {
       occupations[each.name] = {{"seconds", each.seconds}, {"share", group.share(each.seconds)}};
     }
-    all.push_back({{"name", group.name},
-                   {"seconds", group.seconds},
-                   {"busy", group.busy()},
-                   {"occupations", std::move(occupations)}});
-  }
-  return all;
+    return {{"name", group.name},
+            {"seconds", group.seconds},
+            {"busy", group.busy()},
+            {"occupations", std::move(occupations)}};
+  });
 }
 
 nlohmann::json yield_json(const store::Yield& yield) {
-  const nlohmann::json seconds =
-      yield.ready > 0 ? nlohmann::json(yield.worker_seconds / static_cast<double>(yield.ready)) : nlohmann::json();
-  return {{"replies", yield.replies},
-          {"failed", yield.failed},
-          {"prompt_tokens", yield.prompt_tokens},
-          {"completion_tokens", yield.completion_tokens},
-          {"dollars", in_dollars(yield.nano_dollars)},
-          {"worker_seconds", yield.worker_seconds},
-          {"programs", yield.programs},
-          {"valid", yield.valid},
-          {"inconsistent", yield.inconsistent},
-          {"findings", yield.findings},
-          {"ready", yield.ready},
-          {"dollars_per_valid", json_price(yield.nano_dollars, yield.valid)},
-          {"dollars_per_finding", json_price(yield.nano_dollars, yield.findings)},
-          {"dollars_per_ready", json_price(yield.nano_dollars, yield.ready)},
-          {"worker_seconds_per_ready", seconds}};
+  nlohmann::json json = yield;
+  json["dollars"] = in_dollars(yield.nano_dollars);
+  json["dollars_per_valid"] = json_price(yield.nano_dollars, yield.valid);
+  json["dollars_per_finding"] = json_price(yield.nano_dollars, yield.findings);
+  json["dollars_per_ready"] = json_price(yield.nano_dollars, yield.ready);
+  json["worker_seconds_per_ready"] = nullptr;
+  if (yield.ready > 0) json["worker_seconds_per_ready"] = yield.worker_seconds / static_cast<double>(yield.ready);
+  return json;
 }
 
 nlohmann::json costs_json(const std::vector<store::SpendingRow>& rows) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : rows) {
+  return json_array(rows, [](const store::SpendingRow& row) {
     nlohmann::json json = yield_json(row);
     json["provider"] = row.provider;
     json["strategy"] = row.strategy;
-    all.push_back(std::move(json));
-  }
-  return all;
+    return json;
+  });
 }
 
 nlohmann::json repairs_json(const std::vector<store::RepairYield>& rows) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : rows) {
-    all.push_back({{"class", row.error_class},
-                   {"round", row.round},
-                   {"asked", row.asked},
-                   {"programs", row.programs},
-                   {"valid", row.valid},
-                   {"same_error", row.same_error},
-                   {"lost_operators", row.lost_operators},
-                   {"declined", row.declined}});
-  }
-  return all;
+  return json_array(rows, [](const store::RepairYield& row) {
+    nlohmann::json json = row;
+    json["class"] = row.error_class;
+    return json;
+  });
 }
 
 nlohmann::json reply_classes_json(const std::vector<store::ReplyClassCount>& rows) {
-  auto all = nlohmann::json::array();
-  for (const auto& row : rows) {
-    all.push_back({{"purpose", row.purpose}, {"class", row.klass}, {"replies", row.replies}});
-  }
-  return all;
+  return json_array(rows, [](const auto& row) -> nlohmann::json {
+    return {{"purpose", row.purpose}, {"class", row.klass}, {"replies", row.replies}};
+  });
 }
 
 nlohmann::json statistics_json(const Statistics& statistics) {
-  return {{"since", utc(statistics.since)},
-          {"until", utc(statistics.until)},
-          {"programs_per_minute", statistics.programs_per_minute()},
-          {"programs_per_worker_minute", statistics.programs_per_worker_minute()},
-          {"active_seconds", static_cast<double>(statistics.active) / 1000},
-          {"groups", groups_json(statistics.groups)},
-          {"funnel", counts_json(statistics.counts, {"programs", "valid", "repaired", "invalid", "consistent",
-                                                     "excused", "unstable", "suspects", "inconsistent", "findings",
-                                                     "held_flaky", "state_dependent", "harness_failures"})},
-          {"costs", costs_json(statistics.spending)},
-          {"repairs", repairs_json(statistics.repairs)},
-          {"reply_classes", reply_classes_json(statistics.reply_classes)}};
+  return {
+      {"since", utc(statistics.since)},
+      {"until", utc(statistics.until)},
+      {"programs_per_minute", statistics.programs_per_minute()},
+      {"programs_per_worker_minute", statistics.programs_per_worker_minute()},
+      {"active_seconds", static_cast<double>(statistics.active) / 1000},
+      {"groups", groups_json(statistics.groups)},
+      {"funnel", picked(counts_json(statistics.counts),
+                        {"programs", "valid", "repaired", "invalid", "consistent", "excused", "unstable", "suspects",
+                         "inconsistent", "findings", "held_flaky", "state_dependent", "harness_failures"})},
+      {"costs", costs_json(statistics.spending)},
+      {"repairs", repairs_json(statistics.repairs)},
+      {"reply_classes", reply_classes_json(statistics.reply_classes)}};
 }
 
 }  // namespace parityd::agent

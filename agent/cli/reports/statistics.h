@@ -50,9 +50,8 @@ struct Statistics {
 /// `since`: the start of a day.
 [[nodiscard]] Statistics gather_statistics(const store::Store& store, store::Millis since, store::Millis now);
 
-/// As `status --json` has them; with `names`, those alone.
+/// As `status --json` has them.
 [[nodiscard]] nlohmann::json counts_json(const store::Counts& counts);
-[[nodiscard]] nlohmann::json counts_json(const store::Counts& counts, const std::vector<std::string>& names);
 
 // parts of statistics_json()
 [[nodiscard]] nlohmann::json groups_json(const std::vector<GroupTime>& groups);

@@ -1,7 +1,5 @@
 #include "agent/cli/reports/storage_facts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "agent/requests/apply.h"
@@ -45,9 +43,7 @@ std::string storage_sentence(const StorageFacts& facts) {
       fmt::format("{}, {} of it waiting in the write-ahead log; {} free", in_bytes(facts.bytes + facts.wal_bytes),
                   in_bytes(facts.wal_bytes), in_bytes(facts.disk.free_bytes));
   text += facts.last_backup.empty() ? "; never backed up (`parityd backup FILE`)" : "; backed up " + facts.last_backup;
-  if (!facts.set_aside.empty()) {
-    text += fmt::format("; set aside: {}", facts.set_aside.back().string());
-  }
+  if (!facts.set_aside.empty()) text += fmt::format("; set aside: {}", facts.set_aside.back().string());
   return text;
 }
 

@@ -19,10 +19,13 @@ namespace parityd::agent {
 /// What a model supposed of its cause, and whether attribution agrees; {}: nobody did.
 [[nodiscard]] nlohmann::json suspicion_json(const std::optional<store::Suspicion>& suspicion);
 
-/// What its script did on each torch, run by a plain interpreter.
-[[nodiscard]] nlohmann::json script_runs_json(const store::Store& store, store::Id finding);
+/// A program that shows the finding, but for its number.
+[[nodiscard]] nlohmann::json occurrence_json(const store::OccurrenceRow& row);
 
-/// The finding as `findings --json` lists it, with its script, rounds, programs and what was done to it by hand.
+/// The finding as `findings --json` lists it, with its script, what that did on each torch, and the sandbox.
+[[nodiscard]] nlohmann::json with_script_json(const store::Store& store, const store::FindingRow& finding);
+
+/// That, and its rounds, programs and what was done to it by hand.
 [[nodiscard]] nlohmann::json whole_finding_json(const store::Store& store, const store::FindingRow& finding);
 
 }  // namespace parityd::agent

@@ -1,7 +1,6 @@
 #include "agent/cli/running/background.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -9,10 +8,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <ostream>
 #include <vector>
 
+#include "agent/cli/reading.h"
 #include "agent/daemon/lock.h"
 
 namespace parityd::agent {
@@ -44,19 +42,12 @@ pid_t spawn_detached(const std::vector<std::string>& arguments, const fs::path& 
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   std::vector<char*> argv;
   argv.reserve(arguments.size() + 1);
-  for (const auto& argument : arguments) {
-    argv.push_back(const_cast<char*>(argument.c_str()));
-  }
+  for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_t child = 0;
   const int error = posix_spawn(&child, "/proc/self/exe", actions.get(), &attributes, argv.data(), environ);
   posix_spawnattr_destroy(&attributes);
   return error == 0 ? child : -1;
-}
-
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 }  // namespace
@@ -73,9 +64,7 @@ int start_in_background(Context& context, const fs::path& log) {
   const fs::path output = context.state_directory / "parityd.out";
   const pid_t child = spawn_detached(arguments, output);
   for (int tenths = 0; child > 0 && tenths < kPatienceSeconds * 10; ++tenths) {
-    if (waitpid(child, nullptr, WNOHANG) == child) {
-      break;
-    }
+    if (waitpid(child, nullptr, WNOHANG) == child) break;
     const auto holder = DaemonLock::holder(context.state_directory);
     if (holder && holder->pid == child) {
       context.out << fmt::format("parityd runs as pid {}, log {}\n", child, log.string());
@@ -83,7 +72,7 @@ int start_in_background(Context& context, const fs::path& log) {
     }
     poll(nullptr, 0, 100);
   }
-  context.err << "parityd run --background: did not start; it said:\n" << text_of(output);
+  context.err << "parityd run --background: did not start; it said:\n" << text_of_file(output).value_or("");
   return 3;
 }
 

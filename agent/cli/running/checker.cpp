@@ -6,7 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "agent/daemon/findings/finding_disposition.h"
 #include "agent/llm/reply.h"
+#include "oracle/finding/attribute.h"
+#include "store/report/draft.h"
 
 namespace parityd::agent {
 namespace {
@@ -35,6 +38,65 @@ CheckedFile invalid(const std::string& name, const std::string& rule, const std:
 
 }  // namespace
 
+oracle::Disposition CheckedFile::disposition(const oracle::DispositionChoices& choices) const {
+  return oracle::dispose(judged, last.evidence, disposition_facts(script), choices).disposition;
+}
+
+Subject CheckedFile::smaller() const {
+  Subject smaller = subject;
+  smaller.text = reduced->text;
+  smaller.options_json = reduced->options_json;
+  return smaller;
+}
+
+std::string CheckedFile::script_text(const std::string& device, const std::string& torch) const {
+  store::DraftFacts facts{.options_json = subject.options_json};
+  facts.finding.reduced = subject.text;
+  facts.finding.kind = last.verdict.kind.value_or(oracle::Kind::numerical);
+  facts.finding.stage = last.stage;
+  facts.finding.device = device;
+  facts.finding.torch = torch;
+  facts.rounds.push_back({.evidence = last.evidence, .verdict = last.verdict});
+  return store::render_repro(facts);
+}
+
+void CheckedFile::note(const Examined& examined) {
+  if (examined.what != Examination::final_gate) last = {.verdict = examined.verdict, .evidence = examined.evidence};
+  if (examined.what == Examination::closer) {
+    shown.stage = examined.stage;
+  } else if (examined.what == Examination::gate) {
+    shown.verdict = examined.verdict;
+    shown.evidence = examined.evidence;
+    confirmed = shown;
+  } else if (examined.what == Examination::final_gate) {
+    const auto why =
+        oracle::why_another(shown, {.verdict = examined.verdict, .evidence = examined.evidence, .stage = shown.stage});
+    position.final_rounds = 1;
+    position.final_hits = why ? 0 : 1;
+    if (!why) confirmed = {.verdict = examined.verdict, .evidence = examined.evidence};
+    reduced->why += why ? "; fresh processes show " + *why : "; fresh processes show it";
+  }
+}
+
+Event CheckedFile::event_of(const Examined& examined) const {
+  switch (examined.what) {
+    case Examination::screen:
+      return Screened{.verdict = examined.verdict, .trusted = examined.trusted};
+    case Examination::closer:
+      return LookedCloser{.verdict = examined.verdict, .trusted = examined.trusted};
+    case Examination::gate:
+      return RoundJudged{.verdict = examined.verdict};
+    default:
+      return Further{.verdict = shown.verdict};
+  }
+}
+
+void CheckedFile::go_to(const Move& move) {
+  position.state = move.state;
+  position.gate_rounds = move.gate_rounds;
+  position.gate_hits = move.gate_hits;
+}
+
 Checker::Checker(Engine& engine, const CheckPlan& plan)
     : engine_(engine),
       plan_(plan),
@@ -48,12 +110,8 @@ tl::expected<void, std::string> Checker::run(Told told) {
   }
   while (!waiting_.empty() || !files_.empty() || !engine_.syntax->idle()) {
     const auto examined = session_.turn();
-    if (!examined) {
-      return tl::unexpected(examined.error());
-    }
-    for (const auto& each : *examined) {
-      take(each);
-    }
+    if (!examined) return tl::unexpected(examined.error());
+    for (const auto& each : *examined) take(each);
     take_reduced();
     take_scripts();
     begin_some();
@@ -65,9 +123,7 @@ void Checker::read(const std::string& name, store::Id id) {
   std::ifstream stream(name, std::ios::binary);
   std::stringstream text;
   text << stream.rdbuf();
-  if (!stream) {
-    return told_(invalid(name, "file.unreadable", "cannot be read"));
-  }
+  if (!stream) return told_(invalid(name, "file.unreadable", "cannot be read"));
   const GivenText given = given_text(name, text.str());
   engine_.syntax->normalise(given.text, true, given.truncated, [this, name, id](auto normalised) {
     if (!normalised) {
@@ -111,19 +167,13 @@ void Checker::begin_some() {
 }
 
 void Checker::take(const Examined& examined) {
-  if (examined.what == Examination::candidate) {
-    return reducer_.take(examined, Clock::now());
-  }
+  if (examined.what == Examination::candidate) return reducer_.take(examined, Clock::now());
   const auto found = files_.find(examined.program);
-  if (found == files_.end()) {
-    return;
-  }
+  if (found == files_.end()) return;
   CheckedFile& file = found->second;
   if (examined.what == Examination::ladder || examined.what == Examination::ablation) {
     file.attributor->take(examined, Clock::now());
-    if (file.attributor->done()) {
-      end(file);
-    }
+    if (file.attributor->done()) end(file);
     return;
   }
   if (!examined.harness_failure.empty()) {

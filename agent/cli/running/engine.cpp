@@ -20,9 +20,7 @@ int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurre
 /// With a launch prefix the worker may be built elsewhere: then only the interpreter must be named.
 tl::expected<executor::BuiltWorker, std::string> worker_for(const WorkerGroup& group,
                                                             const Installation& installation) {
-  if (auto worker = executor::find_worker(installation.worker_places(), group.python)) {
-    return *worker;
-  }
+  if (auto worker = executor::find_worker(installation.worker_places(), group.python)) return *worker;
   if (!group.launch.empty() && !group.python.empty()) {
     return executor::BuiltWorker{
         .folder = installation.cache / "workers" / "launched", .python = group.python, .torch = kOfItsHost};
@@ -34,27 +32,21 @@ tl::expected<executor::BuiltWorker, std::string> worker_for(const WorkerGroup& g
 }
 
 std::string why_no_gpu(const executor::BuiltWorker& worker) {
-  if (!worker.cuda) {
-    return "torch " + worker.torch + " was built without CUDA";
-  }
+  if (!worker.cuda) return "torch " + worker.torch + " was built without CUDA";
   return fs::exists("/dev/nvidiactl") ? "CUDA_VISIBLE_DEVICES names no GPU of this machine"
                                       : "there is no /dev/nvidiactl";
 }
 
 /// Behind a launch prefix nobody knows what is there but who runs there.
 std::vector<std::string> gpus_for(const executor::BuiltWorker& worker, const std::vector<std::string>& launch) {
-  if (!worker.cuda) {
-    return {};
-  }
+  if (!worker.cuda) return {};
   return launch.empty() ? executor::visible_gpus() : std::vector<std::string>{""};
 }
 
 tl::expected<std::vector<WorkerGroup>, std::string> groups_for_machine(const Config& config,
                                                                        const Installation& installation) {
   const auto worker = worker_for({.python = config.python, .launch = config.launch}, installation);
-  if (!worker) {
-    return tl::unexpected(worker.error());
-  }
+  if (!worker) return tl::unexpected(worker.error());
   const auto gpus = gpus_for(*worker, config.launch);
   if (config.device == "cuda" && gpus.empty()) {
     return tl::unexpected("device cuda was asked for, but " + why_no_gpu(*worker));
@@ -69,9 +61,7 @@ tl::expected<std::vector<WorkerGroup>, std::string> newest_groups(const Config& 
   std::vector<WorkerGroup> groups;
   for (const WorkerGroup& each : tested) {
     const std::string group_name = "newest." + each.device;
-    if (std::ranges::any_of(groups, [&](const auto& made) { return made.name == group_name; })) {
-      continue;
-    }
+    if (std::ranges::any_of(groups, [&](const auto& made) { return made.name == group_name; })) continue;
     WorkerGroup group{.name = group_name, .device = each.device, .python = config.newest_python};
     group.launch = each.launch;
     group.gpu = each.gpu;
@@ -133,26 +123,20 @@ std::string Engine::description() const {
                         executor::name(config.device), config.gpu.empty() ? "" : " (GPU " + config.gpu + ")",
                         config.warm_workers, config.warm_workers == 1 ? "" : "s");
   }
-  if (tested < workers.size()) {
-    text += fmt::format("; findings are tried on torch {} too", workers[tested].torch);
-  }
+  if (tested < workers.size()) text += fmt::format("; findings are tried on torch {} too", workers[tested].torch);
   return text;
 }
 
 std::vector<std::string> Engine::torches() const {
   std::vector<std::string> all;
-  for (const auto& worker : workers) {
-    all.push_back(worker.torch == kOfItsHost ? "" : worker.torch);
-  }
+  for (const auto& worker : workers) all.push_back(worker.torch == kOfItsHost ? "" : worker.torch);
   return all;
 }
 
 tl::expected<std::filesystem::path, std::string> python_with(const std::string& torch) {
   std::string built;
   for (const auto& worker : executor::built_workers(find_installation().worker_places())) {
-    if (worker.current && worker.torch == torch) {
-      return worker.python;
-    }
+    if (worker.current && worker.torch == torch) return worker.python;
     built += worker.current ? (built.empty() ? "" : ", ") + worker.torch : "";
   }
   return tl::unexpected(fmt::format(
@@ -168,12 +152,8 @@ tl::expected<std::vector<WorkerGroup>, std::string> worker_groups(const Config& 
 tl::expected<Engine, std::string> make_engine(const Config& config, const fs::path& scratch, const EngineUse& use) {
   Engine engine{.installation = find_installation()};
   auto groups = worker_groups(config);
-  if (!groups) {
-    return tl::unexpected(groups.error());
-  }
-  if (!use.unattended) {
-    groups->resize(1);
-  }
+  if (!groups) return tl::unexpected(groups.error());
+  if (!use.unattended) groups->resize(1);
   if (!use.overlay.empty()) {
     WorkerGroup without = groups->front();
     groups->front().name = "overlay";
@@ -185,9 +165,7 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
   engine.tested = groups->size();
   if (use.unattended && !config.newest_python.empty()) {
     const auto newest = newest_groups(config, *groups, engine.installation);
-    if (!newest) {
-      return tl::unexpected(newest.error());
-    }
+    if (!newest) return tl::unexpected(newest.error());
     groups->insert(groups->end(), newest->begin(), newest->end());
   }
   engine.scratch = std::make_unique<ScratchFolder>(scratch);
@@ -195,9 +173,7 @@ tl::expected<Engine, std::string> make_engine(const Config& config, const fs::pa
   for (WorkerGroup& group : *groups) {
     group.python = group.python.empty() ? config.python : group.python;
     auto worker = worker_for(group, engine.installation);
-    if (!worker) {
-      return tl::unexpected(fmt::format("group {}: {}", group.name, worker.error()));
-    }
+    if (!worker) return tl::unexpected(fmt::format("group {}: {}", group.name, worker.error()));
     if (group.device == "cuda" && group.launch.empty() && gpus_for(*worker, {}).empty()) {
       return tl::unexpected(fmt::format("group {} asks for cuda, but {}", group.name, why_no_gpu(*worker)));
     }

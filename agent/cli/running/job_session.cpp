@@ -13,13 +13,9 @@ JobSession::JobSession(Engine& engine, std::uint64_t seed, const std::vector<std
     : engine_(engine), examiner_(*engine.pool, engine.scratch->path() / "rounds", seed, excuses_off) {}
 
 tl::expected<std::vector<Examined>, std::string> JobSession::turn() {
-  if (auto examined = examiner_.take(Clock::now()); !examined.empty()) {
-    return examined;
-  }
+  if (auto examined = examiner_.take(Clock::now()); !examined.empty()) return examined;
   for (executor::GroupIndex group = 0; group < engine_.pool->groups(); ++group) {
-    if (const auto broken = engine_.pool->broken(group)) {
-      return tl::unexpected(*broken);
-    }
+    if (const auto broken = engine_.pool->broken(group)) return tl::unexpected(*broken);
   }
   wait();
   return examiner_.take(Clock::now());
@@ -29,12 +25,8 @@ tl::expected<void, std::string> JobSession::run(const std::function<bool()>& don
                                                 const std::function<void(const Examined&)>& take) {
   while (!done()) {
     const auto examined = turn();
-    if (!examined) {
-      return tl::unexpected(examined.error());
-    }
-    for (const auto& each : *examined) {
-      take(each);
-    }
+    if (!examined) return tl::unexpected(examined.error());
+    for (const auto& each : *examined) take(each);
   }
   return {};
 }
@@ -76,12 +68,8 @@ tl::expected<std::string, std::string> JobSession::inspect(Inspection what) {
   examiner_.inspect(std::move(what), Clock::now());
   while (true) {
     const auto turned = turn();
-    if (auto inspected = examiner_.take_inspected(); !inspected.empty()) {
-      return std::move(inspected.front().text);
-    }
-    if (!turned) {
-      return tl::unexpected(turned.error());
-    }
+    if (auto inspected = examiner_.take_inspected(); !inspected.empty()) return std::move(inspected.front().text);
+    if (!turned) return tl::unexpected(turned.error());
   }
 }
 

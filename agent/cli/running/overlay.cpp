@@ -54,9 +54,7 @@ class Tree {
   }
 
   void link_installed(const fs::path& folder) const {
-    if (!fs::is_directory(site_packages_ / folder)) {
-      return;
-    }
+    if (!fs::is_directory(site_packages_ / folder)) return;
     for (const auto& entry : fs::directory_iterator(site_packages_ / folder)) {
       const fs::path name = entry.path().filename();
       if (name == kCompiled) {
@@ -86,9 +84,7 @@ class Tree {
 }  // namespace
 
 tl::expected<Overlay, std::string> read_overlay(const fs::path& folder, const fs::path& torch_folder) {
-  if (!fs::is_directory(folder)) {
-    return wrong(folder, "there is no such folder");
-  }
+  if (!fs::is_directory(folder)) return wrong(folder, "there is no such folder");
   const fs::path site_packages = torch_folder.parent_path();
   Overlay overlay{.folder = fs::absolute(folder), .changed = {}, .added = {}};
   for (auto entry = fs::recursive_directory_iterator(overlay.folder); entry != fs::recursive_directory_iterator();

@@ -21,12 +21,8 @@ tl::expected<std::reference_wrapper<Transport>, std::string> open_transport(cons
   } else if (!config.record.empty()) {
     cassette = CassetteRecorder::open(config.record, http);
   }
-  if (!cassette) {
-    return tl::unexpected(fmt::format("provider {}: {}", config.name, cassette.error()));
-  }
-  if (!*cassette) {
-    return std::ref<Transport>(http);
-  }
+  if (!cassette) return tl::unexpected(fmt::format("provider {}: {}", config.name, cassette.error()));
+  if (!*cassette) return std::ref<Transport>(http);
   opened.transports.push_back(std::move(*cassette));
   return std::ref(*opened.transports.back());
 }
@@ -34,26 +30,26 @@ tl::expected<std::reference_wrapper<Transport>, std::string> open_transport(cons
 tl::expected<std::unique_ptr<Provider>, std::string> open_api(const Config& config, const ProviderConfig& provider,
                                                               HttpClient& http, KeyRing& ring, OpenedProvider& opened) {
   auto key = key_of(provider, ring);
-  if (!key) {
-    return tl::unexpected(key.error());
-  }
+  if (!key) return tl::unexpected(key.error());
   const auto transport = open_transport(provider, http, opened);
-  if (!transport) {
-    return tl::unexpected(transport.error());
-  }
+  if (!transport) return tl::unexpected(transport.error());
   return std::make_unique<ChatProvider>(provider, std::move(*key), transport->get(), config.seed);
 }
 
 std::string no_such_provider(const Config& config, const std::string& name) {
   std::string names = "none";
-  for (const auto& [each, provider] : config.providers) {
-    names += ", " + each;
-  }
+  for (const auto& [each, provider] : config.providers) names += ", " + each;
   return fmt::format("there is no provider \"{}\"; there are {} (a table [provider.NAME] in {} adds one)", name, names,
                      config.file.empty() ? default_config_file().string() : config.file.string());
 }
 
 }  // namespace
+
+tl::expected<Secret, std::string> token_of(const std::string& variable, const std::string& file) {
+  if (!variable.empty()) return secret_from_environment(variable);
+  if (!file.empty()) return secret_from_file(file);
+  return Secret();
+}
 
 tl::expected<OpenedProvider, std::string> open_providers(const Config& config, HttpClient& http, KeyRing& ring,
                                                          const std::filesystem::path& corpus) {
@@ -61,17 +57,13 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
   std::vector<Providers::Member> members;
   for (const auto& share : config.run_providers) {
     const auto found = config.providers.find(share.name);
-    if (found == config.providers.end()) {
-      return tl::unexpected(no_such_provider(config, share.name));
-    }
+    if (found == config.providers.end()) return tl::unexpected(no_such_provider(config, share.name));
     if (found->second.kind == "builtin") {
       members.push_back({.provider = std::make_unique<BuiltinProvider>(corpus, config.seed), .weight = share.weight});
       continue;
     }
     auto api = open_api(config, found->second, http, ring, opened);
-    if (!api) {
-      return tl::unexpected(api.error());
-    }
+    if (!api) return tl::unexpected(api.error());
     members.push_back({.provider = std::move(*api), .weight = share.weight});
   }
   if (members.size() == 1) {
@@ -83,9 +75,7 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
 }
 
 void choose_providers(Config& config, const std::vector<std::string>& names) {
-  if (names.empty()) {
-    return;
-  }
+  if (names.empty()) return;
   std::vector<ProviderShare> chosen;
   for (const auto& name : names) {
     const auto configured = std::find_if(config.run_providers.begin(), config.run_providers.end(),

@@ -21,6 +21,9 @@ struct OpenedProvider {
   std::unique_ptr<Provider> provider;                  // null: nobody
 };
 
+/// A token that is in a variable of the environment or in a file; neither is named: empty.
+[[nodiscard]] tl::expected<Secret, std::string> token_of(const std::string& variable, const std::string& file);
+
 /// Those of [run] provider. The error names the providers there are, or the setting that is wrong.
 [[nodiscard]] tl::expected<OpenedProvider, std::string> open_providers(const Config& config, HttpClient& http,
                                                                        KeyRing& ring,

@@ -1,7 +1,6 @@
 #include "agent/cli/running/sandbox_probe.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,32 +14,17 @@ namespace {
 
 using executor::Clock;
 
-constexpr auto kReap = std::chrono::milliseconds(20);
+constexpr std::chrono::milliseconds kReap(20);  // a process' end is no descriptor
 constexpr std::size_t kShownAnswer = 80;
 
 executor::Sandbox sandbox_from(const std::string& report) {
   const auto json = nlohmann::json::parse(report);
-  executor::Sandbox sandbox{.level = json.at("level").get<std::string>(),
-                            .layers = {},
-                            .setup_milliseconds = json.at("setup_milliseconds").get<double>()};
+  executor::Sandbox sandbox{
+      .level = json.at("level"), .layers = {}, .setup_milliseconds = json.at("setup_milliseconds")};
   for (const auto& layer : json.at("layers")) {
-    sandbox.layers.push_back({.name = layer.at("name").get<std::string>(),
-                              .on = layer.at("on").get<bool>(),
-                              .why = layer.at("why").get<std::string>()});
+    sandbox.layers.push_back({.name = layer.at("name"), .on = layer.at("on"), .why = layer.at("why")});
   }
   return sandbox;
-}
-
-void wait_for(const executor::Process& process, std::chrono::milliseconds longest) {
-  std::vector<executor::Interest> interests;
-  process.append_interests(interests);
-  std::vector<pollfd> watched;
-  watched.reserve(interests.size());
-  for (const auto& interest : interests) {
-    watched.push_back({.fd = interest.descriptor, .events = POLLIN, .revents = 0});
-  }
-  const auto span = process.output_closed() ? std::min(longest, kReap) : longest;
-  poll(watched.data(), watched.size(), static_cast<int>(span.count()));
 }
 
 std::string last_line(std::string text) {
@@ -50,9 +34,7 @@ std::string last_line(std::string text) {
 
 /// Empty when it ended well.
 std::string failure_of(const executor::ExitState& ended, const std::string& errors) {
-  if (ended.signal == 0 && ended.status == 0) {
-    return {};
-  }
+  if (ended.signal == 0 && ended.status == 0) return {};
   const std::string how = ended.signal != 0 ? fmt::format("ended by signal {}", ended.signal)
                                             : fmt::format("ended with exit code {}", ended.status);
   const std::string words = last_line(errors);
@@ -69,31 +51,24 @@ SandboxProbe probe(executor::Process process, std::chrono::milliseconds patience
     if (left.count() <= 0) {
       return {.sandbox = {}, .failure = fmt::format("did not end within {} s", patience.count() / 1000)};
     }
-    wait_for(process, left);
+    (void)process.wait(process.output_closed() ? std::min(left, kReap) : left);
     process.service();
-    while (auto line = process.take_line()) {
-      report = report ? report : std::move(line);
-    }
+    while (auto line = process.take_line()) report = report ? report : std::move(line);
   }
   process.service();
   SandboxProbe result{.sandbox = {}, .failure = failure_of(*ended, process.captured_errors())};
   try {
-    if (report) {
-      result.sandbox = sandbox_from(*report);
-    }
+    if (report) result.sandbox = sandbox_from(*report);
   } catch (const nlohmann::json::exception&) {
     report->resize(std::min(report->size(), kShownAnswer));
   }
-  if (!result.sandbox && result.failure.empty()) {
-    result.failure = report ? "answered " + *report : "answered nothing";
-  }
+  if (!result.sandbox && result.failure.empty()) result.failure = report ? "answered " + *report : "answered nothing";
   return result;
 }
 
 std::string way_out(const std::string& wanted) {
-  return wanted == "full" ? "docs/sandbox.md says what each layer needs; [executor] sandbox = \"auto\" takes less"
-                          : "docs/sandbox.md says what each layer needs; [executor] sandbox = \"none\" runs programs "
-                            "unprotected";
+  return fmt::format("docs/sandbox.md says what each layer needs; [executor] sandbox = {}",
+                     wanted == "full" ? "\"auto\" takes less" : "\"none\" runs programs unprotected");
 }
 
 SandboxLine verdict(const SandboxProbe& probe, const std::string& wanted) {

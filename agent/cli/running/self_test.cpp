@@ -1,8 +1,5 @@
 #include "agent/cli/running/self_test.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <array>
 
 #include "agent/cli/running/engine.h"
@@ -40,9 +37,7 @@ std::string label(const Fault& fault) { return fault.name.empty() ? "control" : 
 std::optional<store::FindingRow> finding_of(const store::Store& store, const Fault& fault) {
   for (const auto& finding : store.findings.list({})) {
     const auto program = store.programs.find(finding.program);
-    if (program && program->source == label(fault) + ".py") {
-      return finding;
-    }
+    if (program && program->source == label(fault) + ".py") return finding;
   }
   return std::nullopt;
 }
@@ -82,7 +77,7 @@ bool report(Context& context, const store::Store& store, const Fault& fault) {
 }  // namespace
 
 bool self_test(Context& context, const Config& config) {
-  const ScratchFolder folder(find_installation().cache / "scratch" / fmt::format("self-test-{}", getpid()));
+  const ScratchFolder folder(scratch_for("self-test"));
   auto engine = make_engine(config, folder.path() / "scratch", {.programs = static_cast<int>(kFaults.size())});
   if (!engine) {
     context.err << "parityd doctor: " << engine.error() << "\n";
@@ -124,9 +119,7 @@ bool self_test(Context& context, const Config& config) {
     return false;
   }
   bool good = true;
-  for (const auto& fault : kFaults) {
-    good = report(context, store, fault) && good;
-  }
+  for (const auto& fault : kFaults) good = report(context, store, fault) && good;
   return good;
 }
 

@@ -1,10 +1,6 @@
 #include "agent/cli/running/service_start.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <map>
-#include <ostream>
 
 #include "agent/daemon/reload.h"
 #include "agent/llm/chat_provider.h"
@@ -29,9 +25,7 @@ tl::expected<Keys, std::string> keys_of(const Config& running, const Config& nex
                                         next.file.string(), name));
     }
     auto key = key_of(found->second, ring);
-    if (!key) {
-      return tl::unexpected(key.error());
-    }
+    if (!key) return tl::unexpected(key.error());
     keys[name] = std::move(*key);
   }
   return keys;
@@ -39,27 +33,17 @@ tl::expected<Keys, std::string> keys_of(const Config& running, const Config& nex
 
 void reconfigure(const Reloadable& parts, const Keys& keys) {
   Provider* const provider = parts.provider.provider.get();
-  if (provider == nullptr) {
-    return;
-  }
-  for (const auto& [name, key] : keys) {
-    provider->reconfigure(parts.config.providers.at(name), key);
-  }
-  for (const auto& share : parts.config.run_providers) {
-    provider->set_weight(share.name, share.weight);
-  }
+  if (provider == nullptr) return;
+  for (const auto& [name, key] : keys) provider->reconfigure(parts.config.providers.at(name), key);
+  for (const auto& share : parts.config.run_providers) provider->set_weight(share.name, share.weight);
 }
 
 }  // namespace
 
 LogSettings log_settings(const Config& config, const Context& context, bool behind) {
   LogSettings settings = config.log;
-  if (settings.file.empty() && behind) {
-    settings.file = "parityd.log";
-  }
-  if (!settings.file.empty() && settings.file.is_relative()) {
-    settings.file = context.state_directory / settings.file;
-  }
+  if (settings.file.empty() && behind) settings.file = "parityd.log";
+  if (!settings.file.empty() && settings.file.is_relative()) settings.file = context.state_directory / settings.file;
   return settings;
 }
 
@@ -93,9 +77,7 @@ std::vector<StartNote> make_room_for(const Engine& engine, const Config& config)
     needed += static_cast<std::uint64_t>(config.providers.at(name).max_in_flight);
   }
   const std::uint64_t limit = executor::open_files_limit();
-  if (limit >= needed) {
-    return {};
-  }
+  if (limit >= needed) return {};
   return {{.name = "open_files",
            .text = fmt::format("only {} files may be open, and these workers and providers take up to {}: some workers "
                                "will not start; `ulimit -n {}` or LimitNOFILE={} allows more",
@@ -108,14 +90,10 @@ tl::expected<Reloaded, std::string> reload(const Reloadable& parts, Service& ser
     return tl::unexpected(fmt::format("{}: is no regular file, it cannot be read again", file.string()));
   }
   auto next = read_context_config(parts.context);
-  if (!next) {
-    return tl::unexpected(fmt::format("{}", fmt::join(next.error(), "; ")));
-  }
+  if (!next) return tl::unexpected(fmt::format("{}", fmt::join(next.error(), "; ")));
   parts.override_by_options(*next);
   const auto keys = keys_of(parts.config, *next, parts.ring);
-  if (!keys) {
-    return tl::unexpected(keys.error());
-  }
+  if (!keys) return tl::unexpected(keys.error());
   Reloaded reloaded = take_over(parts.config, std::move(*next));
   reconfigure(parts, *keys);
   service.log().open(log_settings(parts.config, parts.context, parts.behind));

@@ -1,9 +1,6 @@
 #include "agent/cli/running/storage_recovery.h"
 
-#include <fmt/format.h>
 #include <poll.h>
-
-#include <ostream>
 
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/daemon/upkeep/disk.h"
@@ -44,18 +41,14 @@ void say(Context& context, EventKind kind, const std::string& detail) {
 /// A folder with room in which the file opens, is sound at its first pages, and takes a row.
 bool can_be_written(const Context& context, const Config& config, EventKind kind, const std::string& detail) {
   const DiskState state = probe_disk(context.state_directory);
-  if (!state.unwritable.empty() || state.free_bytes < config.disk_floor_mebibytes * kMebibyte / 4) {
-    return false;
-  }
+  if (!state.unwritable.empty() || state.free_bytes < config.disk_floor_mebibytes * kMebibyte / 4) return false;
   try {
     store::Store store(context.database(), store::Access::write);
     store.events.add(std::string(name(store::description(kind).severity)), std::string(store::description(kind).name),
                      store::event_text(kind, detail), wall_clock());
     return true;
   } catch (const store::StoreError& error) {
-    if (!passes_by_itself(error.fault())) {
-      throw;
-    }
+    if (!passes_by_itself(error.fault())) throw;
     return false;
   }
 }

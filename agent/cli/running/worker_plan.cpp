@@ -38,9 +38,7 @@ std::vector<WorkerGroup> planned_groups(const Config& config, const Machine& mac
                       .fork_parents = split(config.fork_parents, gpus),
                       .share = (1 - config.cpu_share) / gpus});
   }
-  if (config.cpu_share > 0) {
-    groups.push_back(processors);
-  }
+  if (config.cpu_share > 0) groups.push_back(processors);
   return groups;
 }
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "agent/cli/csv.h"
+#include "agent/cli/table.h"
 #include "agent/daemon/lock.h"
 #include "agent/duration.h"
 #include "tests/agent/cli/command.h"

@@ -1,17 +1,15 @@
-#include "agent/cli/reports/arms.h"
-
-#include <fmt/format.h>
+#include "agent/cli/reports/strategies.h"
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <ostream>
 #include <string>
 #include <vector>
 
-#include "agent/cli/reading.h"
+#include "agent/cli/json.h"
+#include "agent/cli/reports/economics.h"
 #include "agent/cli/table.h"
 #include "agent/daemon/supply/scheduler.h"
+#include "store/report/suspicion.h"
 
 namespace parityd::agent {
 namespace {
@@ -44,8 +42,6 @@ std::vector<ShownArm> shown_arms(const store::Store& store) {
   return shown;
 }
 
-}  // namespace
-
 void print_arms(Context& context, const store::Store& store) {
   const auto arms = shown_arms(store);
   if (arms.empty()) {
@@ -55,14 +51,32 @@ void print_arms(Context& context, const store::Store& store) {
   Table table({"arm", "pulls", "points", "dollars", "points a dollar", "next choice"});
   table.align_right({1, 2, 3, 4, 5});
   for (const auto& [arm, rate, chance] : arms) {
-    table.add({printable_line(arm.name), fmt::format("{}", arm.pulls), fmt::format("{:.1f}", arm.reward),
-               fmt::format("{:.5f}", arm.cost), fmt::format("{:.0f}", rate), fmt::format("{:.0f} %", 100 * chance)});
+    table.add(cells(printable_line(arm.name), arm.pulls, fmt::format("{:.1f}", arm.reward),
+                    fmt::format("{:.5f}", arm.cost), fmt::format("{:.0f}", rate),
+                    fmt::format("{:.0f} %", 100 * chance)));
   }
-  context.out << coloured("Which strategy is asked", Colour::bold, context.screen.colour) << "\n"
-              << table.text(context.screen)
+  context.heading("Which strategy is asked");
+  context.out << table.text(context.screen)
               << "Points and dollars are those of the last hundred pulls or so; the choice is by chance,\n"
                  "dearer and poorer arms seldom.\n";
 }
+
+/// How often attribution agreed with what models supposed.
+void print_agreements(Context& context, const store::Store& store) {
+  const auto rows = store::agreement_counts(store);
+  if (rows.empty()) return;
+  Table table({"strategy", "attribution agrees", "disagrees", "does not tell"});
+  table.align_right({1, 2, 3});
+  for (const auto& row : rows) table.add(cells(row.strategy, row.agrees, row.disagrees, row.unknown));
+  context.heading("Hypotheses that led to findings");
+  context.out << table.text(context.screen);
+}
+
+nlohmann::json agreement_json(const store::AgreementCounts& row) {
+  return {{"strategy", row.strategy}, {"agrees", row.agrees}, {"disagrees", row.disagrees}, {"unknown", row.unknown}};
+}
+
+}  // namespace
 
 nlohmann::json arms_json(const store::Store& store) {
   auto json = nlohmann::json::array();
@@ -75,6 +89,19 @@ nlohmann::json arms_json(const store::Store& store) {
                     {"points_a_dollar", rate},
                     {"next_choice", chance}});
   }
+  return json;
+}
+
+void print_strategies(Context& context, const store::Store& store) {
+  print_arms(context, store);
+  print_strategy_yields(context, store);
+  print_agreements(context, store);
+}
+
+nlohmann::json learnt_json(const store::Store& store) {
+  nlohmann::json json = strategy_yields_json(store);
+  json["arms"] = arms_json(store);
+  json["hypotheses"] = json_array(store::agreement_counts(store), agreement_json);
   return json;
 }
 
