@@ -40,28 +40,20 @@ int run_command(const std::vector<std::string>& command, const fs::path& directo
   while (!process.output_closed() || !(ended = process.exit_state())) {
     (void)process.wait(process.output_closed() ? kReap : kForEver);
     process.service();
-    while (const auto text = process.take_line()) {
-      line(*text);
-    }
+    while (const auto text = process.take_line()) line(*text);
   }
   process.service();
   std::istringstream errors(process.captured_errors());
-  for (std::string text; std::getline(errors, text);) {
-    line(text);
-  }
+  for (std::string text; std::getline(errors, text);) line(text);
   return ended->signal != 0 ? 128 + ended->signal : ended->status;
 }
 
 fs::path find_program(const fs::path& name) {
-  if (name.has_parent_path()) {
-    return is_program(name) ? name : fs::path{};
-  }
+  if (name.has_parent_path()) return is_program(name) ? name : fs::path{};
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    if (fs::path file = fs::path(folder) / name; is_program(file)) {
-      return file;
-    }
+    if (fs::path file = fs::path(folder) / name; is_program(file)) return file;
   }
   return {};
 }

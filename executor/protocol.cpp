@@ -52,9 +52,7 @@ Health health_of(const json& report) {
 std::map<DeviceKind, std::string> device_names_of(const json& names) {
   std::map<DeviceKind, std::string> all;
   for (const char* const key : {"cpu", "cuda"}) {
-    if (names.contains(key)) {
-      all.emplace(oracle::from_name<DeviceKind>(key).value(), required<std::string>(names, key));
-    }
+    if (names.contains(key)) all.emplace(oracle::from_name<DeviceKind>(key).value(), required<std::string>(names, key));
   }
   return all;
 }
@@ -70,9 +68,7 @@ FromWorker hello(const json& message) {
 }
 
 Memory memory_of(const json& message) {
-  if (!message.contains("memory")) {
-    return {};
-  }
+  if (!message.contains("memory")) return {};
   std::string changed = required<std::string>(message, "changed");
   return {.digest = required<std::string>(message, "memory"), .changed = changed == "0" ? "" : std::move(changed)};
 }
@@ -176,9 +172,7 @@ json encoded(const PrimeMessage& message) {
 
 json encoded(const RunMessage& message) {
   json modes = json::array();
-  for (const auto mode : message.modes) {
-    modes.push_back(oracle::name(mode));
-  }
+  for (const auto mode : message.modes) modes.push_back(oracle::name(mode));
   return {{"type", "run"},
           {"id", message.id},
           {"program", message.program},
@@ -248,9 +242,7 @@ std::string encode(const ToWorker& message) {
 }
 
 tl::expected<FromWorker, std::string> decode(std::string_view line) {
-  if (line == kBeatLine) {
-    return Beat{};
-  }
+  if (line == kBeatLine) return Beat{};
   try {
     const json message = json::parse(line);
     if (!message.is_object()) {

@@ -93,16 +93,12 @@ class TemporaryFolder {
 };
 
 Result<json> torch_facts(const fs::path& python) {
-  if (find_program(python).empty()) {
-    return fails(fmt::format("there is no {}", python.string()));
-  }
+  if (find_program(python).empty()) return fails(fmt::format("there is no {}", python.string()));
   std::string output;
   const int status = run_command({python.string(), "-I", "-c", kTorchFacts}, {},
                                  [&](const std::string& line) { output += line + "\n"; });
   const json facts = oracle::parsed(output);
-  if (status == 0 && facts.is_object() && facts.value("torch", json()).is_string()) {
-    return facts;
-  }
+  if (status == 0 && facts.is_object() && facts.value("torch", json()).is_string()) return facts;
   if (status == 0 && facts.is_object()) {
     return fails(fmt::format("{0} has no torch; install it: {0} -m pip install torch", python.string()));
   }
@@ -131,14 +127,10 @@ Result<json> checked_tools(json facts) {
 std::string last_lines(const fs::path& log) {
   std::ifstream file(log);
   std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) {
-    lines.push_back(line);
-  }
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
   std::string text;
   const std::size_t shown = std::min<std::size_t>(lines.size(), kShownLogLines);
-  for (std::size_t index = lines.size() - shown; index < lines.size(); ++index) {
-    text += "  " + lines[index] + "\n";
-  }
+  for (std::size_t index = lines.size() - shown; index < lines.size(); ++index) text += "  " + lines[index] + "\n";
   return text;
 }
 
@@ -151,9 +143,7 @@ Result<fs::path> build_module(const WorkerBuildPlaces& places, const fs::path& p
                                         std::string("CMAKE_BUILD_TYPE=Release")}) {
     configure.push_back("-D" + definition);
   }
-  if (!find_program("ninja").empty()) {
-    configure.insert(configure.end(), {"-G", "Ninja"});
-  }
+  if (!find_program("ninja").empty()) configure.insert(configure.end(), {"-G", "Ninja"});
   std::ofstream file(log);
   const auto keep = [&](const std::string& line) {
     file << line << std::endl;
@@ -197,15 +187,11 @@ Result<> build_with(const WorkerBuildPlaces& places, json description, const Pro
   fs::create_directories(places.cache);
   const BuildLock lock(places.cache / ("." + label + ".lock"), progress);
   const fs::path folder = places.cache / label;
-  if (const auto built = read_worker(folder, source_hash); built && built->current) {
-    return *built;
-  }
+  if (const auto built = read_worker(folder, source_hash); built && built->current) return *built;
   const fs::path log = places.cache / (label + ".log");
   const TemporaryFolder building(places.cache / ("." + label + ".build"));
   const auto module = build_module(places, python, building.path(), log, progress);
-  if (!module) {
-    return fails(module.error());
-  }
+  if (!module) return fails(module.error());
   const TemporaryFolder unfinished(places.cache / ("." + label + ".unfinished"));
   finish_folder(*module, description, unfinished.path(), folder);
   fs::remove(log);
@@ -224,9 +210,7 @@ bool is_compiled(const fs::path& file) {
 void append_folder(const fs::path& folder, std::string& all) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file() && is_compiled(entry.path())) {
-      files.push_back(entry.path());
-    }
+    if (entry.is_regular_file() && is_compiled(entry.path())) files.push_back(entry.path());
   }
   std::ranges::sort(files);
   for (const auto& file : files) {
@@ -251,18 +235,14 @@ std::vector<BuiltWorker> built_workers(const WorkerBuildPlaces& places) {
   std::ranges::sort(found, std::greater{}, [](const auto& one) { return one.first; });
   std::vector<BuiltWorker> workers;
   workers.reserve(found.size());
-  for (auto& [time, worker] : found) {
-    workers.push_back(std::move(worker));
-  }
+  for (auto& [time, worker] : found) workers.push_back(std::move(worker));
   return workers;
 }
 
 std::optional<BuiltWorker> find_worker(const WorkerBuildPlaces& places, const fs::path& python) {
   const fs::path wanted = python.empty() ? python : absolute_program(python);
   for (auto& worker : built_workers(places)) {
-    if (worker.current && (wanted.empty() || worker.python == wanted)) {
-      return worker;
-    }
+    if (worker.current && (wanted.empty() || worker.python == wanted)) return worker;
   }
   return std::nullopt;
 }
@@ -271,14 +251,10 @@ tl::expected<BuiltWorker, std::string> build_worker(const WorkerBuildPlaces& pla
                                                     const Progress& progress) {
   try {
     const fs::path interpreter = absolute_program(python);
-    if (const auto built = find_worker(places, interpreter)) {
-      return *built;
-    }
+    if (const auto built = find_worker(places, interpreter)) return *built;
     auto facts = torch_facts(interpreter);
     facts = facts ? checked_tools(std::move(*facts)) : facts;
-    if (!facts) {
-      return fails(facts.error());
-    }
+    if (!facts) return fails(facts.error());
     json description = std::move(*facts);
     description["python"] = interpreter.string();
     description["source_hash"] = worker_source_hash(places);

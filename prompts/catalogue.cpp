@@ -16,13 +16,9 @@ using nlohmann::json;
 
 /// A field as the template shows it.
 std::string field_text(const json& value) {
-  if (!value.is_array()) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
-  }
+  if (!value.is_array()) return value.is_string() ? value.get<std::string>() : value.dump();
   std::string text;
-  for (const auto& each : value) {
-    text += (text.empty() ? "" : ", ") + field_text(each);
-  }
+  for (const auto& each : value) text += (text.empty() ? "" : ", ") + field_text(each);
   return text;
 }
 
@@ -61,18 +57,14 @@ tl::expected<Catalogue, std::string> parse_catalogue(const fs::path& file) {
       catalogue.entries.push_back(told(entry_template, value));
     }
   }
-  if (catalogue.entries.empty()) {
-    return tl::unexpected(fmt::format("{}: holds no entry", file.string()));
-  }
+  if (catalogue.entries.empty()) return tl::unexpected(fmt::format("{}: holds no entry", file.string()));
   return catalogue;
 }
 
 /// FNV-1a: the same on every machine, which std::hash is not.
 std::uint64_t name_hash(const std::string& name) {
   std::uint64_t hash = 0xCBF29CE484222325ULL;
-  for (const char c : name) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  }
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
   return hash;
 }
 
@@ -86,17 +78,11 @@ std::uint64_t mixed(std::uint64_t value) {
 }  // namespace
 
 tl::expected<void, std::string> load_catalogues(const fs::path& folder, std::map<std::string, Catalogue>& catalogues) {
-  if (!fs::is_directory(folder)) {
-    return {};
-  }
+  if (!fs::is_directory(folder)) return {};
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() != ".jsonl") {
-      continue;
-    }
+    if (entry.path().extension() != ".jsonl") continue;
     auto catalogue = parse_catalogue(entry.path());
-    if (!catalogue) {
-      return tl::unexpected(catalogue.error());
-    }
+    if (!catalogue) return tl::unexpected(catalogue.error());
     catalogues[catalogue->name] = std::move(*catalogue);
   }
   return {};

@@ -72,9 +72,7 @@ const std::vector<std::unique_ptr<CompiledRow>>& compiled_rows() {
   static const auto rows = [] {
     std::vector<std::unique_ptr<CompiledRow>> made;
     made.reserve(kErrorRows.size());
-    for (const auto& row : kErrorRows) {
-      made.push_back(std::make_unique<CompiledRow>(row));
-    }
+    for (const auto& row : kErrorRows) made.push_back(std::make_unique<CompiledRow>(row));
     return made;
   }();
   return rows;

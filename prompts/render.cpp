@@ -42,9 +42,7 @@ std::string told_parent(const Parent& parent, std::size_t number, std::size_t of
 
 std::string told_draw(const Catalogue& catalogue, std::uint64_t seed, int count) {
   std::string text = "\n\n" + catalogue.lead;
-  for (const auto& entry : draw(catalogue, seed, count)) {
-    text += "\n- " + entry;
-  }
+  for (const auto& entry : draw(catalogue, seed, count)) text += "\n- " + entry;
   return text;
 }
 
@@ -56,9 +54,7 @@ std::string render_generate(const PromptSet& prompts, const Strategy& strategy, 
   for (std::size_t index = 0; index < parents.size(); ++index) {
     text += told_parent(parents[index], index + 1, parents.size(), quoting);
   }
-  for (const auto& each : strategy.draws) {
-    text += told_draw(prompts.catalogues.at(each.catalogue), seed, each.count);
-  }
+  for (const auto& each : strategy.draws) text += told_draw(prompts.catalogues.at(each.catalogue), seed, each.count);
   return fmt::format("{}\n\nVariation {}.", text, seed);
 }
 

@@ -23,9 +23,7 @@ tl::expected<std::string, std::string> read(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::stringstream content;
   content << stream.rdbuf();
-  if (!stream) {
-    return tl::unexpected(fmt::format("{}: cannot be read", file.string()));
-  }
+  if (!stream) return tl::unexpected(fmt::format("{}: cannot be read", file.string()));
   std::string text = content.str();
   std::erase(text, '\r');
   return text;
@@ -95,18 +93,10 @@ Done set_field(Strategy& strategy, const std::string& key, const std::string& va
     strategy.title = value;
     return {};
   }
-  if (key == "weight") {
-    return set_weight(strategy, value);
-  }
-  if (key == "options") {
-    return set_options(strategy, value);
-  }
-  if (key == "draw") {
-    return set_draws(strategy, value);
-  }
-  if (key == "reads") {
-    return set_reads(strategy, value);
-  }
+  if (key == "weight") return set_weight(strategy, value);
+  if (key == "options") return set_options(strategy, value);
+  if (key == "draw") return set_draws(strategy, value);
+  if (key == "reads") return set_reads(strategy, value);
   if (key == "parents") {
     strategy.parents = number_to(kMostParents, value);
     return strategy.parents >= 0
@@ -150,27 +140,19 @@ tl::expected<Strategy, std::string> parse_strategy(const fs::path& file, const s
 /// Calls `take` with path and content of each `.md` in the folder, if there is one.
 template <typename Take>
 Done each_text(const fs::path& folder, Take take) {
-  if (!fs::is_directory(folder)) {
-    return {};
-  }
+  if (!fs::is_directory(folder)) return {};
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() != ".md") {
-      continue;
-    }
+    if (entry.path().extension() != ".md") continue;
     const auto content = read(entry.path());
     Done taken = content ? take(entry.path(), *content) : tl::unexpected(content.error());
-    if (!taken) {
-      return taken;
-    }
+    if (!taken) return taken;
   }
   return {};
 }
 
 Done add_strategy(PromptSet& prompts, const fs::path& file, const std::string& content) {
   auto strategy = parse_strategy(file, content);
-  if (!strategy) {
-    return tl::unexpected(strategy.error());
-  }
+  if (!strategy) return tl::unexpected(strategy.error());
   for (auto* kept : {&prompts.strategies, &prompts.readings}) {
     std::erase_if(*kept, [&](const Strategy& each) { return each.name == strategy->name; });
   }
@@ -181,22 +163,16 @@ Done add_strategy(PromptSet& prompts, const fs::path& file, const std::string& c
 Done add_templates(PromptSet& prompts, const fs::path& folder) {
   for (auto [name, target] : {std::pair{"system.md", &prompts.system}, std::pair{"reader.md", &prompts.reader},
                               std::pair{"repair.md", &prompts.repair}}) {
-    if (!fs::exists(folder / name) && !target->empty()) {
-      continue;
-    }
+    if (!fs::exists(folder / name) && !target->empty()) continue;
     auto text = read(folder / name);
-    if (!text) {
-      return tl::unexpected(text.error());
-    }
+    if (!text) return tl::unexpected(text.error());
     *target = std::move(*text);
   }
   return {};
 }
 
 Done add_folder(PromptSet& prompts, const fs::path& folder) {
-  if (!fs::is_directory(folder)) {
-    return tl::unexpected(fmt::format("{}: no such folder of prompts", folder.string()));
-  }
+  if (!fs::is_directory(folder)) return tl::unexpected(fmt::format("{}: no such folder of prompts", folder.string()));
   return add_templates(prompts, folder)
       .and_then([&] { return load_catalogues(folder / "catalogues", prompts.catalogues); })
       .and_then([&] {
@@ -235,9 +211,7 @@ const Strategy* PromptSet::find(const std::string& name) const {
   for (const auto* kept : {&strategies, &readings}) {
     const auto found =
         std::find_if(kept->begin(), kept->end(), [&](const Strategy& each) { return each.name == name; });
-    if (found != kept->end()) {
-      return &*found;
-    }
+    if (found != kept->end()) return &*found;
   }
   return nullptr;
 }
@@ -253,13 +227,9 @@ tl::expected<PromptSet, std::string> load_prompts(const fs::path& folder, const 
   std::vector<fs::path> folders = {folder};
   folders.insert(folders.end(), extra.begin(), extra.end());
   for (const auto& each : folders) {
-    if (auto added = add_folder(prompts, each); !added) {
-      return tl::unexpected(added.error());
-    }
+    if (auto added = add_folder(prompts, each); !added) return tl::unexpected(added.error());
   }
-  if (auto checked = check_strategies(prompts, folder); !checked) {
-    return tl::unexpected(checked.error());
-  }
+  if (auto checked = check_strategies(prompts, folder); !checked) return tl::unexpected(checked.error());
   for (auto* kept : {&prompts.strategies, &prompts.readings}) {
     std::sort(kept->begin(), kept->end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   }

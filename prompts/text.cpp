@@ -7,12 +7,8 @@ namespace {
 
 /// At most `cap` bytes, not ending inside a character.
 std::string_view head(std::string_view text, std::size_t cap) {
-  if (text.size() <= cap) {
-    return text;
-  }
-  while (cap > 0 && (static_cast<unsigned char>(text[cap]) & 0xC0U) == 0x80U) {
-    --cap;
-  }
+  if (text.size() <= cap) return text;
+  while (cap > 0 && (static_cast<unsigned char>(text[cap]) & 0xC0U) == 0x80U) --cap;
   return text.substr(0, cap);
 }
 
@@ -40,9 +36,7 @@ std::string one_line(std::string_view text, std::size_t cap) {
 }
 
 std::string ends(std::string_view text, std::size_t cap) {
-  if (text.size() <= cap) {
-    return std::string(text);
-  }
+  if (text.size() <= cap) return std::string(text);
   const std::string_view first = text.substr(0, cap / 2);
   const std::string_view last = text.substr(text.size() - cap / 2);
   const auto whole_lines = first.rfind('\n') + 1;  // none: npos + 1

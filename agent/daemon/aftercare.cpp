@@ -78,9 +78,7 @@ void Aftercare::notify() {
 }
 
 void Aftercare::set_torches(std::vector<std::string> torches) {
-  if (torches == gathering_.torches()) {
-    return;
-  }
+  if (torches == gathering_.torches()) return;
   shop_.recorder.set_torches(torches, shop_.turn.wall);
   gathering_.set_torches(std::move(torches));
   shop_.turn.findings_changed();

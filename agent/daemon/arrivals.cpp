@@ -22,14 +22,10 @@ void Arrivals::resume() {
   auto& repairs = programs_.repairs();
   for (const auto& row : shop_.turn.store.replies.abandon_reserved(shop_.turn.wall)) {
     shop_.turn.alarms.raise(EventKind::reply_unknown, fmt::format("request {} to {}", row.id, row.provider));
-    if (row.program && store.programs.find(*row.program)) {
-      repairs.push_back(*row.program);
-    }
+    if (row.program && store.programs.find(*row.program)) repairs.push_back(*row.program);
   }
   if (Generation* const generation = sourcing_.generation()) {
-    for (const auto& row : store.replies.unprocessed()) {
-      take(generation->reread(row));
-    }
+    for (const auto& row : store.replies.unprocessed()) take(generation->reread(row));
   }
   for (const auto& program : store.programs.in_state(store::ProgramState::repairing, 100'000)) {
     programs_.begun_before(program);
@@ -37,9 +33,7 @@ void Arrivals::resume() {
       repairs.push_back(program.id);
     }
   }
-  for (const store::Id program : repairs) {
-    programs_.task(program).where = ProgramTask::Where::awaiting_repair;
-  }
+  for (const store::Id program : repairs) programs_.task(program).where = ProgramTask::Where::awaiting_repair;
 }
 
 void Arrivals::reload() {
@@ -53,9 +47,7 @@ void Arrivals::import(Arrival arrival) {
 }
 
 void Arrivals::service() {
-  if (sourcing_.provider() != nullptr) {
-    take_answers();
-  }
+  if (sourcing_.provider() != nullptr) take_answers();
   for (auto& taken : shop_.intake.finished()) {
     shop_.turn.reach(KillPoint::validated);
     add(std::move(taken));
@@ -101,17 +93,13 @@ void Arrivals::count(const store::ReplyRow& row) {
   const bool came = row.state == store::ReplyState::answered;
   const std::string error = row.error.empty() ? "no answer" : row.error;
   shop_.turn.store.alarms.note_outgoing("provider " + row.provider, came ? "" : error, shop_.turn.wall);
-  if (came) {
-    shop_.supply.answered(static_cast<double>(row.latency_ms) / 1000);
-  }
+  if (came) shop_.supply.answered(static_cast<double>(row.latency_ms) / 1000);
 }
 
 void Arrivals::take(Answered answered) {
   const auto& row = answered.row;
   count(row);
-  if (answered.arrivals.empty()) {
-    return take_useless(answered);
-  }
+  if (answered.arrivals.empty()) return take_useless(answered);
   const auto parent = row.program ? shop_.turn.store.programs.find(*row.program) : std::nullopt;
   open_replies_[row.id] = {.left = static_cast<int>(answered.arrivals.size())};
   for (Arrival& arrival : answered.arrivals) {
@@ -151,9 +139,7 @@ void Arrivals::take_useless(const Answered& answered) {
   }
   turn.alarms.raise(failed ? EventKind::reply_failed : EventKind::reply_unusable,
                     fmt::format("provider {}: {}", row.provider, failed ? row.error : row.klass), row.provider);
-  if (!row.program || !turn.store.programs.find(*row.program)) {
-    return;
-  }
+  if (!row.program || !turn.store.programs.find(*row.program)) return;
   const store::Id parent = *row.program;
   if (answered.again && repairs_retried_.insert(parent).second) {
     programs_.repairs().push_back(parent);
@@ -168,14 +154,10 @@ void Arrivals::take_useless(const Answered& answered) {
 void Arrivals::disown(Taken& taken) {
   auto& arrival = taken.arrival;
   const auto invalid = arrival.parent;
-  if (!invalid || arrival.round == 0 || !taken.syntax_error.empty()) {
-    return;
-  }
+  if (!invalid || arrival.round == 0 || !taken.syntax_error.empty()) return;
   auto& repairs = shop_.turn.store.repairs;
   const auto blamed = prompts::error_class_from_name(repairs.class_of(*invalid));
-  if (keeps_operators(taken.operators, blamed && prompts::blames_operator(*blamed))) {
-    return;
-  }
+  if (keeps_operators(taken.operators, blamed && prompts::blames_operator(*blamed))) return;
   repairs.end(*invalid, store::RepairResult::lost_operators);
   arrival.origin = store::Origin::reply;
   arrival.parent.reset();
@@ -189,14 +171,10 @@ void Arrivals::disown(Taken& taken) {
 /// One of a reply's programs is taken in, or cannot be. The reply is done with the last of them.
 void Arrivals::close_reply(const Arrival& arrival, std::optional<store::Id> program, const std::string& klass) {
   auto& store = shop_.turn.store;
-  if (program && arrival.hypothesis > 0) {
-    store.hypotheses.put(*arrival.reply, arrival.hypothesis, "", program);
-  }
+  if (program && arrival.hypothesis > 0) store.hypotheses.put(*arrival.reply, arrival.hypothesis, "", program);
   OpenReply& open = open_replies_[*arrival.reply];
   open.taken += program ? 1 : 0;
-  if (--open.left > 0) {
-    return;
-  }
+  if (--open.left > 0) return;
   const bool useful = open.taken > 0;
   open_replies_.erase(*arrival.reply);
   shop_.supply.yielded(useful);
@@ -253,12 +231,8 @@ void Arrivals::add(Taken taken) {
     shop_.turn.store.requests.end(*arrival.request, "taken", shop_.turn.wall);
     importing_.erase(*arrival.request);
   }
-  if (arrival.reply) {
-    close_reply(arrival, id, klass);
-  }
-  if (arrival.parent && arrival.round > 0) {
-    end_repair(taken, id, klass);
-  }
+  if (arrival.reply) close_reply(arrival, id, klass);
+  if (arrival.parent && arrival.round > 0) end_repair(taken, id, klass);
 }
 
 void Arrivals::end_repair(const Taken& taken, std::optional<store::Id> program, const std::string& klass) {

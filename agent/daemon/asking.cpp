@@ -18,9 +18,7 @@ oracle::Outcome eager_outcome(const store::Store& store, store::Id program) {
   oracle::Outcome eager;
   for (const auto& row : store.examinations.of(program)) {
     const auto* outcome = row.evidence.outcome(oracle::Mode::eager);
-    if (outcome != nullptr && row.purpose == Examination::screen) {
-      eager = *outcome;
-    }
+    if (outcome != nullptr && row.purpose == Examination::screen) eager = *outcome;
   }
   return eager;
 }
@@ -40,9 +38,7 @@ void Asking::service(bool may_spend, bool may_ask) {
   const bool may = sourcing_.generation() != nullptr && may_spend;
   int room = may ? sourcing_.provider()->capacity(shop_.turn.now) : 0;
   ask_repairs(room);
-  if (may && may_ask) {
-    ask_programs(room);
-  }
+  if (may && may_ask) ask_programs(room);
 }
 
 void Asking::ask_repairs(int& room) {
@@ -75,9 +71,7 @@ bool Asking::ask_repair(ProgramTask& task, int& room) {
     programs_.step(task, RepairImpossible{"not worth a repair: " + klass});
     return true;
   }
-  if (!sourcing_.generation()->repair(task.row, eager, turn.now, turn.wall, turn.outbox)) {
-    return false;
-  }
+  if (!sourcing_.generation()->repair(task.row, eager, turn.now, turn.wall, turn.outbox)) return false;
   booked();
   turn.store.repairs.add(id, klass, round, store::RepairResult::asked, turn.wall);
   --room;
@@ -100,15 +94,11 @@ Supply::Level Asking::level() {
 void Asking::ask_programs(int room) {
   Turn& turn = shop_.turn;
   Generation& generation = *sourcing_.generation();
-  if (turn.options.drain || !turn.may_take_program()) {
-    return;
-  }
+  if (turn.options.drain || !turn.may_take_program()) return;
   Supply::Level level = this->level();
   int ahead = level.waiting + generation.generating();
   while (shop_.supply.is_low(level) || shop_.supply.is_starving(level)) {
-    if (turn.options.programs && turn.session.programs + ahead >= *turn.options.programs) {
-      return tell_pause();
-    }
+    if (turn.options.programs && turn.session.programs + ahead >= *turn.options.programs) return tell_pause();
     const bool may_ask = room > 0 && shop_.supply.is_low(level);
     const bool breeds = shop_.supply.is_starving(level) || (may_ask && breeding_.its_turn());
     if (auto bred = breeds ? breeding_.take() : std::nullopt) {
@@ -124,17 +114,13 @@ void Asking::ask_programs(int room) {
     ++ahead;
   }
   const auto counts = turn.pool.counts();
-  if (counts.warm_ready + counts.warm_busy > 0) {
-    breeding_.service(turn.now);
-  }
+  if (counts.warm_ready + counts.warm_busy > 0) breeding_.service(turn.now);
   tell_pause();
 }
 
 void Asking::tell_pause() {
   const std::string& pause = sourcing_.generation()->pause_reason();
-  if (pause == last_pause_) {
-    return;
-  }
+  if (pause == last_pause_) return;
   last_pause_ = pause;
   if (pause.empty()) {
     shop_.turn.alarms.over(store::EventKind::budget_spent);

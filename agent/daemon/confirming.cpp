@@ -19,9 +19,7 @@ Confirming::Confirming(Workshop& shop, Programs& programs, const Queue& queue)
 void Confirming::resume(const store::ProgramRow& program) {
   programs_.begun_before(program);
   ProgramTask& task = programs_.task(program.id);
-  if (program.gate_rounds > 0) {
-    return programs_.wait_for_gate(task, true);
-  }
+  if (program.gate_rounds > 0) return programs_.wait_for_gate(task, true);
   task.where = ProgramTask::Where::under_way;
   resumed_.emplace_back(program.id, seen_on(shop_.turn.store, program.id));
 }
@@ -58,18 +56,14 @@ void Confirming::service() {
                    SetAside{"set aside: too many suspects wait, most of them with this signature"});
   }
   place_resumed();
-  for (executor::GroupIndex group = 0; group < shop_.turn.tested; ++group) {
-    begin(group);
-  }
+  for (executor::GroupIndex group = 0; group < shop_.turn.tested; ++group) begin(group);
 }
 
 void Confirming::begin(executor::GroupIndex group) {
   const int workers = shop_.turn.pool.config(group).warm_workers;
   while (shop_.suspects.in_gate(group) < shop_.share.at_once(workers, queue_.takes_all(group)) && may_confirm(group)) {
     const auto next = shop_.suspects.take(group, [&](const SeenOn& seen) { return confirms(group, seen); });
-    if (!next) {
-      return;
-    }
+    if (!next) return;
     if (next->begun) {
       take_up(next->program, group);
     } else {

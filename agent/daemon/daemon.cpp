@@ -159,9 +159,7 @@ void Daemon::wait() {
   sooner(parts_.service.next_deadline());
   sooner(aftercare_.next_deadline());
   sooner(sourcing_.next_deadline());
-  if (turn_.stopping) {
-    sooner(stop_by_);
-  }
+  if (turn_.stopping) sooner(stop_by_);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - parts_.clock.now());
   parts_.clock.wait(interests, std::max(left, 0ms));
 }
@@ -175,24 +173,18 @@ void Daemon::read_clocks() {
   turn_.now = now;
   turn_.wall = wall;
   alarms_.set_time(now, wall);
-  if (took > kLongestTurn) {
-    alarms_.raise(EventKind::loop_stalled, fmt::format("for {} s", took.count() / 1000));
-  }
+  if (took > kLongestTurn) alarms_.raise(EventKind::loop_stalled, fmt::format("for {} s", took.count() / 1000));
   if (std::chrono::abs(jumped) > kLongestJump) {
     alarms_.raise(EventKind::clock_jumped, fmt::format("by {} s", jumped.count() / 1000));
   }
 }
 
 void Daemon::heed_signals() {
-  if (const auto news = parts_.service.log().take_news()) {
-    alarms_.raise(news->kind, news->text);
-  }
+  if (const auto news = parts_.service.log().take_news()) alarms_.raise(news->kind, news->text);
   if (turn_.progress.reader_gone() && !std::exchange(silent_, true)) {
     alarms_.raise(EventKind::output_closed, "standard output");
   }
-  if (parts_.service.reload_wanted()) {
-    reload();
-  }
+  if (parts_.service.reload_wanted()) reload();
   const int stops = parts_.service.signals().stops();
   stop_now_ = stops > 1;
   if (stops > 0 && !turn_.stopping) {
@@ -204,9 +196,7 @@ void Daemon::heed_signals() {
 }
 
 void Daemon::begin_stop(TimePoint by) {
-  if (!turn_.stopping) {
-    parts_.service.stopping();
-  }
+  if (!turn_.stopping) parts_.service.stopping();
   turn_.stopping = true;
   stop_by_ = by;
 }
@@ -214,9 +204,7 @@ void Daemon::begin_stop(TimePoint by) {
 /// What was begun under the old configuration may end under it.
 void Daemon::reload() {
   const auto reloaded = parts_.service.reload();
-  if (!reloaded) {
-    return alarms_.raise(EventKind::config_refused, reloaded.error());
-  }
+  if (!reloaded) return alarms_.raise(EventKind::config_refused, reloaded.error());
   alarms_.over(EventKind::config_refused);
   shop_.reload();
   programs_.reload();
@@ -244,9 +232,7 @@ void Daemon::take_examined() {
 }
 
 void Daemon::schedule() {
-  if (turn_.stopping || !upkeep_.may_begin()) {
-    return;
-  }
+  if (turn_.stopping || !upkeep_.may_begin()) return;
   queue_.service(confirming_.first_finding_comes());
   confirming_.service();
   TrialRoom room = confirming_.trial_room();
@@ -294,9 +280,7 @@ std::optional<EndReason> Daemon::end_reason() {
   // may be a key that was mended.
   const bool given_up = !arrivals_.problem().empty() && options.programs;
   const bool asks = parts_.provider != nullptr;
-  if (!(options.drain || !asks || taken_all || given_up) || !nothing_left()) {
-    return std::nullopt;
-  }
+  if (!(options.drain || !asks || taken_all || given_up) || !nothing_left()) return std::nullopt;
   return !options.drain && !taken_all && asks ? EndReason::provider_stopped : EndReason::done;
 }
 

@@ -37,9 +37,7 @@ void JudgingAgain::service() {
 
 void JudgingAgain::resume() {
   const auto& store = shop_.turn.store;
-  for (const store::Id program : store.trust.queued_again()) {
-    shop_.trust.judges_again(program);
-  }
+  for (const store::Id program : store.trust.queued_again()) shop_.trust.judges_again(program);
   for (const store::Id program : store.trust.unsettled()) {
     if (judge_again(program, EndOf::daemon, "parityd ended before its worker was looked at")) {
       programs_.begun_before(store.programs.find(program).value());

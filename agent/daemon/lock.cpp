@@ -49,9 +49,7 @@ LockHolder read_holder(int descriptor) {
   const ssize_t size = pread(descriptor, buffer.data(), buffer.size(), 0);
   const auto json = nlohmann::json::parse(
       std::string_view(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0), nullptr, false);
-  if (!json.is_object()) {
-    return {};
-  }
+  if (!json.is_object()) return {};
   try {
     return {.pid = json.value("pid", 0),
             .since = json.value("since", ""),
@@ -87,9 +85,7 @@ int lock_within(int descriptor, std::chrono::milliseconds patience) {
   while (fcntl(descriptor, F_OFD_SETLK, &exclusive) != 0) {
     const int why = errno;
     const bool held = why == EAGAIN || why == EACCES;
-    if (!held || stays(read_holder(descriptor)) || std::chrono::steady_clock::now() >= until) {
-      return why;
-    }
+    if (!held || stays(read_holder(descriptor)) || std::chrono::steady_clock::now() >= until) return why;
     poll(nullptr, 0, 10);
   }
   return 0;
@@ -122,9 +118,7 @@ tl::expected<DaemonLock, std::string> DaemonLock::take(const std::filesystem::pa
                                       file.string(), std::strerror(why)));
   }
   DaemonLock lock(std::move(descriptor), use);
-  if (const LockHolder before = read_holder(lock.descriptor_.number()); before.daemon) {
-    lock.killed_before_ = before;
-  }
+  if (const LockHolder before = read_holder(lock.descriptor_.number()); before.daemon) lock.killed_before_ = before;
   if (!write_holder(lock.descriptor_.number(), ourselves(use))) {
     return tl::unexpected(fmt::format("{}: cannot write: {}", file.string(), std::strerror(errno)));
   }
@@ -133,20 +127,14 @@ tl::expected<DaemonLock, std::string> DaemonLock::take(const std::filesystem::pa
 
 std::optional<LockHolder> DaemonLock::holder(const std::filesystem::path& state_directory) {
   const executor::Descriptor descriptor(open(lock_file(state_directory).c_str(), O_RDONLY | O_CLOEXEC));
-  if (!descriptor.open()) {
-    return std::nullopt;
-  }
+  if (!descriptor.open()) return std::nullopt;
   struct flock asked = whole_file();
-  if (fcntl(descriptor.number(), F_OFD_GETLK, &asked) == 0 && asked.l_type == F_UNLCK) {
-    return std::nullopt;
-  }
+  if (fcntl(descriptor.number(), F_OFD_GETLK, &asked) == 0 && asked.l_type == F_UNLCK) return std::nullopt;
   return read_holder(descriptor.number());
 }
 
 DaemonLock::~DaemonLock() {
-  if (!descriptor_.open()) {
-    return;
-  }
+  if (!descriptor_.open()) return;
   if (use_ == Use::command && killed_before_) {
     write_holder(descriptor_.number(), *killed_before_);  // for the next daemon to learn of
   } else {

@@ -27,9 +27,7 @@ void Queue::refill() {
 void Queue::service(bool first_wait) {
   given_.assign(shop_.turn.pool.groups(), 0);
   auto& queued = programs_.queued();
-  if (queued.empty()) {
-    refill();
-  }
+  if (queued.empty()) refill();
   for (std::size_t looked_at = queued.size(); looked_at > 0; --looked_at) {
     const store::Id program = queued.front();
     queued.pop_front();

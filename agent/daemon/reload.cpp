@@ -56,9 +56,7 @@ void keep_ways(const Config& current, Config& next) {
   for (const std::string& name : opened_providers(current)) {
     const ProviderConfig& before = current.providers.at(name);
     ProviderConfig& after = next.providers.try_emplace(name, before).first->second;
-    if (!same_way(before, after)) {
-      after = before;
-    }
+    if (!same_way(before, after)) after = before;
   }
 }
 
@@ -123,13 +121,9 @@ std::span<const ReloadRule> reload_rules() { return kRules; }
 Reloaded take_over(Config& current, Config next) {
   Reloaded reloaded;
   for (const ReloadRule& rule : kRules) {
-    if (rule.same(current, next)) {
-      continue;
-    }
+    if (rule.same(current, next)) continue;
     (rule.live ? reloaded.changed : reloaded.needs_restart).emplace_back(rule.key);
-    if (!rule.live) {
-      rule.keep(current, next);
-    }
+    if (!rule.live) rule.keep(current, next);
   }
   current = std::move(next);
   return reloaded;

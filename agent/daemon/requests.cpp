@@ -15,9 +15,7 @@ constexpr int kImportsAtOnce = 64;
 void Requests::service() {
   auto& rows = shop_.turn.store.requests;
   for (const auto& row : rows.pending(kImportsAtOnce)) {
-    if (arrivals_.is_importing(row.id)) {
-      continue;
-    }
+    if (arrivals_.is_importing(row.id)) continue;
     const auto request = requests::read(row);
     if (!request) {
       rows.end(row.id, request.error(), shop_.turn.wall);
@@ -59,18 +57,10 @@ std::string apply_and_tell(Workshop& shop, const requests::Request& request, con
                                                  .who = who,
                                                  .now = turn.wall,
                                                  .known_max_age = turn.config.known_max_age});
-  if (applied.changed) {
-    turn.findings_changed();
-  }
-  if (applied.alarm) {
-    turn.alarms.raise(applied.alarm->first, applied.alarm->second);
-  }
-  if (!applied.line.empty()) {
-    turn.progress.line(applied.line);
-  }
-  if (!applied.note.empty()) {
-    turn.note(std::string(requests::command_of(request)), applied.note);
-  }
+  if (applied.changed) turn.findings_changed();
+  if (applied.alarm) turn.alarms.raise(applied.alarm->first, applied.alarm->second);
+  if (!applied.line.empty()) turn.progress.line(applied.line);
+  if (!applied.note.empty()) turn.note(std::string(requests::command_of(request)), applied.note);
   return applied.result;
 }
 

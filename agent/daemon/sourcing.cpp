@@ -12,9 +12,7 @@ store::ConversationLimits limits_of(const Config& config) {
 }  // namespace
 
 Sourcing::Sourcing(Workshop& shop, const SourcingParts& parts) : turn_(shop.turn), provider_(parts.provider) {
-  if (provider_ == nullptr) {
-    return;
-  }
+  if (provider_ == nullptr) return;
   generation_.emplace(turn_.config, parts.prompts, *provider_, turn_.store, shop.earnings.strategies());
   if (parts.sources != nullptr) {
     reading_room_.emplace(*parts.sources, parts.previous_sources, turn_.store, limits_of(turn_.config));
@@ -23,17 +21,13 @@ Sourcing::Sourcing(Workshop& shop, const SourcingParts& parts) : turn_(shop.turn
 }
 
 void Sourcing::service() {
-  if (!reading_room_) {
-    return;
-  }
+  if (!reading_room_) return;
   const bool was_open = reading_room_->open();
   reading_room_->service(turn_.wall);
   if (const std::string problem = reading_room_->take_problem(); !problem.empty()) {
     turn_.note("sources", "not all of torch's sources can be read: " + problem);
   }
-  if (!was_open && reading_room_->open()) {
-    turn_.note("sources", reading_room_->in_words());
-  }
+  if (!was_open && reading_room_->open()) turn_.note("sources", reading_room_->in_words());
 }
 
 std::vector<Look> Sourcing::looks() const {
@@ -41,9 +35,7 @@ std::vector<Look> Sourcing::looks() const {
 }
 
 void Sourcing::append_interests(std::vector<executor::Interest>& interests) const {
-  if (reading_room_) {
-    reading_room_->append_interests(interests);
-  }
+  if (reading_room_) reading_room_->append_interests(interests);
 }
 
 std::optional<executor::TimePoint> Sourcing::next_deadline() const {

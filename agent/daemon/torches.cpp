@@ -19,9 +19,7 @@ void Torches::meet() {
   std::vector<std::string> torches;
   for (executor::GroupIndex group = 0; group < turn.pool.groups(); ++group) {
     torches.push_back(rechecker_.torch_of(group));
-    if (group < turn.tested && !torches.back().empty() && met_.insert(group).second) {
-      meet(group, torches.back());
-    }
+    if (group < turn.tested && !torches.back().empty() && met_.insert(group).second) meet(group, torches.back());
   }
   aftercare_.set_torches(std::move(torches));  // one that is known to have workers can run scripts
   const std::string newest = rechecker_.newest_torch();
@@ -38,9 +36,7 @@ void Torches::meet(executor::GroupIndex group, const std::string& torch) {
   rechecker_.look_again();
   const std::string device = turn.device_of(group);
   const auto before = turn.store.programs.torch_before(torch, device);
-  if (!before) {
-    return;
-  }
+  if (!before) return;
   int queued = 0;
   for (const auto& program :
        turn.store.programs.consistent(*before, device, turn.config.sentinel_sample, turn.config.seed)) {
@@ -54,9 +50,7 @@ void Torches::meet(executor::GroupIndex group, const std::string& torch) {
 
 bool Torches::all_met() const {
   for (executor::GroupIndex group = 0; group < shop_.turn.tested; ++group) {
-    if (!met_.contains(group) && !shop_.turn.pool.broken(group)) {
-      return false;
-    }
+    if (!met_.contains(group) && !shop_.turn.pool.broken(group)) return false;
   }
   return true;
 }
@@ -66,9 +60,7 @@ bool Torches::idle() const {
 }
 
 void Torches::look_again() {
-  if (std::exchange(looked_at_, shop_.turn.findings_changes) != shop_.turn.findings_changes) {
-    rechecker_.look_again();
-  }
+  if (std::exchange(looked_at_, shop_.turn.findings_changes) != shop_.turn.findings_changes) rechecker_.look_again();
 }
 
 void Torches::begin(bool gating) {
@@ -80,16 +72,10 @@ void Torches::begin(bool gating) {
 
 void Torches::take(const Examined& examined) {
   Turn& turn = shop_.turn;
-  if (examined.group < turn.tested) {
-    shop_.share.spent(examined.group, true, examined.seconds);
-  }
+  if (examined.group < turn.tested) shop_.share.spent(examined.group, true, examined.seconds);
   auto taken = rechecker_.take(examined, turn.wall);
-  if (taken.next && !turn.stopping) {
-    turn.send([&turn, next = std::move(taken.next)] { next(turn.now); });
-  }
-  if (taken.row) {
-    apply_and_tell(shop_, requests::KeepRecheck{*taken.row}, taken.row->who);
-  }
+  if (taken.next && !turn.stopping) turn.send([&turn, next = std::move(taken.next)] { next(turn.now); });
+  if (taken.row) apply_and_tell(shop_, requests::KeepRecheck{*taken.row}, taken.row->who);
 }
 
 }  // namespace parityd::agent

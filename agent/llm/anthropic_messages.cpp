@@ -13,9 +13,7 @@ using nlohmann::json;
 
 Finish finish_of_message(const json& parsed) {
   const std::string reason = text_of(field(parsed, "stop_reason"));
-  if (reason == "refusal") {
-    return Finish::refusal;
-  }
+  if (reason == "refusal") return Finish::refusal;
   const bool cut = reason == "max_tokens" || reason == "model_context_window_exceeded";
   return cut ? Finish::length : Finish::stop;
 }
@@ -23,9 +21,7 @@ Finish finish_of_message(const json& parsed) {
 /// `input_tokens` leaves out what was read from or written to the cache; ours counts the whole prompt.
 Usage usage_of_message(const json& parsed, const std::string& content, const Prompt& prompt) {
   const json& usage = field(parsed, "usage");
-  if (!usage.is_object()) {
-    return estimated_usage(prompt, content);
-  }
+  if (!usage.is_object()) return estimated_usage(prompt, content);
   const auto read = count_of(field(usage, "cache_read_input_tokens"));
   const auto written = count_of(field(usage, "cache_creation_input_tokens"));
   const json& details = field(usage, "output_tokens_details");
@@ -41,9 +37,7 @@ Usage usage_of_message(const json& parsed, const std::string& content, const Pro
 std::string text_blocks(const json& content) {
   std::string all;
   for (const auto& block : content) {
-    if (text_of(field(block, "type")) == "text") {
-      all += text_of(field(block, "text"));
-    }
+    if (text_of(field(block, "type")) == "text") all += text_of(field(block, "text"));
   }
   return all;
 }
@@ -64,15 +58,11 @@ HttpRequest encode_messages(const ProviderConfig& config, const Secret& key, con
     system.back()["cache_control"] = {{"type", "ephemeral"}};
     body["system"] = std::move(system);
   }
-  if (config.temperature && config.capabilities.temperature) {
-    body["temperature"] = *config.temperature;
-  }
+  if (config.temperature && config.capabilities.temperature) body["temperature"] = *config.temperature;
   if (!config.capabilities.reasoning_effort.empty()) {
     body["output_config"] = {{"effort", config.capabilities.reasoning_effort}};
   }
-  if (!config.capabilities.service_tier.empty()) {
-    body["service_tier"] = config.capabilities.service_tier;
-  }
+  if (!config.capabilities.service_tier.empty()) body["service_tier"] = config.capabilities.service_tier;
   HttpRequest request = request_to(config, key, "/messages");
   request.headers.emplace_back("content-type", "application/json");
   request.headers.emplace_back("anthropic-version", config.api_version);
@@ -82,14 +72,10 @@ HttpRequest encode_messages(const ProviderConfig& config, const Secret& key, con
 
 tl::expected<Reply, ApiError> decode_messages(const ProviderConfig& config, const Secret& key, const Prompt& prompt,
                                               const HttpResponse& response) {
-  if (response.status < 200 || response.status >= 300) {
-    return tl::unexpected(error_of_status(key, response));
-  }
+  if (response.status < 200 || response.status >= 300) return tl::unexpected(error_of_status(key, response));
   const json parsed = parse_body(response.body);
   const json& content = field(parsed, "content");
-  if (!content.is_array()) {
-    return tl::unexpected(error_of_success(key, field(parsed, "error"), response, "a message"));
-  }
+  if (!content.is_array()) return tl::unexpected(error_of_success(key, field(parsed, "error"), response, "a message"));
   Reply reply;
   reply.latency = response.elapsed;
   reply.text = text_blocks(content);

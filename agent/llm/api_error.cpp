@@ -26,9 +26,7 @@ struct ErrorBody {
 /// Google's {"details": [{"retryDelay": "7s"}]}.
 std::optional<std::chrono::milliseconds> retry_delay_of(const json& error) {
   for (const json& detail : field(error, "details")) {
-    if (const auto delay = span_from_text(text_of(field(detail, "retryDelay")))) {
-      return delay;
-    }
+    if (const auto delay = span_from_text(text_of(field(detail, "retryDelay")))) return delay;
   }
   return std::nullopt;
 }
@@ -46,16 +44,10 @@ ErrorBody of_object(const json& error) {
 /// {error:{…}}, {error:"text"}, {object:"error", message}, [{error:{…}}], {detail: …}, or no JSON at all.
 ErrorBody error_body(const std::string& body) {
   json parsed = parse_body(body);
-  if (parsed.is_array() && !parsed.empty()) {
-    parsed = json(parsed.front());
-  }
+  if (parsed.is_array() && !parsed.empty()) parsed = json(parsed.front());
   const json& error = field(parsed, "error");
-  if (error.is_object()) {
-    return of_object(error);
-  }
-  if (error.is_string()) {
-    return {.message = error.get<std::string>(), .code = text_of(field(parsed, "code"))};
-  }
+  if (error.is_object()) return of_object(error);
+  if (error.is_string()) return {.message = error.get<std::string>(), .code = text_of(field(parsed, "code"))};
   if (parsed.is_object()) {
     const json& detail = field(parsed, "detail");
     ErrorBody flat = of_object(parsed);
@@ -63,9 +55,7 @@ ErrorBody error_body(const std::string& body) {
     return flat;
   }
   const auto start = std::min(body.find_first_not_of(" \r\n\t"), body.size());
-  if (start == body.size()) {
-    return {.message = "an empty body"};
-  }
+  if (start == body.size()) return {.message = "an empty body"};
   return {.message = body[start] == '<' ? "an HTML page" : body.substr(start, kBodyCap)};
 }
 
@@ -101,13 +91,9 @@ ApiError classify(int status, const ErrorBody& body) {
   for (const auto& rule : kStatusRules) {
     const bool about =
         body.code.find(rule.word) != std::string::npos || body.message.find(rule.word) != std::string::npos;
-    if (rule.status == status && about) {
-      return {.kind = rule.kind, .retryable = rule.retryable, .status = status};
-    }
+    if (rule.status == status && about) return {.kind = rule.kind, .retryable = rule.retryable, .status = status};
   }
-  if (status >= 500) {
-    return {.kind = ReplyErrorKind::unavailable, .retryable = true, .status = status};
-  }
+  if (status >= 500) return {.kind = ReplyErrorKind::unavailable, .retryable = true, .status = status};
   return {.kind = ReplyErrorKind::configuration, .status = status};
 }
 
@@ -123,14 +109,10 @@ std::string refused_field(const ErrorBody& body) {
                          "not allowed", "deprecated"})) {
     return "";
   }
-  if (!body.param.empty()) {
-    return body.param;
-  }
+  if (!body.param.empty()) return body.param;
   for (const char* name : {"temperature", "seed", "reasoning_effort", "output_config", "service_tier",
                            "max_completion_tokens", "max_tokens"}) {
-    if (words.find(name) != std::string::npos) {
-      return name;
-    }
+    if (words.find(name) != std::string::npos) return name;
   }
   return "";
 }
@@ -142,14 +124,10 @@ ApiError error_of_status(const Secret& key, const HttpResponse& response) {
   ApiError error = classify(response.status, body);
   error.message = one_line(key.redact(fmt::format("HTTP {}: {}", response.status, body.message.substr(0, kBodyCap))));
   error.asked_wait = body.retry_delay;
-  if (response.status == 400 || response.status == 422) {
-    error.refused_field = refused_field(body);
-  }
+  if (response.status == 400 || response.status == 422) error.refused_field = refused_field(body);
   const bool final = error.kind == ReplyErrorKind::authentication || error.kind == ReplyErrorKind::money;
   const auto advice = response.header("x-should-retry").value_or("");
-  if (!final && (advice == "true" || advice == "false")) {
-    error.retryable = advice == "true";
-  }
+  if (!final && (advice == "true" || advice == "false")) error.retryable = advice == "true";
   return error;
 }
 
@@ -173,9 +151,7 @@ ApiError error_of_success(const Secret& key, const json& error, const HttpRespon
 }
 
 bool is_filtered(const HttpResponse& response) {
-  if (response.status != 400 && response.status != 403) {
-    return false;
-  }
+  if (response.status != 400 && response.status != 403) return false;
   const ErrorBody body = error_body(response.body);
   return (response.status == 400 && body.code.find("content_filter") != std::string::npos) ||
          (response.status == 403 && body.flagged);

@@ -13,9 +13,7 @@ std::optional<std::int64_t> cap(double dollars) {
 
 std::optional<std::string> over(std::optional<std::int64_t> most, std::int64_t spent, std::int64_t reservation,
                                 const char* key) {
-  if (!most || spent + reservation <= *most) {
-    return std::nullopt;
-  }
+  if (!most || spent + reservation <= *most) return std::nullopt;
   return fmt::format("budget: {} = {:g}, ${:.4f} of it is spent or reserved and this request may cost ${:.4f}", key,
                      static_cast<double>(*most) / 1e9, static_cast<double>(spent) / 1e9,
                      static_cast<double>(reservation) / 1e9);

@@ -63,9 +63,7 @@ json recorded_result(const HttpResult& result, const Secret& key) {
   }
   json headers = json::object();
   for (const auto& [name, value] : result->headers) {
-    if (kept_header(name)) {
-      headers[name] = key.redact(value);
-    }
+    if (kept_header(name)) headers[name] = key.redact(value);
   }
   return {{"response", {{"status", result->status}, {"headers", headers}, {"body", key.redact(result->body)}}}};
 }
@@ -93,9 +91,7 @@ HttpResult result_of(const json& entry) {
 tl::expected<std::unique_ptr<CassetteRecorder>, std::string> CassetteRecorder::open(const std::filesystem::path& file,
                                                                                     Transport& inner) {
   std::ofstream stream(file, std::ios::app | std::ios::binary);
-  if (!stream) {
-    return tl::unexpected(fmt::format("{} cannot be written", file.string()));
-  }
+  if (!stream) return tl::unexpected(fmt::format("{} cannot be written", file.string()));
   return std::make_unique<CassetteRecorder>(std::move(stream), inner);
 }
 
@@ -114,9 +110,7 @@ void CassetteRecorder::cancel(TransferId id) {
 std::optional<HttpResult> CassetteRecorder::take(TransferId id) {
   auto result = inner_.take(id);
   const auto asked = asked_.find(id);
-  if (!result || asked == asked_.end()) {
-    return result;
-  }
+  if (!result || asked == asked_.end()) return result;
   json entry = recorded_result(*result, asked->second.key);
   entry["request"] = std::move(asked->second.request);
   stream_ << oracle::compact(entry) << std::endl;
@@ -135,9 +129,7 @@ tl::expected<std::unique_ptr<CassetteReplayer>, std::string> CassetteReplayer::o
     }
     entries.push_back({.request = canonical(field(entry, "request")), .result = result_of(entry)});
   }
-  if (!stream.eof()) {
-    return tl::unexpected(fmt::format("{} cannot be read", file.string()));
-  }
+  if (!stream.eof()) return tl::unexpected(fmt::format("{} cannot be read", file.string()));
   return std::make_unique<CassetteReplayer>(file, std::move(entries));
 }
 
@@ -156,9 +148,7 @@ TransferId CassetteReplayer::start(HttpRequest request) {
 
 std::optional<HttpResult> CassetteReplayer::take(TransferId id) {
   const auto found = results_.find(id);
-  if (found == results_.end()) {
-    return std::nullopt;
-  }
+  if (found == results_.end()) return std::nullopt;
   HttpResult result = std::move(found->second);
   results_.erase(found);
   return result;

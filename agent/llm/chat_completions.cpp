@@ -14,17 +14,13 @@ using nlohmann::json;
 
 Finish finish_of_choice(const json& choice) {
   const std::string reason = text_of(field(choice, "finish_reason"));
-  if (!text_of(field(field(choice, "message"), "refusal")).empty()) {
-    return Finish::refusal;
-  }
+  if (!text_of(field(field(choice, "message"), "refusal")).empty()) return Finish::refusal;
   return reason == "length" ? Finish::length : reason == "content_filter" ? Finish::filter : Finish::stop;
 }
 
 Usage usage_of_completion(const json& parsed, const std::string& content, const Prompt& prompt) {
   const json& usage = field(parsed, "usage");
-  if (!usage.is_object()) {
-    return estimated_usage(prompt, content);
-  }
+  if (!usage.is_object()) return estimated_usage(prompt, content);
   const json& details = field(usage, "prompt_tokens_details");
   const auto cached = count_of(field(details, "cached_tokens"));
   return {.prompt_tokens = count_of(field(usage, "prompt_tokens")),
@@ -44,13 +40,9 @@ std::int64_t charged(const json& parsed, std::int64_t computed) {
 /// Content is a string, or parts of which the text ones count.
 std::string content_of(const json& message) {
   const json& content = field(message, "content");
-  if (!content.is_array()) {
-    return text_of(content);
-  }
+  if (!content.is_array()) return text_of(content);
   std::string all;
-  for (const auto& part : content) {
-    all += text_of(field(part, "text"));
-  }
+  for (const auto& part : content) all += text_of(field(part, "text"));
   return all;
 }
 
@@ -63,18 +55,10 @@ HttpRequest encode_chat(const ProviderConfig& config, const Secret& key, const P
   for (const auto& message : prompt.messages) {
     body["messages"].push_back({{"role", name(message.role)}, {"content", message.text}});
   }
-  if (config.temperature && config.capabilities.temperature) {
-    body["temperature"] = *config.temperature;
-  }
-  if (config.capabilities.seed) {
-    body["seed"] = prompt.seed % (std::uint64_t{1} << 31);
-  }
-  if (!config.capabilities.reasoning_effort.empty()) {
-    body["reasoning_effort"] = config.capabilities.reasoning_effort;
-  }
-  if (!config.capabilities.service_tier.empty()) {
-    body["service_tier"] = config.capabilities.service_tier;
-  }
+  if (config.temperature && config.capabilities.temperature) body["temperature"] = *config.temperature;
+  if (config.capabilities.seed) body["seed"] = prompt.seed % (std::uint64_t{1} << 31);
+  if (!config.capabilities.reasoning_effort.empty()) body["reasoning_effort"] = config.capabilities.reasoning_effort;
+  if (!config.capabilities.service_tier.empty()) body["service_tier"] = config.capabilities.service_tier;
   HttpRequest request = request_to(config, key, "/chat/completions");
   request.headers.emplace_back("content-type", "application/json");
   request.body = oracle::compact(body);
@@ -89,18 +73,14 @@ tl::expected<Reply, ApiError> decode_chat(const ProviderConfig& config, const Se
     reply.finish = Finish::filter;
     return reply;
   }
-  if (response.status < 200 || response.status >= 300) {
-    return tl::unexpected(error_of_status(key, response));
-  }
+  if (response.status < 200 || response.status >= 300) return tl::unexpected(error_of_status(key, response));
   const json parsed = parse_body(response.body);
   const json& choices = field(parsed, "choices");
   const json choice = choices.is_array() && !choices.empty() ? choices.front() : json();
   const json& message = field(choice, "message");
   const bool failed = text_of(field(choice, "finish_reason")) == "error";
   json error = field(choice, "error").is_null() ? field(parsed, "error") : field(choice, "error");
-  if (failed && error.is_null()) {
-    error = "the model's server failed";
-  }
+  if (failed && error.is_null()) error = "the model's server failed";
   if (!message.is_object() || failed || !field(choice, "error").is_null()) {
     return tl::unexpected(error_of_success(key, error, response, "a chat completion"));
   }

@@ -34,12 +34,8 @@ ChatProvider::ChatProvider(ProviderConfig config, Secret key, Transport& transpo
       random_(seed) {}
 
 ChatProvider::~ChatProvider() {
-  for (const auto& [transfer, request] : transfers_) {
-    transport_.cancel(transfer);
-  }
-  if (probe_) {
-    transport_.cancel(*probe_);
-  }
+  for (const auto& [transfer, request] : transfers_) transport_.cancel(transfer);
+  if (probe_) transport_.cancel(*probe_);
 }
 
 int ChatProvider::capacity(TimePoint) const {
@@ -106,18 +102,14 @@ std::vector<Answer> ChatProvider::take_answers(TimePoint now) {
 
 void ChatProvider::send_due(TimePoint now) {
   for (auto& [id, request] : requests_) {
-    if (request.retry_at && *request.retry_at <= now && may_send()) {
-      send(id, request);
-    }
+    if (request.retry_at && *request.retry_at <= now && may_send()) send(id, request);
   }
 }
 
 /// While nothing may be sent, a list of models tells at no cost whether anybody is there.
 void ChatProvider::probe_if_due(TimePoint now) {
   const auto due = breaker_.probe_at();
-  if (probe_ || !due || *due > now) {
-    return;
-  }
+  if (probe_ || !due || *due > now) return;
   HttpRequest request = codec_.encode(config_, key_, {});
   request.url = request_to(config_, key_, "/models").url;
   request.get = true;
@@ -129,9 +121,7 @@ void ChatProvider::probe_if_due(TimePoint now) {
 /// Any answer that is no failure of the server will do: not every one lists its models.
 void ChatProvider::take_probe(TimePoint now) {
   const auto result = probe_ ? transport_.take(*probe_) : std::nullopt;
-  if (!result) {
-    return;
-  }
+  if (!result) return;
   probe_.reset();
   const bool there = result->has_value() && (*result)->status < 500 && (*result)->status != 429;
   if (there) {
@@ -202,15 +192,11 @@ void ChatProvider::take_failure(Requests::iterator at, const HttpError& failure,
 
 /// Whether the same request is worth sending at once without that field.
 bool ChatProvider::leaves_out(Request& request, const std::string& field) {
-  if (field.empty() || !request.refused.insert(field).second) {
-    return false;
-  }
+  if (field.empty() || !request.refused.insert(field).second) return false;
   if (left_out_.contains(field)) {
     return true;  // another request's answer came first
   }
-  if (!leave_out(config_, field)) {
-    return false;
-  }
+  if (!leave_out(config_, field)) return false;
   left_out_.insert(field);
   tell(store::EventKind::provider_learned,
        fmt::format("provider {} does not take {}: requests go without it", config_.name, field));
@@ -219,9 +205,7 @@ bool ChatProvider::leaves_out(Request& request, const std::string& field) {
 
 /// A model may spend the whole limit on its reasoning: such replies are empty and paid in full.
 void ChatProvider::allow_longer_replies(const Reply& reply) {
-  if (longer_replies_ || reply.finish != Finish::length || !reply.text.empty()) {
-    return;
-  }
+  if (longer_replies_ || reply.finish != Finish::length || !reply.text.empty()) return;
   longer_replies_ = true;
   config_.max_output_tokens *= kLongerReplies;
   tell(store::EventKind::provider_learned,
@@ -238,9 +222,7 @@ void ChatProvider::retry_or_give_up(Requests::iterator at, const ApiError& error
     return;
   }
   request.unknown += error.billed ? 1 : 0;
-  if (counts_for_breaker(error.kind)) {
-    breaker_.failed(now, error.billed);
-  }
+  if (counts_for_breaker(error.kind)) breaker_.failed(now, error.billed);
   tell_of_failure(error);
   if (!error.retryable || request.attempts > kMostRetries || request.unknown >= kMostPaidAttempts) {
     give_up(at, error, answers);
@@ -260,9 +242,7 @@ void ChatProvider::tell_of_failure(const ApiError& error) {
 }
 
 void ChatProvider::give_up(Requests::iterator at, const ApiError& error, std::vector<Answer>& answers) {
-  if (stops_provider(error.kind)) {
-    stop(config_.name, error.message);
-  }
+  if (stops_provider(error.kind)) stop(config_.name, error.message);
   const Request& request = at->second;
   answers.push_back({.id = at->first,
                      .reply = tl::unexpected(ReplyError{.kind = error.kind,
@@ -281,9 +261,7 @@ std::int64_t ChatProvider::cost_of_unknown(const Request& request) const {
 }
 
 void ChatProvider::reconfigure(const ProviderConfig& config, const Secret& key) {
-  if (config.name != config_.name) {
-    return;
-  }
+  if (config.name != config_.name) return;
   config_ = config;
   key_ = key.duplicate();
   breaker_ = {};
@@ -300,13 +278,9 @@ std::optional<TimePoint> ChatProvider::next_deadline() const {
 void ChatProvider::set_deadline(TimePoint now) {
   deadline_.reset();
   const auto sooner = [this](TimePoint time) { deadline_ = deadline_ ? std::min(*deadline_, time) : time; };
-  if (const auto due = breaker_.probe_at(); due && !probe_ && !stopped_) {
-    sooner(*due);
-  }
+  if (const auto due = breaker_.probe_at(); due && !probe_ && !stopped_) sooner(*due);
   for (const auto& [id, request] : requests_) {
-    if (!request.retry_at) {
-      continue;
-    }
+    if (!request.retry_at) continue;
     if (stopped_ || (*request.retry_at > now && may_send())) {
       sooner(*request.retry_at);
     } else if (!may_send() && transfers_.empty() && !probe_) {
@@ -327,9 +301,7 @@ tl::expected<Secret, std::string> key_of(const ProviderConfig& config, KeyRing& 
   } else if (!config.api_key_credential.empty()) {
     key = secret_from_credential(config.api_key_credential);
   }
-  if (!key) {
-    return tl::unexpected(fmt::format("provider {}: {}", config.name, key.error()));
-  }
+  if (!key) return tl::unexpected(fmt::format("provider {}: {}", config.name, key.error()));
   return key;
 }
 

@@ -44,9 +44,7 @@ struct Transfer {
 std::string no_proxy() {
   std::string hosts = "localhost,127.0.0.1,::1";
   for (const char* variable : {"no_proxy", "NO_PROXY"}) {
-    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') {
-      return hosts + "," + value;
-    }
+    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0') return hosts + "," + value;
   }
   return hosts;
 }
@@ -96,9 +94,7 @@ int on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* user, void* 
 int on_timer(CURLM* /*multi*/, long milliseconds, void* user) {
   auto& timer = *static_cast<std::optional<Clock::time_point>*>(user);
   timer.reset();
-  if (milliseconds >= 0) {
-    timer = Clock::now() + std::chrono::milliseconds(milliseconds);
-  }
+  if (milliseconds >= 0) timer = Clock::now() + std::chrono::milliseconds(milliseconds);
   return 0;
 }
 
@@ -147,9 +143,7 @@ HttpError error_of(const Transfer& transfer, CURLcode code) {
 
 std::optional<std::string> HttpResponse::header(std::string_view name) const {
   for (const auto& [key, value] : headers) {
-    if (key == name) {
-      return value;
-    }
+    if (key == name) return value;
   }
   return std::nullopt;
 }
@@ -192,9 +186,7 @@ struct HttpClient::State {
   void take_messages() {
     int left = 0;
     while (const CURLMsg* message = curl_multi_info_read(multi.get(), &left)) {
-      if (message->msg != CURLMSG_DONE) {
-        continue;
-      }
+      if (message->msg != CURLMSG_DONE) continue;
       Transfer* transfer = nullptr;
       curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
       const CURLcode code = message->data.result;
@@ -227,9 +219,7 @@ struct HttpClient::State {
   }
 
   [[nodiscard]] std::optional<Clock::time_point> next_deadline() const {
-    if (!completed.empty()) {
-      return Clock::time_point();
-    }
+    if (!completed.empty()) return Clock::time_point();
     std::optional<Clock::time_point> soonest = timer;
     for (const auto& [id, transfer] : transfers) {
       if (!transfer->first_byte) {
@@ -243,18 +233,14 @@ struct HttpClient::State {
 
 HttpClient::HttpClient() : state_(std::make_unique<State>()) {
   CURLM* multi = state_->multi.get();
-  if (multi == nullptr) {
-    throw std::runtime_error("libcurl could not be initialised");
-  }
+  if (multi == nullptr) throw std::runtime_error("libcurl could not be initialised");
   curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &on_socket);
   curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, &state_->sockets);
   curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &on_timer);
   curl_multi_setopt(multi, CURLMOPT_TIMERDATA, &state_->timer);
 }
 HttpClient::~HttpClient() {
-  while (!state_->transfers.empty()) {
-    state_->release(state_->transfers.begin()->first);
-  }
+  while (!state_->transfers.empty()) state_->release(state_->transfers.begin()->first);
 }
 
 TransferId HttpClient::start(HttpRequest request) {
@@ -307,16 +293,12 @@ TransferId HttpClient::start(HttpRequest request) {
 
 void HttpClient::cancel(TransferId id) {
   state_->completed.erase(id);
-  if (state_->transfers.contains(id)) {
-    state_->release(id);
-  }
+  if (state_->transfers.contains(id)) state_->release(id);
 }
 
 std::optional<HttpResult> HttpClient::take(TransferId id) {
   const auto found = state_->completed.find(id);
-  if (found == state_->completed.end()) {
-    return std::nullopt;
-  }
+  if (found == state_->completed.end()) return std::nullopt;
   HttpResult result = std::move(found->second);
   state_->completed.erase(found);
   return result;

@@ -26,9 +26,7 @@ bool too_deep(std::string_view text) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '[' || c == '{') {
-      if (++depth > kDeepest) {
-        return true;
-      }
+      if (++depth > kDeepest) return true;
     } else if (c == ']' || c == '}') {
       --depth;
     }
@@ -44,9 +42,7 @@ json parse_body(std::string_view text) {
 
 const json& field(const json& object, const char* key) {
   static const json kNull;
-  if (!object.is_object()) {
-    return kNull;
-  }
+  if (!object.is_object()) return kNull;
   const auto found = object.find(key);
   return found == object.end() ? kNull : *found;
 }

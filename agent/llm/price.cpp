@@ -22,14 +22,10 @@ std::size_t bytes_of(const Prompt& prompt) {
 /// A tier without a factor is the ordinary one by its name, or may be any.
 double factor_of(const ModelPrice& price, const std::string& tier) {
   constexpr std::array<std::string_view, 3> kOrdinary{"default", "standard", "standard_only"};
-  if (const auto listed = price.tiers.find(tier); listed != price.tiers.end()) {
-    return listed->second;
-  }
+  if (const auto listed = price.tiers.find(tier); listed != price.tiers.end()) return listed->second;
   double factor = 1;
   if (std::ranges::find(kOrdinary, tier) == kOrdinary.end()) {
-    for (const auto& [name, times] : price.tiers) {
-      factor = std::max(factor, times);
-    }
+    for (const auto& [name, times] : price.tiers) factor = std::max(factor, times);
   }
   return factor;
 }
@@ -37,9 +33,7 @@ double factor_of(const ModelPrice& price, const std::string& tier) {
 }  // namespace
 
 std::int64_t reservation(const ProviderConfig& config, const Prompt& prompt) {
-  if (!config.price) {
-    return 0;
-  }
+  if (!config.price) return 0;
   const double tokens_in = static_cast<double>(bytes_of(prompt)) / kBytesPerToken;
   const double dearest = std::max(config.price->input, config.price->cache_write);
   const double ordinary = tokens_in * dearest + config.max_output_tokens * config.price->output;
@@ -48,9 +42,7 @@ std::int64_t reservation(const ProviderConfig& config, const Prompt& prompt) {
 }
 
 std::int64_t cost(const ProviderConfig& config, const Usage& usage) {
-  if (!config.price) {
-    return 0;
-  }
+  if (!config.price) return 0;
   const auto cached = std::min(usage.cached_tokens, usage.prompt_tokens);
   const auto written = std::min(usage.cache_write_tokens, usage.prompt_tokens - cached);
   const auto fresh = usage.prompt_tokens - cached - written;

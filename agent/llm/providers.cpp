@@ -8,16 +8,12 @@ namespace parityd::agent {
 
 Providers::Providers(std::vector<Member> members) {
   members_.reserve(members.size());
-  for (auto& member : members) {
-    members_.push_back({.member = std::move(member)});
-  }
+  for (auto& member : members) members_.push_back({.member = std::move(member)});
 }
 
 std::string Providers::joined(std::string (Provider::*text)() const) const {
   std::string all;
-  for (const auto& each : members_) {
-    all += (all.empty() ? "" : ", ") + (each.member.provider.get()->*text)();
-  }
+  for (const auto& each : members_) all += (all.empty() ? "" : ", ") + (each.member.provider.get()->*text)();
   return all;
 }
 
@@ -36,9 +32,7 @@ bool Providers::can_repair() const {
 
 int Providers::capacity(TimePoint now) const {
   int all = 0;
-  for (const auto& each : members_) {
-    all += each.member.provider->capacity(now);
-  }
+  for (const auto& each : members_) all += each.member.provider->capacity(now);
   return all;
 }
 
@@ -49,9 +43,7 @@ bool Providers::available() const {
 
 std::int64_t Providers::reserve_nano_dollars(const Prompt& prompt) const {
   std::int64_t most = 0;
-  for (const auto& each : members_) {
-    most = std::max(most, each.member.provider->reserve_nano_dollars(prompt));
-  }
+  for (const auto& each : members_) most = std::max(most, each.member.provider->reserve_nano_dollars(prompt));
   return most;
 }
 
@@ -85,9 +77,7 @@ std::optional<std::string> Providers::stopped() const {
   std::string why;
   for (const auto& each : members_) {
     const auto stopped = each.member.provider->stopped();
-    if (!stopped) {
-      return std::nullopt;
-    }
+    if (!stopped) return std::nullopt;
     why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", each.member.provider->name(), *stopped);
   }
   return why;
@@ -141,9 +131,7 @@ std::vector<Provider*> Providers::candidates(Purpose purpose, TimePoint now) {
   std::sort(able.begin(), able.end(), [](const State* a, const State* b) { return a->served < b->served; });
   std::vector<Provider*> all;
   all.reserve(able.size() + fallbacks.size());
-  for (const State* each : able) {
-    all.push_back(each->member.provider.get());
-  }
+  for (const State* each : able) all.push_back(each->member.provider.get());
   all.insert(all.end(), fallbacks.begin(), fallbacks.end());
   return all;
 }

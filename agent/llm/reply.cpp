@@ -17,9 +17,7 @@ std::string unfenced_program(const std::vector<std::string>& lines) {
       R"((?:>>> |\.\.\. )?(?:import [\w.]+( as \w+)?(, ?[\w.]+)*|from [\w.]+ import .+|class \w+.*:)\s*(#.*)?)");
   std::string program;
   for (const auto& line : lines) {
-    if (!program.empty() || RE2::FullMatch(line, kStart)) {
-      program += line + "\n";
-    }
+    if (!program.empty() || RE2::FullMatch(line, kStart)) program += line + "\n";
   }
   return program;
 }
@@ -31,9 +29,7 @@ ExtractedProgram program(const std::string& text, bool truncated) {
 }  // namespace
 
 ExtractedProgram extract_program(std::string_view reply, Finish finish) {
-  if (finish == Finish::refusal || finish == Finish::filter) {
-    return {.klass = ReplyClass::refusal};
-  }
+  if (finish == Finish::refusal || finish == Finish::filter) return {.klass = ReplyClass::refusal};
   const std::string text = without_thinking(reply);
   if (oracle::trimmed(text).empty()) {
     return {.klass = finish == Finish::length ? ReplyClass::incomplete : ReplyClass::empty};
@@ -43,9 +39,7 @@ ExtractedProgram extract_program(std::string_view reply, Finish finish) {
   std::erase_if(blocks, [](const Block& block) { return !is_python(block); });
   const auto whole = std::find_if(blocks.begin(), blocks.end(),
                                   [](const Block& b) { return has_module(b.text) && has_inputs(b.text); });
-  if (whole != blocks.end()) {
-    return program(whole->text, !whole->closed);
-  }
+  if (whole != blocks.end()) return program(whole->text, !whole->closed);
   const auto module = std::find_if(blocks.begin(), blocks.end(), [](const Block& b) { return has_module(b.text); });
   if (module != blocks.end()) {
     const auto inputs = std::find_if(blocks.begin(), blocks.end(), [](const Block& b) { return has_inputs(b.text); });
@@ -57,13 +51,9 @@ ExtractedProgram extract_program(std::string_view reply, Finish finish) {
     return cut ? ExtractedProgram{.klass = ReplyClass::incomplete}
                : program(module->text, false);  // inputs may stand at top level
   }
-  if (!blocks.empty()) {
-    return {.klass = ReplyClass::lacks_contract};
-  }
+  if (!blocks.empty()) return {.klass = ReplyClass::lacks_contract};
   const std::string unfenced = unfenced_program(lines);
-  if (!has_module(unfenced)) {
-    return {.klass = ReplyClass::no_code};
-  }
+  if (!has_module(unfenced)) return {.klass = ReplyClass::no_code};
   return program(unfenced, true);
 }
 

@@ -13,9 +13,7 @@ namespace {
 /// Length of the fence a line starts with (backticks or tildes, at least three); 0 when it is none.
 std::size_t fence_length(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  if (line.empty() || (line[0] != '`' && line[0] != '~')) {
-    return 0;
-  }
+  if (line.empty() || (line[0] != '`' && line[0] != '~')) return 0;
   const auto length = std::min(line.find_first_not_of(line[0]), line.size());
   return length >= 3 ? length : 0;
 }
@@ -53,9 +51,7 @@ std::vector<std::string> reply_lines(std::string_view text) {
   while (!text.empty()) {
     const auto end = text.find('\n');
     std::string line(text.substr(0, end));
-    if (line.ends_with('\r')) {
-      line.pop_back();
-    }
+    if (line.ends_with('\r')) line.pop_back();
     lines.push_back(std::move(line));
     text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
   }
@@ -72,9 +68,7 @@ std::string without_thinking(std::string_view text) {
   RE2::GlobalReplace(&result, kClosed, "\\1");
   RE2::Replace(&result, kOpen, "\\1");
   RE2::Replace(&result, kLoneEnd, "");
-  if (RE2::Replace(&result, kChannel, "")) {
-    RE2::GlobalReplace(&result, kChannelEnd, "");
-  }
+  if (RE2::Replace(&result, kChannel, "")) RE2::GlobalReplace(&result, kChannelEnd, "");
   return result;
 }
 

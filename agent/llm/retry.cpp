@@ -20,9 +20,7 @@ constexpr Milliseconds kLongestPaidPark = 15min;
 constexpr int kFailuresToPark = 5;
 
 std::optional<double> number(const std::optional<std::string>& text) {
-  if (!text) {
-    return std::nullopt;
-  }
+  if (!text) return std::nullopt;
   char* end = nullptr;
   const double value = std::strtod(text->c_str(), &end);
   return end != text->c_str() && *end == '\0' && std::isfinite(value) && value >= 0 ? std::optional(value)
@@ -42,9 +40,7 @@ std::optional<Milliseconds> time_to_reset(const std::string& text, std::chrono::
   if (const auto plain = number(text)) {
     constexpr double kSecondsSince1970 = 1e9;
     constexpr double kMillisecondsSince1970 = 1e12;
-    if (*plain < kSecondsSince1970) {
-      return milliseconds(*plain * 1000);
-    }
+    if (*plain < kSecondsSince1970) return milliseconds(*plain * 1000);
     const double seconds = *plain < kMillisecondsSince1970 ? *plain : *plain / 1000;
     return seconds < kMillisecondsSince1970 ? std::optional(until(static_cast<time_t>(seconds), wall)) : std::nullopt;
   }
@@ -59,9 +55,7 @@ std::optional<Milliseconds> longest_reset(const HttpResponse& response, std::chr
   std::optional<Milliseconds> longest;
   for (const auto& [name, value] : response.headers) {
     const auto at = name.find("remaining");
-    if (at == std::string::npos || name.find("ratelimit") == std::string::npos || number(value) != 0.0) {
-      continue;
-    }
+    if (at == std::string::npos || name.find("ratelimit") == std::string::npos || number(value) != 0.0) continue;
     std::string renewed = name;
     renewed.replace(at, std::string("remaining").size(), "reset");
     if (const auto wait = time_to_reset(response.header(renewed).value_or(""), wall)) {
@@ -87,9 +81,7 @@ std::optional<Milliseconds> span_from_text(const std::string& text) {
                          : unit == "us" ? 1e-3
                          : unit == "ns" ? 1e-6
                                         : -1;
-    if (end == at || scale < 0 || !(value >= 0) || !std::isfinite(value)) {
-      return std::nullopt;
-    }
+    if (end == at || scale < 0 || !(value >= 0) || !std::isfinite(value)) return std::nullopt;
     total += value * scale;
     at = end + unit.size();
   }
@@ -97,17 +89,11 @@ std::optional<Milliseconds> span_from_text(const std::string& text) {
 }
 
 std::optional<Milliseconds> asked_wait(const HttpResponse& response, std::chrono::system_clock::time_point wall) {
-  if (const auto exact = number(response.header("retry-after-ms"))) {
-    return milliseconds(*exact);
-  }
+  if (const auto exact = number(response.header("retry-after-ms"))) return milliseconds(*exact);
   const auto after = response.header("retry-after");
-  if (const auto seconds = number(after)) {
-    return milliseconds(*seconds * 1000);
-  }
+  if (const auto seconds = number(after)) return milliseconds(*seconds * 1000);
   const time_t date = after ? curl_getdate(after->c_str(), nullptr) : -1;
-  if (date >= 0) {
-    return until(date, wall);
-  }
+  if (date >= 0) return until(date, wall);
   return response.status == 429 ? longest_reset(response, wall) : std::nullopt;
 }
 
@@ -120,9 +106,7 @@ Milliseconds wait_before_retry(int retry, std::optional<Milliseconds> asked, dou
 void Breaker::succeeded() { *this = {}; }
 
 void Breaker::failed(TimePoint now, bool paid) {
-  if (++failures_ < kFailuresToPark) {
-    return;
-  }
+  if (++failures_ < kFailuresToPark) return;
   if (parked_until_ && now < *parked_until_) {
     return;  // one of the requests that were in flight when it parked
   }

@@ -22,9 +22,7 @@ std::string without_pieces(const std::string& text, const std::string& key) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t length = 0;
-    while (at + length < text.size() && key.find(text.substr(at, length + 1)) != std::string::npos) {
-      ++length;
-    }
+    while (at + length < text.size() && key.find(text.substr(at, length + 1)) != std::string::npos) ++length;
     if (length >= std::min(kTellingPiece, key.size())) {
       result += "***";
       at += length;
@@ -36,12 +34,8 @@ std::string without_pieces(const std::string& text, const std::string& key) {
 }
 
 tl::expected<Secret, std::string> checked(std::string value, const std::string& source) {
-  while (!value.empty() && std::isspace(static_cast<unsigned char>(value.back())) != 0) {
-    value.pop_back();
-  }
-  if (value.empty()) {
-    return tl::unexpected(fmt::format("{} is empty", source));
-  }
+  while (!value.empty() && std::isspace(static_cast<unsigned char>(value.back())) != 0) value.pop_back();
+  if (value.empty()) return tl::unexpected(fmt::format("{} is empty", source));
   // It goes into a header: a line break in it would begin another one.
   if (!std::all_of(value.begin(), value.end(), [](char c) { return c > 0x20 && c < 0x7f; })) {
     return tl::unexpected(fmt::format("{} holds characters that no key has", source));
@@ -97,9 +91,7 @@ tl::expected<Secret, std::string> KeyRing::from_environment(const std::string& v
   auto known = read_.find(variable);
   if (known == read_.end()) {
     auto key = secret_from_environment(variable);
-    if (!key) {
-      return key;
-    }
+    if (!key) return key;
     known = read_.emplace(variable, std::move(*key)).first;
   }
   return known->second.duplicate();

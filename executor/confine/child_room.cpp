@@ -38,9 +38,7 @@ void mount_memory(const MemoryFolder& folder) {
 /// All folders of jobs but its own vanish behind one in memory that cannot be written to.
 void show_own_job_alone(const fs::path& jobs, const fs::path& own) {
   const Descriptor folder(open(own.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder.open()) {
-    throw Refused(own.string());
-  }
+  if (!folder.open()) throw Refused(own.string());
   mount_memory({.path = jobs, .options = "mode=0755,size=16k,nr_inodes=16"});
   const std::string held = "/proc/self/fd/" + std::to_string(folder.number());
   if (mkdir(own.c_str(), S_IRWXU) != 0 || mount(held.c_str(), own.c_str(), nullptr, MS_BIND, nullptr) != 0 ||
@@ -50,15 +48,9 @@ void show_own_job_alone(const fs::path& jobs, const fs::path& own) {
 }
 
 void enter_own_namespaces(const ChildRoom& room, const fs::path& own) {
-  if (unshare(CLONE_NEWNS | CLONE_NEWIPC) != 0) {
-    throw Refused("unshare");
-  }
-  if (mount_own_proc() != 0) {
-    throw Refused("proc");
-  }
-  for (const MemoryFolder& folder : room.memory) {
-    mount_memory(folder);
-  }
+  if (unshare(CLONE_NEWNS | CLONE_NEWIPC) != 0) throw Refused("unshare");
+  if (mount_own_proc() != 0) throw Refused("proc");
+  for (const MemoryFolder& folder : room.memory) mount_memory(folder);
   show_own_job_alone(room.jobs, own);
 }
 
@@ -68,9 +60,7 @@ std::string load_filter(const std::vector<std::uint8_t>& filter) {
   const pid_t parent = getppid();
   for (sock_filter& instruction : instructions) {
     for (const auto& [place, number] : {std::pair{kParentsPlace, parent}, std::pair{-kParentsPlace, -parent}}) {
-      if (instruction.k == static_cast<std::uint32_t>(place)) {
-        instruction.k = static_cast<std::uint32_t>(number);
-      }
+      if (instruction.k == static_cast<std::uint32_t>(place)) instruction.k = static_cast<std::uint32_t>(number);
     }
   }
   const sock_fprog program{.len = static_cast<unsigned short>(instructions.size()), .filter = instructions.data()};
@@ -83,18 +73,10 @@ std::optional<RoomRefusal> refused(RoomPart part, std::string why) {
 
 std::optional<RoomRefusal> confine_for_good(const ChildRoom& room) {
   std::optional<RoomRefusal> refusal;
-  if (room.user) {
-    refusal = refused(RoomPart::user, enter_user_namespace());
-  }
-  if (!refusal) {
-    refusal = refused(RoomPart::user, drop_capabilities());
-  }
-  if (!refusal && room.paths) {
-    refusal = refused(RoomPart::landlock, confine_paths(*room.paths));
-  }
-  if (!refusal && !room.filter.empty()) {
-    refusal = refused(RoomPart::seccomp, load_filter(room.filter));
-  }
+  if (room.user) refusal = refused(RoomPart::user, enter_user_namespace());
+  if (!refusal) refusal = refused(RoomPart::user, drop_capabilities());
+  if (!refusal && room.paths) refusal = refused(RoomPart::landlock, confine_paths(*room.paths));
+  if (!refusal && !room.filter.empty()) refusal = refused(RoomPart::seccomp, load_filter(room.filter));
   return refusal;
 }
 
@@ -103,17 +85,13 @@ using nlohmann::json;
 
 json texts(const std::vector<fs::path>& paths) {
   json list = json::array();
-  for (const fs::path& path : paths) {
-    list.push_back(path.string());
-  }
+  for (const fs::path& path : paths) list.push_back(path.string());
   return list;
 }
 
 std::vector<fs::path> paths_in(const json& list) {
   std::vector<fs::path> paths;
-  for (const auto& text : list) {
-    paths.emplace_back(text.get<std::string>());
-  }
+  for (const auto& text : list) paths.emplace_back(text.get<std::string>());
   return paths;
 }
 
@@ -121,18 +99,12 @@ std::vector<fs::path> paths_in(const json& list) {
 
 ChildForks::ChildForks(const ChildRoom& room)
     : own_processes_(room.processes ? open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC) : -1) {
-  if (room.processes && !own_processes_.open()) {
-    throw Refused("/proc/self/ns/pid");
-  }
+  if (room.processes && !own_processes_.open()) throw Refused("/proc/self/ns/pid");
 }
 
 pid_t ChildForks::fork_child() const {
-  if (!own_processes_.open()) {
-    return fork();
-  }
-  if (unshare(CLONE_NEWPID) != 0) {
-    return -1;
-  }
+  if (!own_processes_.open()) return fork();
+  if (unshare(CLONE_NEWPID) != 0) return -1;
   const pid_t child = fork();
   if (child == 0) {
     close(own_processes_.number());
@@ -148,12 +120,8 @@ std::optional<RoomRefusal> enter(const ChildRoom& room, std::int64_t number) {
   prctl(PR_SET_DUMPABLE, 1);  // else its own files in /proc would be root's
   try {
     const fs::path own = room.jobs / std::to_string(number);
-    if (!room.jobs.empty()) {
-      fs::create_directories(own);
-    }
-    if (room.processes) {
-      enter_own_namespaces(room, own);
-    }
+    if (!room.jobs.empty()) fs::create_directories(own);
+    if (room.processes) enter_own_namespaces(room, own);
   } catch (const std::system_error& failure) {
     return RoomRefusal{RoomPart::processes, failure.what()};
   }
@@ -163,9 +131,7 @@ std::optional<RoomRefusal> enter(const ChildRoom& room, std::int64_t number) {
 std::string encode(const ChildRoom& room) {
   json object{{"hidden", room.hidden}, {"processes", room.processes}, {"user", room.user},
               {"filter", room.filter}, {"jobs", room.jobs.string()},  {"memory", json::array()}};
-  for (const MemoryFolder& folder : room.memory) {
-    object["memory"].push_back({folder.path.string(), folder.options});
-  }
+  for (const MemoryFolder& folder : room.memory) object["memory"].push_back({folder.path.string(), folder.options});
   if (room.paths) {
     object["paths"] = {{"read", texts(room.paths->read)},
                        {"write", texts(room.paths->write)},

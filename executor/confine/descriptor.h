@@ -23,9 +23,7 @@ class Descriptor {
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool open() const { return number_ >= 0; }
   void close() {
-    if (open()) {
-      ::close(release());
-    }
+    if (open()) ::close(release());
   }
 
  private:

@@ -52,9 +52,7 @@ Handled handled_by(long version) {
 }
 
 std::size_t size_for(long version) {
-  if (version >= 6) {
-    return sizeof(Handled);
-  }
+  if (version >= 6) return sizeof(Handled);
   return version >= 4 ? 2 * sizeof(std::uint64_t) : sizeof(std::uint64_t);
 }
 
@@ -74,9 +72,7 @@ int allow(int ruleset, const fs::path& path, std::uint64_t access) {
 
 std::string confine_paths(const PathRules& rules) {
   const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  if (version < 1) {
-    return std::string("the kernel has none: ") + std::strerror(errno);
-  }
+  if (version < 1) return std::string("the kernel has none: ") + std::strerror(errno);
   const Handled handled = handled_by(version);
   const executor::Descriptor ruleset(
       static_cast<int>(syscall(SYS_landlock_create_ruleset, &handled, size_for(version), 0)));
@@ -87,9 +83,7 @@ std::string confine_paths(const PathRules& rules) {
       failed = failed != 0 ? failed : allow(ruleset.number(), path, access & handled.files);
     }
   }
-  if (failed == 0 && syscall(SYS_landlock_restrict_self, ruleset.number(), 0) != 0) {
-    failed = errno;
-  }
+  if (failed == 0 && syscall(SYS_landlock_restrict_self, ruleset.number(), 0) != 0) failed = errno;
   return failed == 0 ? "" : std::strerror(failed);
 }
 

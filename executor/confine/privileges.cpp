@@ -18,9 +18,7 @@ namespace {
 
 int write_file(const char* path, std::string_view text) {
   const executor::Descriptor file(open(path, O_WRONLY | O_CLOEXEC));
-  if (file.number() < 0) {
-    return errno;
-  }
+  if (file.number() < 0) return errno;
   return write(file.number(), text.data(), text.size()) < 0 ? errno : 0;
 }
 
@@ -33,21 +31,15 @@ std::string reason(const char* what, int error) { return std::string(what) + ": 
 std::string enter_user_namespace() {
   const uid_t user = geteuid();
   const gid_t group = getegid();
-  if (unshare(CLONE_NEWUSER) != 0) {
-    return reason("unshare", errno);
-  }
+  if (unshare(CLONE_NEWUSER) != 0) return reason("unshare", errno);
   const int failed = map_identity(user, group);
   return failed == 0 ? "" : reason("uid_map", failed);
 }
 
 int map_identity(uid_t user, gid_t group) {
   // Without setgroups denied an unprivileged process may not map a group. Older kernels have no such file.
-  if (const int failed = write_file("/proc/self/setgroups", "deny"); failed != 0 && failed != ENOENT) {
-    return failed;
-  }
-  if (const int failed = write_file("/proc/self/uid_map", to_itself(user)); failed != 0) {
-    return failed;
-  }
+  if (const int failed = write_file("/proc/self/setgroups", "deny"); failed != 0 && failed != ENOENT) return failed;
+  if (const int failed = write_file("/proc/self/uid_map", to_itself(user)); failed != 0) return failed;
   return write_file("/proc/self/gid_map", to_itself(group));
 }
 
@@ -64,9 +56,7 @@ std::string drop_capabilities(std::optional<int> kept) {
     auto& set = sets.at(static_cast<std::size_t>(CAP_TO_INDEX(*kept)));
     set.effective = set.permitted = set.inheritable = CAP_TO_MASK(*kept);
   }
-  if (syscall(SYS_capset, &header, sets.data()) != 0) {
-    return reason("capset", errno);
-  }
+  if (syscall(SYS_capset, &header, sets.data()) != 0) return reason("capset", errno);
   // Only an ambient capability outlives the start of a program by a user who is not root.
   return !kept || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, *kept, 0, 0) == 0 ? "" : reason("ambient", errno);
 }

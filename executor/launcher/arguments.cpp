@@ -21,9 +21,7 @@ constexpr std::array<std::pair<std::string_view, Field>, 7> kFields{{{"--python"
 tl::unexpected<std::string> wrong(std::string message) { return tl::unexpected(std::move(message)); }
 
 bool needed(const Arguments& arguments, Field field) {
-  if (arguments.probe || field == &Arguments::overlay) {
-    return false;
-  }
+  if (arguments.probe || field == &Arguments::overlay) return false;
   const bool for_workers = field == &Arguments::module || field == &Arguments::sources || field == &Arguments::cache;
   return for_workers ? arguments.worker() : field != &Arguments::syntax;
 }
@@ -31,17 +29,13 @@ bool needed(const Arguments& arguments, Field field) {
 tl::expected<Arguments, std::string> checked(Arguments arguments) {
   for (const auto& [name, field] : kFields) {
     fs::path& value = arguments.*field;
-    if (needed(arguments, field) && value.empty()) {
-      return wrong(std::string(name) + " is missing");
-    }
+    if (needed(arguments, field) && value.empty()) return wrong(std::string(name) + " is missing");
     // The program is started in the scratch folder, so nothing may be relative to ours. A bare name is PATH's business.
     if (!value.empty() && !(field == &Arguments::python && !value.has_parent_path())) {
       value = fs::absolute(value).lexically_normal();
     }
   }
-  if (!arguments.probe && !fs::exists(arguments.script())) {
-    return wrong("there is no " + arguments.script().string());
-  }
+  if (!arguments.probe && !fs::exists(arguments.script())) return wrong("there is no " + arguments.script().string());
   return arguments;
 }
 
@@ -65,33 +59,25 @@ bool take_flag(Arguments& arguments, std::string_view name) {
 std::string take_value(Arguments& arguments, std::string_view name, const char* value) {
   if (name == "--sandbox") {
     const auto level = level_of(value);
-    if (!level) {
-      return std::string("--sandbox knows auto, full, reduced and none, not ") + value;
-    }
+    if (!level) return std::string("--sandbox knows auto, full, reduced and none, not ") + value;
     arguments.sandbox = *level;
     return {};
   }
   if (name == "--without") {
     const auto layer = layer_of(value);
-    if (!layer) {
-      return std::string("there is no layer ") + value + ", only " + all_layer_names();
-    }
+    if (!layer) return std::string("there is no layer ") + value + ", only " + all_layer_names();
     arguments.without.push_back(*layer);
     return {};
   }
   for (const auto& [known, member] : kFields) {
-    if (known == name) {
-      arguments.*member = value;
-    }
+    if (known == name) arguments.*member = value;
   }
   return {};
 }
 
 bool takes_value(std::string_view name) {
   bool known = name == "--sandbox" || name == "--without";
-  for (const auto& [field, member] : kFields) {
-    known = known || field == name;
-  }
+  for (const auto& [field, member] : kFields) known = known || field == name;
   return known;
 }
 
@@ -101,22 +87,12 @@ tl::expected<Arguments, std::string> parse_arguments(std::span<char* const> argu
   Arguments parsed;
   for (std::size_t index = 1; index < arguments.size(); ++index) {
     const std::string_view name = arguments[index];
-    if (take_flag(parsed, name)) {
-      continue;
-    }
-    if (!takes_value(name)) {
-      return wrong("unknown argument " + std::string(name));
-    }
-    if (++index == arguments.size() || *arguments[index] == '\0') {
-      return wrong(std::string(name) + " needs a value");
-    }
-    if (auto error = take_value(parsed, name, arguments[index]); !error.empty()) {
-      return wrong(std::move(error));
-    }
+    if (take_flag(parsed, name)) continue;
+    if (!takes_value(name)) return wrong("unknown argument " + std::string(name));
+    if (++index == arguments.size() || *arguments[index] == '\0') return wrong(std::string(name) + " needs a value");
+    if (auto error = take_value(parsed, name, arguments[index]); !error.empty()) return wrong(std::move(error));
   }
-  if (parsed.help) {
-    return parsed;
-  }
+  if (parsed.help) return parsed;
   return checked(std::move(parsed));
 }
 

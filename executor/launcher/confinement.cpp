@@ -26,12 +26,8 @@ namespace {
 
 template <typename Action>
 void apply(Layers& layers, Layer layer, Action action) {
-  if (!layers.on(layer)) {
-    return;
-  }
-  if (std::string why = action(); !why.empty()) {
-    layers.switch_off(layer, std::move(why));
-  }
+  if (!layers.on(layer)) return;
+  if (std::string why = action(); !why.empty()) layers.switch_off(layer, std::move(why));
 }
 
 /// The kernel weighs sessions against each other before processes (sched(7), "The autogroup feature"), and a new one is
@@ -44,9 +40,7 @@ void make_session_as_nice_as_process() {
   const std::string text = std::to_string(nice);
   for (int tried = 0; nice != 0 && tried < kTries; ++tried) {
     const executor::Descriptor file(open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC));
-    if (!file.open() || write(file.number(), text.data(), text.size()) > 0 || errno != EAGAIN) {
-      return;
-    }
+    if (!file.open() || write(file.number(), text.data(), text.size()) > 0 || errno != EAGAIN) return;
     std::this_thread::sleep_for(kBetween);
   }
 }
@@ -55,9 +49,7 @@ std::string error_unless(bool done) { return done ? "" : std::strerror(errno); }
 
 std::string begin_session() {
   std::string why = error_unless(setsid() >= 0);
-  if (why.empty()) {
-    make_session_as_nice_as_process();
-  }
+  if (why.empty()) make_session_as_nice_as_process();
   return why;
 }
 
@@ -101,12 +93,8 @@ confine::ChildRoom room_for_children(const Layers& layers, const Arguments& argu
                           .filter = {},
                           .jobs = arguments.scratch / "jobs",
                           .memory = {}};
-  if (layers.on(Layer::mount)) {
-    room.memory = memory_folders(surroundings.plan);
-  }
-  if (layers.on(Layer::landlock)) {
-    room.paths = path_rules(layers, surroundings);
-  }
+  if (layers.on(Layer::mount)) room.memory = memory_folders(surroundings.plan);
+  if (layers.on(Layer::landlock)) room.paths = path_rules(layers, surroundings);
   if (layers.on(Layer::seccomp)) {
     CallRules rules = call_rules(layers);
     // In a process namespace of its own the same number is another process.
@@ -121,9 +109,7 @@ confine::ChildRoom room_for_children(const Layers& layers, const Arguments& argu
 void enter_namespaces_of_rooms(Layers& layers) {
   std::string why = layers.on(Layer::user) ? confine::enter_user_namespace() : "no user namespace around it";
   for (const Layer layer : {Layer::child_user, Layer::child_processes}) {
-    if (!why.empty() && layers.on(layer)) {
-      layers.switch_off(layer, why);
-    }
+    if (!why.empty() && layers.on(layer)) layers.switch_off(layer, why);
   }
   apply(layers, Layer::child_processes, enter_process_namespace);
 }
@@ -150,12 +136,8 @@ std::optional<confine::ChildRoom> confine(Layers& layers, const Arguments& argum
   const bool has_children = arguments.fork_parent || arguments.probe;
   apply(layers, Layer::session, begin_session);
   apply(layers, Layer::identity, become_nobody);
-  if (layers.on(Layer::identity)) {
-    apply(layers, Layer::user, confine::enter_user_namespace);
-  }
-  if (has_children && makes_namespaces(layers)) {
-    enter_namespaces_of_rooms(layers);
-  }
+  if (layers.on(Layer::identity)) apply(layers, Layer::user, confine::enter_user_namespace);
+  if (has_children && makes_namespaces(layers)) enter_namespaces_of_rooms(layers);
   const bool rooms = has_children && makes_namespaces(layers);
   apply(layers, Layer::rlimits, [&] { return set_limits(layers.on(Layer::user), surroundings.gpu); });
   apply(layers, Layer::capabilities,
@@ -167,9 +149,7 @@ std::optional<confine::ChildRoom> confine(Layers& layers, const Arguments& argum
   CallRules rules = call_rules(layers);
   rules.builds_rooms = rooms;
   apply(layers, Layer::seccomp, [&] { return filter_system_calls(rules); });
-  if (!has_children) {
-    return std::nullopt;
-  }
+  if (!has_children) return std::nullopt;
   return tried_room(layers, [&] { return room_for_children(layers, arguments, surroundings); });
 }
 

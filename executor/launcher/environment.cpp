@@ -31,9 +31,7 @@ void add_compiler_settings(const Arguments& arguments, std::vector<std::string>&
   add("PARITYD_MODULE", arguments.module);
   add("PARITYD_CACHE", arguments.cache);
   for (const char* passed : std::array{"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"}) {
-    if (const char* value = std::getenv(passed); value != nullptr) {
-      add(passed, value);
-    }
+    if (const char* value = std::getenv(passed); value != nullptr) add(passed, value);
   }
 }
 
@@ -72,9 +70,7 @@ void share_folder(const fs::path& cached, const fs::path& seen, bool tree, Heade
 std::string search_path(const fs::path& python) {
   const char* inherited = std::getenv("PATH");
   std::string path = inherited != nullptr && *inherited != '\0' ? inherited : kUsualPath;
-  if (python.has_parent_path()) {
-    path += ":" + python.parent_path().string();
-  }
+  if (python.has_parent_path()) path += ":" + python.parent_path().string();
   return path;
 }
 
@@ -93,9 +89,7 @@ std::vector<std::string> make_environment(const Arguments& arguments) {
       "PARITYD_IN=" + std::to_string(kInputDescriptor),
       "PARITYD_OUT=" + std::to_string(kOutputDescriptor),
   };
-  if (arguments.worker()) {
-    add_compiler_settings(arguments, environment);
-  }
+  if (arguments.worker()) add_compiler_settings(arguments, environment);
   return environment;
 }
 

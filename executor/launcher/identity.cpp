@@ -18,15 +18,9 @@ std::string reason(const char* what, int error) { return std::string(what) + ": 
 }  // namespace
 
 std::string become_nobody() {
-  if (setgroups(0, nullptr) != 0) {
-    return reason("setgroups", errno);
-  }
-  if (setresgid(kNobody, kNobody, kNobody) != 0) {
-    return reason("setresgid", errno);
-  }
-  if (setresuid(kNobody, kNobody, kNobody) != 0) {
-    return reason("setresuid", errno);
-  }
+  if (setgroups(0, nullptr) != 0) return reason("setgroups", errno);
+  if (setresgid(kNobody, kNobody, kNobody) != 0) return reason("setresgid", errno);
+  if (setresuid(kNobody, kNobody, kNobody) != 0) return reason("setresuid", errno);
   prctl(PR_SET_DUMPABLE, 1);  // else its own files in /proc would be root's
   return {};
 }
@@ -34,17 +28,11 @@ std::string become_nobody() {
 bool readable_by_others(const fs::path& path, uid_t user) {
   struct stat what {};
   for (fs::path part = path;; part = part.parent_path()) {
-    if (stat(part.c_str(), &what) != 0) {
-      return false;
-    }
+    if (stat(part.c_str(), &what) != 0) return false;
     const mode_t wanted = S_ISDIR(what.st_mode) ? S_IXOTH : S_IROTH;
     const mode_t granted = what.st_uid == user ? what.st_mode >> 6 : what.st_mode;
-    if ((granted & wanted) == 0) {
-      return false;
-    }
-    if (!part.has_relative_path()) {
-      return true;
-    }
+    if ((granted & wanted) == 0) return false;
+    if (!part.has_relative_path()) return true;
   }
 }
 

@@ -54,9 +54,7 @@ std::string_view name_of(Layer layer) { return fact(layer).name; }
 
 std::string all_layer_names() {
   std::string names;
-  for (const auto& known : kFacts) {
-    names += (names.empty() ? "" : ", ") + std::string(known.name);
-  }
+  for (const auto& known : kFacts) names += (names.empty() ? "" : ", ") + std::string(known.name);
   return names;
 }
 
@@ -92,9 +90,7 @@ bool Layers::has_all(Level wanted) const {
 
 Level Layers::level() const {
   for (const Level level : {Level::full, Level::reduced}) {
-    if (has_all(level)) {
-      return level;
-    }
+    if (has_all(level)) return level;
   }
   return Level::none;
 }
@@ -112,9 +108,7 @@ std::string Layers::missing_for(Level wanted) const {
 std::string Layers::report(double setup_milliseconds) const {
   auto layers = nlohmann::json::array();
   for (const auto& known : kFacts) {
-    if (states_[index(known.layer)].left_out) {
-      continue;
-    }
+    if (states_[index(known.layer)].left_out) continue;
     layers.push_back({{"name", known.name}, {"on", on(known.layer)}, {"why", why(known.layer)}});
   }
   return nlohmann::json{

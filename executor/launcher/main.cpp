@@ -34,9 +34,7 @@ constexpr int kNice = 5;  // a third of the weight of whoever is not nice
 
 Descriptor moved_up(int number) {
   const int copy = fcntl(number, F_DUPFD_CLOEXEC, kAboveAll);
-  if (copy < 0) {
-    throw std::system_error(errno, std::generic_category(), "descriptor " + std::to_string(number));
-  }
+  if (copy < 0) throw std::system_error(errno, std::generic_category(), "descriptor " + std::to_string(number));
   return Descriptor(copy);
 }
 
@@ -68,9 +66,7 @@ double milliseconds_since(Clock::time_point start) {
 /// Empty, or what to tell the operator: the sandbox is less than what was asked for.
 std::string refusal(const Arguments& arguments, const Layers& layers) {
   const Level wanted = arguments.sandbox == Level::automatic ? Level::reduced : arguments.sandbox;
-  if (!arguments.without.empty() || layers.level() >= wanted) {
-    return {};
-  }
+  if (!arguments.without.empty() || layers.level() >= wanted) return {};
   return "this machine grants less than sandbox level " + std::string(name_of(wanted)) +
          "; off: " + layers.missing_for(wanted) +
          ". To run programs without that protection: --sandbox none, or sandbox = \"none\" under [executor]";
@@ -102,9 +98,7 @@ void hide(const Arguments& arguments) {
   std::vector<std::string> command{arguments.python, arguments.script()};
   umask(arguments.build_cache ? 022 : 077);  // others read what the cache's builder makes
   environment.push_back("PARITYD_SANDBOX=" + layers.report(milliseconds_since(start)));
-  if (children) {
-    environment.push_back("PARITYD_CHILDREN=" + encode(*children));
-  }
+  if (children) environment.push_back("PARITYD_CHILDREN=" + encode(*children));
   restore_signals();
   if (chdir(arguments.scratch.c_str()) == 0) {
     execvpe(command[0].c_str(), executor::argument_pointers(command).data(),
@@ -119,9 +113,7 @@ void yield_to_daemon() { setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 
 
 int launch(const Arguments& arguments, Clock::time_point start) {
   executor::go_first_when_memory_ends(getpid());  // before there is anybody who would inherit less
-  if (arguments.worker()) {
-    yield_to_daemon();
-  }
+  if (arguments.worker()) yield_to_daemon();
   const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
   Channel channel = take_channel(null);
   Descriptor signals = block_signals();
@@ -146,9 +138,7 @@ int launch(const Arguments& arguments, Clock::time_point start) {
 /// Builds the sandbox around nothing and says what it is.
 int probe(Arguments arguments, Clock::time_point start) {
   std::string folder = std::filesystem::temp_directory_path() / "parityd-probe-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), folder);
-  }
+  if (mkdtemp(folder.data()) == nullptr) throw std::system_error(errno, std::generic_category(), folder);
   arguments.scratch = folder;
   const Descriptor signals = block_signals();
   Sandboxed sandboxed = start_sandboxed(arguments, [&](const Layers& layers, const auto& /*children*/) {
@@ -159,9 +149,7 @@ int probe(Arguments arguments, Clock::time_point start) {
   });
   int status = 0;
   waitpid(sandboxed.child, &status, 0);
-  if (sandboxed.own_init && read(sandboxed.status.number(), &status, sizeof status) != sizeof status) {
-    status = SIGKILL;
-  }
+  if (sandboxed.own_init && read(sandboxed.status.number(), &status, sizeof status) != sizeof status) status = SIGKILL;
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
   return end_like(status);

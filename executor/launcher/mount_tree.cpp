@@ -70,27 +70,21 @@ class Tree {
       fs::create_directories(link.parent_path());
       fs::create_symlink(target, link);
     }
-    for (const auto& [path, access] : binds_) {
-      bind_readable(kOld + path.string(), path, access, 0);
-    }
+    for (const auto& [path, access] : binds_) bind_readable(kOld + path.string(), path, access, 0);
     share_header();
   }
 
   void mount_proc() const {
     fs::create_directory("/proc");
     if (options_.fresh_proc) {
-      if (confine::mount_own_proc() != 0) {
-        fail("proc /proc");
-      }
+      if (confine::mount_own_proc() != 0) fail("proc /proc");
     } else {
       bind(kOld + std::string("/proc"), "/proc", kNoSetUid | kNoDevices | kNoExecution);
     }
   }
 
   static void finish() {
-    if (umount2(kOld, MNT_DETACH) != 0) {
-      fail("leaving the old tree");
-    }
+    if (umount2(kOld, MNT_DETACH) != 0) fail("leaving the old tree");
     fs::remove(kOld);
     set_attributes("/", kReadOnly | kNoSetUid | kNoDevices, false);
   }
@@ -100,9 +94,7 @@ class Tree {
     mount_or_throw("parityd", kStage, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=4m,nr_inodes=8192");
     const std::string old = std::string(kStage) + kOld;
     fs::create_directory(old);
-    if (syscall(SYS_pivot_root, kStage, old.c_str()) != 0) {
-      fail("pivot_root");
-    }
+    if (syscall(SYS_pivot_root, kStage, old.c_str()) != 0) fail("pivot_root");
     fs::current_path("/");
   }
 
@@ -140,9 +132,7 @@ class Tree {
   /// A folder that only root may enter becomes a new one with the same things in it.
   void bind_readable(const fs::path& source, const fs::path& target, Access access, int depth) const {
     struct stat what {};
-    if (lstat(source.c_str(), &what) != 0) {
-      return;
-    }
+    if (lstat(source.c_str(), &what) != 0) return;
     if (S_ISLNK(what.st_mode)) {
       fs::create_symlink(fs::read_symlink(source), target);
     } else if (S_ISDIR(what.st_mode) && access == Access::read && depth < kDeepest && !entered_by_program(what)) {
@@ -170,15 +160,9 @@ class Tree {
 
   void share_header() const {
     const HeaderPlan& header = options_.header;
-    for (const auto& folder : header.anchors) {
-      bind(folder, folder, attributes_for(Access::write));
-    }
-    for (const auto& [cached, seen] : header.files) {
-      bind(kOld + cached.string(), seen, attributes_for(Access::read));
-    }
-    if (!header.whole.first.empty()) {
-      bind(header.whole.first, header.whole.second, attributes_for(Access::write));
-    }
+    for (const auto& folder : header.anchors) bind(folder, folder, attributes_for(Access::write));
+    for (const auto& [cached, seen] : header.files) bind(kOld + cached.string(), seen, attributes_for(Access::read));
+    if (!header.whole.first.empty()) bind(header.whole.first, header.whole.second, attributes_for(Access::write));
   }
 
   const TreeOptions& options_;

@@ -33,12 +33,8 @@ std::string reason(int error) {
 
 int try_alone(int flags) {
   const pid_t child = clone_process(flags);
-  if (child < 0) {
-    return errno;
-  }
-  if (child == 0) {
-    _exit(0);
-  }
+  if (child < 0) return errno;
+  if (child == 0) _exit(0);
   waitpid(child, nullptr, 0);
   return 0;
 }
@@ -48,35 +44,25 @@ int unshare_processes() { return unshare(CLONE_NEWPID | CLONE_NEWNS) == 0 ? 0 : 
 /// Exits with an errno, after `then` in a child of its own.
 [[noreturn]] void exit_with(int failed, int (*then)()) {
   const pid_t child = failed == 0 ? fork() : -1;
-  if (child == 0) {
-    _exit(then());
-  }
+  if (child == 0) _exit(then());
   int how = 0;
-  if (child > 0 && waitpid(child, &how, 0) == child && WIFEXITED(how)) {
-    failed = WEXITSTATUS(how);
-  }
+  if (child > 0 && waitpid(child, &how, 0) == child && WIFEXITED(how)) failed = WEXITSTATUS(how);
   _exit(failed == 0 && child < 0 ? EAGAIN : failed);
 }
 
 /// In processes that are gone afterwards: neither namespace could be left again.
 std::string try_process_namespace() {
   const pid_t child = fork();
-  if (child == 0) {
-    exit_with(unshare_processes(), confine::mount_own_proc);
-  }
+  if (child == 0) exit_with(unshare_processes(), confine::mount_own_proc);
   int how = 0;
-  if (child < 0 || waitpid(child, &how, 0) != child || !WIFEXITED(how)) {
-    return std::strerror(EAGAIN);
-  }
+  if (child < 0 || waitpid(child, &how, 0) != child || !WIFEXITED(how)) return std::strerror(EAGAIN);
   return WEXITSTATUS(how) == 0 ? "" : std::strerror(WEXITSTATUS(how));
 }
 
 }  // namespace
 
 std::string enter_process_namespace() {
-  if (std::string why = try_process_namespace(); !why.empty()) {
-    return why;
-  }
+  if (std::string why = try_process_namespace(); !why.empty()) return why;
   const int failed = unshare_processes();
   const pid_t child = failed == 0 ? fork() : -1;
   if (child > 0) {
@@ -90,9 +76,7 @@ std::string enter_process_namespace() {
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int refused = failed != 0 ? failed : child < 0 ? errno : confine::mount_own_proc();
-  if (refused != 0) {
-    throw std::system_error(refused, std::generic_category(), "process namespace");
-  }
+  if (refused != 0) throw std::system_error(refused, std::generic_category(), "process namespace");
   return {};
 }
 
@@ -112,9 +96,7 @@ int clone_flags(const Layers& layers) {
 void switch_off_refused(Layers& layers, int error) {
   bool any = false;
   for (const auto& [layer, flag] : kFlags) {
-    if (!layers.on(layer) || (layer == Layer::user && layers.on(Layer::identity))) {
-      continue;
-    }
+    if (!layers.on(layer) || (layer == Layer::user && layers.on(Layer::identity))) continue;
     const int user = layers.on(Layer::user) && !layers.on(Layer::identity) ? CLONE_NEWUSER : 0;
     if (const int refused = try_alone(user | flag); refused != 0) {
       layers.switch_off(layer, reason(refused));
@@ -122,9 +104,7 @@ void switch_off_refused(Layers& layers, int error) {
     }
   }
   for (const auto& [layer, flag] : kFlags) {
-    if (!any && layers.on(layer)) {
-      layers.switch_off(layer, "together with the others: " + reason(error));
-    }
+    if (!any && layers.on(layer)) layers.switch_off(layer, "together with the others: " + reason(error));
   }
 }
 

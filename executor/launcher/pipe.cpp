@@ -13,20 +13,14 @@ namespace parityd::launcher {
 
 Pipe make_pipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    throw std::system_error(errno, std::generic_category(), "pipe");
-  }
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
 void close_from(int first) {
-  if (close_range(static_cast<unsigned>(first), ~0U, 0) == 0) {
-    return;
-  }
+  if (close_range(static_cast<unsigned>(first), ~0U, 0) == 0) return;
   const long most = sysconf(_SC_OPEN_MAX);  // a kernel before 5.9
-  for (int number = first; number < most; ++number) {
-    close(number);
-  }
+  for (int number = first; number < most; ++number) close(number);
 }
 
 void restore_signals() {
@@ -37,9 +31,7 @@ void restore_signals() {
 }
 
 int end_like(int wait_status) {
-  if (!WIFSIGNALED(wait_status)) {
-    return WEXITSTATUS(wait_status);
-  }
+  if (!WIFSIGNALED(wait_status)) return WEXITSTATUS(wait_status);
   const rlimit none{};
   setrlimit(RLIMIT_CORE, &none);
   std::signal(WTERMSIG(wait_status), SIG_DFL);

@@ -51,13 +51,9 @@ std::optional<Tried> try_once(const confine::ChildRoom& room) {
   const confine::ChildForks forks(room);
   Pipe pipe = make_pipe();
   const pid_t child = forks.fork_child();
-  if (child == 0) {
-    be_trial(room, pipe.write);
-  }
+  if (child == 0) be_trial(room, pipe.write);
   if (child < 0) {
-    if (!room.processes) {
-      throw std::system_error(errno, std::generic_category(), "no child process can be started");
-    }
+    if (!room.processes) throw std::system_error(errno, std::generic_category(), "no child process can be started");
     Tried tried{.refused = true, .part = confine::RoomPart::processes, .why = {}};
     std::string("no process namespace").copy(tried.why.data(), tried.why.size() - 1);
     return tried;
@@ -77,9 +73,7 @@ confine::ChildRoom tried_room(Layers& layers, const std::function<confine::Child
     const auto tried = try_once(room);
     std::error_code ignored;
     std::filesystem::remove_all(room.jobs / "0", ignored);
-    if (tried && !tried->refused) {
-      return room;
-    }
+    if (tried && !tried->refused) return room;
     const Layer layer = tried ? layer_of(tried->part) : Layer::child_processes;
     if (!layers.on(layer) && tried) {
       throw std::system_error(EPERM, std::generic_category(), std::string("confining a child: ") + tried->why.data());

@@ -53,9 +53,7 @@ void die_with(pid_t parent) {
   int how = 0;
   pid_t ended = 0;
   while ((ended = wait(&how)) != program) {
-    if (ended < 0 && errno != EINTR) {
-      _exit(kSetUpFailed);
-    }
+    if (ended < 0 && errno != EINTR) _exit(kSetUpFailed);
   }
   _exit(write(kept, &how, sizeof how) == sizeof how ? 0 : kSetUpFailed);
 }
@@ -114,20 +112,14 @@ bool tell(const Descriptor& ready, const std::optional<Setback>& setback) {
   ready.read.close();
   status.read.close();
   const auto setback = enter(attempt);
-  if (!tell(ready.write, setback) || setback) {
-    _exit(kSetUpFailed);
-  }
+  if (!tell(ready.write, setback) || setback) _exit(kSetUpFailed);
   ready.write.close();
   pid_t above = parent;
   if (own_init) {
     above = getpid();
     const pid_t program = fork();
-    if (program < 0) {
-      _exit(kSetUpFailed);
-    }
-    if (program != 0) {
-      be_init(program, std::move(status.write));
-    }
+    if (program < 0) _exit(kSetUpFailed);
+    if (program != 0) be_init(program, std::move(status.write));
   }
   const auto children = confine(attempt.layers, attempt.arguments, attempt.surroundings);
   die_with(own_init ? above : parent);  // here, because becoming somebody else forgets it
@@ -137,15 +129,11 @@ bool tell(const Descriptor& ready, const std::optional<Setback>& setback) {
 
 /// Empty, or why the program cannot be another user.
 std::string obstacle_to_identity(const Arguments& arguments, const Layers& layers) {
-  if (geteuid() != 0) {
-    return "not started by root: the program is the user that parityd is";
-  }
+  if (geteuid() != 0) return "not started by root: the program is the user that parityd is";
   if (lchown(arguments.scratch.c_str(), kNobody, kNobody) != 0) {
     return "uid " + std::to_string(kNobody) + ": " + std::strerror(errno);
   }
-  if (layers.on(Layer::mount)) {
-    return {};
-  }
+  if (layers.on(Layer::mount)) return {};
   for (const fs::path& path : {arguments.python, arguments.module, arguments.script(), arguments.scratch}) {
     if (path.has_parent_path() && !readable_by_others(path, kNobody)) {
       return "uid " + std::to_string(kNobody) + " cannot reach " + path.string() + ", and there is no private tree";
@@ -164,17 +152,13 @@ void give_to_program(const std::vector<fs::path>& paths, const Layers& layers) {
 std::vector<fs::path> everything_below(const fs::path& folder) {
   std::vector<fs::path> all{folder};
   std::error_code failed;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, failed)) {
-    all.push_back(entry.path());
-  }
+  for (const auto& entry : fs::recursive_directory_iterator(folder, failed)) all.push_back(entry.path());
   return all;
 }
 
 Layers layers_wanted(const Arguments& arguments) {
   Layers layers(arguments.sandbox);
-  for (const Layer layer : arguments.without) {
-    layers.switch_off(layer, "switched off by --without");
-  }
+  for (const Layer layer : arguments.without) layers.switch_off(layer, "switched off by --without");
   if (!arguments.probe && !arguments.fork_parent) {
     for (const Layer layer : {Layer::child_user, Layer::child_processes}) {
       layers.leave_out(layer);
@@ -198,47 +182,33 @@ Sandboxed start_sandboxed(const Arguments& arguments, const Become& become) {
     }
     Attempt attempt{
         .layers = layers, .arguments = arguments, .surroundings = surroundings, .user = geteuid(), .group = getegid()};
-    if (arguments.worker()) {
-      attempt.header = prepare_header(arguments, layers.on(Layer::mount));
-    }
+    if (arguments.worker()) attempt.header = prepare_header(arguments, layers.on(Layer::mount));
     give_to_program(folders, layers);
     give_to_program(attempt.header.folders, layers);
-    if (arguments.build_cache) {
-      give_to_program(everything_below(arguments.cache), layers);
-    }
+    if (arguments.build_cache) give_to_program(everything_below(arguments.cache), layers);
     Pipe ready = make_pipe();
     Pipe status = make_pipe();
     const int flags = clone_flags(layers);
     const pid_t child = clone_process(flags);
-    if (child == 0) {
-      be_child(attempt, become, self, std::move(ready), std::move(status));
-    }
+    if (child == 0) be_child(attempt, become, self, std::move(ready), std::move(status));
     if (child < 0) {
-      if (flags == 0) {
-        throw std::system_error(errno, std::generic_category(), "no child process can be started");
-      }
+      if (flags == 0) throw std::system_error(errno, std::generic_category(), "no child process can be started");
       switch_off_refused(layers, errno);
       continue;
     }
     ready.write.close();
     Ready said;
     const bool told = read(ready.read.number(), &said, sizeof said) == sizeof said;
-    if (told && said.done) {
-      return {.child = child, .status = std::move(status.read), .own_init = layers.on(Layer::pid)};
-    }
+    if (told && said.done) return {.child = child, .status = std::move(status.read), .own_init = layers.on(Layer::pid)};
     waitpid(child, nullptr, 0);
-    if (!told) {
-      throw std::runtime_error("the sandbox's first process died while it set it up");
-    }
+    if (!told) throw std::runtime_error("the sandbox's first process died while it set it up");
     layers.switch_off(said.missing, said.why.data());
   }
 }
 
 void take_cache_back(const Arguments& arguments) {
   if (arguments.build_cache && geteuid() == 0) {
-    for (const auto& path : everything_below(arguments.cache)) {
-      unchecked(lchown(path.c_str(), geteuid(), getegid()));
-    }
+    for (const auto& path : everything_below(arguments.cache)) unchecked(lchown(path.c_str(), geteuid(), getegid()));
   }
 }
 

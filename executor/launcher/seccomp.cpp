@@ -151,28 +151,20 @@ void deny_acts_on(pid_t spared, Filter& filter) {
 }
 
 void add_rules(const CallRules& rules, Filter& filter) {
-  for (const char* name : kDenied) {
-    filter.deny(name);
-  }
+  for (const char* name : kDenied) filter.deny(name);
   for (const char* name : kOfRooms) {
-    if (!rules.builds_rooms) {
-      filter.deny(name);
-    }
+    if (!rules.builds_rooms) filter.deny(name);
   }
   if (rules.reach == Reach::host) {
     filter.deny("connect");  // CUDA itself listens on local sockets but connects to none
   }
-  if (rules.spared) {
-    deny_acts_on(*rules.spared, filter);
-  }
+  if (rules.spared) deny_acts_on(*rules.spared, filter);
   deny_sockets(filter);
   deny_new_namespaces(filter);
   for (const std::uint64_t command : std::initializer_list<std::uint64_t>{F_SETOWN, kSetOwnerByKind}) {
     filter.deny_if("fcntl", {equals(1, kLow, command)});
   }
-  for (const std::uint64_t request : kOwnerRequests) {
-    filter.deny_if("ioctl", {equals(1, kLow, request)});
-  }
+  for (const std::uint64_t request : kOwnerRequests) filter.deny_if("ioctl", {equals(1, kLow, request)});
   for (const std::uint64_t request : {kTerminalInput, kTerminalSelect}) {
     filter.deny_if("ioctl", {equals(1, kLow, request)});
   }

@@ -45,9 +45,7 @@ int Supervisor::run() {
     reap();
   }
   executor::kill_descendants(getpid());
-  while (wait(nullptr) > 0 || errno == EINTR) {
-    executor::kill_descendants(getpid());
-  }
+  while (wait(nullptr) > 0 || errno == EINTR) executor::kill_descendants(getpid());
   relay_.take(captured_.number(), kAtOnce, Clock::now());  // a pipe holds less than that
   relay_.finish();
   return status_;
@@ -61,18 +59,10 @@ void Supervisor::wait_for_something() {
   const auto left =
       std::clamp<Clock::duration>(kill_at_ - std::min(kill_at_, Clock::now()), Clock::duration{0}, kForever);
   const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
-  if (poll(watched.data(), watched.size(), static_cast<int>(milliseconds)) <= 0) {
-    return;
-  }
-  if (((watched[0].revents | watched[1].revents) & (POLLHUP | POLLRDHUP | POLLERR)) != 0) {
-    hang_up();
-  }
-  if (watched[2].revents != 0 && !relay_.take(captured_.number(), kAtOnce, Clock::now())) {
-    captured_.close();
-  }
-  if (watched[3].revents != 0) {
-    take_signals();
-  }
+  if (poll(watched.data(), watched.size(), static_cast<int>(milliseconds)) <= 0) return;
+  if (((watched[0].revents | watched[1].revents) & (POLLHUP | POLLRDHUP | POLLERR)) != 0) hang_up();
+  if (watched[2].revents != 0 && !relay_.take(captured_.number(), kAtOnce, Clock::now())) captured_.close();
+  if (watched[3].revents != 0) take_signals();
 }
 
 void Supervisor::hang_up() {
@@ -83,9 +73,7 @@ void Supervisor::hang_up() {
 void Supervisor::take_signals() {
   signalfd_siginfo signal{};
   while (read(signals_.number(), &signal, sizeof signal) == sizeof signal) {
-    if (signal.ssi_signo != SIGCHLD) {
-      kill_tree();
-    }
+    if (signal.ssi_signo != SIGCHLD) kill_tree();
   }
 }
 
@@ -113,12 +101,8 @@ bool OutputRelay::take(int source, std::size_t most, Clock::time_point now) {
   std::array<char, std::size_t{16} << 10> buffer;
   for (std::size_t taken = 0; taken < most;) {
     const ssize_t count = read(source, buffer.data(), buffer.size());
-    if (count == 0) {
-      return false;
-    }
-    if (count < 0) {
-      return errno == EAGAIN || errno == EINTR;
-    }
+    if (count == 0) return false;
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
     taken += static_cast<std::size_t>(count);
     pass({buffer.data(), static_cast<std::size_t>(count)}, now);
   }
@@ -132,9 +116,7 @@ void OutputRelay::pass(std::string_view bytes, Clock::time_point now) {
   }
   while (!bytes.empty()) {
     const auto piece = bytes.substr(0, std::min(kPiece, allowed_));
-    if (!piece.empty() && dropped_ > 0) {
-      say_dropped();
-    }
+    if (!piece.empty() && dropped_ > 0) say_dropped();
     if (piece.empty() || !send(piece)) {
       drop(bytes);
       return;
@@ -158,9 +140,7 @@ void OutputRelay::say_dropped() {
 }
 
 void OutputRelay::finish() {
-  if (dropped_ == 0) {
-    return;
-  }
+  if (dropped_ == 0) return;
   const std::string last = last_words_;
   say_dropped();
   send("[last of it:]\n" + last);
@@ -169,13 +149,9 @@ void OutputRelay::finish() {
 bool OutputRelay::send(std::string_view bytes) const {
   while (!bytes.empty()) {
     pollfd target{.fd = target_, .events = POLLOUT, .revents = 0};
-    if (poll(&target, 1, 0) <= 0 || (target.revents & POLLOUT) == 0) {
-      return false;
-    }
+    if (poll(&target, 1, 0) <= 0 || (target.revents & POLLOUT) == 0) return false;
     const ssize_t written = write(target_, bytes.data(), std::min(bytes.size(), kPiece));
-    if (written < 0) {
-      return false;
-    }
+    if (written < 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;

@@ -41,9 +41,7 @@ std::vector<fs::path> split(const std::string& list) {
   std::vector<fs::path> folders;
   std::istringstream stream(list);
   for (std::string folder; std::getline(stream, folder, ':');) {
-    if (folder.starts_with('/')) {
-      folders.emplace_back(folder);
-    }
+    if (folder.starts_with('/')) folders.emplace_back(folder);
   }
   return folders;
 }
@@ -60,9 +58,7 @@ fs::path real(const fs::path& path) {
 }
 
 void add_prefix(TreePlan& plan, const fs::path& prefix) {
-  if (prefix == "/" || prefix.empty() || plan.add_found(prefix)) {
-    return;
-  }
+  if (prefix == "/" || prefix.empty() || plan.add_found(prefix)) return;
   for (const char* part : kPartsOfPrefix) {  // something that stays hidden lies in it
     plan.add_found(prefix / part);
   }
@@ -72,15 +68,11 @@ void add_prefix(TreePlan& plan, const fs::path& prefix) {
 void add_developed_packages(TreePlan& plan, const fs::path& prefix) {
   std::error_code failed;
   for (const auto& version : fs::directory_iterator(prefix / "lib", failed)) {
-    if (!version.path().filename().string().starts_with("python3")) {
-      continue;
-    }
+    if (!version.path().filename().string().starts_with("python3")) continue;
     for (const auto& file : fs::directory_iterator(version.path() / "site-packages", failed)) {
       std::ifstream lines(file.path().extension() == ".pth" ? file.path() : fs::path());
       for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with('/')) {
-          plan.add_found(line);
-        }
+        if (line.starts_with('/')) plan.add_found(line);
       }
     }
   }
@@ -118,9 +110,7 @@ void add_interpreter(TreePlan& plan, const fs::path& python) {
     plan.add(hop);
     std::error_code last;
     const fs::path target = fs::read_symlink(hop, last);
-    if (last) {
-      return;
-    }
+    if (last) return;
     hop = (hop.parent_path() / target).lexically_normal();
   }
 }
@@ -129,22 +119,16 @@ void add_compilers(TreePlan& plan, const std::vector<fs::path>& path) {
   for (const auto& folder : path) {
     for (const char* name : kCompilers) {
       const fs::path compiler = folder / name;
-      if (folder.string().starts_with("/usr/") || !is_there(compiler)) {
-        continue;
-      }
+      if (folder.string().starts_with("/usr/") || !is_there(compiler)) continue;
       plan.add(compiler);
       const fs::path prefix = real(compiler).parent_path().parent_path();
-      for (const char* part : kPartsOfPrefix) {
-        plan.add_found(prefix / part);
-      }
+      for (const char* part : kPartsOfPrefix) plan.add_found(prefix / part);
     }
   }
 }
 
 bool add_devices(TreePlan& plan) {
-  for (const char* name : kDevices) {
-    plan.add(fs::path("/dev") / name, Access::device);
-  }
+  for (const char* name : kDevices) plan.add(fs::path("/dev") / name, Access::device);
   std::error_code failed;
   bool gpu = false;
   for (const auto& entry : fs::directory_iterator("/dev", failed)) {
@@ -161,13 +145,9 @@ bool add_devices(TreePlan& plan) {
 std::vector<fs::path> hidden_folders(const Arguments& arguments) {
   std::vector<fs::path> hidden{"/root", "/home"};
   for (const fs::path& folder : {arguments.scratch, arguments.cache}) {
-    if (!folder.empty()) {
-      hidden.push_back(real(folder));
-    }
+    if (!folder.empty()) hidden.push_back(real(folder));
   }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-    hidden.push_back(real(home));
-  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') hidden.push_back(real(home));
   return hidden;
 }
 
@@ -176,33 +156,21 @@ std::vector<fs::path> hidden_folders(const Arguments& arguments) {
 Surroundings look_around(const Arguments& arguments) {
   Surroundings found{.plan = TreePlan(hidden_folders(arguments))};
   TreePlan& plan = found.plan;
-  for (const char* folder : kSystem) {
-    plan.add(folder);
-  }
-  for (const char* file : kConfiguration) {
-    plan.add(file);
-  }
-  for (const char* folder : kKernelFolders) {
-    plan.add(folder);
-  }
+  for (const char* folder : kSystem) plan.add(folder);
+  for (const char* file : kConfiguration) plan.add(file);
+  for (const char* folder : kKernelFolders) plan.add(folder);
   const auto path = split(search_path(arguments.python));
   if (arguments.python.has_parent_path()) {
     add_interpreter(plan, arguments.python);
   } else if (!arguments.python.empty()) {
     const auto folder = std::ranges::find_if(path, [&](const fs::path& it) { return is_there(it / arguments.python); });
-    if (folder != path.end()) {
-      add_interpreter(plan, *folder / arguments.python);
-    }
+    if (folder != path.end()) add_interpreter(plan, *folder / arguments.python);
   }
   add_compilers(plan, path);
   const char* libraries = std::getenv("LD_LIBRARY_PATH");
-  for (const auto& folder : split(libraries == nullptr ? "" : libraries)) {
-    plan.add_found(folder);
-  }
+  for (const auto& folder : split(libraries == nullptr ? "" : libraries)) plan.add_found(folder);
   for (const fs::path& named : {arguments.module, arguments.overlay}) {
-    if (!named.empty()) {
-      plan.add(named);
-    }
+    if (!named.empty()) plan.add(named);
   }
   // Both import their neighbours, and what they share.
   for (const fs::path& folder : {arguments.sources, arguments.syntax.parent_path()}) {
@@ -211,9 +179,7 @@ Surroundings look_around(const Arguments& arguments) {
       plan.add_found(folder.parent_path() / "shared");
     }
   }
-  if (!arguments.cache.empty()) {
-    plan.add(arguments.cache, arguments.build_cache ? Access::write : Access::read);
-  }
+  if (!arguments.cache.empty()) plan.add(arguments.cache, arguments.build_cache ? Access::write : Access::read);
   plan.add(arguments.scratch, Access::write);
   found.gpu = add_devices(plan);
   return found;

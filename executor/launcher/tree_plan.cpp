@@ -24,18 +24,14 @@ void TreePlan::add(const fs::path& path, Access access) {
   while (!left.empty()) {
     const fs::path part = left.front();
     left.pop_front();
-    if (part == "/" || part == "." || part.empty()) {
-      continue;
-    }
+    if (part == "/" || part == "." || part.empty()) continue;
     if (part == "..") {
       done = done.parent_path();
       continue;
     }
     std::error_code failed;
     const auto status = fs::symlink_status(done / part, failed);
-    if (failed || !fs::exists(status) || links > kMostLinks) {
-      return;
-    }
+    if (failed || !fs::exists(status) || links > kMostLinks) return;
     if (!fs::is_symlink(status)) {
       done /= part;
       continue;
@@ -69,9 +65,7 @@ std::map<fs::path, Access> TreePlan::binds() const {
     for (fs::path above = path.parent_path(); nearest == needed.end() && above != "/"; above = above.parent_path()) {
       nearest = needed.find(above);
     }
-    if (nearest == needed.end() || nearest->second != access || access == Access::device) {
-      needed.emplace(path, access);
-    }
+    if (nearest == needed.end() || nearest->second != access || access == Access::device) needed.emplace(path, access);
   }
   return needed;
 }

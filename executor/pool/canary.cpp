@@ -39,21 +39,13 @@ std::optional<std::string> canary_failure(const oracle::Evidence& evidence) {
       return std::string(name(mode)) + " did not run it";
     }
   }
-  if (evidence.outcome(Mode::inductor)->graphs != 1) {
-    return "it was not captured as one graph";
-  }
+  if (evidence.outcome(Mode::inductor)->graphs != 1) return "it was not captured as one graph";
   const auto* measured = evidence.measurement(Mode::eager, Mode::inductor);
   const auto* faulty = measured == nullptr ? nullptr : measured->find("output[0]");
   const auto* sound = measured == nullptr ? nullptr : measured->find("output[1]");
-  if (faulty == nullptr || sound == nullptr) {
-    return "its outputs were not measured";
-  }
-  if (faulty->unequal == 0) {
-    return "the injected fault was not seen";
-  }
-  if (sound->unequal != 0) {
-    return "equal outputs were reported as different";
-  }
+  if (faulty == nullptr || sound == nullptr) return "its outputs were not measured";
+  if (faulty->unequal == 0) return "the injected fault was not seen";
+  if (sound->unequal != 0) return "equal outputs were reported as different";
   return std::nullopt;
 }
 

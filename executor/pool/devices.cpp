@@ -50,9 +50,7 @@ constexpr std::array kResetXids = {46, 48, 62, 64, 74, 92, 95, 109, 119, 120, 13
 constexpr std::array kGoneXids = {79};
 
 DeviceFault of_xid(int number) {
-  if (std::ranges::find(kGoneXids, number) != kGoneXids.end()) {
-    return DeviceFault::gone;
-  }
+  if (std::ranges::find(kGoneXids, number) != kGoneXids.end()) return DeviceFault::gone;
   const bool reset = std::ranges::find(kResetXids, number) != kResetXids.end();
   return reset ? DeviceFault::reset : number == 154 ? DeviceFault::none : DeviceFault::context;
 }
@@ -82,17 +80,13 @@ bool is_gpu(const fs::path& device) {
 std::size_t gpus_in(const fs::path& devices) {
   std::error_code failed;
   std::size_t count = 0;
-  for (const auto& entry : fs::directory_iterator(devices, failed)) {
-    count += is_gpu(entry.path()) ? 1 : 0;
-  }
+  for (const auto& entry : fs::directory_iterator(devices, failed)) count += is_gpu(entry.path()) ? 1 : 0;
   return std::max<std::size_t>(count, 1);
 }
 
 /// By a number that there is, or by a UUID.
 bool names_gpu(const std::string& word, std::size_t count) {
-  if (!is_number(word)) {
-    return word.starts_with("GPU-") || word.starts_with("MIG-");
-  }
+  if (!is_number(word)) return word.starts_with("GPU-") || word.starts_with("MIG-");
   std::size_t number = 0;
   const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
   return read.ec == std::errc() && number < count;
@@ -104,9 +98,7 @@ DeviceFault device_fault(std::string_view text) {
   const std::string small = oracle::lowered(text);
   DeviceFault worst = DeviceFault::none;
   for (const auto& words : kWords) {
-    if (small.find(words.piece) != std::string::npos) {
-      worst = std::max(worst, words.fault);
-    }
+    if (small.find(words.piece) != std::string::npos) worst = std::max(worst, words.fault);
   }
   for (auto at = small.find("xid"); at != std::string::npos; at = small.find("xid", at + 1)) {
     worst = std::max(worst, xid_after(std::string_view(small).substr(at + 3)));
@@ -115,16 +107,12 @@ DeviceFault device_fault(std::string_view text) {
 }
 
 std::vector<std::string> visible_gpus(const fs::path& devices) {
-  if (!fs::exists(devices / "nvidiactl")) {
-    return {};
-  }
+  if (!fs::exists(devices / "nvidiactl")) return {};
   const std::size_t count = gpus_in(devices);
   std::vector<std::string> gpus;
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (visible == nullptr) {
-    for (std::size_t number = 0; number < count; ++number) {
-      gpus.push_back(std::to_string(number));
-    }
+    for (std::size_t number = 0; number < count; ++number) gpus.push_back(std::to_string(number));
     return gpus;
   }
   std::istringstream words(visible);

@@ -42,9 +42,7 @@ Group::Group(GroupConfig config, StartPace& pace, TimePoint now)
 
 /// SIGKILL does not reach what a launch prefix started elsewhere: srun killed leaves its step behind.
 Group::~Group() {
-  if (config_.launch_prefix.empty()) {
-    return;
-  }
+  if (config_.launch_prefix.empty()) return;
   wait_for_ends(kOwnEnd);
   ask_to_end();
   wait_for_ends(kGoodbye);
@@ -61,12 +59,8 @@ void Group::wait_for_ends(std::chrono::seconds patience) const {
 }
 
 void Group::ask_to_end() const {
-  if (config_.launch_prefix.empty()) {
-    return;
-  }
-  for (const auto& worker : workers_) {
-    worker->ask_to_end();
-  }
+  if (config_.launch_prefix.empty()) return;
+  for (const auto& worker : workers_) worker->ask_to_end();
 }
 
 void Group::submit(Task task, TimePoint now) {
@@ -87,19 +81,13 @@ std::optional<TimePoint> Group::next_deadline() const {
   TimePoint next = TimePoint::max();
   for (const auto& worker : workers_) {
     next = std::min(next, worker->next_deadline().value_or(TimePoint::max()));
-    if (worker->state() == State::idle) {
-      next = std::min(next, worker->check_due().value_or(TimePoint::max()));
-    }
+    if (worker->state() == State::idle) next = std::min(next, worker->check_due().value_or(TimePoint::max()));
   }
   if (missing(Role::cache_builder) > 0 || missing(Role::warm) > 0 || missing(Role::fork_parent) > 0) {
     next = std::min(next, std::max({gate_.next(), starts_again_, pace_.next()}));
   }
-  if (cache_missing_ && !builds_cache_) {
-    next = std::min(next, std::max({gate_.next(), starts_again_, cache_.next()}));
-  }
-  if (can_ask_environment()) {
-    next = std::min(next, environment_due());
-  }
+  if (cache_missing_ && !builds_cache_) next = std::min(next, std::max({gate_.next(), starts_again_, cache_.next()}));
+  if (can_ask_environment()) next = std::min(next, environment_due());
   next = std::min(next, parents_.next().value_or(TimePoint::max()));
   return next == TimePoint::max() ? std::nullopt : std::optional(next);
 }
@@ -119,17 +107,13 @@ void Group::service(TimePoint now) {
 void Group::listen_to_workers() {
   std::vector<Interest> interests;
   interests.reserve(workers_.size() * kFilesOfProcess);
-  for (const auto& worker : workers_) {
-    worker->append_interests(interests);
-  }
+  for (const auto& worker : workers_) worker->append_interests(interests);
   pipes_.become(interests);
 }
 
 WorkerSeconds Group::take_seconds(TimePoint now) {
   account_idle(now);
-  for (const auto& worker : workers_) {
-    worker->account(now);
-  }
+  for (const auto& worker : workers_) worker->account(now);
   return std::exchange(seconds_, {});
 }
 
@@ -159,9 +143,7 @@ void Group::service_workers(TimePoint now) {
   std::size_t index = 0;
   for (const auto& worker : workers_) {
     const bool was_ready = worker->ready();
-    if (due[index++]) {
-      worker->service(now);
-    }
+    if (due[index++]) worker->service(now);
     if (!was_ready && worker->ready()) {
       gate_.primed();
       meet(*worker, now);
@@ -171,20 +153,14 @@ void Group::service_workers(TimePoint now) {
       settle(std::move(*finished));
     }
     std::ranges::move(worker->take_settled(), std::back_inserter(settled_));
-    if (const auto free = worker->take_device_free()) {
-      device_free_ = free;
-    }
-    if (const auto sound = worker->take_canary()) {
-      ++(*sound ? canaries_passed_ : canaries_failed_);
-    }
+    if (const auto free = worker->take_device_free()) device_free_ = free;
+    if (const auto sound = worker->take_canary()) ++(*sound ? canaries_passed_ : canaries_failed_);
     if (worker->take_flooded()) {
       notices_.push_back({.what = PoolNotice::What::flooded,
                           .group = config_.name,
                           .text = fmt::format("{}: worker {}", config_.name, worker->number())});
     }
-    if (worker->state() == State::gone) {
-      account(*worker, now);
-    }
+    if (worker->state() == State::gone) account(*worker, now);
   }
   std::erase_if(workers_, [](const auto& worker) { return worker->state() == State::gone; });
 }
@@ -207,9 +183,7 @@ void Group::meet(WorkerProcess& worker, TimePoint now) {
   environment_asked_ = 0;
   ++epoch_;
   for (const auto& other : workers_) {
-    if (other.get() != &worker && other->ready()) {
-      other->abandon("the environment has changed", now);
-    }
+    if (other.get() != &worker && other->ready()) other->abandon("the environment has changed", now);
   }
 }
 
@@ -217,17 +191,13 @@ void Group::meet(WorkerProcess& worker, TimePoint now) {
 void Group::park(const std::string& why, TimePoint now) {
   gate_.park(why, now);
   for (const auto& worker : workers_) {
-    if (worker->state() == State::idle) {
-      worker->retire("its device must not be used", now);
-    }
+    if (worker->state() == State::idle) worker->retire("its device must not be used", now);
   }
 }
 
 void Group::distrust(int number, const std::string& why, TimePoint now) {
   for (const auto& worker : workers_) {
-    if (worker->number() == number && worker->ready()) {
-      worker->distrust(why, now);
-    }
+    if (worker->number() == number && worker->ready()) worker->distrust(why, now);
   }
 }
 
@@ -254,26 +224,20 @@ void Group::settle(Finished finished) {
 }
 
 void Group::account(const WorkerProcess& worker, TimePoint now) {
-  if (worker.role() != Role::cache_builder) {
-    ++(worker.killed() ? killed_ : retired_);
-  }
+  if (worker.role() != Role::cache_builder) ++(worker.killed() ? killed_ : retired_);
   if (worker.role() == Role::cache_builder) {
     const bool whole = worker.start_failure().empty() && worker.hello();
     cache_.release(whole ? std::optional(worker.hello()->torch) : std::nullopt);
   }
   if (!worker.start_failure().empty()) {
     gate_.start_failed(worker.start_failure(), now);
-    if (parks_device(device_fault(worker.start_failure()))) {
-      park(worker.start_failure(), now);
-    }
+    if (parks_device(device_fault(worker.start_failure()))) park(worker.start_failure(), now);
   } else if (worker.died_idle()) {
     gate_.died_idle(now);
   }
   if (worker.start_failure().empty() && !worker.leaving().empty()) {
     notice(worker);
-    if (parks_device(device_fault(worker.leaving()))) {
-      park(worker.leaving(), now);
-    }
+    if (parks_device(device_fault(worker.leaving()))) park(worker.leaving(), now);
   }
 }
 
@@ -303,9 +267,7 @@ void Group::assign(WorkerProcess& worker, Task task, TimePoint now) {
 void Group::check_warm(TimePoint now) {
   for (const auto& worker : workers_) {
     const auto due = worker->check_due();
-    if (worker->state() == State::idle && due && *due <= now) {
-      assign(*worker, Task{.work = CheckJob{}}, now);
-    }
+    if (worker->state() == State::idle && due && *due <= now) assign(*worker, Task{.work = CheckJob{}}, now);
   }
 }
 
@@ -313,9 +275,7 @@ void Group::dispatch_warm(TimePoint now) {
   check_warm(now);
   for (auto task = warm_queue_.begin(); task != warm_queue_.end() && free_warm_places() > 0;) {
     WorkerProcess* const worker = idle_worker(Role::warm, task->attempts > 0);
-    if (worker == nullptr && task->attempts == 0) {
-      return;
-    }
+    if (worker == nullptr && task->attempts == 0) return;
     if (worker == nullptr) {
       ++task;  // it waits for a worker that has run nothing; those behind it need not
     } else if (worker->canary_due()) {
@@ -332,9 +292,7 @@ void Group::dispatch_warm(TimePoint now) {
 void Group::dispatch_fresh(TimePoint now) {
   while (!fresh_queue_.empty()) {
     WorkerProcess* const worker = idle_worker(Role::fork_parent, false);
-    if (worker == nullptr) {
-      return;
-    }
+    if (worker == nullptr) return;
     Task next = std::move(fresh_queue_.front());
     fresh_queue_.pop_front();
     assign(*worker, std::move(next), now);

@@ -54,9 +54,7 @@ int Group::wanted(Role role) const {
     case Role::cache_builder:
       return builds_cache_ ? 1 : 0;
     case Role::warm:
-      if (cache_missing_) {
-        return 0;
-      }
+      if (cache_missing_) return 0;
       // The spare waits until those at work are there: its start would take their processors.
       return config_.warm_workers + (ready(Role::warm) >= config_.warm_workers ? config_.spares : 0);
     case Role::fork_parent:
@@ -80,9 +78,7 @@ int Group::missing(Role role) const {
 }
 
 void Group::start_missing(TimePoint now) {
-  if (now < starts_again_) {
-    return;
-  }
+  if (now < starts_again_) return;
   std::optional<Lack> lack;
   for (const Role role : {Role::cache_builder, Role::warm, Role::fork_parent}) {
     for (int left = missing(role); left > 0 && pace_.open() && gate_.open(now); --left) {
@@ -105,9 +101,7 @@ void Group::start_missing(TimePoint now) {
 /// One too many takes from all: files from the store and the API, the device's memory from programs. One of each role
 /// that runs programs may always start.
 std::optional<Group::Lack> Group::lack_for(Role role) const {
-  if (!may_open_files(role)) {
-    return Lack::files;
-  }
+  if (!may_open_files(role)) return Lack::files;
   const bool first = std::ranges::none_of(workers_, [&](const auto& worker) { return worker->role() == role; });
   return first || fits_on_device() ? std::nullopt : std::optional(Lack::device_memory);
 }
@@ -192,9 +186,7 @@ void ForkParents::observe(int idle_places, int jobs, TimePoint now) {
 }
 
 std::optional<TimePoint> ForkParents::next() const {
-  if (idle_since_ && lent_ == 0 && most_lent_ > 0) {
-    return *idle_since_ + kLull;
-  }
+  if (idle_since_ && lent_ == 0 && most_lent_ > 0) return *idle_since_ + kLull;
   return wanted_ > configured_ ? std::optional(needed_ + kKept) : std::nullopt;
 }
 

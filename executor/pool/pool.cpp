@@ -16,25 +16,19 @@ namespace {
 template <typename Groups, typename Taken>
 Taken taken(const Groups& groups, Taken (Group::*take)()) {
   Taken all;
-  for (const auto& group : groups) {
-    std::ranges::move((*group.*take)(), std::back_inserter(all));
-  }
+  for (const auto& group : groups) std::ranges::move((*group.*take)(), std::back_inserter(all));
   return all;
 }
 
 }  // namespace
 
 Pool::Pool(std::vector<GroupConfig> groups, TimePoint now) {
-  for (auto& config : groups) {
-    groups_.push_back(std::make_unique<Group>(std::move(config), pace_, now));
-  }
+  for (auto& config : groups) groups_.push_back(std::make_unique<Group>(std::move(config), pace_, now));
 }
 
 /// Groups end one after another: all of them begin now.
 Pool::~Pool() {
-  for (const auto& group : groups_) {
-    group->ask_to_end();
-  }
+  for (const auto& group : groups_) group->ask_to_end();
 }
 
 void Pool::submit(Job job, TimePoint now) {
@@ -43,40 +37,30 @@ void Pool::submit(Job job, TimePoint now) {
 }
 
 void Pool::cancel_queued() {
-  for (const auto& group : groups_) {
-    group->cancel_queued();
-  }
+  for (const auto& group : groups_) group->cancel_queued();
 }
 
 void Pool::append_interests(std::vector<Interest>& interests) const {
   for (const auto& group : groups_) {
-    if (const auto interest = group->interest()) {
-      interests.push_back(*interest);
-    }
+    if (const auto interest = group->interest()) interests.push_back(*interest);
   }
 }
 
 std::optional<TimePoint> Pool::next_deadline() const {
   std::optional<TimePoint> next;
   for (const auto& group : groups_) {
-    if (const auto one = group->next_deadline()) {
-      next = std::min(next.value_or(*one), *one);
-    }
+    if (const auto one = group->next_deadline()) next = std::min(next.value_or(*one), *one);
   }
   return next;
 }
 
 void Pool::service(TimePoint now) {
   pace_.begin_turn(now);
-  for (const auto& group : groups_) {
-    group->service(now);
-  }
+  for (const auto& group : groups_) group->service(now);
 }
 
 void Pool::hand_out(TimePoint now) {
-  for (const auto& group : groups_) {
-    group->hand_out(now);
-  }
+  for (const auto& group : groups_) group->hand_out(now);
 }
 
 std::vector<JobResult> Pool::take_results() { return taken(groups_, &Group::take_results); }
@@ -85,9 +69,7 @@ std::vector<PoolNotice> Pool::take_notices() { return taken(groups_, &Group::tak
 
 std::vector<WorkerSeconds> Pool::take_seconds(TimePoint now) {
   std::vector<WorkerSeconds> all;
-  for (const auto& group : groups_) {
-    all.push_back(group->take_seconds(now));
-  }
+  for (const auto& group : groups_) all.push_back(group->take_seconds(now));
   return all;
 }
 
@@ -131,9 +113,7 @@ std::optional<std::string> Pool::broken() const {
   std::optional<std::string> first;
   for (const auto& group : groups_) {
     const auto reason = group->broken();
-    if (!reason) {
-      return std::nullopt;
-    }
+    if (!reason) return std::nullopt;
     first = first.value_or(*reason);
   }
   return first;
@@ -144,9 +124,7 @@ std::optional<std::string> Pool::parked(GroupIndex group) const { return groups_
 
 std::optional<std::string> Pool::short_of_files() const {
   for (const auto& group : groups_) {
-    if (const auto& reason = group->short_of_files()) {
-      return reason;
-    }
+    if (const auto& reason = group->short_of_files()) return reason;
   }
   return std::nullopt;
 }

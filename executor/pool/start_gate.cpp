@@ -15,9 +15,7 @@ constexpr int kBroken = 2;
 
 void StartGate::start_failed(std::string why, TimePoint now) {
   why_ = std::move(why);
-  if (++failures_ >= kBroken) {
-    next_ = std::max(next_, now + kTryAgain);
-  }
+  if (++failures_ >= kBroken) next_ = std::max(next_, now + kTryAgain);
 }
 
 void StartGate::died_idle(TimePoint now) {
@@ -26,9 +24,7 @@ void StartGate::died_idle(TimePoint now) {
 }
 
 void StartGate::primed() {
-  if (failures_ >= kBroken) {
-    next_ = {};
-  }
+  if (failures_ >= kBroken) next_ = {};
   failures_ = 0;
   parked_ = false;
 }
@@ -41,9 +37,7 @@ void StartGate::park(std::string why, TimePoint now) {
 }
 
 void StartGate::started(TimePoint now) {
-  if (failures_ >= kBroken) {
-    next_ = now + kTryAgain;
-  }
+  if (failures_ >= kBroken) next_ = now + kTryAgain;
 }
 
 std::optional<std::string> StartGate::broken() const {

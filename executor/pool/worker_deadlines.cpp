@@ -22,14 +22,10 @@ TimePoint after(TimePoint from, milliseconds limit) { return limit.count() == 0 
 bool compiles(oracle::Mode mode, oracle::Step step) { return !oracle::is_eager(mode) && oracle::calls_model(step); }
 
 void StepLimits::took(oracle::Mode mode, oracle::Step step, Duration time) {
-  if (!compiles(mode, step)) {
-    return;
-  }
+  if (!compiles(mode, step)) return;
   auto& seen = seen_[{mode, step}];
   seen.times.push_back(time);
-  if (seen.times.size() > kWindow) {
-    seen.times.pop_front();
-  }
+  if (seen.times.size() > kWindow) seen.times.pop_front();
   std::vector<Duration> times(seen.times.begin(), seen.times.end());
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
@@ -38,9 +34,7 @@ void StepLimits::took(oracle::Mode mode, oracle::Step step, Duration time) {
 
 StepLimits::Duration StepLimits::limit(oracle::Mode mode, oracle::Step step, Duration configured) const {
   const auto known = seen_.find({mode, step});
-  if (known == seen_.end() || known->second.times.size() < kFewest || configured.count() == 0) {
-    return configured;
-  }
+  if (known == seen_.end() || known->second.times.size() < kFewest || configured.count() == 0) return configured;
   return std::min(configured, std::max(kFloor, known->second.median * kMedians));
 }
 
@@ -53,12 +47,8 @@ milliseconds WorkerProcess::step_limit() const {
   if (hung_) {
     return kRetireGrace;  // for a fork parent to tell that its child is gone
   }
-  if (task_->is_tool()) {
-    return deadlines.tool;
-  }
-  if (!step_) {
-    return deadlines.program;
-  }
+  if (task_->is_tool()) return deadlines.tool;
+  if (!step_) return deadlines.program;
   const bool long_step = compiles(step_->mode, step_->step) || step_->step == oracle::Step::start;  // a GPU's first use
   const auto configured = long_step ? deadlines.compile : deadlines.program;
   return task_->is_fresh() ? configured : home_.limits.limit(step_->mode, step_->step, configured);
@@ -89,24 +79,16 @@ void WorkerProcess::check_deadlines(TimePoint now) {
   if (state_ == State::gone || process_.output_closed()) {
     return;  // check_end waits for the end that has begun
   }
-  if (now < state_deadline()) {
-    return;
-  }
-  if (state_ == State::ending) {
-    return kill(PoolNotice::What::retired, "it did not end when asked to", now);
-  }
+  if (now < state_deadline()) return;
+  if (state_ == State::ending) return kill(PoolNotice::What::retired, "it did not end when asked to", now);
   if (state_ != State::busy) {
     return misbehaved(starting() ? "it was not ready in time" : "its heart stopped", now, PoolNotice::What::silent);
   }
-  if (process_.inside_line()) {
-    return misbehaved("the worker stopped in the middle of a message", now);
-  }
+  if (process_.inside_line()) return misbehaved("the worker stopped in the middle of a message", now);
   if (job_at_hand() == nullptr) {
     return misbehaved("the canary or one of torch's own tools hung", now, PoolNotice::What::silent);
   }
-  if (answered_) {
-    return misbehaved("a fresh process answered and did not end", now);
-  }
+  if (answered_) return misbehaved("a fresh process answered and did not end", now);
   if (now >= after(last_heard_, config_.deadlines.beat)) {
     // The heartbeat needs no interpreter lock: not the program hangs, the process is stopped or its machine is lost.
     return misbehaved("its heart stopped", now, PoolNotice::What::silent);

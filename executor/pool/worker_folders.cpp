@@ -45,12 +45,8 @@ void empty_folder(const fs::path& folder) {
 /// `seen` shows `cached` as the launcher made it: an empty file under a mount, or a link.
 bool as_launched(const fs::directory_entry& seen, const fs::path& cached, bool mounted) {
   std::error_code failed;
-  if (!fs::is_regular_file(fs::symlink_status(cached, failed))) {
-    return false;
-  }
-  if (mounted) {
-    return fs::is_regular_file(seen.symlink_status(failed)) && fs::file_size(seen.path(), failed) == 0;
-  }
+  if (!fs::is_regular_file(fs::symlink_status(cached, failed))) return false;
+  if (mounted) return fs::is_regular_file(seen.symlink_status(failed)) && fs::file_size(seen.path(), failed) == 0;
   return fs::is_symlink(seen.symlink_status(failed)) && fs::read_symlink(seen.path(), failed) == cached;
 }
 
@@ -72,9 +68,7 @@ void restore_headers(const fs::path& seen, const fs::path& cached, bool mounted)
   for (fs::directory_iterator entry(cached, failed), end; !mounted && !failed && entry != end;
        entry.increment(failed)) {
     std::error_code there;
-    if (entry->is_regular_file(there)) {
-      fs::create_symlink(entry->path(), seen / entry->path().filename(), there);
-    }
+    if (entry->is_regular_file(there)) fs::create_symlink(entry->path(), seen / entry->path().filename(), there);
   }
 }
 
@@ -112,22 +106,16 @@ void take_artefacts(const fs::path& scratch, std::int64_t id, const fs::path& ar
 std::string taken_text(const fs::path& scratch, std::int64_t id) {
   constexpr std::size_t kMost = std::size_t{2} << 20;
   const Descriptor folder = open_below(scratch, job_folder({}, id) / "artefacts");
-  if (!folder.open()) {
-    return {};
-  }
+  if (!folder.open()) return {};
   const Descriptor file(
       openat(folder.number(), std::string(kToolText).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat facts {};
-  if (!file.open() || fstat(file.number(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
-    return {};
-  }
+  if (!file.open() || fstat(file.number(), &facts) != 0 || !S_ISREG(facts.st_mode)) return {};
   std::string text(std::min(kMost, static_cast<std::size_t>(facts.st_size)), '\0');
   std::size_t filled = 0;
   while (filled < text.size()) {
     const ssize_t count = ::read(file.number(), text.data() + filled, text.size() - filled);
-    if (count <= 0) {
-      break;
-    }
+    if (count <= 0) break;
     filled += static_cast<std::size_t>(count);
   }
   text.resize(filled);
@@ -154,12 +142,8 @@ bool SharedCache::whole() const {
 }
 
 bool SharedCache::may_build(TimePoint now) {
-  if (building()) {
-    return true;
-  }
-  if (now < next_) {
-    return false;
-  }
+  if (building()) return true;
+  if (now < next_) return false;
   std::error_code ignored;  // who primes it will say what is wrong
   fs::create_directories(folder_, ignored);
   Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -27,9 +27,7 @@ bool looks_secret(std::string_view name) {
 Environment passed_on() {
   Environment environment;
   for (const char* name : {"PATH", kVisibleDevices, "LD_LIBRARY_PATH"}) {
-    if (const char* value = std::getenv(name); value != nullptr) {
-      environment[name] = value;
-    }
+    if (const char* value = std::getenv(name); value != nullptr) environment[name] = value;
   }
   return environment;
 }
@@ -71,12 +69,8 @@ ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::
                                       config.python.string(),         "--module",  config.module.string(), "--sources",
                                       config.worker_sources.string(), "--scratch", scratch.string(),       "--cache",
                                       config.shared_cache.string()};
-  if (!config.overlay.empty()) {
-    command.insert(command.end(), {"--overlay", config.overlay.string()});
-  }
-  if (role != Role::warm) {
-    command.emplace_back(role == Role::fork_parent ? "--fork-parent" : "--build-cache");
-  }
+  if (!config.overlay.empty()) command.insert(command.end(), {"--overlay", config.overlay.string()});
+  if (role != Role::warm) command.emplace_back(role == Role::fork_parent ? "--fork-parent" : "--build-cache");
   options.command = config.launch_prefix;
   options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();
   if (!config.gpu.empty() && config.launch_prefix.empty()) {
@@ -85,9 +79,7 @@ ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::
     command.insert(command.begin(), {"env", kVisibleDevices + ("=" + config.gpu)});
   }
   const bool quote = goes_through_shell(config.launch_prefix);
-  for (const std::string& word : command) {
-    options.command.push_back(quote ? shell_quoted(word) : word);
-  }
+  for (const std::string& word : command) options.command.push_back(quote ? shell_quoted(word) : word);
   return options;
 }
 

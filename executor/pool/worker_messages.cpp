@@ -36,9 +36,7 @@ void WorkerProcess::handle(const FromWorker& message, TimePoint now) {
 }
 
 void WorkerProcess::on(const Hello& hello, TimePoint now) {
-  if (state_ != State::starting) {
-    return misbehaved("the worker said hello twice", now);
-  }
+  if (state_ != State::starting) return misbehaved("the worker said hello twice", now);
   if (hello.protocol != kProtocolVersion) {
     return misbehaved(fmt::format("the worker speaks protocol {}, this daemon {}", hello.protocol, kProtocolVersion),
                       now);
@@ -49,9 +47,7 @@ void WorkerProcess::on(const Hello& hello, TimePoint now) {
 }
 
 void WorkerProcess::on(const Primed& primed, TimePoint now) {
-  if (state_ != State::priming) {
-    return misbehaved("the worker was primed out of turn", now);
-  }
+  if (state_ != State::priming) return misbehaved("the worker was primed out of turn", now);
   if (!primed.memory.changed.empty()) {
     return misbehaved("the fork parent's memory changes by itself, at " + primed.memory.changed, now);
   }
@@ -59,9 +55,7 @@ void WorkerProcess::on(const Primed& primed, TimePoint now) {
   memory_ = primed.memory;
   device_free_ = primed.gpu_free_bytes;
   own_processes_ = living_descendants(process_.pid());
-  if (role_ == Role::cache_builder) {
-    retire({}, now);
-  }
+  if (role_ == Role::cache_builder) retire({}, now);
 }
 
 void WorkerProcess::on(const Beat& /*beat*/, TimePoint /*now*/) {}
@@ -107,9 +101,7 @@ void WorkerProcess::on(const RunResult& result, TimePoint now) {
     since_ = now;
     return;
   }
-  if (std::holds_alternative<CanaryJob>(task_->work)) {
-    return judge_canary(result, now);
-  }
+  if (std::holds_alternative<CanaryJob>(task_->work)) return judge_canary(result, now);
   JobResult done;
   done.evidence = result.evidence;
   done.tainted = result.tainted;
@@ -146,9 +138,7 @@ void WorkerProcess::on(const ScreenResult& screened, TimePoint now) {
 }
 
 void WorkerProcess::note_health(const Health& health) {
-  if (!first_health_) {
-    first_health_ = health;
-  }
+  if (!first_health_) first_health_ = health;
   device_free_ = health.gpu_free_bytes;
   const WearLimits& limits = config_.wear;
   const auto grown = [](std::int64_t bytes) {
@@ -172,9 +162,7 @@ void WorkerProcess::judge_canary(const RunResult& result, TimePoint now) {
   finish({}, now);
   canary_at_ = static_cast<int>(programs());
   canary_ = failure.empty();
-  if (!failure.empty()) {
-    kill(PoolNotice::What::canary_failed, "the canary failed: " + failure, now);
-  }
+  if (!failure.empty()) kill(PoolNotice::What::canary_failed, "the canary failed: " + failure, now);
 }
 
 /// Nothing the worker says: a daemonised process is no child of Python's any more. A prefix hides the tree from us.
@@ -183,9 +171,7 @@ bool WorkerProcess::left_processes() const {
 }
 
 void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
-  if (!answers("ended", ended.id, task_ && role_ == Role::fork_parent, now)) {
-    return;
-  }
+  if (!answers("ended", ended.id, task_ && role_ == Role::fork_parent, now)) return;
   if (ended.memory != memory_) {  // whatever this child said, and all that would come after it, is worth nothing
     misbehaved("a child changed its fork parent's memory, at " + ended.memory.changed, now,
                PoolNotice::What::parent_touched);
@@ -196,25 +182,17 @@ void WorkerProcess::on(const ChildEnded& ended, TimePoint now) {
 
 /// A child's last words come through the launcher, another way than the message of its end, and perhaps after it.
 void WorkerProcess::take_child_end(TimePoint now) {
-  if (!child_end_ || state_ != State::busy) {
-    return;
-  }
-  if (asked_environment()) {
-    return finish_environment(now);
-  }
+  if (!child_end_ || state_ != State::busy) return;
+  if (asked_environment()) return finish_environment(now);
   if (!answered_) {
-    if (!has_last_words() && now < child_end_->words_by) {
-      return;
-    }
+    if (!has_last_words() && now < child_end_->words_by) return;
     answered_ = died(child_end_->how);
   }
   child_end_.reset();
   // What it left running could reach the next child's files and the channel: then the parent goes too, and the answer
   // waits for the end of the whole tree.
   child_ended_ = left_processes();
-  if (child_ended_) {
-    return kill(PoolNotice::What::left_processes, "a fresh process left others behind", now);
-  }
+  if (child_ended_) return kill(PoolNotice::What::left_processes, "a fresh process left others behind", now);
   finish(std::move(*answered_), now);
 }
 
@@ -229,9 +207,7 @@ void WorkerProcess::on(const EnvironmentResult& environment, TimePoint now) {
 
 void WorkerProcess::finish_environment(TimePoint now) {
   child_end_.reset();
-  if (!told_environment_) {
-    return misbehaved("a child ended without the environment", now);
-  }
+  if (!told_environment_) return misbehaved("a child ended without the environment", now);
   EnvironmentResult told = std::move(*told_environment_);
   finish({}, now);
   finished_->environment = std::move(told);
@@ -240,9 +216,7 @@ void WorkerProcess::finish_environment(TimePoint now) {
 /// What it finds may be any of the last programs' doing. Those judged by a worker that ends without having been looked
 /// at count for as little: a program could see to it that it ends in time.
 void WorkerProcess::on(const CheckResult& checked, TimePoint now) {
-  if (!answers("checked", checked.id, task_ && std::holds_alternative<CheckJob>(task_->work), now)) {
-    return;
-  }
+  if (!answers("checked", checked.id, task_ && std::holds_alternative<CheckJob>(task_->work), now)) return;
   finish({}, now);
   if (checked.changed.empty()) {
     settle("");

@@ -55,9 +55,7 @@ WorkerProcess::WorkerProcess(Home home, Role role, int number, TimePoint now)
       last_heard_(now) {}
 
 WorkerProcess::~WorkerProcess() {
-  if (!process_.exit_state()) {
-    process_.kill_tree();
-  }
+  if (!process_.exit_state()) process_.kill_tree();
   std::error_code ignored;
   std::filesystem::remove_all(scratch_, ignored);
 }
@@ -69,13 +67,9 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
                       .modes = {oracle::Mode::eager, oracle::Mode::inductor},
                       .device = config_.device};
   }
-  if (std::holds_alternative<CheckJob>(task.work)) {
-    return CheckMessage{};
-  }
+  if (std::holds_alternative<CheckJob>(task.work)) return CheckMessage{};
   const Job* const job = task.job();
-  if (job == nullptr) {
-    return EnvironmentMessage{};
-  }
+  if (job == nullptr) return EnvironmentMessage{};
   const auto folder = task.is_fresh() ? job_folder(scratch_, job->id) : scratch_;
   if (task.is_tool()) {
     const auto file = std::filesystem::path(job->file_name).filename();
@@ -122,9 +116,7 @@ void WorkerProcess::assign(Task task, TimePoint now) {
   process_.service();  // what was said before this task is not part of its output (but for what is still on its way)
   process_.forget_errors();
   try {
-    if (role_ == Role::fork_parent) {
-      process_.write(encode(ForkMessage{.id = task_->id()}));
-    }
+    if (role_ == Role::fork_parent) process_.write(encode(ForkMessage{.id = task_->id()}));
     process_.write(encode(message_for(*task_)));
   } catch (const std::exception& failure) {
     finish(failed(failure.what()), now);
@@ -146,34 +138,20 @@ bool WorkerProcess::canary_due() const {
 }
 
 std::optional<TimePoint> WorkerProcess::check_due() const {
-  if (on_trust_.empty()) {
-    return std::nullopt;
-  }
+  if (on_trust_.empty()) return std::nullopt;
   return on_trust_.size() >= kProgramsBetweenChecks ? idle_since_ : idle_since_ + kQuietBeforeCheck;
 }
 
 std::optional<Occupation> WorkerProcess::occupation() const {
-  if (state_ == State::starting) {
-    return Occupation::import;
-  }
-  if (state_ == State::priming) {
-    return Occupation::prime;
-  }
+  if (state_ == State::starting) return Occupation::import;
+  if (state_ == State::priming) return Occupation::prime;
   if (state_ != State::busy || asked_environment()) {
     return std::nullopt;  // the group accounts for idle places
   }
-  if (task_->is_fresh()) {
-    return task_->is_screening() ? Occupation::screen : Occupation::gate;
-  }
-  if (std::holds_alternative<CanaryJob>(task_->work)) {
-    return Occupation::canary;
-  }
-  if (std::holds_alternative<CheckJob>(task_->work)) {
-    return Occupation::reset;
-  }
-  if (!step_) {
-    return Occupation::eager;
-  }
+  if (task_->is_fresh()) return task_->is_screening() ? Occupation::screen : Occupation::gate;
+  if (std::holds_alternative<CanaryJob>(task_->work)) return Occupation::canary;
+  if (std::holds_alternative<CheckJob>(task_->work)) return Occupation::reset;
+  if (!step_) return Occupation::eager;
   if (step_->step == oracle::Step::compare || step_->step == oracle::Step::reset) {
     return step_->step == oracle::Step::compare ? Occupation::compare : Occupation::reset;
   }
@@ -181,29 +159,21 @@ std::optional<Occupation> WorkerProcess::occupation() const {
 }
 
 void WorkerProcess::account(TimePoint now) {
-  if (const auto what = occupation()) {
-    home_.seconds[*what] += std::chrono::duration<double>(now - accounted_).count();
-  }
+  if (const auto what = occupation()) home_.seconds[*what] += std::chrono::duration<double>(now - accounted_).count();
   accounted_ = now;
 }
 
 void WorkerProcess::append_interests(std::vector<Interest>& interests) const {
-  if (state_ != State::gone) {
-    process_.append_interests(interests);
-  }
+  if (state_ != State::gone) process_.append_interests(interests);
 }
 
 void WorkerProcess::service(TimePoint now) {
-  if (state_ == State::gone) {
-    return;
-  }
+  if (state_ == State::gone) return;
   account(now);
   process_.service();
   while (state_ != State::ending) {
     const auto line = process_.take_line();
-    if (!line) {
-      break;
-    }
+    if (!line) break;
     if (const auto message = decode(*line)) {
       last_heard_ = now;
       handle(*message, now);
@@ -211,9 +181,7 @@ void WorkerProcess::service(TimePoint now) {
       misbehaved("the worker sent what is no message: " + message.error(), now);
     }
   }
-  if (state_ != State::ending && process_.overflowed()) {
-    misbehaved("the worker sent a line of more than 8 MiB", now);
-  }
+  if (state_ != State::ending && process_.overflowed()) misbehaved("the worker sent a line of more than 8 MiB", now);
   take_child_end(now);
   check_deadlines(now);
   check_end(now);
@@ -236,13 +204,9 @@ JobResult WorkerProcess::died(ExitState how) const {
   death.signal = how.signal;
   death.exit_status = how.status;
   death.output = process_.captured_errors();
-  if (const auto end = death.output.rfind(end_mark(job.id)); end != std::string::npos) {
-    death.output.erase(end);
-  }
+  if (const auto end = death.output.rfind(end_mark(job.id)); end != std::string::npos) death.output.erase(end);
   const std::string before = end_mark(fresh_before_);  // what came late of the child before this one
-  if (const auto end = death.output.find(before); end != std::string::npos) {
-    death.output.erase(0, end + before.size());
-  }
+  if (const auto end = death.output.find(before); end != std::string::npos) death.output.erase(0, end + before.size());
   JobResult result;
   const auto crash = read_crash_report(death.output);
   if (crash && !death.hung && is_of_harness(*crash)) {
@@ -273,9 +237,7 @@ void WorkerProcess::finish(JobResult result, TimePoint now) {
   } else if (job != nullptr) {
     history_.push_back(job->subject);
     const bool counts = result.harness_failure.empty() && !result.death && result.tainted.empty();
-    if (job->judged && counts) {
-      on_trust_.push_back(job->subject);
-    }
+    if (job->judged && counts) on_trust_.push_back(job->subject);
   }
   if (role_ == Role::fork_parent) {
     fresh_before_ = task_->id();
@@ -292,18 +254,12 @@ void WorkerProcess::finish(JobResult result, TimePoint now) {
 }
 
 void WorkerProcess::settle(std::string why) {
-  if (!on_trust_.empty()) {
-    settled_.push_back({.subjects = std::exchange(on_trust_, {}), .why = std::move(why)});
-  }
+  if (!on_trust_.empty()) settled_.push_back({.subjects = std::exchange(on_trust_, {}), .why = std::move(why)});
 }
 
 void WorkerProcess::collect(const Job& job, JobResult& result) {
-  if (!job.tool.empty() && result.text.empty()) {
-    result.text = taken_text(scratch_, job.id);
-  }
-  if (job.artefacts.empty() || !result.harness_failure.empty()) {
-    return;
-  }
+  if (!job.tool.empty() && result.text.empty()) result.text = taken_text(scratch_, job.id);
+  if (job.artefacts.empty() || !result.harness_failure.empty()) return;
   try {
     take_artefacts(scratch_, job.id, job.artefacts, job.modes);
   } catch (const std::exception& failure) {
@@ -362,17 +318,13 @@ void WorkerProcess::kill(PoolNotice::What what, std::string reason, TimePoint no
 }
 
 void WorkerProcess::check_end(TimePoint now) {
-  if (!process_.output_closed() && state_ != State::ending) {
-    return;
-  }
+  if (!process_.output_closed() && state_ != State::ending) return;
   if (const auto how = process_.exit_state()) {
     process_.service();
     return ended(*how, now);
   }
   look_again_ = now + kReapEvery;
-  if (!process_.output_closed() || tree_killed_) {
-    return;
-  }
+  if (!process_.output_closed() || tree_killed_) return;
   closed_since_ = closed_since_.value_or(now);
   if (now >= *closed_since_ + kClosedButAlive) {
     process_.kill_tree();

@@ -68,16 +68,12 @@ bool is_generated(const std::string& file) {
 
 std::optional<CrashReport> read_crash_report(std::string_view output) {
   const auto begin = output.rfind(kBegin);
-  if (begin == std::string_view::npos) {
-    return std::nullopt;
-  }
+  if (begin == std::string_view::npos) return std::nullopt;
   std::string_view rest = output.substr(begin + kBegin.size());
   const std::string_view number = next_line(rest);
   CrashReport report;
   std::from_chars(number.data(), number.data() + number.size(), report.signal);
-  while (rest.starts_with(kFrame)) {
-    report.frames.push_back(frame_of(next_line(rest).substr(kFrame.size())));
-  }
+  while (rest.starts_with(kFrame)) report.frames.push_back(frame_of(next_line(rest).substr(kFrame.size())));
   return report;
 }
 
@@ -89,9 +85,7 @@ bool is_of_harness(const CrashReport& report) {
 std::string innermost_frame(const CrashReport& report) {
   const auto at_fault =
       std::ranges::find_if_not(report.frames, [](const NativeFrame& frame) { return only_serves(frame.file); });
-  if (at_fault == report.frames.end()) {
-    return {};
-  }
+  if (at_fault == report.frames.end()) return {};
   const std::string file = is_generated(at_fault->file) ? "generated" : at_fault->file;
   return at_fault->symbol == "?" ? file + "+" + at_fault->offset : file + ":" + at_fault->symbol;
 }

@@ -38,9 +38,7 @@ constexpr std::size_t kAtOnce = 256;
 
 void InterestSet::become(const std::vector<Interest>& interests) {
   const auto has_owner = [](const Interest& interest) { return interest.owner != 0; };
-  if (interests == told_ && std::ranges::all_of(interests, has_owner)) {
-    return;
-  }
+  if (interests == told_ && std::ranges::all_of(interests, has_owner)) return;
   std::vector<Interest> wanted = each_once(interests);
   auto before = wanted_.cbegin();
   for (const auto& interest : wanted) {
@@ -48,14 +46,10 @@ void InterestSet::become(const std::vector<Interest>& interests) {
       watched_.forget(before->descriptor);
     }
     const bool known = before != wanted_.cend() && *before == interest && has_owner(interest);
-    if (!known) {
-      watched_.watch(interest.descriptor, interest.read, interest.write);
-    }
+    if (!known) watched_.watch(interest.descriptor, interest.read, interest.write);
     before += before != wanted_.cend() && before->descriptor == interest.descriptor ? 1 : 0;
   }
-  for (; before != wanted_.cend(); ++before) {
-    watched_.forget(before->descriptor);
-  }
+  for (; before != wanted_.cend(); ++before) watched_.forget(before->descriptor);
   wanted_ = std::move(wanted);
   told_ = interests;
 }
@@ -64,26 +58,20 @@ std::unordered_set<std::uint64_t> InterestSet::speaking() const {
   std::unordered_set<std::uint64_t> owners;
   for (const auto& ready : watched_.ready()) {
     const auto wanted = std::ranges::lower_bound(wanted_, ready.descriptor, {}, &Interest::descriptor);
-    if (wanted != wanted_.end() && wanted->descriptor == ready.descriptor) {
-      owners.insert(wanted->owner);
-    }
+    if (wanted != wanted_.end() && wanted->descriptor == ready.descriptor) owners.insert(wanted->owner);
   }
   return owners;
 }
 
 std::optional<Interest> InterestSet::together() const {
-  if (number() < 0) {
-    return std::nullopt;
-  }
+  if (number() < 0) return std::nullopt;
   return Interest{.descriptor = number(), .read = true, .speakers = static_cast<int>(wanted_.size())};
 }
 
 void DescriptorSet::watch(int descriptor, bool read, bool write) {
   if (!set_.open()) {
     set_ = Descriptor(epoll_create1(EPOLL_CLOEXEC));
-    if (!set_.open()) {
-      throw_errno("epoll_create1");
-    }
+    if (!set_.open()) throw_errno("epoll_create1");
   }
   epoll_event event{};
   event.events = (read ? std::uint32_t{EPOLLIN} : 0) | (write ? std::uint32_t{EPOLLOUT} : 0);

@@ -16,9 +16,7 @@ std::uint64_t open_now() {
     return open_files_limit();  // not even this one can be opened
   }
   std::uint64_t count = 0;
-  while (readdir(folder) != nullptr) {
-    ++count;
-  }
+  while (readdir(folder) != nullptr) ++count;
   closedir(folder);
   constexpr std::uint64_t kNotOurs = 3;  // ".", ".." and the folder itself
   return count - kNotOurs;

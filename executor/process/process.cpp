@@ -34,9 +34,7 @@ struct Pipe {
 
 Pipe make_pipe() {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    fail(errno, "pipe");
-  }
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(errno, "pipe");
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -95,21 +93,15 @@ pid_t spawn(const ProcessOptions& options, const std::array<int, 3>& standard) {
     posix_spawn_file_actions_adddup2(&arguments.actions, standard[target], static_cast<int>(target));
   }
   posix_spawn_file_actions_addclosefrom_np(&arguments.actions, static_cast<int>(standard.size()));
-  if (!options.directory.empty()) {
-    posix_spawn_file_actions_addchdir_np(&arguments.actions, options.directory.c_str());
-  }
+  if (!options.directory.empty()) posix_spawn_file_actions_addchdir_np(&arguments.actions, options.directory.c_str());
   own_group_and_signals(arguments.attributes);
   std::vector<std::string> command = options.command;
   std::vector<std::string> environment;
-  for (const auto& [name, value] : options.environment) {
-    environment.emplace_back(name).append("=").append(value);
-  }
+  for (const auto& [name, value] : options.environment) environment.emplace_back(name).append("=").append(value);
   pid_t pid = -1;
   const int failed = posix_spawnp(&pid, command.at(0).c_str(), &arguments.actions, &arguments.attributes,
                                   argument_pointers(command).data(), argument_pointers(environment).data());
-  if (failed != 0) {
-    fail(failed, "cannot start " + command[0]);
-  }
+  if (failed != 0) fail(failed, "cannot start " + command[0]);
   go_first_when_memory_ends(pid);  // a command or a launch prefix does not say it of itself, as the launcher does
   return pid;
 }
@@ -155,25 +147,19 @@ struct Process::State {
   }
 
   void flush() {
-    if (to_write.empty() && !close_when_written) {
-      return;
-    }
+    if (to_write.empty() && !close_when_written) return;
     const PipeSignalHeld held;
     while (input.open() && !to_write.empty()) {
       const ssize_t written = ::write(input.number(), to_write.data(), to_write.size());
       if (written < 0) {
-        if (errno == EAGAIN || errno == EINTR) {
-          return;
-        }
+        if (errno == EAGAIN || errno == EINTR) return;
         to_write.clear();
         input.close();
         return;
       }
       to_write.erase(0, static_cast<std::size_t>(written));
     }
-    if (close_when_written) {
-      input.close();
-    }
+    if (close_when_written) input.close();
   }
 
   [[nodiscard]] bool wants_output() const { return output.open() && !overflowed && read.size() <= kLineCap; }
@@ -280,23 +266,17 @@ std::string Process::captured_errors() const { return state_->captured.text(); }
 void Process::forget_errors() { state_->captured = CapturedText(kCapturedErrors); }
 
 std::optional<ExitState> Process::exit_state() {
-  if (!state_->exit) {
-    state_->reap(WNOHANG);
-  }
+  if (!state_->exit) state_->reap(WNOHANG);
   return state_->exit;
 }
 
 void Process::ask_to_end() {
   close_input();
-  if (!exit_state()) {
-    ::kill(-state_->pid, SIGTERM);
-  }
+  if (!exit_state()) ::kill(-state_->pid, SIGTERM);
 }
 
 void Process::kill_tree() {
-  if (!state_->exit) {
-    state_->kill_all();
-  }
+  if (!state_->exit) state_->kill_all();
 }
 
 void CapturedText::append(std::string_view bytes) {
@@ -312,9 +292,7 @@ void CapturedText::append(std::string_view bytes) {
 std::string CapturedText::text() const {
   const std::size_t cut = tail_.size() - std::min(tail_.size(), half_);
   const std::size_t missing = left_out_ + cut;
-  if (missing == 0) {
-    return head_ + tail_;
-  }
+  if (missing == 0) return head_ + tail_;
   return head_ + "\n[" + std::to_string(missing) + " bytes left out]\n" + tail_.substr(cut);
 }
 

@@ -99,9 +99,7 @@ class Process {
 [[nodiscard]] inline std::vector<char*> argument_pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
   all.reserve(texts.size() + 1);
-  for (auto& text : texts) {
-    all.push_back(text.data());
-  }
+  for (auto& text : texts) all.push_back(text.data());
   all.push_back(nullptr);
   return all;
 }

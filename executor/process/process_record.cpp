@@ -31,9 +31,7 @@ struct Facts {
 std::optional<Facts> facts_of(pid_t pid) {
   constexpr std::size_t kGroup = 5, kSession = 6, kStart = 22;  // fields of proc_pid_stat(5)
   const auto stat = ProcessStat::of(pid);
-  if (!stat || stat->ended()) {
-    return std::nullopt;
-  }
+  if (!stat || stat->ended()) return std::nullopt;
   return Facts{.group = static_cast<pid_t>(stat->number(kGroup)),
                .session = static_cast<pid_t>(stat->number(kSession)),
                .start = stat->number(kStart)};
@@ -80,9 +78,7 @@ std::vector<pid_t> all_processes() {
 std::vector<pid_t> members_left(const std::vector<Record>& records) {
   std::map<pid_t, const Record*> groups;
   for (const Record& record : records) {
-    if (!facts_of(record.pid)) {
-      groups[record.pid] = &record;
-    }
+    if (!facts_of(record.pid)) groups[record.pid] = &record;
   }
   std::vector<pid_t> left;
   for (const pid_t pid : groups.empty() ? std::vector<pid_t>{} : all_processes()) {
@@ -97,9 +93,7 @@ std::vector<pid_t> members_left(const std::vector<Record>& records) {
 
 /// What was killed of the recorded process and all below it; nothing where it has ended.
 std::vector<pid_t> kill_tree_of(const Record& record) {
-  if (start_stamp(record.pid) != record.start) {
-    return {};
-  }
+  if (start_stamp(record.pid) != record.start) return {};
   kill(-record.pid, SIGSTOP);  // or it might start more when it sees its children die
   std::vector<pid_t> killed = living_descendants(record.pid);
   killed.push_back(record.pid);
@@ -111,18 +105,14 @@ std::vector<pid_t> kill_tree_of(const Record& record) {
 
 std::vector<pid_t> kill_members_of(const std::vector<Record>& records) {
   std::vector<pid_t> killed = members_left(records);
-  for (const pid_t pid : killed) {
-    kill(pid, SIGKILL);
-  }
+  for (const pid_t pid : killed) kill(pid, SIGKILL);
   return killed;
 }
 
 /// Those who are asked. A launch prefix hands it on to what it started elsewhere, or takes back what it still waits
 /// for; killed, it would leave that behind.
 std::vector<pid_t> ask_to_end(const Record& record) {
-  if (start_stamp(record.pid) != record.start) {
-    return {};
-  }
+  if (start_stamp(record.pid) != record.start) return {};
   std::vector<pid_t> asked = living_descendants(record.pid);
   asked.push_back(record.pid);
   kill(-record.pid, SIGTERM);
@@ -146,9 +136,7 @@ std::optional<std::uint64_t> start_stamp(pid_t pid) {
 
 ProcessRecord::ProcessRecord(const fs::path& folder, pid_t pid) {
   const auto facts = folder.empty() ? std::nullopt : facts_of(pid);
-  if (!facts) {
-    return;
-  }
+  if (!facts) return;
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   file_ = folder / std::to_string(pid);
@@ -175,9 +163,7 @@ std::vector<pid_t> kill_leftovers(const fs::path& folder) {
     }
   }
   wait_until_gone(ended, kEndOfAsked);
-  for (const Record& record : records) {
-    add(kill_tree_of(record));
-  }
+  for (const Record& record : records) add(kill_tree_of(record));
   add(kill_members_of(records));
   wait_until_gone(ended, kPatience);
   std::error_code ignored;

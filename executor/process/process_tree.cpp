@@ -25,18 +25,14 @@ void append_children(pid_t parent, std::vector<pid_t>& found) {
   const fs::path tasks = "/proc/" + std::to_string(parent) + "/task";
   for (fs::directory_iterator task(tasks, gone), end; !gone && task != end; task.increment(gone)) {
     std::ifstream children(task->path() / "children");
-    for (pid_t child = 0; children >> child;) {
-      found.push_back(child);
-    }
+    for (pid_t child = 0; children >> child;) found.push_back(child);
   }
 }
 
 /// Ended and not waited for, on its way out, or killed and not told yet: it runs no more of its program.
 bool is_over(pid_t pid) {
   const auto stat = ProcessStat::of(pid);
-  if (!stat) {
-    return true;
-  }
+  if (!stat) return true;
   constexpr std::size_t kFlags = 9, kThreads = 20, kPending = 31;  // fields of proc_pid_stat(5)
   constexpr std::uint64_t kExiting = 0x4;                          // PF_EXITING of the kernel's sched.h
   const bool ended = stat->ended() || (stat->number(kFlags) & kExiting) != 0;
@@ -51,9 +47,7 @@ constexpr std::size_t kFirstField = 3;  // what stands before is the number and 
 std::vector<pid_t> descendants(pid_t root) {
   std::vector<pid_t> found;
   append_children(root, found);
-  for (std::size_t next = 0; next < found.size(); ++next) {
-    append_children(found[next], found);
-  }
+  for (std::size_t next = 0; next < found.size(); ++next) append_children(found[next], found);
   return found;
 }
 
@@ -89,9 +83,7 @@ std::optional<ProcessStat> ProcessStat::read(std::istream& stat) {
   std::string text;
   std::getline(stat, text, '\0');
   const auto name_end = text.rfind(')');  // a program chooses its name
-  if (stat.bad() || name_end == std::string::npos) {
-    return std::nullopt;
-  }
+  if (stat.bad() || name_end == std::string::npos) return std::nullopt;
   std::istringstream words(text.substr(name_end + 1));
   ProcessStat found;
   found.fields_.assign(std::istream_iterator<std::string>(words), {});
@@ -107,9 +99,7 @@ std::uint64_t ProcessStat::number(std::size_t field) const {
 
 void go_first_when_memory_ends(pid_t pid) {
   const Descriptor score(open(("/proc/" + std::to_string(pid) + "/oom_score_adj").c_str(), O_WRONLY | O_CLOEXEC));
-  if (score.open()) {
-    (void)!::write(score.number(), "1000", 4);
-  }
+  if (score.open()) (void)!::write(score.number(), "1000", 4);
 }
 
 }  // namespace parityd::executor

@@ -14,9 +14,7 @@ std::string_view before(std::string_view text, std::string_view end) { return te
 
 std::string_view without_arguments(std::string_view kernel) {
   for (auto at = kernel.find('('); at != std::string_view::npos; at = kernel.find('(', at + 1)) {
-    if (!kernel.substr(at).starts_with("(anonymous namespace)")) {
-      return kernel.substr(0, at);
-    }
+    if (!kernel.substr(at).starts_with("(anonymous namespace)")) return kernel.substr(0, at);
   }
   return kernel;
 }
@@ -38,9 +36,7 @@ void read_place(std::string_view text, SanitizerFact& fact) {
 std::optional<SanitizerFact> race_of(std::string_view text) {
   constexpr std::string_view kRace = "Race reported between ";
   const auto race = text.find(kRace);
-  if (race == std::string_view::npos) {
-    return std::nullopt;
-  }
+  if (race == std::string_view::npos) return std::nullopt;
   const std::string_view told = text.substr(race + kRace.size());
   const std::string_view first = before(told, " access at ");
   const auto second_begin = told.find(" and ");
@@ -48,17 +44,13 @@ std::optional<SanitizerFact> race_of(std::string_view text) {
       second_begin == std::string_view::npos ? "" : before(told.substr(second_begin + 5), " access");
   SanitizerFact fact;
   fact.what = "Race between " + lowered(first) + " and " + lowered(second);
-  if (first.size() < told.size()) {
-    read_place(before(told.substr(first.size() + 11), " and "), fact);
-  }
+  if (first.size() < told.size()) read_place(before(told.substr(first.size() + 11), " and "), fact);
   return fact;
 }
 
 /// The first line of a report, or nothing where a line belongs to another.
 std::optional<SanitizerFact> begun_by(std::string_view text) {
-  if (auto race = race_of(text)) {
-    return race;
-  }
+  if (auto race = race_of(text)) return race;
   constexpr std::array<std::string_view, 5> kBegins{"Invalid ", "Misaligned ", "Uninitialized ", "Out-of-range ",
                                                     "Program hit "};
   if (std::ranges::none_of(kBegins, [&](std::string_view begin) { return text.starts_with(begin); })) {
@@ -139,9 +131,7 @@ std::optional<Side> out_of_bounds(const SanitizerReport& report) {
     if (fact.what.starts_with("Invalid __") || fact.what.starts_with("Out-of-range ")) {
       side = is_compiled_kernel(fact.kernel) ? Side::compiled : side.value_or(Side::eager);
     }
-    if (side == Side::compiled) {
-      break;
-    }
+    if (side == Side::compiled) break;
   }
   return side;
 }
@@ -150,9 +140,7 @@ std::string in_words(std::string_view tool, const SanitizerReport& report) {
   const bool compiled = std::ranges::any_of(report.facts, &is_compiled_kernel, &SanitizerFact::kernel);
   std::string words;
   for (const auto& fact : report.facts) {
-    if (is_compiled_kernel(fact.kernel) != compiled) {
-      continue;
-    }
+    if (is_compiled_kernel(fact.kernel) != compiled) continue;
     words += words.empty() ? std::string(tool) + ": " : "; ";
     words += fact.what + (fact.kernel.empty() ? "" : " in " + fact.kernel) +
              (fact.where.empty() ? "" : " at " + fact.where) +

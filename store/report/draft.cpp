@@ -84,9 +84,7 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
   set_optional(fields, "reach", reach_sentence(facts.finding));
   const std::string repro = short_repro(facts).text;
   set("repro", fenced(cutter.cut(repro, kReproLimit, "the reproducer"), "python"));
-  if (const std::size_t lines = code_lines(repro); lines > kLongestProgram) {
-    set("lines", fmt::format("{}", lines));
-  }
+  if (const std::size_t lines = code_lines(repro); lines > kLongestProgram) set("lines", fmt::format("{}", lines));
   set("results", results_table(facts));
   set_optional(fields, "same", compares_values(facts) ? same_sentence(*round) : "");
   set("expected", expected(facts));

@@ -1,9 +1,9 @@
 // parityd draft ID: the text of a GitHub issue, for a person to review and file.
+#include "store/report/draft.h"
 #include "agent/cli/commands.h"
 #include "agent/cli/commands/shared_options.h"
 #include "agent/cli/json.h"
 #include "agent/cli/reading.h"
-#include "store/report/draft.h"
 #include "store/report/draft_lint.h"
 
 namespace parityd::agent {

@@ -24,15 +24,11 @@ DispositionPolicy disposition_policy(const Config& config) {
 }
 
 oracle::NewestTorch newest_torch_says(const store::Store& store, store::Id finding, const DispositionPolicy& policy) {
-  if (!policy.newest_configured) {
-    return oracle::NewestTorch::not_configured;
-  }
+  if (!policy.newest_configured) return oracle::NewestTorch::not_configured;
   auto said = oracle::NewestTorch::untried;
   for (const auto& row : store.rechecks.of(finding)) {
     const bool counts = policy.newest_torch.empty() ? row.newest : row.torch == policy.newest_torch;
-    if (!counts || row.elsewhere || row.result == store::RecheckResult::cannot) {
-      continue;
-    }
+    if (!counts || row.elsewhere || row.result == store::RecheckResult::cannot) continue;
     said = row.result == store::RecheckResult::still  ? oracle::NewestTorch::shows
            : row.result == store::RecheckResult::gone ? oracle::NewestTorch::gone
                                                       : oracle::NewestTorch::different;
@@ -62,12 +58,8 @@ oracle::ScriptRuns script_says(const store::Store& store, const store::FindingRo
   bool shown = false;
   for (const auto& run : store.scripts.runs(finding.id)) {
     const auto claimed = std::ranges::find(wanted, run.torch);
-    if (run.device != finding.device || claimed == wanted.end()) {
-      continue;
-    }
-    if (run.report.says == oracle::ScriptSays::not_shown) {
-      return oracle::ScriptRuns::not_shown;
-    }
+    if (run.device != finding.device || claimed == wanted.end()) continue;
+    if (run.report.says == oracle::ScriptSays::not_shown) return oracle::ScriptRuns::not_shown;
     if (run.report.says == oracle::ScriptSays::shown) {
       shown = true;
       wanted.erase(claimed);

@@ -25,9 +25,7 @@ std::string day(store::Millis at) {
 
 std::optional<std::chrono::seconds> known_age(std::optional<store::Millis> as_of, store::Millis now) {
   constexpr auto kClocksDiffer = 24h;
-  if (!as_of) {
-    return std::nullopt;
-  }
+  if (!as_of) return std::nullopt;
   const auto age = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::milliseconds(now - *as_of));
   return age < -kClocksDiffer ? std::nullopt : std::optional(age);
 }
@@ -40,9 +38,7 @@ std::string known_sentence(const store::Store& store, store::Millis now, std::ch
   const auto as_of = store.known.gathered_at();
   std::string what =
       fmt::format("{} known issues {}", store.known.issues().size(), as_of ? "as of " + day(*as_of) : "of unknown age");
-  if (!known_is_stale(store, now, max_age)) {
-    return what;
-  }
+  if (!known_is_stale(store, now, max_age)) return what;
   return fmt::format(
       "{}, more than {} ago: findings that would be ready are held(stale) until `parityd known sync` or "
       "`parityd known import FILE`",
@@ -52,17 +48,11 @@ std::string known_sentence(const store::Store& store, store::Millis now, std::ch
 tl::expected<void, std::string> load_shipped_known(store::Store& store, const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) {
-    return tl::unexpected(fmt::format("{}: cannot be read; reinstall parityd", file.string()));
-  }
+  if (!stream) return tl::unexpected(fmt::format("{}: cannot be read; reinstall parityd", file.string()));
   const auto parsed = store::parse_known_issues(text);
-  if (!parsed) {
-    return tl::unexpected(fmt::format("{}: {}; reinstall parityd", file.string(), parsed.error().front()));
-  }
+  if (!parsed) return tl::unexpected(fmt::format("{}: {}; reinstall parityd", file.string(), parsed.error().front()));
   const std::string version = std::to_string(parsed->as_of.value_or(0));
-  if (store.values.find(kShipped) == version) {
-    return {};
-  }
+  if (store.values.find(kShipped) == version) return {};
   store.transaction([&] {
     store.known.put(parsed->issues, store::KnownSource::facts, parsed->as_of);
     store.values.set(kShipped, version);

@@ -25,13 +25,9 @@ constexpr int kTries = static_cast<int>(kPauses.size()) + 1;
 std::optional<std::string> Notifier::service(executor::TimePoint now, store::Millis wall, bool may_begin,
                                              Outbox& outbox) {
   auto told = take(now);
-  if (std::exchange(look_, false)) {
-    look();
-  }
+  if (std::exchange(look_, false)) look();
   due_ = false;
-  if (may_begin && !running_ && !config_.command.empty()) {
-    begin(now, wall, outbox);
-  }
+  if (may_begin && !running_ && !config_.command.empty()) begin(now, wall, outbox);
   return told;
 }
 
@@ -56,9 +52,7 @@ void Notifier::look() {
 }
 
 std::optional<std::string> Notifier::take(executor::TimePoint now) {
-  if (!running_ || (!running_->process && running_->problem.empty())) {
-    return std::nullopt;
-  }
+  if (!running_ || (!running_->process && running_->problem.empty())) return std::nullopt;
   std::string why = running_->problem;
   if (running_->process) {
     executor::Process& process = *running_->process;
@@ -66,12 +60,8 @@ std::optional<std::string> Notifier::take(executor::TimePoint now) {
     while (process.take_line()) {
     }
     const auto exit = process.exit_state();
-    if (!exit && now >= running_->deadline && !std::exchange(running_->too_long, true)) {
-      process.kill_tree();
-    }
-    if (!exit) {
-      return std::nullopt;
-    }
+    if (!exit && now >= running_->deadline && !std::exchange(running_->too_long, true)) process.kill_tree();
+    if (!exit) return std::nullopt;
     process.service();
     why = running_->too_long ? fmt::format("it was ended: it took longer than {} s", config_.timeout_seconds)
                              : notification_failure(*exit, process.captured_errors());
@@ -110,9 +100,7 @@ std::optional<store::NotificationRow> Notifier::next(executor::TimePoint now, st
     }
     const auto finding = store_.findings.find(each->finding);
     if (finding && store::may_be_queued(*finding)) {
-      if (store_.notifications.begun(wall - store::kHour, wall) >= config_.per_hour) {
-        return std::nullopt;
-      }
+      if (store_.notifications.begun(wall - store::kHour, wall) >= config_.per_hour) return std::nullopt;
       store::NotificationRow row = std::move(*each);
       waiting_.erase(each);
       return row;
@@ -126,9 +114,7 @@ std::optional<store::NotificationRow> Notifier::next(executor::TimePoint now, st
 
 void Notifier::begin(executor::TimePoint now, store::Millis wall, Outbox& outbox) {
   auto row = waiting_.empty() ? std::nullopt : next(now, wall);
-  if (!row) {
-    return;
-  }
+  if (!row) return;
   due_ = true;
   const auto finding = store_.findings.find(row->finding).value();
   row->state = NotificationState::running;
@@ -156,9 +142,7 @@ void Notifier::start(const executor::ProcessOptions& options, const std::string&
 }
 
 void Notifier::append_interests(std::vector<executor::Interest>& interests) const {
-  if (running_ && running_->process) {
-    running_->process->append_interests(interests);
-  }
+  if (running_ && running_->process) running_->process->append_interests(interests);
 }
 
 std::optional<executor::TimePoint> Notifier::next_deadline() const {

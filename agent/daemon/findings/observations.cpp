@@ -34,16 +34,12 @@ void conclude(Observations& all) {
 Observed Observations::finding_look() const {
   Observed look = reduction_confirmed() ? final_gate : gate;
   look.ladder = ladder;
-  if (look.ladder) {
-    look.shown.stage = oracle::first_differing_stage(*look.ladder, look.shown.verdict);
-  }
+  if (look.ladder) look.shown.stage = oracle::first_differing_stage(*look.ladder, look.shown.verdict);
   return look;
 }
 
 std::optional<oracle::Signature> Observations::raw_signature() const {
-  if (!closer.shows && !gate.shows) {
-    return std::nullopt;
-  }
+  if (!closer.shows && !gate.shows) return std::nullopt;
   const Observed& look = closer.shows ? closer : gate;
   return oracle::raw_signature(look.shown.verdict, look.shown.evidence, look.shown.stage, look.environment.device);
 }
@@ -63,9 +59,7 @@ const Observations& Observer::of(store::Id program) {
     seen.last = row.id;
     take(seen.observations, std::move(row));
   }
-  if (!rows.empty()) {
-    conclude(seen.observations);
-  }
+  if (!rows.empty()) conclude(seen.observations);
   return seen.observations;
 }
 

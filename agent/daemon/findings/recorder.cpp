@@ -64,9 +64,7 @@ void Recorder::moved(store::ProgramRow& program, const Move& move, store::Millis
   program.why = move.why;
   program.gate_hits = move.gate_hits;
   program.gate_rounds = move.gate_rounds;
-  if (move.verdict) {
-    program.verdict = move.verdict;
-  }
+  if (move.verdict) program.verdict = move.verdict;
   if (move.state == store::ProgramState::finished) {
     program.finished_at = now;
     observer_.forget(program.id);
@@ -104,9 +102,7 @@ Recorder::Told Recorder::told(const store::ProgramRow& program, const Observatio
             .trials = static_cast<int>(all.trials.size()),
             .reach = {}};
   std::vector<bool> shown;
-  for (const auto& row : all.trials) {
-    shown.push_back(oracle::shows(told.whole.verdict, row.verdict, row.evidence));
-  }
+  for (const auto& row : all.trials) shown.push_back(oracle::shows(told.whole.verdict, row.verdict, row.evidence));
   const auto& options = told.reduction_holds() ? told.reduction->options_json : program.options_json;
   told.reach = oracle::reach_after(shown, has_settings(options));
   told.position.reach_known = told.reach.has_value();
@@ -167,9 +163,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   ask_known(finding, look);
   store_.groups.add_occurrence(finding.id, program.id, "the first", now);
   store_.groups.set_blamed_pass(finding.id, program.id, finding.neutraliser, now);
-  if (const int issue = oracle::known_issue(finding.signature); issue != 0) {
-    note_known(finding.id, issue, now);
-  }
+  if (const int issue = oracle::known_issue(finding.signature); issue != 0) note_known(finding.id, issue, now);
   return {.finding = finding.id, .is_new = true};
 }
 
@@ -180,9 +174,7 @@ void Recorder::note_known(store::Id finding, int issue, store::Millis now) {
   row.issue = fmt::format("https://github.com/pytorch/pytorch/issues/{}", issue);
   row.note = "recognised by what was measured";
   row.at = now;
-  if (const auto refused = store_.triage.decide(row)) {
-    throw std::logic_error(*refused);
-  }
+  if (const auto refused = store_.triage.decide(row)) throw std::logic_error(*refused);
 }
 
 oracle::Disposition Recorder::disposed(const oracle::Shown& shown, const store::FindingRow& finding,
@@ -211,9 +203,7 @@ void Recorder::ask_known() {
 }
 
 int Recorder::release_stale(store::Millis now) {
-  if (known_is_stale(store_, now, policy_.known_max_age)) {
-    return 0;
-  }
+  if (known_is_stale(store_, now, policy_.known_max_age)) return 0;
   int released = 0;
   for (const auto& finding : store_.findings.list({.disposition = "held(stale)", .limit = 0})) {
     dispose_anew(finding, now);
@@ -227,9 +217,7 @@ void Recorder::dispose_anew(store::Id finding, store::Millis now) {
 }
 
 void Recorder::dispose_anew(const store::FindingRow& finding, store::Millis now) {
-  if (rests_with_a_person(finding.disposition)) {
-    return;
-  }
+  if (rests_with_a_person(finding.disposition)) return;
   const auto disposition = disposed(confirmed(finding.program), finding, now);
   store_.findings.set_disposition(finding.id, disposition, store::next_step_of(disposition));
 }
@@ -245,9 +233,7 @@ void Recorder::set_torches(std::vector<std::string> torches, store::Millis now) 
     const bool ready = disposition == std::string_view("ready");
     for (const auto& finding : store_.findings.list({.disposition = disposition, .limit = 0})) {
       const bool shown = script_says(store_, finding, policy_) == oracle::ScriptRuns::shown;
-      if (shown != ready) {
-        dispose_anew(finding, now);
-      }
+      if (shown != ready) dispose_anew(finding, now);
     }
   }
 }
@@ -264,13 +250,9 @@ void Recorder::set_newest_torch(const std::string& torch, store::Millis now) {
       dispose_anew(finding, now);
     }
   }
-  if (!policy_.newest_configured) {
-    return;
-  }
+  if (!policy_.newest_configured) return;
   for (const auto& finding : store_.findings.list({.disposition = "ready", .limit = 0})) {
-    if (newest_torch_says(store_, finding.id, policy_) != oracle::NewestTorch::shows) {
-      dispose_anew(finding, now);
-    }
+    if (newest_torch_says(store_, finding.id, policy_) != oracle::NewestTorch::shows) dispose_anew(finding, now);
   }
 }
 

@@ -38,18 +38,14 @@ constexpr store::Id kRecheckEvery = 50;
 }  // namespace
 
 void SameCause::adopt(store::Id finding, store::Id program) {
-  if (const auto raw = observer_.of(program).raw_signature()) {
-    store_.findings.add_raw_signature(finding, *raw);
-  }
+  if (const auto raw = observer_.of(program).raw_signature()) store_.findings.add_raw_signature(finding, *raw);
 }
 
 Familiar SameCause::familiar(store::Id program, const oracle::Verdict& verdict) const {
   const auto raw =
       verdict.verdict == oracle::VerdictKind::inconsistent ? observer_.of(program).raw_signature() : std::nullopt;
   const auto finding = raw ? store_.findings.by_raw_signature(raw->hash) : std::nullopt;
-  if (!finding) {
-    return Familiar::no;
-  }
+  if (!finding) return Familiar::no;
   return (finding->occurrences + 1) % kRecheckEvery == 0 ? Familiar::recheck : Familiar::yes;
 }
 
@@ -57,13 +53,9 @@ bool SameCause::add_occurrence(store::Id program, const std::string& why, const 
                                store::Millis now) {
   const auto raw = observer_.of(program).raw_signature();
   const auto finding = raw ? store_.findings.by_raw_signature(raw->hash) : std::nullopt;
-  if (!finding) {
-    return false;
-  }
+  if (!finding) return false;
   store_.groups.add_occurrence(finding->id, program, why, now);
-  if (!vanishes_with.empty()) {
-    store_.groups.set_blamed_pass(finding->id, program, vanishes_with, now);
-  }
+  if (!vanishes_with.empty()) store_.groups.set_blamed_pass(finding->id, program, vanishes_with, now);
   return true;
 }
 
@@ -81,14 +73,10 @@ std::vector<store::FindingRow> SameCause::of_kin_kinds(oracle::Kind kind, const 
 std::vector<store::FindingRow> SameCause::nearest(store::Id program, std::size_t most) const {
   const Observed& look = observer_.of(program).closer;
   const auto own = store::operators_shown(look.shown.evidence);
-  if (!look.shows || own.empty()) {
-    return {};
-  }
+  if (!look.shows || own.empty()) return {};
   const oracle::Kind kind = *look.shown.verdict.kind;
   std::vector<std::string> kinds;
-  for (const auto each : kin_kinds(kind)) {
-    kinds.emplace_back(oracle::name(each));
-  }
+  for (const auto each : kin_kinds(kind)) kinds.emplace_back(oracle::name(each));
   const std::string told = told_by_error(kind, look.shown.evidence);
   std::vector<store::FindingRow> found;
   for (const store::Id id : store_.findings.sharing(own, kinds, look.environment.device)) {
@@ -110,9 +98,7 @@ std::optional<SameCause::Home> SameCause::home_of(const store::FindingRow& findi
                 .why = fmt::format("{}, it has the same signature: {}", reduced ? "reduced" : "confirmed",
                                    finding.signature.text)};
   }
-  if (oracle::known_issue(finding.signature) != 0) {
-    return std::nullopt;
-  }
+  if (oracle::known_issue(finding.signature) != 0) return std::nullopt;
   auto home = sibling(finding, shown);
   return home ? home : kin(finding, shown);
 }
@@ -122,9 +108,7 @@ std::optional<SameCause::Home> SameCause::home_of(const store::FindingRow& findi
 std::optional<SameCause::Home> SameCause::sibling(const store::FindingRow& finding, const oracle::Shown& shown) const {
   const auto extent = store_.reductions.extent(finding.program);
   const auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
-  if (!extent || !blamed || blamed->size() != 1 || finding.kind == oracle::Kind::missing_check) {
-    return std::nullopt;
-  }
+  if (!extent || !blamed || blamed->size() != 1 || finding.kind == oracle::Kind::missing_check) return std::nullopt;
   for (const std::string& name : store::operators_failing(*extent)) {
     const oracle::Neutraliser other{.kind = blamed->front().kind, .name = "aten." + name};
     const auto signature = oracle::final_signature(shown, finding.device, oracle::line({other}));
@@ -141,9 +125,7 @@ std::optional<SameCause::Home> SameCause::sibling(const store::FindingRow& findi
 /// have told. A setting or a group of passes takes many causes away: then the error is the same, too, or
 /// most operators are.
 std::optional<SameCause::Home> SameCause::kin(const store::FindingRow& finding, const oracle::Shown& shown) const {
-  if (finding.neutraliser.empty()) {
-    return std::nullopt;
-  }
+  if (finding.neutraliser.empty()) return std::nullopt;
   const bool one_operator = blames_operators(finding);
   const std::string refusal = finding.kind == oracle::Kind::missing_check ? oracle::refusal(shown.evidence) : "";
   const std::set<std::string> own(finding.operators.begin(), finding.operators.end());

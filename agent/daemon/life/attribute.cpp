@@ -52,9 +52,7 @@ class Attribute : public Step {
 
   std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
     attributor_->take(examined, shop_.turn.now);
-    if (!attributor_->done()) {
-      return std::nullopt;
-    }
+    if (!attributor_->done()) return std::nullopt;
     shop_.turn.store.reductions.set_attribution(row_of(task.row.id, *attributor_, shop_.turn.wall));
     shop_.turn.reach(KillPoint::attributed);
     return further(shop_, task);

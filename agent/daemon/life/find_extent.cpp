@@ -53,9 +53,7 @@ class FindExtent : public Step {
   }
 
   std::optional<Event> poll(ProgramTask& task) override {
-    if (!sweeper_->done()) {
-      return std::nullopt;
-    }
+    if (!sweeper_->done()) return std::nullopt;
     shop_.turn.store.reductions.set_extent(row_of(task.row.id, *sweeper_, shop_.turn.wall));
     shop_.turn.reach(KillPoint::swept);
     return further(shop_, task);

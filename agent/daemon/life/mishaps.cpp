@@ -15,9 +15,7 @@ using store::EventKind;
 const oracle::ErrorReport* machine_failure(const oracle::Evidence& evidence, std::string_view pattern) {
   for (const auto& [mode, outcome] : evidence.outcomes) {
     const auto* row = outcome.error ? oracle::match(oracle::environment_failures(), *outcome.error) : nullptr;
-    if (row != nullptr && row->name == pattern) {
-      return &*outcome.error;
-    }
+    if (row != nullptr && row->name == pattern) return &*outcome.error;
   }
   return nullptr;
 }
@@ -29,9 +27,7 @@ void tell_harness_failure(Turn& turn, store::Id program, const Examined& examine
   std::string text = examined.harness_failure;
   if (examined.ends.size() > 1) {
     text = fmt::format("it ended {} workers: {}", examined.ends.size(), fmt::join(examined.ends, "; then: "));
-    if (!examined.history.empty()) {
-      turn.store.workers.set_history(program, examined.history);
-    }
+    if (!examined.history.empty()) turn.store.workers.set_history(program, examined.history);
     turn.alarms.raise(EventKind::poison_program, fmt::format("program {}: {}", program, text));
   } else {
     turn.alarms.raise(EventKind::harness_failed, fmt::format("program {}: {}", program, text));
@@ -55,14 +51,10 @@ void tell_verdict(Turn& turn, store::Id program, const Examined& examined) {
 bool waits_for_device(Workshop& shop, store::ProgramRow& program, const Examined& examined) {
   Turn& turn = shop.turn;
   const auto* short_of = machine_failure(examined.evidence, "device_memory");
-  if (short_of == nullptr || examined.what != Examination::screen) {
-    return false;
-  }
+  if (short_of == nullptr || examined.what != Examination::screen) return false;
   const auto& group = turn.pool.config(examined.group);
   turn.alarms.raise(EventKind::device_out_of_memory, fmt::format("{}: {}", group.name, short_of->message), group.name);
-  if (!shop.pressure.ran_short(program.id, examined.group, group.warm_workers, turn.now)) {
-    return false;
-  }
+  if (!shop.pressure.ran_short(program.id, examined.group, group.warm_workers, turn.now)) return false;
   program.next_step = "screen";
   program.why = "the device had no memory left: it runs again later, with fewer beside it";
   turn.store.programs.update(program);

@@ -59,9 +59,7 @@ ProgramTask* Programs::find(store::Id program) {
 }
 
 ProgramTask& Programs::task(store::Id program) {
-  if (ProgramTask* const known = find(program)) {
-    return *known;
-  }
+  if (ProgramTask* const known = find(program)) return *known;
   return tasks_.emplace(program, shop_.turn.store.programs.find(program).value()).first->second;
 }
 
@@ -99,9 +97,7 @@ Move Programs::decide(ProgramTask& task, const Event& event) {
   Move move = advance(policy_, position_of(task.row), event);
   // What only fresh processes were asked about no warm worker saw.
   move.state_dependent = move.state_dependent && turn.store.trust.times_judged_again(task.row.id) < Trust::kGateAfter;
-  if (move.state_dependent) {
-    shop_.trust.note_vanished(task);
-  }
+  if (move.state_dependent) shop_.trust.note_vanished(task);
   if (move.state == store::ProgramState::gating && task.row.state == store::ProgramState::queued) {
     turn.session.suspects += 1;
     turn.reach(KillPoint::suspected);
@@ -173,15 +169,11 @@ void Programs::examined(const Examined& examined) {
   shop_.supply.worked(examined.seconds);
   ProgramTask* const task = find(examined.program);
   // A reduction whose time is up leaves candidates behind: their answers are no other step's.
-  if (task == nullptr || task->step == nullptr || task->step->awaits() != examined.what) {
-    return;
-  }
+  if (task == nullptr || task->step == nullptr || task->step->awaits() != examined.what) return;
   if (examined.what == Examination::candidate || examined.what == Examination::ablation) {
     return step(*task, task->step->take(*task, examined));
   }
-  if (examined.what == Examination::screen) {
-    shop_.supply.ran_program();
-  }
+  if (examined.what == Examination::screen) shop_.supply.ran_program();
   if (telling_apart && !shop_.trust.is_judged_again(examined.program)) {
     shop_.earnings.took(examined.program, examined.seconds);
   }
@@ -260,9 +252,7 @@ void Programs::finished(const ProgramTask& task) {
   tasks_.erase(program.id);
   shop_.pressure.finished(program.id);
   shop_.suspects.left(program.id);
-  if (!shop_.trust.is_judged_again(program.id)) {
-    shop_.earnings.finished(program, shop_.turn.wall);
-  }
+  if (!shop_.trust.is_judged_again(program.id)) shop_.earnings.finished(program, shop_.turn.wall);
   shop_.turn.reach(KillPoint::finished);
   if (program.verdict) {
     count(program, 1);
@@ -273,9 +263,7 @@ void Programs::finished(const ProgramTask& task) {
 }
 
 void Programs::uncount(const store::ProgramRow& program) {
-  if (program.verdict && !begun_before_.contains(program.root)) {
-    count(program, -1);
-  }
+  if (program.verdict && !begun_before_.contains(program.root)) count(program, -1);
 }
 
 void Programs::count(const store::ProgramRow& program, int times) {

@@ -31,9 +31,7 @@ class Reduce : public Step {
       shop_.turn.store.reductions.add_failed_trial(task.row.id, trial);
     }
     auto reduced = shop_.reducer.take_finished(task.row.id);
-    if (!reduced) {
-      return std::nullopt;
-    }
+    if (!reduced) return std::nullopt;
     reduced->at = shop_.turn.wall;
     shop_.turn.store.reductions.set(*reduced);
     shop_.turn.reach(KillPoint::reduced);

@@ -37,9 +37,7 @@ class Screen : public Step {
  private:
   /// Of known findings, that hold while it is screened; mostly none.
   [[nodiscard]] std::vector<oracle::Neutraliser> neutralisers(const ProgramTask& task) {
-    if (!may_be_stepped_over(task.row)) {
-      return {};
-    }
+    if (!may_be_stepped_over(task.row)) return {};
     if (std::exchange(shop_.stepped_over_findings, shop_.turn.findings_changes) != shop_.turn.findings_changes) {
       shop_.step_over.set_findings(shop_.turn.store.findings.list({.limit = 0}));
     }
@@ -50,9 +48,7 @@ class Screen : public Step {
   [[nodiscard]] bool an_ancestor_raised(const std::string& key, std::optional<store::Id> parent) const {
     while (parent) {
       const auto before = shop_.turn.store.programs.find(*parent);
-      if (before && before->error_key == key) {
-        return true;
-      }
+      if (before && before->error_key == key) return true;
       parent = before ? before->parent : std::nullopt;
     }
     return false;

@@ -10,9 +10,7 @@ constexpr int kVanishedOfOne = 2;
 }  // namespace
 
 void Trust::note(ProgramTask& task, const Examined& examined) {
-  if (!rests_on_worker(examined.what) || !examined.trusted || examined.died) {
-    return;
-  }
+  if (!rests_on_worker(examined.what) || !examined.trusted || examined.died) return;
   turn_.store.trust.note_unsettled(examined.program);
   unsettled_[examined.program] += 1;
   if (examined.verdict.verdict == oracle::VerdictKind::inconsistent) {
@@ -28,9 +26,7 @@ void Trust::settle(store::Id program) {
 }
 
 void Trust::note_vanished(const ProgramTask& task) {
-  if (!task.saw_difference) {
-    return;
-  }
+  if (!task.saw_difference) return;
   const auto [group, worker] = *task.saw_difference;
   if (++vanished_[*task.saw_difference] == kVanishedOfOne) {
     turn_.pool.distrust(group, worker,

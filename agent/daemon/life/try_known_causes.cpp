@@ -26,9 +26,7 @@ class TryKnownCauses : public Step {
   }
 
   std::optional<Event> take(ProgramTask& task, const Examined& examined) override {
-    if (examined.answer != oracle::Answer::vanishes) {
-      return try_next(task);
-    }
+    if (examined.answer != oracle::Answer::vanishes) return try_next(task);
     const auto& finding = known_[static_cast<std::size_t>(examined.round)].finding;
     shop_.recorder.same_cause().adopt(finding.id, task.row.id);
     task.vanishes_with = finding.neutraliser;
@@ -45,9 +43,7 @@ class TryKnownCauses : public Step {
   };
 
   std::optional<Event> try_next(const ProgramTask& task) {
-    if (next_ == known_.size()) {
-      return KinTried{.verdict = symptom_->verdict};
-    }
+    if (next_ == known_.size()) return KinTried{.verdict = symptom_->verdict};
     const oracle::Ablation ablation{.number = static_cast<int>(next_), .neutralisers = known_[next_].neutralisers};
     ++next_;
     shop_.turn.send([&shop = shop_, subject = task.subject(), ablation, symptom = symptom_] {

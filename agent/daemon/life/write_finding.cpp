@@ -21,15 +21,11 @@ class WriteFinding : public Step {
 
   std::optional<Event> poll(ProgramTask& task) override {
     const bool environment_known = shop_.recorder.update_environment(shop_.turn.pool, task.group.value_or(0));
-    if (!environment_known && shop_.turn.now - since_ <= kEnvironmentPatience) {
-      return std::nullopt;
-    }
+    if (!environment_known && shop_.turn.now - since_ <= kEnvironmentPatience) return std::nullopt;
     const auto recorded = shop_.recorder.add_finding(task.row, decided_, shop_.turn.wall);
     shop_.turn.reach(KillPoint::drafted);
     shop_.turn.session.occurrences += 1;
-    if (recorded.is_new) {
-      tell(task.row.id, recorded.finding);
-    }
+    if (recorded.is_new) tell(task.row.id, recorded.finding);
     return FindingWritten{.decided = decided_};
   }
 

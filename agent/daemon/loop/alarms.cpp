@@ -28,9 +28,7 @@ void Alarms::set_time(executor::TimePoint now, store::Millis wall) {
 
 /// Whether it is told once more; each time the silence after it is twice as long, until it was calm for a while.
 bool Alarms::is_due(Told& told) {
-  if (now_ < told.quiet_until) {
-    return false;
-  }
+  if (now_ < told.quiet_until) return false;
   const bool calm = told.untold == 0 && now_ >= told.quiet_until + told.quiet;
   told.quiet = calm ? kShortestQuiet : std::clamp(2 * told.quiet, kShortestQuiet, kLongestQuiet);
   told.quiet_until = now_ + told.quiet;
@@ -50,9 +48,7 @@ void Alarms::raise(store::EventKind kind, const std::string& detail, const std::
           .severity = known.severity,
           .told = is_always_told(kind) || is_due(told)};
   if (row.told) {
-    if (told.untold > 0) {
-      text += fmt::format(" ({} more since it was last told)", told.untold);
-    }
+    if (told.untold > 0) text += fmt::format(" ({} more since it was last told)", told.untold);
     told.untold = 0;
     told.announced = known.lasts;
     row.alarm.text = text;
@@ -75,9 +71,7 @@ void Alarms::raise(store::EventKind kind, const std::string& detail, const std::
 /// What came back while its kind was kept silent: "it is over" must not be the last word on it.
 void Alarms::tell_what_still_holds() {
   for (auto& [key, told] : told_) {
-    if (!told.holds || told.announced || !is_due(told)) {
-      continue;
-    }
+    if (!told.holds || told.announced || !is_due(told)) continue;
     const auto severity = description(key.first).severity;
     told.untold = 0;
     told.announced = true;
@@ -91,9 +85,7 @@ void Alarms::tell_what_still_holds() {
 
 void Alarms::over(store::EventKind kind, const std::string& subject) {
   const auto found = told_.find({kind, subject});
-  if (found == told_.end() || !found->second.holds) {
-    return;
-  }
+  if (found == told_.end() || !found->second.holds) return;
   Told& told = found->second;
   told.holds = false;
   Row row{.alarm = {.kind = kind, .subject = subject, .first_at = wall_, .last_at = wall_, .over_at = wall_},

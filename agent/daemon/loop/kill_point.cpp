@@ -17,9 +17,7 @@ constexpr auto kLast = KillPoint::after_commit;
 
 tl::expected<KillHook, std::string> kill_hook_from_environment() {
   const char* const text = std::getenv(kVariable);
-  if (text == nullptr) {
-    return KillHook{};
-  }
+  if (text == nullptr) return KillHook{};
   const std::string_view whole(text);
   const auto colon = whole.find(':');
   const auto point = oracle::from_name<KillPoint>(whole.substr(0, colon));
@@ -32,9 +30,7 @@ tl::expected<KillHook, std::string> kill_hook_from_environment() {
                     kVariable, text));
   }
   return [point = *point, left](KillPoint reached) mutable {
-    if (reached == point && --left == 0) {
-      std::raise(SIGKILL);
-    }
+    if (reached == point && --left == 0) std::raise(SIGKILL);
   };
 }
 

@@ -41,9 +41,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
 
  private:
   void put(std::string_view line) {
-    if (settings_.file.empty()) {
-      return;
-    }
+    if (settings_.file.empty()) return;
     const int why = write_whole(line);
     if (why != 0) {
       drop(why);
@@ -66,13 +64,9 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
 
   /// 0, or why the line is not in the file; then nothing of it is.
   int write_whole(std::string_view line) {
-    if (const int why = make_ready(line.size()); why != 0) {
-      return why;
-    }
+    if (const int why = make_ready(line.size()); why != 0) return why;
     const ssize_t written = write(file_.number(), line.data(), line.size());
-    if (written == static_cast<ssize_t>(line.size())) {
-      return 0;
-    }
+    if (written == static_cast<ssize_t>(line.size())) return 0;
     const int why = written < 0 ? errno : ENOSPC;
     struct stat now {};
     if (written > 0 && fstat(file_.number(), &now) == 0 && S_ISREG(now.st_mode)) {
@@ -113,9 +107,7 @@ class LogFile::Sink : public spdlog::sinks::base_sink<spdlog::details::null_mute
       fs::remove(settings_.file, ignored);
       return;
     }
-    for (int number = settings_.files - 1; number > 0; --number) {
-      fs::rename(older(number), older(number + 1), ignored);
-    }
+    for (int number = settings_.files - 1; number > 0; --number) fs::rename(older(number), older(number + 1), ignored);
     fs::rename(settings_.file, older(1), ignored);
   }
 

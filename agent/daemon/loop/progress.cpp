@@ -17,9 +17,7 @@ double seconds(executor::TimePoint from, executor::TimePoint to) {
 
 std::string duration(double total) {
   const auto whole = static_cast<long>(total);
-  if (whole >= 3600) {
-    return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
-  }
+  if (whole >= 3600) return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
   return whole >= 60 ? fmt::format("{}m{:02}s", whole / 60, whole % 60) : fmt::format("{}s", whole);
 }
 
@@ -46,9 +44,7 @@ void Progress::line(const std::string& text) {
 
 void Progress::update(const store::Counts& counts, const executor::PoolCounts& pool, int replies_in_flight,
                       executor::TimePoint now) {
-  if (now < next_) {
-    return;
-  }
+  if (now < next_) return;
   next_ = now + every_;
   const double elapsed = seconds(start_, now);
   const double rate = elapsed > 0 ? 60.0 * static_cast<double>(counts.programs) / elapsed : 0;
@@ -61,9 +57,7 @@ void Progress::update(const store::Counts& counts, const executor::PoolCounts& p
   } else {
     text += fmt::format("running {}, confirming {}", pool.warm_busy, pool.fork_busy);
   }
-  if (replies_in_flight > 0) {
-    text += fmt::format("  asking {}", replies_in_flight);
-  }
+  if (replies_in_flight > 0) text += fmt::format("  asking {}", replies_in_flight);
   if (terminal_) {
     clear_line();
     const std::size_t columns = columns_ ? columns_() : 0;

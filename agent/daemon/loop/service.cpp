@@ -61,9 +61,7 @@ Service::Service(Supervisor supervisor) : supervisor_(std::move(supervisor)) {
 void Service::tell(const std::string& text) const {
   sockaddr_un address{};
   const std::string& name = supervisor_.socket;
-  if (!socket_.open() || name.size() >= sizeof address.sun_path) {
-    return;
-  }
+  if (!socket_.open() || name.size() >= sizeof address.sun_path) return;
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, name.data(), name.size());
   if (name.front() == '@') {

@@ -46,9 +46,7 @@ void on_stop(int signal) {
   const int error = errno;
   last_stop = signal;
   const int stops = ++stops_so_far;
-  if (stops > 2) {
-    end_by(signal);
-  }
+  if (stops > 2) end_by(signal);
   alarm(stops == 1 ? kDrainSeconds : kEndSeconds);
   wake();
   errno = error;
@@ -72,9 +70,7 @@ void on_hangup(int) {
 }  // namespace
 
 Signals::Signals() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!wake_.open()) {
-    throw std::system_error(errno, std::generic_category(), "eventfd");
-  }
+  if (!wake_.open()) throw std::system_error(errno, std::generic_category(), "eventfd");
   stops_so_far = 0;
   hangup = false;
   wake_up = wake_.number();
@@ -88,18 +84,14 @@ Signals::Signals() : wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   }
   sigset_t handled;
   sigemptyset(&handled);
-  for (const int signal : kHandled) {
-    sigaddset(&handled, signal);
-  }
+  for (const int signal : kHandled) sigaddset(&handled, signal);
   pthread_sigmask(SIG_UNBLOCK, &handled, &mask_before_);
 }
 
 Signals::~Signals() {
   alarm(0);
   pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
-  for (const auto& before : before_) {
-    sigaction(before.signal, &before.action, nullptr);
-  }
+  for (const auto& before : before_) sigaction(before.signal, &before.action, nullptr);
   wake_up = -1;
 }
 

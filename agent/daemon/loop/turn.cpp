@@ -20,9 +20,7 @@ void Turn::say(const std::string& what, const std::string& text) {
 }
 
 void Turn::reach(KillPoint point) const {
-  if (kill_hook) {
-    kill_hook(point);
-  }
+  if (kill_hook) kill_hook(point);
 }
 
 std::string Turn::device_of(executor::GroupIndex group) const { return std::string(name(pool.config(group).device)); }

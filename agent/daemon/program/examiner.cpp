@@ -38,9 +38,7 @@ oracle::Mode compiled_mode(const std::string& options_json) {
   const auto options = oracle::parsed_object(options_json);
   if (options.contains("mode") && options["mode"].is_string()) {
     const auto mode = oracle::from_name<oracle::Mode>(options["mode"].get<std::string>());
-    if (mode && oracle::is_compiled_choice(*mode)) {
-      return *mode;
-    }
+    if (mode && oracle::is_compiled_choice(*mode)) return *mode;
   }
   return oracle::Mode::inductor;
 }
@@ -193,16 +191,12 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
   examined.seconds = result.seconds;
   examined.harness_failure = result.harness_failure;
   examined.ends = result.ends;
-  if (result.death) {
-    examined.evidence.outcomes[result.death->mode] = outcome_of(*result.death);
-  }
+  if (result.death) examined.evidence.outcomes[result.death->mode] = outcome_of(*result.death);
   // What changed torch may have changed who compares, too.
   examined.trusted =
       result.death ? settles(*result.death) : (result.tainted.empty() || !result.harness_failure.empty());
   examined.neutralisers = known_here(task.neutralisers, examined.evidence.untried);
-  if (!result.harness_failure.empty()) {
-    return examined;
-  }
+  if (!result.harness_failure.empty()) return examined;
   if (task.what == Examination::ablation) {
     examined.answer = oracle::answer_of(*task.symptom, examined.evidence);
   } else if (examined.trusted || !result.death) {
@@ -252,9 +246,7 @@ std::optional<Examined> Examiner::rounded(const Task& task, const executor::JobR
     examined.verdict = {oracle::VerdictKind::unstable, std::nullopt, "harness", examined.harness_failure, {}};
     return examined;
   }
-  if (looks_closer(task, examined.evidence, now)) {
-    return std::nullopt;
-  }
+  if (looks_closer(task, examined.evidence, now)) return std::nullopt;
   if (task.what != Examination::ladder) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);
   } else {
@@ -281,9 +273,7 @@ bool Examiner::take_background(const executor::JobResult& result) {
     return true;
   }
   const auto sifting = siftings_.extract(result.id);
-  if (!sifting) {
-    return false;
-  }
+  if (!sifting) return false;
   Sifted sifted{.number = sifting.mapped(), .told = result.screened, .failure = result.harness_failure};
   if (result.death) {
     sifted.failure = result.death->hung ? "it hung" : fmt::format("it died of signal {}", result.death->signal);
@@ -303,14 +293,10 @@ void Examiner::end_round(const std::shared_ptr<Round>& round) {
 std::vector<Examined> Examiner::take(TimePoint now) {
   std::vector<Examined> all;
   for (const auto& result : pool_.take_results()) {
-    if (take_background(result)) {
-      continue;
-    }
+    if (take_background(result)) continue;
     late_.erase(result.id);
     const auto found = jobs_.find(result.id);
-    if (found == jobs_.end()) {
-      continue;
-    }
+    if (found == jobs_.end()) continue;
     const Task task = std::move(found->second);
     jobs_.erase(found);
     if (!task.round) {

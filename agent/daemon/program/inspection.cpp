@@ -9,9 +9,7 @@ namespace parityd::agent {
 namespace {
 
 std::string ended_by(const executor::Death& death) {
-  if (death.hung) {
-    return "its deadline";
-  }
+  if (death.hung) return "its deadline";
   return death.signal != 0 ? fmt::format("signal {}", death.signal) : fmt::format("exit status {}", death.exit_status);
 }
 
@@ -61,9 +59,7 @@ executor::Job inspection_job(const Inspection& inspection, executor::JobId id, s
 
 tl::expected<std::string, std::string> inspection_text(const Inspection& inspection,
                                                        const executor::JobResult& result) {
-  if (!result.harness_failure.empty()) {
-    return tl::unexpected(result.harness_failure);
-  }
+  if (!result.harness_failure.empty()) return tl::unexpected(result.harness_failure);
   if (!result.tool_failure.empty()) {
     return tl::unexpected(fmt::format("tool {} failed: {}", inspection.tool, result.tool_failure));
   }

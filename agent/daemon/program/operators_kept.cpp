@@ -23,9 +23,7 @@ constexpr std::array<std::string_view, 58> kArranging{
 std::string plain_operator(std::string_view name) {
   std::string plain;
   for (const char c : name.substr(name.rfind('.') + 1)) {
-    if (c != '_') {
-      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
+    if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   return plain;
 }
@@ -34,9 +32,7 @@ std::set<std::string> tested(const std::vector<std::string>& names) {
   std::set<std::string> plain;
   for (const auto& name : names) {
     const std::string each = plain_operator(name);
-    if (std::find(kArranging.begin(), kArranging.end(), each) == kArranging.end()) {
-      plain.insert(each);
-    }
+    if (std::find(kArranging.begin(), kArranging.end(), each) == kArranging.end()) plain.insert(each);
   }
   return plain;
 }

@@ -46,9 +46,7 @@ Move to_look_closer(const Position& position, std::string why) {
 }
 
 Move repair_or_give_up(const Policy& policy, const Position& position, const Screened& screened) {
-  if (screened.same_error) {
-    return finished(position, screened.verdict, "the repair raised the same error again");
-  }
+  if (screened.same_error) return finished(position, screened.verdict, "the repair raised the same error again");
   if (position.repair_round >= policy.repair_rounds) {
     return finished(position, screened.verdict, fmt::format("still invalid after {} repairs", position.repair_round));
   }
@@ -65,9 +63,7 @@ Move after_screen(const Policy& policy, const Position& position, const Screened
   }
   switch (screened.verdict.verdict) {
     case VerdictKind::inconsistent:
-      if (screened.stepped_over) {
-        return to_look_beyond(position, screened.verdict.explanation);
-      }
+      if (screened.stepped_over) return to_look_beyond(position, screened.verdict.explanation);
       return policy.look_closer ? to_look_closer(position, screened.verdict.explanation)
                                 : next_round(policy, position, screened.verdict.explanation);
     case VerdictKind::invalid:
@@ -86,9 +82,7 @@ bool settled(const Verdict& verdict) {
 /// Where it cannot be taken apart the whole program goes on as if nothing had been stepped over.
 Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
   const auto verdict = looked.verdict.verdict;
-  if (looked.trusted && settled(looked.verdict)) {
-    return finished(position, looked.verdict, looked.verdict.explanation);
-  }
+  if (looked.trusted && settled(looked.verdict)) return finished(position, looked.verdict, looked.verdict.explanation);
   if (looked.trusted && verdict == VerdictKind::inconsistent && looked.parts > 0) {
     return finished(position, looked.verdict,
                     fmt::format("what stays wrong goes on as {} program{} of its own; {}", looked.parts,
@@ -101,9 +95,7 @@ Move after_look_beyond(const Position& position, const LookedBeyond& looked) {
 /// of it, fresh processes have to say.
 Move after_closer_look(const Policy& policy, const Position& position, const LookedCloser& looked) {
   const auto verdict = looked.verdict.verdict;
-  if (looked.trusted && settled(looked.verdict)) {
-    return finished(position, looked.verdict, looked.verdict.explanation);
-  }
+  if (looked.trusted && settled(looked.verdict)) return finished(position, looked.verdict, looked.verdict.explanation);
   if (looked.trusted && verdict == VerdictKind::inconsistent && looked.familiar == Familiar::yes) {
     return finished(position, looked.verdict, "the same raw signature", Action::add_occurrence);
   }
@@ -114,9 +106,7 @@ Move after_closer_look(const Policy& policy, const Position& position, const Loo
 
 Move after_gate(const Policy& policy, const Position& position, const Verdict& verdict) {
   const bool held = position.final_hits == position.final_rounds;  // the reduced program so far
-  if (policy.reduce && !position.reduced) {
-    return gating(position, Action::reduce, "reduce it", verdict.explanation);
-  }
+  if (policy.reduce && !position.reduced) return gating(position, Action::reduce, "reduce it", verdict.explanation);
   if (policy.reduce && held && position.final_rounds < policy.gate_rounds) {
     return gating(
         position, Action::run_final_round,
@@ -146,9 +136,7 @@ Move after_gate(const Policy& policy, const Position& position, const Verdict& v
 
 /// Flaky findings go no further: what is not shown each time cannot be reduced or tried.
 Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict) {
-  if (position.gate_hits == policy.gate_rounds) {
-    return after_gate(policy, position, verdict);
-  }
+  if (position.gate_hits == policy.gate_rounds) return after_gate(policy, position, verdict);
   return finished(position, verdict,
                   fmt::format("flaky: shown in {} of {} rounds", position.gate_hits, position.gate_rounds),
                   Action::add_flaky_finding);
@@ -166,9 +154,7 @@ Move after_round(const Policy& policy, Position position, const RoundJudged& jud
   if (hit && position.gate_rounds == 1 && judged.familiar == Familiar::yes) {
     return finished(position, judged.verdict, "the same raw signature", Action::add_occurrence);
   }
-  if (position.gate_rounds < policy.gate_rounds) {
-    return next_round(policy, position, judged.verdict.explanation);
-  }
+  if (position.gate_rounds < policy.gate_rounds) return next_round(policy, position, judged.verdict.explanation);
   return after_all_rounds(policy, position, judged.verdict);
 }
 

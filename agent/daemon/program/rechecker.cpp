@@ -16,9 +16,7 @@ Rechecker::Rechecker(const store::Store& store, const executor::Workers& pool, E
 
 std::string Rechecker::torch_of(executor::GroupIndex group) const {
   const auto hello = pool_.hello(group);
-  if (hello) {
-    return hello->torch;
-  }
+  if (hello) return hello->torch;
   return group < torches_.size() ? torches_[group] : "";
 }
 
@@ -49,24 +47,18 @@ void Rechecker::look(executor::GroupIndex group, store::Millis now) {
 
 void Rechecker::look(store::Millis now) {
   const bool just_looked = now >= looked_at_ && now - looked_at_ < kLookAtQueueEvery;  // the wall clock may be set back
-  if (!look_ && just_looked) {
-    return;
-  }
+  if (!look_ && just_looked) return;
   std::set<std::pair<std::string, std::string>>
       places;  // of groups with one torch and device the last: the newest's own
   for (executor::GroupIndex left = pool_.groups(); left > 0; --left) {
-    if (places.emplace(torch_of(left - 1), name(pool_.config(left - 1).device)).second) {
-      look(left - 1, now);
-    }
+    if (places.emplace(torch_of(left - 1), name(pool_.config(left - 1).device)).second) look(left - 1, now);
   }
   look_ = false;
   looked_at_ = now;
 }
 
 bool Rechecker::has_room(executor::GroupIndex group, bool gating) const {
-  if (running_.contains(group) || pool_.broken(group)) {
-    return false;
-  }
+  if (running_.contains(group) || pool_.broken(group)) return false;
   return group >= tested_ || pool_.free_fresh(group) > (gating ? 1 : 0);
 }
 
@@ -74,14 +66,10 @@ std::vector<std::function<void(executor::TimePoint)>> Rechecker::begin(bool gati
   look(now);
   std::vector<std::function<void(executor::TimePoint)>> effects;
   for (auto& [group, queue] : queues_) {
-    if (queue.empty() || !has_room(group, gating)) {
-      continue;
-    }
+    if (queue.empty() || !has_room(group, gating)) continue;
     const auto finding = store_.findings.find(queue.front());
     queue.pop_front();
-    if (!finding) {
-      continue;
-    }
+    if (!finding) continue;
     auto [subject, known] = recheck_case(store_, *finding, group);
     running_.emplace(group, Running{.finding = finding->id, .subject = subject, .recheck = {known, rounds_}});
     effects.emplace_back([this, subject = std::move(subject)](executor::TimePoint time) {
@@ -93,9 +81,7 @@ std::vector<std::function<void(executor::TimePoint)>> Rechecker::begin(bool gati
 
 Rechecker::Taken Rechecker::take(const Examined& round, store::Millis now) {
   const auto running = running_.find(round.group);
-  if (running == running_.end() || running->second.finding != round.program) {
-    return {};
-  }
+  if (running == running_.end() || running->second.finding != round.program) return {};
   Recheck& recheck = running->second.recheck;
   recheck.take(round);
   if (!recheck.done()) {
@@ -107,25 +93,19 @@ Rechecker::Taken Rechecker::take(const Examined& round, store::Millis now) {
   store::RecheckRow row = recheck_row(recheck, round.program, pool_, round.group, torch_of(round.group), now);
   row.newest = round.group >= tested_ || is_newest(row.torch, newest_torch(), store_.environments.torches());
   row.who = "parityd";
-  if (row.result == store::RecheckResult::cannot) {
-    failed_.emplace(round.group, round.program);
-  }
+  if (row.result == store::RecheckResult::cannot) failed_.emplace(round.group, round.program);
   running_.erase(running);
   return {.row = std::move(row), .next = {}};
 }
 
 bool Rechecker::waits() const {
-  if (look_) {
-    return true;
-  }
+  if (look_) return true;
   const auto waits_at = [&](executor::GroupIndex group) {
     const auto queue = queues_.find(group);
     return !pool_.broken(group) && (running_.contains(group) || (queue != queues_.end() && !queue->second.empty()));
   };
   for (executor::GroupIndex group = 0; group < pool_.groups(); ++group) {
-    if (waits_at(group)) {
-      return true;
-    }
+    if (waits_at(group)) return true;
   }
   return false;
 }

@@ -15,16 +15,12 @@ namespace {
 std::string python_frame(const std::string& output) {
   const auto fatal = output.find("Fatal Python error");
   const auto file = output.find("  File \"", fatal == std::string::npos ? 0 : fatal);
-  if (fatal == std::string::npos || file == std::string::npos) {
-    return {};
-  }
+  if (fatal == std::string::npos || file == std::string::npos) return {};
   const auto begin = file + 8;
   const auto end = output.find('"', begin);
   const auto function = output.find(" in ", begin);
   const auto line_end = output.find('\n', begin);
-  if (end == std::string::npos || function == std::string::npos || function > line_end) {
-    return {};
-  }
+  if (end == std::string::npos || function == std::string::npos || function > line_end) return {};
   const std::string path = output.substr(begin, end - begin);
   return path.substr(path.find_last_of('/') + 1) + ":" + output.substr(function + 4, line_end - function - 4);
 }
@@ -57,9 +53,7 @@ oracle::Outcome outcome_of(const executor::Death& death) {
 }
 
 Round::Round(RoundPlan plan) : plan_(std::move(plan)) {
-  for (const auto& modes : plan_.sides) {
-    sides_.push_back({.left = modes});
-  }
+  for (const auto& modes : plan_.sides) sides_.push_back({.left = modes});
 }
 
 Round::~Round() {
@@ -72,9 +66,7 @@ std::vector<executor::Job> Round::take_jobs() {
   sides_taken_.clear();
   for (std::size_t index = 0; index < sides_.size(); ++index) {
     Side& side = sides_[index];
-    if (side.running || side.left.empty() || !harness_failure_.empty()) {
-      continue;
-    }
+    if (side.running || side.left.empty() || !harness_failure_.empty()) continue;
     executor::Job job;
     job.program = plan_.program;
     job.modes = side.left;
@@ -149,9 +141,7 @@ bool Round::done() const {
 
 void Round::extend(const std::vector<std::vector<oracle::Mode>>& sides) {
   for (std::size_t index = 0; index < sides.size(); ++index) {
-    if (Side& side = sides_.at(index); !side.settled && !settled_) {
-      side.left = sides[index];
-    }
+    if (Side& side = sides_.at(index); !side.settled && !settled_) side.left = sides[index];
   }
 }
 
@@ -178,9 +168,7 @@ oracle::Evidence Round::evidence() {
     records.push_back(std::move(record));
   }
   oracle::Evidence evidence = oracle::evidence_from(plan_.compiled, records);
-  if (const auto* ran = record_of_inputs(records)) {
-    evidence.inputs = oracle::input_facts(*ran);
-  }
+  if (const auto* ran = record_of_inputs(records)) evidence.inputs = oracle::input_facts(*ran);
   return evidence;
 }
 

@@ -36,9 +36,7 @@ std::optional<Suspects::Taken> Suspects::take(executor::GroupIndex group,
   for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {
     if (may(entry->second) && (next == waiting_.end() || place(entry->second) < place(next->second))) next = entry;
   }
-  if (next == waiting_.end()) {
-    return std::nullopt;
-  }
+  if (next == waiting_.end()) return std::nullopt;
   const Taken taken{.program = next->first, .begun = next->second.begun};
   ++begun_[next->second.signature];
   next->second.group = group;
@@ -47,9 +45,7 @@ std::optional<Suspects::Taken> Suspects::take(executor::GroupIndex group,
 }
 
 std::optional<store::Id> Suspects::take_excess() {
-  if (waiting_.size() <= limit_) {
-    return std::nullopt;
-  }
+  if (waiting_.size() <= limit_) return std::nullopt;
   std::map<std::string, int> alike;
   for (const auto& [program, suspect] : waiting_) ++alike[suspect.signature];
   auto excess = waiting_.begin();

@@ -1,5 +1,5 @@
-// The sweeper: runs variants of one confirmed inconsistency on warm workers and says its extent (docs/attribution.md): which
-// siblings of its operator, which dtypes, sizes, devices, modes and numbers of threads show it. One thread (the
+// The sweeper: runs variants of one confirmed inconsistency on warm workers and says its extent (docs/attribution.md):
+// which siblings of its operator, which dtypes, sizes, devices, modes and numbers of threads show it. One thread (the
 // loop's).
 #pragma once
 

@@ -34,18 +34,12 @@ Breeding::Breeding(store::Store& store, Examiner& examiner, executor::Syntax& sy
       share_(share) {}
 
 void Breeding::service(executor::TimePoint now) {
-  if (share_ > 0 && !batch_ && stock_.size() < kLow && now >= not_before_) {
-    begin(now);
-  }
-  if (!batch_ || batch_->parents_left > 0 || sifting_) {
-    return;
-  }
+  if (share_ > 0 && !batch_ && stock_.size() < kLow && now >= not_before_) begin(now);
+  if (!batch_ || batch_->parents_left > 0 || sifting_) return;
   executor::Screening screening{.programs = {},
                                 .compose = kComposed,
                                 .composing = static_cast<std::uint64_t>(batch_->number) * kComposed + seed_};
-  for (const Arrival& mutant : batch_->mutants) {
-    screening.programs.push_back(mutant.text);
-  }
+  for (const Arrival& mutant : batch_->mutants) screening.programs.push_back(mutant.text);
   sifting_ = true;
   not_before_ = now + kAfterFailure;
   examiner_.sift(batch_->number, std::move(screening), now);
@@ -63,9 +57,7 @@ void Breeding::begin(executor::TimePoint now) {
   }
   while (parents.size() < kParents) {
     auto parent = choose_parent_(random());
-    if (!parent) {
-      break;
-    }
+    if (!parent) break;
     parents.push_back(std::move(*parent));
   }
   if (parents.empty() && !stock_.empty()) {
@@ -77,9 +69,7 @@ void Breeding::begin(executor::TimePoint now) {
   for (const auto& parent : parents) {
     std::vector<std::string> others;
     for (const auto& other : parents) {
-      if (other.id != parent.id) {
-        others.push_back(other.text);
-      }
+      if (other.id != parent.id) others.push_back(other.text);
     }
     breed(parent, others, std::exchange(along, {}), random() >> 1U);
   }
@@ -106,15 +96,11 @@ void Breeding::breed(const store::ProgramRow& parent, const std::vector<std::str
 
 void Breeding::take_sifted() {
   for (auto& sifted : examiner_.take_sifted()) {
-    if (!batch_ || sifted.number != batch_->number) {
-      continue;
-    }
+    if (!batch_ || sifted.number != batch_->number) continue;
     problem_ = sifted.failure;
     std::vector<Arrival> passed;
     for (std::size_t at = 0; at < std::min(sifted.told.verdicts.size(), batch_->mutants.size()); ++at) {
-      if (sifted.told.verdicts[at].valid) {
-        passed.push_back(std::move(batch_->mutants[at]));
-      }
+      if (sifted.told.verdicts[at].valid) passed.push_back(std::move(batch_->mutants[at]));
     }
     const auto seed = static_cast<std::uint64_t>(batch_->number) * kComposed;
     for (auto& text : sifted.told.composed) {
@@ -122,9 +108,7 @@ void Breeding::take_sifted() {
     }
     std::shuffle(passed.begin(), passed.end(), std::mt19937_64(seed_ + seed));
     std::move(passed.begin(), passed.end(), std::back_inserter(stock_));
-    if (sifted.failure.empty()) {
-      not_before_ = {};
-    }
+    if (sifted.failure.empty()) not_before_ = {};
     batch_.reset();
     sifting_ = false;
   }
@@ -132,17 +116,13 @@ void Breeding::take_sifted() {
 
 bool Breeding::its_turn() {
   turn_ += share_;
-  if (turn_ < 1) {
-    return false;
-  }
+  if (turn_ < 1) return false;
   turn_ -= 1;
   return true;
 }
 
 std::optional<Arrival> Breeding::take() {
-  if (stock_.empty()) {
-    return std::nullopt;
-  }
+  if (stock_.empty()) return std::nullopt;
   Arrival first = std::move(stock_.front());
   stock_.pop_front();
   return first;

@@ -33,9 +33,7 @@ Gathering::Gathering(store::Store& store, executor::Workers& pool, Examiner& exa
 executor::GroupIndex Gathering::group_for(const std::string& device) const {
   std::optional<executor::GroupIndex> found;
   for (executor::GroupIndex group = 0; group < pool_.groups(); ++group) {
-    if (name(pool_.config(group).device) == device && (!found || pool_.broken(*found))) {
-      found = group;
-    }
+    if (name(pool_.config(group).device) == device && (!found || pool_.broken(*found))) found = group;
   }
   return found.value_or(0);
 }
@@ -55,17 +53,13 @@ void Gathering::refill() {
   for (const store::Id id : store_.inspections.to_sanitize(most)) {
     const auto finding = store_.findings.find(id).value();
     const auto run = store_.inspections.tools_run(id);
-    for (const auto tool : oracle::kSanitizerTools) {
-      queue(finding, run, tool);
-    }
+    for (const auto tool : oracle::kSanitizerTools) queue(finding, run, tool);
   }
   const auto all = executor::tools();
   for (const store::Id id : store_.inspections.to_inspect(static_cast<int>(all.size()), most)) {
     const auto finding = store_.findings.find(id).value();
     const auto run = store_.inspections.tools_run(id);
-    for (const auto& tool : all) {
-      queue(finding, run, tool.name);
-    }
+    for (const auto& tool : all) queue(finding, run, tool.name);
   }
   all_gathered_ = queue_.empty();
 }
@@ -107,14 +101,10 @@ std::optional<Inspection> Gathering::next_script() {
   if (script_running_) {  // as with tools
     return std::nullopt;
   }
-  if (look_for_scripts_) {
-    refill_scripts();
-  }
+  if (look_for_scripts_) refill_scripts();
   std::erase_if(scripts_, [&](const auto& each) { return pool_.broken(each.group).has_value(); });
   const auto free = std::ranges::find_if(scripts_, [&](const auto& each) { return pool_.free_fresh(each.group) > 0; });
-  if (free == scripts_.end()) {
-    return std::nullopt;
-  }
+  if (free == scripts_.end()) return std::nullopt;
   Inspection script = std::move(*free);
   scripts_.erase(free);
   script_running_ = true;
@@ -142,9 +132,7 @@ Gathering::Gathered Gathering::store_script(const Inspected& inspected, store::M
 }
 
 void Gathering::refill_looks(executor::TimePoint now) {
-  if (!wanted_looks_ || now < looks_at_) {
-    return;
-  }
+  if (!wanted_looks_ || now < looks_at_) return;
   looks_at_ = now + kBetweenLooks;
   for (const Look& look : wanted_looks_()) {
     const auto group = group_for(look.device);
@@ -161,19 +149,13 @@ std::optional<Inspection> Gathering::next(bool gating, executor::TimePoint now) 
   if (running_) {  // what it runs is not in the store yet: a look there would ask for it again
     return std::nullopt;
   }
-  if (looks_.empty()) {
-    refill_looks(now);
-  }
+  if (looks_.empty()) refill_looks(now);
   if (!looks_.empty() && pool_.free_fresh(looks_.front().group) > 0) {  // a conversation waits for it
     running_ = true;
     return take_first(looks_);
   }
-  if (queue_.empty() && !all_gathered_) {
-    refill();
-  }
-  if (queue_.empty() || pool_.free_fresh(queue_.front().group) <= (gating ? 1 : 0)) {
-    return std::nullopt;
-  }
+  if (queue_.empty() && !all_gathered_) refill();
+  if (queue_.empty() || pool_.free_fresh(queue_.front().group) <= (gating ? 1 : 0)) return std::nullopt;
   running_ = true;
   return take_first(queue_);
 }

@@ -59,9 +59,7 @@ constexpr int kTooLong = 3;
 /// That any strategy asks for.
 int most_parents(const prompts::PromptSet& prompts) {
   int most = 0;
-  for (const auto& each : prompts.strategies) {
-    most = std::max(most, each.parents);
-  }
+  for (const auto& each : prompts.strategies) most = std::max(most, each.parents);
   return most;
 }
 
@@ -77,9 +75,7 @@ std::vector<prompts::Parent> some_of(std::vector<std::string> programs, int coun
 }  // namespace
 
 prompts::Failure failure_of(const oracle::Outcome& eager) {
-  if (eager.error) {
-    return {.exception = eager.error->outer_class, .message = eager.error->message};
-  }
+  if (eager.error) return {.exception = eager.error->outer_class, .message = eager.error->message};
   const bool hung = eager.kind == oracle::OutcomeKind::hung;
   return {.how = hung ? prompts::Failure::How::hung : prompts::Failure::How::died,
           .message = hung ? "it did not end within the time limit" : "the process died"};
@@ -123,9 +119,7 @@ const prompts::Strategy* Generation::strategy(std::uint64_t seed, std::size_t pa
       offered.push_back(&each);
     }
   }
-  if (offered.empty()) {
-    return nullptr;
-  }
+  if (offered.empty()) return nullptr;
   std::vector<Scheduler::Offer> offers;
   std::transform(offered.begin(), offered.end(), std::back_inserter(offers), [](const auto* each) {
     return Scheduler::Offer{.name = arm_of_strategy(each->name), .weight = each->weight};
@@ -138,9 +132,7 @@ const prompts::Strategy* Generation::strategy(std::uint64_t seed, std::size_t pa
 std::vector<const prompts::Strategy*> Generation::readings() const {
   std::vector<const prompts::Strategy*> found;
   for (const auto& each : prompts_.readings) {
-    if (room_ != nullptr && each.weight > 0 && !rests(each.name) && room_->has(each.reads)) {
-      found.push_back(&each);
-    }
+    if (room_ != nullptr && each.weight > 0 && !rests(each.name) && room_->has(each.reads)) found.push_back(&each);
   }
   return found;
 }
@@ -262,9 +254,7 @@ bool Generation::submit(Request request, executor::TimePoint now, store::Millis 
 }
 
 bool Generation::submit_trimmed(Request request, executor::TimePoint now, store::Millis wall, Outbox& outbox) {
-  if (request.shorter.empty()) {
-    return false;
-  }
+  if (request.shorter.empty()) return false;
   request.prompt.messages.back().text = std::exchange(request.shorter, "");
   if (request.reading) {
     request.reading->units.resize(std::min(request.reading->units.size(), request.units_when_trimmed));
@@ -276,18 +266,14 @@ std::vector<Answered> Generation::take(executor::TimePoint now, store::Millis wa
   std::vector<Answered> answered;
   for (auto& answer : provider_.take_answers(now)) {
     auto found = requests_.extract(answer.id);
-    if (found.empty()) {
-      continue;
-    }
+    if (found.empty()) continue;
     const std::string asked = found.mapped().row.strategy;
     store::ReplyRow row = settled(store_, found.mapped().row, answer.reply, wall);
     if (row.purpose == store::ReplyPurpose::generate && row.origin) {
       scheduler_.cancelled(arm_of_strategy(asked));  // builtin's choice is its own
     }
     if (answer.reply) {
-      if (row.purpose == store::ReplyPurpose::generate && !rests(asked)) {
-        too_long_.erase(asked);
-      }
+      if (row.purpose == store::ReplyPurpose::generate && !rests(asked)) too_long_.erase(asked);
       answered.push_back(reread(row));
       continue;
     }
@@ -315,9 +301,7 @@ Answered Generation::reread(const store::ReplyRow& row) const {
     arrival.reply = row.id;
     arrival.provider = row.provider;
     arrival.seed = row.seed + at;
-    if (chosen != nullptr) {
-      arrival.default_options = chosen->options_json;
-    }
+    if (chosen != nullptr) arrival.default_options = chosen->options_json;
   }
   return answered;
 }

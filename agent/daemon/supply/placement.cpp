@@ -22,9 +22,7 @@ std::optional<std::size_t> Placement::choose(const std::vector<Group>& groups) c
   double most_behind = 0;
   for (std::size_t index = 0; index < groups.size(); ++index) {
     const Group& group = groups[index];
-    if (group.broken || group.free <= 0 || group.share <= 0) {
-      continue;
-    }
+    if (group.broken || group.free <= 0 || group.share <= 0) continue;
     const double behind = programs * group.share / shares - taken(index);
     const bool may_run_ahead = behind > -group.workers || group.share == largest;
     if (may_run_ahead && (!chosen || behind > most_behind)) {

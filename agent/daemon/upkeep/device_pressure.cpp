@@ -18,9 +18,7 @@ bool DevicePressure::ran_short(store::Id program, std::size_t group, int workers
   const int fewer = std::max(1, allowed(group, workers, now) / 2);  // before groups_[group] makes an entry
   groups_[group] = {.allowed = fewer, .since = now};
   Waiting& waiting = programs_[program];
-  if (static_cast<std::size_t>(waiting.times) >= kLater.size()) {
-    return false;
-  }
+  if (static_cast<std::size_t>(waiting.times) >= kLater.size()) return false;
   waiting.until = now + kLater.at(static_cast<std::size_t>(waiting.times));
   ++waiting.times;
   return true;
@@ -28,9 +26,7 @@ bool DevicePressure::ran_short(store::Id program, std::size_t group, int workers
 
 int DevicePressure::allowed(std::size_t group, int workers, executor::TimePoint now) const {
   const auto known = groups_.find(group);
-  if (known == groups_.end()) {
-    return workers;
-  }
+  if (known == groups_.end()) return workers;
   const auto calm = std::min<std::int64_t>((now - known->second.since) / kCalm, 10);  // more than any machine has
   return static_cast<int>(std::min<std::int64_t>(std::int64_t{known->second.allowed} << calm, workers));
 }

@@ -41,9 +41,7 @@ std::string in_bytes(std::int64_t bytes) {
   constexpr std::array<const char*, 5> kUnits{"bytes", "KiB", "MiB", "GiB", "TiB"};
   double value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) {
-    value /= 1024;
-  }
+  for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
   return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
@@ -51,9 +49,7 @@ Disk::Disk(std::filesystem::path folder, std::int64_t floor, DiskProbe probe)
     : folder_(std::move(folder)), floor_(floor), probe_(std::move(probe)) {}
 
 bool Disk::look(executor::TimePoint now) {
-  if (now < next_) {
-    return false;
-  }
+  if (now < next_) return false;
   next_ = now + kLookEvery;
   const DiskState state = probe_(folder_);
   const Level level = level_of(state);
@@ -61,20 +57,14 @@ bool Disk::look(executor::TimePoint now) {
   const bool changed = level != level_ || read_only != read_only_;
   level_ = level;
   read_only_ = read_only;
-  if (changed) {
-    problem_ = problem_of(state);
-  }
+  if (changed) problem_ = problem_of(state);
   return changed;
 }
 
 Disk::Level Disk::level_of(const DiskState& state) const {
-  if (!state.unwritable.empty()) {
-    return Level::out;
-  }
+  if (!state.unwritable.empty()) return Level::out;
   const std::int64_t last = floor_ / 4;
-  if (state.free_bytes < (level_ == Level::out ? with_margin(last) : last)) {
-    return Level::out;
-  }
+  if (state.free_bytes < (level_ == Level::out ? with_margin(last) : last)) return Level::out;
   return state.free_bytes < (level_ == Level::enough ? floor_ : with_margin(floor_)) ? Level::low : Level::enough;
 }
 
@@ -82,9 +72,7 @@ std::string Disk::problem_of(const DiskState& state) const {
   if (!state.unwritable.empty()) {
     return fmt::format("{}: {}; make it writable for us", folder_.string(), state.unwritable);
   }
-  if (level_ == Level::enough) {
-    return "";
-  }
+  if (level_ == Level::enough) return "";
   return fmt::format("{}: {} free, the floor is {} ([store] disk_floor); free some", folder_.string(),
                      in_bytes(state.free_bytes), in_bytes(floor_));
 }

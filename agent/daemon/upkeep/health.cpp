@@ -18,9 +18,7 @@ constexpr milliseconds kBackupWithin = 7 * 24h;
 constexpr milliseconds kOtherWithin = 24h;
 
 milliseconds limit_of(const std::string& path) {
-  if (path == "backup") {
-    return kBackupWithin;
-  }
+  if (path == "backup") return kBackupWithin;
   return path.starts_with("provider ") ? kAnswersWithin : kOtherWithin;
 }
 
@@ -32,9 +30,7 @@ bool is_stale(const store::OutgoingRow& row, milliseconds limit, store::Millis n
 
 std::string age(store::Millis then, store::Millis now) {
   const auto minutes = std::max<store::Millis>(0, now - then) / 60'000;
-  if (minutes >= 2 * 24 * 60) {
-    return fmt::format("{} days ago", minutes / (24 * 60));
-  }
+  if (minutes >= 2 * 24 * 60) return fmt::format("{} days ago", minutes / (24 * 60));
   return minutes >= 120 ? fmt::format("{} hours ago", minutes / 60) : fmt::format("{} minutes ago", minutes);
 }
 

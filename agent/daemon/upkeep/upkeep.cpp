@@ -38,9 +38,7 @@ std::int64_t bytes_of(const store::Store::Size& size) { return size.bytes + size
 Upkeep::Upkeep(UpkeepParts parts)
     : parts_(std::move(parts)),
       disk_(parts_.store.file().parent_path(), parts_.config.disk_floor_mebibytes * kMebibyte, parts_.probe) {
-  if (!parts_.readers) {
-    parts_.readers = store::who_has_open;
-  }
+  if (!parts_.readers) parts_.readers = store::who_has_open;
 }
 
 void Upkeep::begin_check() {
@@ -52,9 +50,7 @@ void Upkeep::begin_check() {
 
 void Upkeep::check(store::CheckDepth depth) {
   check_ = std::make_unique<store::BackgroundCheck>(parts_.store.file(), depth);
-  if (!parts_.check_beside) {
-    check_->wait();
-  }
+  if (!parts_.check_beside) check_->wait();
 }
 
 void Upkeep::service(TimePoint now, store::Millis wall, bool idle) {
@@ -86,9 +82,7 @@ void Upkeep::tell_disk() {
 
 /// Once a week the whole check, too: indexes against their tables, which the quick one leaves out.
 void Upkeep::begin_whole_check(TimePoint now, store::Millis wall) {
-  if (check_ || now < next_whole_check_) {
-    return;
-  }
+  if (check_ || now < next_whole_check_) return;
   next_whole_check_ = now + kWholeCheckAsked;
   const auto last = std::stoll(parts_.store.values.find(kWholeCheckAt).value_or("0"));
   if (last == 0) {
@@ -99,9 +93,7 @@ void Upkeep::begin_whole_check(TimePoint now, store::Millis wall) {
 }
 
 void Upkeep::take_check(store::Millis wall) {
-  if (!check_ || !check_->ended()) {
-    return;
-  }
+  if (!check_ || !check_->ended()) return;
   const auto damage = check_->damage();
   const auto depth = check_->depth();
   check_.reset();
@@ -110,12 +102,8 @@ void Upkeep::take_check(store::Millis wall) {
     throw store::StoreError(fmt::format("{}: is damaged: {}", parts_.store.file().string(), *damage),
                             store::StoreFault::damaged);
   }
-  if (damage) {
-    parts_.store.note_checked();
-  }
-  if (depth == store::CheckDepth::whole) {
-    parts_.store.values.set(kWholeCheckAt, std::to_string(wall));
-  }
+  if (damage) parts_.store.note_checked();
+  if (depth == store::CheckDepth::whole) parts_.store.values.set(kWholeCheckAt, std::to_string(wall));
 }
 
 /// SQLite itself moves its pages into the file every thousand; what shrinks it is ours.
@@ -143,9 +131,7 @@ void Upkeep::empty_wal(TimePoint now, bool idle) {
 }
 
 void Upkeep::measure(TimePoint now) {
-  if (parts_.config.disk_cap_mebibytes == 0 || now < next_size_) {
-    return;
-  }
+  if (parts_.config.disk_cap_mebibytes == 0 || now < next_size_) return;
   next_size_ = now + kSizeEvery;
   const std::int64_t cap = parts_.config.disk_cap_mebibytes * kMebibyte;
   const std::int64_t bytes = bytes_of(parts_.store.size());
@@ -168,9 +154,7 @@ void Upkeep::forget(TimePoint now, store::Millis wall) {
   if (now >= next_blobs_) {
     next_blobs_ = parts_.store.retention.collect_blobs(wall, kBlobsAStep) > 0 ? now + kWalEvery : now + kCountEvery;
   }
-  if (now < next_forget_) {
-    return;
-  }
+  if (now < next_forget_) return;
   if (now >= next_count_) {
     next_count_ = now + kCountEvery;
     keep_from_ = parts_.store.retention.newest_consistent_but(parts_.config.retention_max_programs);
@@ -184,9 +168,7 @@ void Upkeep::forget(TimePoint now, store::Millis wall) {
 }
 
 void Upkeep::check_evidence(TimePoint now) {
-  if (now < next_evidence_) {
-    return;
-  }
+  if (now < next_evidence_) return;
   next_evidence_ = now + kEvidenceEvery;
   store::Id last = 0;
   for (const store::Id finding : parts_.store.findings.flag_tampered(evidence_checked_, kFindingsAStep, last)) {

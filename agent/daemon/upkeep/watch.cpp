@@ -71,14 +71,10 @@ std::vector<GroupIndex> Watch::service() {
   if (accounted_ == executor::TimePoint{}) {
     accounted_ = turn_.now;
   }
-  if (turn_.now - accounted_ >= kAccountEvery || turn_.stopping) {
-    account_workers();
-  }
+  if (turn_.now - accounted_ >= kAccountEvery || turn_.stopping) account_workers();
   const auto lacking = turn_.pool.short_of_files();
   hold(EventKind::descriptors_short, lacking, "", lacking.value_or(""));
-  if (turn_.now >= review_at_) {
-    review_health();
-  }
+  if (turn_.now >= review_at_) review_health();
   return changed;
 }
 
@@ -164,9 +160,7 @@ std::optional<std::string> Watch::why_broken() const {
   std::optional<std::string> first;
   for (GroupIndex group = 0; group < turn_.tested; ++group) {
     const auto reason = turn_.pool.broken(group);
-    if (!reason) {
-      return std::nullopt;
-    }
+    if (!reason) return std::nullopt;
     first = first.value_or(*reason);
   }
   return first;
@@ -186,9 +180,7 @@ std::optional<std::string> Watch::hopeless() {
     one_ran = one_ran || turn_.pool.hello(group).has_value();
     one_starts = one_starts || turn_.pool.counts(group).starting > 0;
   }
-  if (!turn_.alarms.holds(EventKind::no_workers) && !one_starts) {
-    turn_.alarms.raise(EventKind::no_workers, *broken);
-  }
+  if (!turn_.alarms.holds(EventKind::no_workers) && !one_starts) turn_.alarms.raise(EventKind::no_workers, *broken);
   return one_ran || one_starts ? std::nullopt : broken;
 }
 
