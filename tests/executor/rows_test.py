@@ -103,7 +103,7 @@ class Rows(unittest.TestCase):
                 shutil.copytree(self.source / copied, folder / copied)
             shutil.copytree(self.source / "tests/fake_worker", folder / "fake_worker")
             (folder / "oracle").mkdir()
-            for file in ("mode.h", "mode.cpp", "mode_rows.cmake", "table_rows.cmake"):
+            for file in ("mode.h", "mode.cpp", "names.h", "mode_rows.cmake", "table_rows.cmake"):
                 shutil.copy(self.source / "oracle" / file, folder / "oracle")
             for file in ("tools.h", "tools.cpp"):
                 shutil.copy(self.source / "executor" / file, folder / "executor")

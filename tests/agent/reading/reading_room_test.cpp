@@ -55,8 +55,8 @@ class Library {
   /// It goes out, and a reply comes.
   void read(const ReadingRoom::Loan& loan, store::Millis at) {
     auto reading = loan.reading;
-    reading.reply =
-        store_.replies.reserve({.provider = "mine", .model = "m", .strategy = "s", .purpose = store::ReplyPurpose::generate});
+    reading.reply = store_.replies.reserve(
+        {.provider = "mine", .model = "m", .strategy = "s", .purpose = store::ReplyPurpose::generate});
     reading.at = at;
     store_.readings.add(reading);
   }

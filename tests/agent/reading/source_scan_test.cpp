@@ -81,7 +81,8 @@ TEST_CASE("source scan: a chapter's facts hold texts, helpers, promises and what
   const auto shelf = scanned.shelf();
   const auto all = chapters(shelf.units);
   const Chapter& chapter = of_file(all, "_inductor/lowering.py");
-  store::ReplyRow reply{.provider = "mine", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate};
+  store::ReplyRow reply{
+      .provider = "mine", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate};
   const auto id = scanned.store().replies.reserve(reply);
   scanned.store().readings.add({.reply = id,
                                 .kind = "chapter",

@@ -121,8 +121,8 @@ TEST_CASE("a finding's hypothesis stands in its draft where attribution agrees, 
   auto unit = kAmax;
   unit.text = "@register_lowering(aten.amax)\ndef make_amax(x):\n    return x\n";
   store.sources.put_file(torch, unit.file, {unit});
-  const auto reply =
-      store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate});
+  const auto reply = store.replies.reserve(
+      {.provider = "p", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate});
   store.readings.add({.reply = reply,
                       .kind = "chapter",
                       .chapter = "_inductor/lowering.py: make_amax",

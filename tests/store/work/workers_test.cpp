@@ -36,7 +36,8 @@ void ran_on(store::Store& store, store::Id program, store::Id environment) {
 
 store::Id a_reply(store::Store& store, const std::string& provider, const std::string& strategy,
                   store::ReplyState state, std::int64_t cost) {
-  store::ReplyRow row{.provider = provider, .model = "m", .strategy = strategy, .purpose = store::ReplyPurpose::generate};
+  store::ReplyRow row{
+      .provider = provider, .model = "m", .strategy = strategy, .purpose = store::ReplyPurpose::generate};
   row.reserved_nano_dollars = 900;
   row.reserved_at = 5'000;
   row.id = store.replies.reserve(row);

@@ -98,7 +98,8 @@ TEST_CASE("yields by strategy: requests, worker time of all that was run, each r
   paid.store().reductions.set_extent({.program = differs.id, .seconds = 1});
 
   const auto invalid = paid.program("invalid", views, oracle::VerdictKind::invalid);
-  const auto repair = paid.reply({.strategy = "views", .purpose = store::ReplyPurpose::repair, .program = invalid.id}, 10);
+  const auto repair =
+      paid.reply({.strategy = "views", .purpose = store::ReplyPurpose::repair, .program = invalid.id}, 10);
   paid.program("mended", repair, oracle::VerdictKind::consistent, invalid.id);
   const auto dtypes = paid.reply({.strategy = "dtypes"}, 7);
   paid.store().groups.add_occurrence(finding, paid.program("late", dtypes, oracle::VerdictKind::inconsistent).id,
@@ -132,7 +133,8 @@ TEST_CASE("yields by file: a chapter's file, with what the repairs of its progra
   Paid paid;
   const auto lowering = paid.reading("_inductor/lowering.py", 500);
   const auto invalid = paid.program("invalid", lowering, oracle::VerdictKind::invalid);
-  const auto repair = paid.reply({.strategy = "source", .purpose = store::ReplyPurpose::repair, .program = invalid.id}, 20);
+  const auto repair =
+      paid.reply({.strategy = "source", .purpose = store::ReplyPurpose::repair, .program = invalid.id}, 20);
   const auto mended = paid.program("mended", repair, oracle::VerdictKind::inconsistent, invalid.id);
   const auto found = paid.finding(mended);
   const auto other =

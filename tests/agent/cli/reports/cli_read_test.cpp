@@ -114,8 +114,8 @@ TEST_CASE("show tells what a model supposed before the program ran") {
   CHECK_FALSE(contains(run(found.path(), {"show", "1"}).out, "hypothesis"));
   {
     store::Store store(found.path() / "parityd.db", store::Access::write);
-    const auto reply =
-        store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate});
+    const auto reply = store.replies.reserve(
+        {.provider = "p", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate});
     store.hypotheses.put(reply, 1, "lowering.py:amax:7: loses \x1b[1mNaN", store.findings.find(1)->program);
   }
   CHECK(contains(run(found.path(), {"show", "1"}).out, "hypothesis     lowering.py:amax:7: loses"));

@@ -128,7 +128,8 @@ TEST_CASE("stats is a screen of at most 100 columns, the longest occupation firs
   check_screen(stats(worked.path(), {}).out);
 }
 
-TEST_CASE("stats --strategies tells what is learnt of strategies, and nothing of what an older parityd learnt besides") {
+TEST_CASE(
+    "stats --strategies tells what is learnt of strategies, and nothing of what an older parityd learnt besides") {
   Worked worked;
   const auto none = stats(worked.path(), {"--strategies"});
   CHECK(contains(none.out, "nothing has been chosen yet"));
@@ -179,8 +180,8 @@ TEST_CASE("stats --coverage tells how much of each area was read") {
                            {{.file = "a.py", .name = "f", .area = "lowerings", .code = "1", .text = "def f(): 1\n"},
                             {.file = "a.py", .name = "g", .area = "lowerings", .code = "2", .text = "def g(): 2\n"}});
     store.sources.end_reading(torch, "all", {"a.py"}, 1'000);
-    const auto reply =
-        store.replies.reserve({.provider = "p", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate});
+    const auto reply = store.replies.reserve(
+        {.provider = "p", .model = "m", .strategy = "source", .purpose = store::ReplyPurpose::generate});
     store.readings.add(
         {.reply = reply, .kind = "chapter", .chapter = "k", .torch = "2.13.0", .units = {{"a.py", "f", "1"}}});
   }
