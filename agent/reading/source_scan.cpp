@@ -55,7 +55,7 @@ bool SourceScan::service(store::Millis wall) {
 
 /// One question at a time: answers come in the loop's turns, and each is stored in that turn's transaction.
 void SourceScan::ask() {
-  if (asked_) return;
+  if (asked_ || done()) return;
   const auto answered = [this, alive = std::weak_ptr(alive_)](auto take) {
     return [this, alive, take = std::move(take)](auto answer) {
       if (alive.expired()) return;

@@ -92,7 +92,7 @@ void add_findings(MetricsText& out, const store::Store& store, const store::Coun
       findings[{std::string(disposition), std::string(status)}] = 0;
   }
   for (const auto& row : store.tally.findings()) {
-    findings[{std::string(name(row.disposition)), std::string(name(row.status))}] = row.findings;
+    findings[{std::string(name(row.disposition)), std::string(name(row.status))}] += row.findings;
   }
   out.family("parityd_findings", "gauge", "Findings; one merged into another counts there.");
   for (const auto& [key, number] : findings) out.series(number, {{"disposition", key.first}, {"status", key.second}});

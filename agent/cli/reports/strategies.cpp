@@ -55,8 +55,8 @@ void print_arms(Context& context, const store::Store& store) {
                     fmt::format("{:.5f}", arm.cost), fmt::format("{:.0f}", rate),
                     fmt::format("{:.0f} %", 100 * chance)));
   }
-  context.heading("Which strategy is asked");
-  context.out << table.text(context.screen)
+  context.out << coloured("Which strategy is asked", Colour::bold, context.screen.colour) << "\n"
+              << table.text(context.screen)
               << "Points and dollars are those of the last hundred pulls or so; the choice is by chance,\n"
                  "dearer and poorer arms seldom.\n";
 }

@@ -28,6 +28,9 @@ class Scanned {
     scan.begin(1'000);
     while (!scan.service(2'000)) client_.wait();
     torch_ = scan.torch();
+    std::vector<executor::Interest> interests;
+    client_.append_interests(interests);
+    CHECK(interests.empty());  // nothing is asked any more, and no process is left to answer
     return scan.problem();
   }
   [[nodiscard]] SourceShelf shelf() const {
