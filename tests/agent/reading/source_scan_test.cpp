@@ -28,9 +28,6 @@ class Scanned {
     scan.begin(1'000);
     while (!scan.service(2'000)) client_.wait();
     torch_ = scan.torch();
-    std::vector<executor::Interest> interests;
-    client_.append_interests(interests);
-    if (scan.problem().empty()) CHECK(interests.empty());  // nothing is asked any more: no process is left to answer
     return scan.problem();
   }
   [[nodiscard]] SourceShelf shelf() const {
