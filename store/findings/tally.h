@@ -29,7 +29,7 @@ struct SuspectCounts {
 };
 
 struct FindingCount {
-  oracle::Disposition::Class disposition = oracle::Disposition::Class::ready;
+  oracle::Disposition::Class disposition = oracle::Disposition::Class::held;  // also of one that cannot be read
   FindingStatus status = FindingStatus::fresh;
   std::int64_t findings = 0;
 };
