@@ -10,8 +10,6 @@ namespace parityd::store {
 /// 32 hex digits of xxh3 with 128 bits: against disks and accidents, not against an attacker who knows it.
 [[nodiscard]] std::string content_hash(const std::string& text);
 
-// Texts as zlib streams. Internal to store/. Any thread.
-
 [[nodiscard]] std::string compressed(std::string_view text);
 
 /// Throws std::runtime_error where the bytes are no whole stream of zlib's.
