@@ -1,5 +1,6 @@
 """Programs with known truth: `judge` runs `parityd check` over all of them once, `case NAME` compares one verdict,
-`whole` does both for all.
+`whole` does both. `long` in truth.json marks what resembles another program there: `--part usual` leaves it out, `--part
+long` takes it alone.
 
 By hand, for any torch and any folder with a truth.json of this shape:
     labelled_test.py judge --parityd build/release/bin/parityd --python P --results R.jsonl
@@ -16,10 +17,14 @@ import sys
 HERE = pathlib.Path(__file__).parent
 
 
-def judge(arguments: argparse.Namespace) -> int:
+def names(part: str) -> list[str]:
     truth = json.loads((HERE / "truth.json").read_text())
+    return [name for name, expected in truth.items() if part in ("all", "long" if "long" in expected else "usual")]
+
+
+def judge(arguments: argparse.Namespace) -> int:
     command = [arguments.parityd, "check", "--json", "--python", arguments.python]
-    command += [str(HERE / f"{name}.py") for name in truth]
+    command += [str(HERE / f"{name}.py") for name in names(arguments.part)]
     with open(arguments.results, "w") as results:
         done = subprocess.run(command, stdout=results, check=False)
     return 0 if done.returncode in (0, 1) else done.returncode
@@ -56,6 +61,7 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     judging, whole = commands.add_parser("judge"), commands.add_parser("whole")
     for command in (judging, whole):
+        command.add_argument("--part", choices=("all", "usual", "long"), default="all")
         command.add_argument("--parityd", required=True)
         command.add_argument("--python", required=True)
         command.add_argument("--results", required=True)
@@ -63,6 +69,7 @@ def main() -> int:
     one.add_argument("name")
     one.add_argument("--results", required=True)
     everything = commands.add_parser("all")
+    everything.set_defaults(part="all")
     everything.add_argument("--results", required=True)
     for command in (whole, one, everything):
         command.add_argument("--device", default="cpu")
@@ -73,8 +80,7 @@ def main() -> int:
         return case(arguments.name, arguments.results, arguments.device)
     if arguments.command == "whole" and (code := judge(arguments)):
         return code
-    truth = json.loads((HERE / "truth.json").read_text())
-    return max(case(name, arguments.results, arguments.device) for name in truth)
+    return max(case(name, arguments.results, arguments.device) for name in names(arguments.part))
 
 
 if __name__ == "__main__":
