@@ -22,9 +22,7 @@ void add_triage(CLI::App& app, Context& context) {
   auto row = std::make_shared<store::TriageRow>();
   CLI::App* command = app.add_subcommand("triage", "Say what became of a finding.");
   add_finding_option(*command, row->finding)->required();
-  command->add_option("status", row->status, "new, filed, known, fixed, regressed, wontfix or false_positive")
-      ->type_name("{new,filed,known,fixed,regressed,wontfix,false_positive}")
-      ->required();
+  command->add_option("status", row->status, "What became of it")->check(one_of<store::FindingStatus>())->required();
   command->add_option("--issue", row->issue, "Address of the issue; filed and known need it")->type_name("URL");
   command->add_option("--note", row->note, "Anything worth keeping");
   command->add_option("--checked", row->checked, "What you checked yourself: it goes into the draft; filed needs it");
