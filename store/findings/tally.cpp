@@ -63,6 +63,7 @@ Counts Tally::all() const {
   counts.gating = in_state(ProgramState::gating);
   counts.pending =
       number(connection, "SELECT count(*) FROM programs WHERE state = 'gating' AND next_step LIKE 'pending: %'");
+  counts.confirmed = number(connection, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_hits > 0");
   counts.suspects = number(connection, "SELECT count(*) FROM programs WHERE suspect = 1");
   counts.findings = number(connection, "SELECT count(*) FROM findings WHERE merged_into IS NULL");
   counts.occurrences =

@@ -16,8 +16,9 @@ struct Counts {
   std::int64_t invalid = 0, consistent = 0, excused = 0, unstable = 0,
                inconsistent = 0;  // finished roots' last verdicts
   std::int64_t queued = 0, repairing = 0, gating = 0;
-  std::int64_t pending = 0;   // of those gating: wait for their first round; only all() says
-  std::int64_t suspects = 0;  // programs that ever entered the gate
+  std::int64_t pending = 0;    // of those gating: wait for their first round; only all() says
+  std::int64_t confirmed = 0;  // of those gating: fresh processes have shown them; only all() says
+  std::int64_t suspects = 0;   // programs that ever entered the gate
   std::int64_t findings = 0, occurrences = 0, held_flaky = 0, state_dependent = 0;
   std::int64_t replies = 0, failed_replies = 0, prompt_tokens = 0, completion_tokens = 0, spent_nano_dollars = 0;
   std::int64_t harness_failures = 0;

@@ -97,6 +97,20 @@ std::vector<ProgramRow> Programs::in_state(ProgramState state, int limit) const 
       .each(program_from);
 }
 
+std::vector<ConfirmedRow> Programs::confirmed() const {
+  // With min() SQLite takes the other columns from the row that has it.
+  return connection_
+      .query("read confirmed programs",
+             "SELECT p.id, v.kind, v.explanation, p.next_step, min(x.at) FROM programs p JOIN examinations x ON "
+             "x.program = p.id AND x.purpose = 'gate' JOIN verdicts v ON v.examination = x.id AND v.verdict = "
+             "'inconsistent' WHERE p.state = 'gating' AND p.gate_hits > 0 GROUP BY p.id ORDER BY min(x.at), p.id")
+      .each([](Rows& rows) {
+        ConfirmedRow row;
+        rows.read(row.program, row.kind, row.explanation, row.next_step, row.since);
+        return row;
+      });
+}
+
 std::int64_t Programs::count_of_reply(Id reply) const {
   return connection_.query("count a reply's programs", "SELECT count(*) FROM programs WHERE reply = ?", reply)
       .value<std::int64_t>();

@@ -49,6 +49,15 @@ struct ProgramRow {
   Millis created_at = 0, finished_at = 0;
 };
 
+/// A program that fresh processes have shown, and of which no finding is written yet.
+struct ConfirmedRow {
+  Id program = 0;
+  oracle::Kind kind = oracle::Kind::numerical;
+  std::string explanation;  // of the round that showed it first
+  std::string next_step;    // in words
+  Millis since = 0;         // that round
+};
+
 /// Programs and how far each has come. One thread.
 class Programs : public Table {
  public:
@@ -61,6 +70,7 @@ class Programs : public Table {
   [[nodiscard]] std::optional<ProgramRow> last_of_chain(Id first) const;  // its newest repair, else itself
   [[nodiscard]] std::optional<Id> by_identity(const std::string& identity) const;
   [[nodiscard]] std::vector<ProgramRow> in_state(ProgramState state, int limit) const;  // oldest first
+  [[nodiscard]] std::vector<ConfirmedRow> confirmed() const;                            // oldest first
   /// Programs that were consistent on this torch and device, with no neutraliser on: at most `limit`, spread over all
   /// by the seed.
   [[nodiscard]] std::vector<ProgramRow> consistent(const std::string& torch, const std::string& device, int limit,

@@ -53,6 +53,17 @@ void print_csv(Context& context, const std::vector<store::FindingRow>& findings)
   }
 }
 
+/// What the next findings will be of. Filters do not apply: little is known of them yet.
+void print_confirmed(Context& context, const store::Store& store) {
+  Table table({"program", "kind", "next", "what"});
+  for (const auto& row : store.programs.confirmed()) {
+    table.add(cells(row.program, row.kind, row.next_step, row.explanation));
+  }
+  if (table.empty()) return;
+  context.heading("Confirmed, being reduced (`parityd show --program ID`)");
+  context.out << table.text(context.screen);
+}
+
 std::string nothing_found(const store::Counts& counts) {
   if (counts.findings > 0) return fmt::format("no findings match; without filters there are {}\n", counts.findings);
   return fmt::format(
@@ -144,6 +155,7 @@ void list_findings(Context& context, FindingsOptions options) {
   } else if (store) {
     context.out << nothing_found(store->tally.all());
   }
+  if (store && !options.csv && !options.json) print_confirmed(context, *store);
   if (cut) context.err << fmt::format("the first {}; --limit 0 lists all\n", options.filter.limit);
 }
 

@@ -1,4 +1,4 @@
-// parityd show ID: one finding whole.
+// parityd show ID: one finding whole, or one program.
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace parityd::agent {
 namespace {
 
 struct ShowOptions {
-  store::Id id = 0;
+  store::Id id = 0, program = 0;
   bool json = false;
 };
 
@@ -24,14 +24,15 @@ std::string sandbox_of(const store::Store& store, const store::FindingRow& findi
   return store.environments.find(finding.environment).value_or(store::EnvironmentRow{}).sandbox;
 }
 
-void print_rounds(Context& context, const std::vector<store::EvidenceRow>& rows) {
+void print_rounds(Context& context, const char* heading, const std::vector<store::EvidenceRow>& rows) {
   Table table({"round", "verdict", "rule", "eager", "compiled"});
   for (const auto& row : rows) {
     table.add(cells(round_name(row), row.verdict.verdict, row.verdict.rule,
                     outcome_text(row.evidence, oracle::Mode::eager),
                     outcome_text(row.evidence, row.evidence.compiled)));
   }
-  context.heading("Rounds of its first program");
+  if (table.empty()) return;
+  context.heading(heading);
   context.out << table.text(context.screen);
 }
 
@@ -180,7 +181,7 @@ void show_text(Context& context, const store::Store& store, const store::Finding
   print_known(context, store.known.matches(finding.id));
   print_versions(context, finding, store.rechecks.of(finding.id));
   const auto rows = store.examinations.of(finding.program);
-  print_rounds(context, rows);
+  print_rounds(context, "Rounds of its first program", rows);
   print_numbers(context, rows);
   print_programs(context, store, finding);
   print_grouping(context, store.groups.changes_of(finding.id));
@@ -190,15 +191,49 @@ void show_text(Context& context, const store::Store& store, const store::Finding
                              finding.id);
 }
 
+void show_program(Context& context, store::Id id) {
+  const auto store = open_or_fail(context);
+  if (!store) return;
+  const auto program = store->programs.find(id);
+  if (!program) return context.fail(1, "there is no program {}", id);
+  const auto line = [&](const char* label, const std::string& text) {
+    context.out << fmt::format("{:<15}{}\n", label, printable_line(text));
+  };
+  context.out << coloured(fmt::format("Program {}\n", id), Colour::bold, context.screen.colour);
+  line("origin", std::string(name(program->origin)));
+  line("state", std::string(name(program->state)));
+  if (program->gate_rounds > 0) {
+    line("confirmed", fmt::format("{} of {} rounds of two fresh processes", program->gate_hits, program->gate_rounds));
+  }
+  if (program->verdict) {
+    line("verdict", fmt::format("{}: {}", oracle::name(program->verdict->verdict), program->verdict->explanation));
+  }
+  line("next step", program->next_step);
+  line("why", program->why);
+  if (const auto reduction = store->reductions.find(id)) {
+    line("reduced", fmt::format("from {} to {} statements", reduction->statements_before, reduction->statements));
+  }
+  const auto rows = store->examinations.of(id);
+  print_rounds(context, "Rounds", rows);
+  print_numbers(context, rows);
+  context.heading("Program");
+  context.out << printable(program->text);
+}
+
 }  // namespace
 
 void add_show(CLI::App& app, Context& context) {
   auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Show one finding whole: program, verdict, numbers, rounds.");
-  add_finding_option(*command, options->id)->required();
-  command->add_flag("--json", options->json, "One object, evidence included");
-  command->footer("Exit code: 0 fine, 1 no such finding, 3 the database is at fault.");
+  add_finding_option(*command, options->id);
+  auto* const program =
+      command->add_option("--program", options->program, "Instead of a finding this program, as far as it has come")
+          ->type_name("ID");
+  command->add_flag("--json", options->json, "One object, evidence included")->excludes(program);
+  command->footer("Exit code: 0 fine, 1 no such finding or program, 3 the database is at fault.");
   command->callback([&context, options] {
+    if ((options->id != 0) == (options->program != 0)) throw CLI::RequiredError("one of id and --program");
+    if (options->program != 0) return show_program(context, options->program);
     with_finding(context, options->id, [&](const store::Store& store, const store::FindingRow& finding) {
       options->json ? print_json(context, whole_finding_json(store, finding)) : show_text(context, store, finding);
     });

@@ -55,8 +55,19 @@ function verdicts({ counts }) {
   const names = ["consistent", "inconsistent", "excused", "unstable", "invalid"];
   return section("Verdicts", bars("Verdicts", names.map((name) =>
     ({ name, value: counts[name], note: share(counts[name], counts.programs) }))),
-    facts([["Waiting", `${count(counts.queued)} queued, ${count(counts.repairing)} for a repair, ${count(counts.gating)} being confirmed`],
+    facts([["Waiting", `${count(counts.queued)} queued, ${count(counts.repairing)} for a repair, ${count(counts.pending)} suspects pending, ${count(counts.gating - counts.pending - counts.confirmed)} being confirmed, ${count(counts.confirmed)} being reduced`],
       ["Apart", `${count(counts.harness_failures)} failures of the harness, ${count(counts.state_dependent)} differences only warm workers saw`]]));
+}
+
+/** What the next findings will be of. Nothing while none is on its way. */
+function confirmed({ confirmed: rows }) {
+  if (rows.length === 0) return null;
+  return section("Confirmed, being reduced", table("Confirmed, being reduced", [
+    ["program", (row) => link(`#/program/${row.program}`, row.program)],
+    ["kind", (row) => row.kind],
+    ["what", (row) => row.explanation],
+    ["next", (row) => row.next_step],
+  ], rows));
 }
 
 function money(data) {
@@ -106,6 +117,7 @@ export const overview = {
   render: (data) => [
     alarms(data),
     tiles(data),
+    confirmed(data),
     h("div", { class: "grid" }, funnel(data), verdicts(data), money(data), workerTime(data.groups),
       section("Findings over time", growth("Findings", data.findings_over_time.map((point) => ({ x: point.at, y: point.findings })), clock, true),
         facts([["Last hour", count(data.findings_per_hour)]])),

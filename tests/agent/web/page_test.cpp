@@ -80,6 +80,28 @@ TEST_CASE("page: the overview counts what the database holds") {
   CHECK(overview["money"]["days"].back()["day"] == "1970-01-12");
 }
 
+TEST_CASE("page: what is confirmed is told before it is a finding") {
+  const Scene scene;
+  CHECK(scene.read("/api/overview")["confirmed"] == json::array());
+  {
+    store::Store store(scene.folder.database(), store::Access::write);
+    auto row = a_program("on its way");
+    row.state = store::ProgramState::gating;
+    row.gate_hits = row.gate_rounds = 1;
+    row.next_step = "reduce it";
+    store.examinations.add(
+        {.program = added(store, row).id,
+         .purpose = store::Examination::gate,
+         .round = 1,
+         .verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::gradient, "r", "it differs", {}}});
+  }
+  const auto overview = scene.read("/api/overview");
+  REQUIRE(overview["confirmed"].size() == 1);
+  CHECK(overview["confirmed"][0]["explanation"] == "it differs");
+  CHECK(overview["confirmed"][0]["next_step"] == "reduce it");
+  CHECK(overview["counts"]["confirmed"] == 1);
+}
+
 TEST_CASE("page: what is to be filed is ready and new, what holds is an alarm") {
   const Scene scene;
   {

@@ -77,8 +77,16 @@ TEST_CASE("a program that waits is neither valid nor invalid") {
   CHECK(counts.repairing == 1);
   CHECK(counts.gating == 1);
   CHECK(counts.pending == 1);
+  CHECK(counts.confirmed == 0);
   CHECK(counts.suspects == 1);
 
+  SECTION("one that fresh processes have shown is confirmed") {
+    gating.gate_rounds = gating.gate_hits = 1;
+    gating.next_step = "reduce it";
+    store.programs.update(gating);
+    CHECK(store.tally.all().confirmed == 1);
+    CHECK(store.tally.all().pending == 0);
+  }
   SECTION("a suspect stays one after it is cleared") {
     store.programs.update(finished(gating, VerdictKind::consistent));
     CHECK(store.tally.all().suspects == 1);

@@ -72,6 +72,52 @@ TEST_CASE("findings lists a table of at most 100 columns") {
   CHECK(contains(run(found.path(), {"findings", "--limit", "1"}).err, "--limit 0"));
 }
 
+TEST_CASE("what is confirmed is listed before it is a finding, and can be looked at") {
+  Found found;
+  CHECK_FALSE(contains(run(found.path(), {"findings"}).out, "Confirmed"));
+  auto row = a_program("on its way");
+  row.state = store::ProgramState::gating;
+  row.gate_hits = row.gate_rounds = 1;
+  row.next_step = "reduce it";
+  const auto program = added(found.store(), row);
+  row.identity = "a suspect";
+  row.gate_hits = row.gate_rounds = 0;
+  (void)added(found.store(), row);
+  for (const int round : {1, 2}) {
+    found.store().examinations.add({.program = program.id,
+                                    .purpose = store::Examination::gate,
+                                    .round = round,
+                                    .verdict = {oracle::VerdictKind::inconsistent,
+                                                oracle::Kind::gradient,
+                                                "r",
+                                                round == 1 ? "a gradient \x1b[2J differs" : "later",
+                                                {}},
+                                    .at = round});
+  }
+  const auto confirmed = found.store().programs.confirmed();
+  REQUIRE(confirmed.size() == 1);
+  CHECK(confirmed.front().program == program.id);
+  CHECK(confirmed.front().kind == oracle::Kind::gradient);
+  CHECK(confirmed.front().since == 1);
+  const Ran listed = run(found.path(), {"findings"});
+  check_screen(listed.out);
+  for (const char* const part : {"Confirmed, being reduced", "gradient", "reduce it", "differs"}) {
+    CAPTURE(part);
+    CHECK(contains(listed.out, part));
+  }
+  CHECK_FALSE(contains(run(found.path(), {"findings", "--json"}).out, "reduce it"));
+  const Ran shown = run(found.path(), {"show", "--program", std::to_string(program.id)});
+  CHECK(shown.exit_code == 0);
+  CHECK(store::clean_text(shown.out) == shown.out);
+  for (const char* const part : {"1 of 1 rounds", "reduce it", "gate 2", "class Model: pass"}) {
+    CAPTURE(part);
+    CHECK(contains(shown.out, part));
+  }
+  CHECK(run(found.path(), {"show", "--program", "99"}).exit_code == 1);
+  CHECK(run(found.path(), {"show"}).exit_code == 2);
+  CHECK(run(found.path(), {"show", "1", "--program", "1"}).exit_code == 2);
+}
+
 TEST_CASE("findings --json is an array of whole findings") {
   const Found found;
   const auto json = nlohmann::json::parse(run(found.path(), {"findings", "--json"}).out);
