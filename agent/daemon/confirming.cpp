@@ -8,8 +8,12 @@
 namespace parityd::agent {
 namespace {
 
+using Place = Suspects::Place;
+
 constexpr int kFewWorkers = 2;
-constexpr std::chrono::minutes kFirstFinding{5};  // then programs wait for no finding any more
+/// More would be confirmed than the share has time to reduce.
+constexpr int kShownForOneReduced = 2;
+constexpr std::chrono::minutes kFirstShown{5};  // then new programs wait no longer
 
 }  // namespace
 
@@ -24,18 +28,18 @@ void Confirming::resume(const store::ProgramRow& program) {
   resumed_.emplace_back(program.id, seen_on(shop_.turn.store, program.id));
 }
 
-bool Confirming::first_finding_comes() const {
+bool Confirming::first_is_shown_soon() const {
   const Turn& turn = shop_.turn;
-  if (!none_found_ || turn.session.findings > 0 || turn.options.drain || turn.now - turn.started > kFirstFinding) {
+  if (!none_found_ || turn.session.findings > 0 || turn.options.drain || turn.now - turn.started > kFirstShown) {
     return false;
   }
-  int workers = 0;
-  int suspects = 0;
+  int workers = 0, suspects = 0, shown = 0;
   for (executor::GroupIndex group = 0; group < turn.pool.groups(); ++group) {
     workers += turn.pool.config(group).warm_workers;
-    suspects += shop_.suspects.in_gate(group);
+    suspects += shop_.suspects.in_gate(group, Place::first);
+    shown += shop_.suspects.in_gate(group, Place::shown) + shop_.suspects.in_gate(group, Place::reducing);
   }
-  return workers <= kFewWorkers && suspects > 0;
+  return workers <= kFewWorkers && suspects > 0 && shown == 0;
 }
 
 bool Confirming::may_confirm(executor::GroupIndex group) const {
@@ -59,16 +63,22 @@ void Confirming::service() {
   for (executor::GroupIndex group = 0; group < shop_.turn.tested; ++group) begin(group);
 }
 
+/// Rounds have places of their own, since they are short: what waits behind a reduction could be told by then.
 void Confirming::begin(executor::GroupIndex group) {
   const int workers = shop_.turn.pool.config(group).warm_workers;
-  while (shop_.suspects.in_gate(group) < shop_.share.at_once(workers, queue_.takes_all(group)) && may_confirm(group)) {
-    const auto next = shop_.suspects.take(group, [&](const SeenOn& seen) { return confirms(group, seen); });
-    if (!next) return;
-    if (next->begun) {
-      take_up(next->program, group);
-    } else {
-      begin(programs_.task(next->program), group);
-    }
+  const int most = shop_.share.at_once(workers, queue_.takes_all(group));
+  Suspects& suspects = shop_.suspects;
+  const auto confirms_here = [&](const SeenOn& seen) { return confirms(group, seen); };
+  while (suspects.in_gate(group, Place::reducing) < most && may_confirm(group)) {
+    const auto next = suspects.take_shown(group, confirms_here);
+    if (!next) break;
+    take_up(*next, group);
+  }
+  while (suspects.in_gate(group, Place::first) < most &&
+         suspects.in_gate(group, Place::shown) < most * kShownForOneReduced && may_confirm(group)) {
+    const auto next = suspects.take(group, confirms_here);
+    if (!next) break;
+    begin(programs_.task(*next), group);
   }
 }
 

@@ -18,13 +18,13 @@ class Confirming {
 
   /// A suspect that a restart found half-way.
   void resume(const store::ProgramRow& program);
-  /// Begins suspects, novel signatures first. After the queue's turn: places left over are confirming's, whatever its
-  /// share.
+  /// Begins suspects and reductions, novel signatures first. After the queue's turn: places left over are confirming's,
+  /// whatever its share.
   void service();
   /// Places for trials of reductions and extents.
   [[nodiscard]] TrialRoom trial_room() const;
-  /// Whoever tries parityd waits for the first finding, and few workers would share its time with new programs.
-  [[nodiscard]] bool first_finding_comes() const;
+  /// Whoever tries parityd waits to see a first confirmed program, and few workers would share its time with new ones.
+  [[nodiscard]] bool first_is_shown_soon() const;
 
  private:
   void begin(executor::GroupIndex group);

@@ -143,7 +143,7 @@ void Daemon::turn() {
   }
   shop_.intake.service();
   parts_.pool.hand_out(parts_.clock.now());
-  turn_.progress.update(turn_.session, parts_.pool.counts(), sourcing_.in_flight(), turn_.now);
+  turn_.progress.update(turn_.session, parts_.pool.counts(), programs_.in_hand(), sourcing_.in_flight(), turn_.now);
   parts_.service.turn_ended(turn_.now, turn_.stopping, [this] { return status(); });
 }
 
@@ -233,7 +233,7 @@ void Daemon::take_examined() {
 
 void Daemon::schedule() {
   if (turn_.stopping || !upkeep_.may_begin()) return;
-  queue_.service(confirming_.first_finding_comes());
+  queue_.service(confirming_.first_is_shown_soon());
   confirming_.service();
   TrialRoom room = confirming_.trial_room();
   programs_.send_trials(room);

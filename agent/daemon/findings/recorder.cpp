@@ -130,8 +130,8 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.torch = look.environment.torch;
   finding.program = program.id;
   finding.environment = look.environment.id;
-  finding.hits = move.gate_hits;
-  finding.rounds = move.gate_rounds;
+  finding.hits = told.reduction_confirmed() ? told.position.final_hits : move.gate_hits;
+  finding.rounds = told.reduction_confirmed() ? told.position.final_rounds : move.gate_rounds;
   finding.disposition = disposed(look.shown, finding, now);
   finding.next_step = store::next_step_of(finding.disposition);
   finding.why = move.why;
@@ -269,8 +269,8 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
   finding.reduced = reduction ? reduction->text : program.text;
   if (look.shows) finding.environment = look.environment.id;
   finding.program = program.id;
-  finding.hits = program.gate_hits;
-  finding.rounds = program.gate_rounds;
+  finding.hits = reduction ? all.final_hits : program.gate_hits;
+  finding.rounds = reduction ? static_cast<int>(all.final_gate.rounds.size()) : program.gate_rounds;
   finding.status = store::FindingStatus::fresh;
   finding.operators = store::operators_shown(look.shown.evidence);
   finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);

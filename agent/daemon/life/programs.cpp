@@ -21,7 +21,7 @@ constexpr std::size_t kConfirmedWords = 100;
 
 void tell_of_confirmed(Workshop& shop, const store::ProgramRow& program) {
   const auto shown = store::clean_line(shop.recorder.told(program).whole.verdict.explanation);
-  shop.turn.progress.line(fmt::format("program {} is confirmed in fresh processes and made small now: {}", program.id,
+  shop.turn.progress.line(fmt::format("program {} is confirmed in fresh processes and is being reduced: {}", program.id,
                                       store::shortened(shown, kConfirmedWords)));
 }
 
@@ -142,6 +142,10 @@ std::optional<Event> Programs::carry_out(ProgramTask& task, const Move& move) {
     wait_for_gate(task, false);
     return std::nullopt;
   }
+  if (move.action == Action::reduce && shop_.suspects.is_in_gate(id, Suspects::Place::first)) {
+    shop_.suspects.shown(id);
+    return std::nullopt;
+  }
   task.step = step_for(move);
   return task.step->begin(task);
 }
@@ -153,11 +157,11 @@ std::unique_ptr<Step> Programs::step_for(const Move& move) {
   return found->make(shop_);
 }
 
-void Programs::wait_for_gate(ProgramTask& task, bool begun) {
+void Programs::wait_for_gate(ProgramTask& task, bool shown) {
   const store::Id id = task.row.id;
   const auto signature = shop_.recorder.raw_signature(id);
   shop_.suspects.add(id, signature ? signature->hash : fmt::format("program {}", id), seen_on(shop_.turn.store, id),
-                     begun);
+                     shown);
   task.where = Where::under_way;
 }
 
@@ -236,6 +240,16 @@ bool Programs::gating() const {
   return std::ranges::any_of(tasks_, [](const auto& entry) {
     return entry.second.where == Where::under_way && entry.second.row.state == store::ProgramState::gating;
   });
+}
+
+InHand Programs::in_hand() const {
+  InHand counts;
+  for (const auto& [id, task] : tasks_) {
+    if (task.step == nullptr) continue;
+    const bool suspect = task.row.state == store::ProgramState::gating;
+    (!suspect ? counts.screening : task.row.gate_hits == 0 ? counts.confirming : counts.reducing) += 1;
+  }
+  return counts;
 }
 
 std::size_t Programs::placed(executor::GroupIndex group) const {

@@ -39,8 +39,8 @@ class Programs {
   void step(ProgramTask& task, std::optional<Event> event);
   /// The same for a step that no move of the pipeline begins.
   void begin(ProgramTask& task, std::unique_ptr<Step> next);
-  /// It waits in the gate's line. `begun`: its rounds had begun before a restart.
-  void wait_for_gate(ProgramTask& task, bool begun);
+  /// It waits in the gate's line. `shown`: its first round had shown it before a restart.
+  void wait_for_gate(ProgramTask& task, bool shown);
 
   /// A run of a program, of any kind but a recheck.
   void examined(const Examined& examined);
@@ -53,6 +53,7 @@ class Programs {
   [[nodiscard]] std::size_t under_way() const;
   /// A suspect is on its way to a finding.
   [[nodiscard]] bool gating() const;
+  [[nodiscard]] InHand in_hand() const;
   /// In a group's hands.
   [[nodiscard]] std::size_t placed(executor::GroupIndex group) const;
   /// Of the programs that this session counts as taken.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <ostream>
+#include <vector>
 
 #include "store/base/text.h"
 
@@ -25,6 +26,18 @@ std::string tokens(std::int64_t count) {
   return count < 10'000 ? fmt::format("{}", count) : fmt::format("{}k", count / 1000);
 }
 
+/// "running 2, reducing 1"
+std::string at_work(const InHand& in_hand) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* what, int programs) {
+    if (programs > 0) parts.push_back(fmt::format("{} {}", what, programs));
+  };
+  add("running", in_hand.screening);
+  add("confirming", in_hand.confirming);
+  add("reducing", in_hand.reducing);
+  return parts.empty() ? "idle" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
 }  // namespace
 
 Progress::Progress(std::ostream& out, bool terminal, executor::TimePoint start, std::chrono::seconds every)
@@ -42,8 +55,8 @@ void Progress::line(const std::string& text) {
   out_ << text << std::endl;
 }
 
-void Progress::update(const store::Counts& counts, const executor::PoolCounts& pool, int replies_in_flight,
-                      executor::TimePoint now) {
+void Progress::update(const store::Counts& counts, const executor::PoolCounts& pool, const InHand& in_hand,
+                      int replies_in_flight, executor::TimePoint now) {
   if (now < next_) return;
   next_ = now + every_;
   const double elapsed = seconds(start_, now);
@@ -55,7 +68,7 @@ void Progress::update(const store::Counts& counts, const executor::PoolCounts& p
   if (pool.warm_ready + pool.warm_busy == 0) {
     text += "workers starting";
   } else {
-    text += fmt::format("running {}, confirming {}", pool.warm_busy, pool.fork_busy);
+    text += at_work(in_hand);
   }
   if (replies_in_flight > 0) text += fmt::format("  asking {}", replies_in_flight);
   if (terminal_) {

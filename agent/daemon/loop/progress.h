@@ -14,6 +14,11 @@
 
 namespace parityd::agent {
 
+/// Programs that a step is at work on, by what is known of them: nothing yet, suspects, confirmed ones.
+struct InHand {
+  int screening = 0, confirming = 0, reducing = 0;
+};
+
 class Progress {
  public:
   /// `terminal`: the stream can redraw its last line.
@@ -27,8 +32,8 @@ class Progress {
   /// A line of its own, above the moving one.
   void line(const std::string& text);
   /// Redraws when it is time to.
-  void update(const store::Counts& counts, const executor::PoolCounts& pool, int replies_in_flight,
-              executor::TimePoint now);
+  void update(const store::Counts& counts, const executor::PoolCounts& pool, const InHand& in_hand,
+              int replies_in_flight, executor::TimePoint now);
   void summary(const store::Counts& counts, executor::TimePoint now);
   /// Whoever read the stream is gone, as far as what was written so far can tell.
   [[nodiscard]] bool reader_gone() const { return out_.rdbuf() != nullptr && out_.bad(); }

@@ -29,11 +29,13 @@ Move gating(const Position& position, Action action, std::string next_step, std:
           .why = std::move(why)};
 }
 
-/// Suspects wait for their first round: confirming has a share of the workers' time, not all of it (share.h).
+/// Suspects wait for their first round: confirming has a share of the workers' time, not all of it (share.h). A program
+/// that will be reduced needs one: all the rounds are those of what it is reduced to.
 Move next_round(const Policy& policy, const Position& position, std::string why) {
+  const bool first = position.gate_rounds == 0;
   return gating(position, Action::run_round,
-                fmt::format("{}gate round {} of {}", position.gate_rounds == 0 ? "pending: " : "",
-                            position.gate_rounds + 1, policy.gate_rounds),
+                fmt::format("{}gate round {} of {}", first ? "pending: " : "", position.gate_rounds + 1,
+                            first && policy.reduce ? 1 : policy.gate_rounds),
                 std::move(why));
 }
 
@@ -104,15 +106,8 @@ Move after_closer_look(const Policy& policy, const Position& position, const Loo
       looked.familiar == Familiar::recheck ? "every 50th occurrence is confirmed whole" : looked.verdict.explanation);
 }
 
-Move after_gate(const Policy& policy, const Position& position, const Verdict& verdict) {
-  const bool held = position.final_hits == position.final_rounds;  // the reduced program so far
-  if (policy.reduce && !position.reduced) return gating(position, Action::reduce, "reduce it", verdict.explanation);
-  if (policy.reduce && held && position.final_rounds < policy.gate_rounds) {
-    return gating(
-        position, Action::run_final_round,
-        fmt::format("gate round {} of {} of what it was reduced to", position.final_rounds + 1, policy.gate_rounds),
-        verdict.explanation);
-  }
+/// Of a finding: what its draft tells besides.
+Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict, std::string confirmed) {
   if (policy.find_stage && !position.stage_known) {
     return gating(position, Action::find_stage, "find the first differing stage", verdict.explanation);
   }
@@ -129,17 +124,37 @@ Move after_gate(const Policy& policy, const Position& position, const Verdict& v
     return gating(position, Action::find_extent, "try its siblings, other dtypes, sizes and modes",
                   verdict.explanation);
   }
-  return finished(position, verdict,
-                  fmt::format("confirmed in {} of {} rounds", position.gate_hits, position.gate_rounds),
-                  Action::add_finding);
+  return finished(position, verdict, std::move(confirmed), Action::add_finding);
 }
 
-/// Flaky findings go no further: what is not shown each time cannot be reduced or tried.
-Move after_all_rounds(const Policy& policy, const Position& position, const Verdict& verdict) {
-  if (position.gate_hits == policy.gate_rounds) return after_gate(policy, position, verdict);
-  return finished(position, verdict,
-                  fmt::format("flaky: shown in {} of {} rounds", position.gate_hits, position.gate_rounds),
-                  Action::add_flaky_finding);
+/// The whole program's rounds, where no reduced one stands for it. Flaky findings go no further: what is not shown each
+/// time cannot be reduced or tried.
+Move after_whole_rounds(const Policy& policy, const Position& position, const Verdict& verdict) {
+  if (position.gate_rounds < policy.gate_rounds) return next_round(policy, position, verdict.explanation);
+  if (position.gate_hits < position.gate_rounds) {
+    return finished(position, verdict,
+                    fmt::format("flaky: shown in {} of {} rounds", position.gate_hits, position.gate_rounds),
+                    Action::add_flaky_finding);
+  }
+  return after_all_rounds(policy, position, verdict,
+                          fmt::format("confirmed in {} of {} rounds", position.gate_hits, position.gate_rounds));
+}
+
+/// One round shows that a program is worth making smaller.
+Move after_hits(const Policy& policy, const Position& position, const Verdict& verdict) {
+  const bool each_time = position.gate_hits == position.gate_rounds;
+  if (!policy.reduce || !each_time) return after_whole_rounds(policy, position, verdict);
+  if (!position.reduced) return gating(position, Action::reduce, "reduce it", verdict.explanation);
+  if (position.final_hits < position.final_rounds) return after_whole_rounds(policy, position, verdict);
+  if (position.final_rounds < policy.gate_rounds) {
+    return gating(
+        position, Action::run_final_round,
+        fmt::format("gate round {} of {} of what it was reduced to", position.final_rounds + 1, policy.gate_rounds),
+        verdict.explanation);
+  }
+  return after_all_rounds(
+      policy, position, verdict,
+      fmt::format("what it was reduced to is confirmed in {} of {} rounds", position.final_hits, policy.gate_rounds));
 }
 
 Move after_round(const Policy& policy, Position position, const RoundJudged& judged) {
@@ -154,8 +169,7 @@ Move after_round(const Policy& policy, Position position, const RoundJudged& jud
   if (hit && position.gate_rounds == 1 && judged.familiar == Familiar::yes) {
     return finished(position, judged.verdict, "the same raw signature", Action::add_occurrence);
   }
-  if (position.gate_rounds < policy.gate_rounds) return next_round(policy, position, judged.verdict.explanation);
-  return after_all_rounds(policy, position, judged.verdict);
+  return after_hits(policy, position, judged.verdict);
 }
 
 Move begin(const Policy& policy, const Position& position, const Begin& event) {
@@ -168,10 +182,8 @@ Move begin(const Policy& policy, const Position& position, const Begin& event) {
       if (position.gate_rounds == 0 && policy.look_closer && !position.looked_closer) {
         return position.stepped_over ? to_look_beyond(position, "resumed") : to_look_closer(position, "resumed");
       }
-      if (position.gate_rounds >= policy.gate_rounds) {
-        return after_all_rounds(policy, position, event.verdict.value_or(Verdict{}));
-      }
-      return next_round(policy, position, "resumed");
+      if (position.gate_hits == 0) return next_round(policy, position, "resumed");
+      return after_hits(policy, position, event.verdict.value_or(Verdict{.explanation = "resumed"}));
     case ProgramState::finished:
       break;
   }
@@ -196,7 +208,7 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
                        policy, position,
                        tried.verdict.explanation.empty() ? "only fresh processes can tell" : tried.verdict.explanation);
     }
-    Move operator()(const Further& further) const { return after_all_rounds(policy, position, further.verdict); }
+    Move operator()(const Further& further) const { return after_hits(policy, position, further.verdict); }
     Move operator()(const SetAside& aside) const { return finished(position, std::nullopt, aside.why); }
     Move operator()(const RepairImpossible& impossible) const {
       return finished(position, std::nullopt, impossible.why);

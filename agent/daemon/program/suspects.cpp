@@ -9,9 +9,9 @@ SeenOn seen_on(const store::Store& store, store::Id program) {
   return {.torch = row.torch, .python = row.python, .device = row.device, .device_name = row.device_name};
 }
 
-int Suspects::in_gate(executor::GroupIndex group) const {
-  return static_cast<int>(
-      std::ranges::count_if(in_gate_, [&](const auto& entry) { return entry.second.group == group; }));
+int Suspects::in_gate(executor::GroupIndex group, Place place) const {
+  return static_cast<int>(std::ranges::count_if(
+      in_gate_, [&](const auto& entry) { return entry.second.group == group && entry.second.place == place; }));
 }
 
 bool Suspects::is_being_confirmed(const std::string& signature) const {
@@ -23,25 +23,43 @@ int Suspects::begun(const std::string& signature) const {
   return found == begun_.end() ? 0 : found->second;
 }
 
-std::optional<Suspects::Taken> Suspects::take(executor::GroupIndex group,
-                                              const std::function<bool(const SeenOn&)>& confirms) {
+store::Id Suspects::enter(Entry waiting, executor::GroupIndex group, Place place) {
+  const store::Id program = waiting->first;
+  ++begun_[waiting->second.signature];
+  waiting->second.group = group;
+  waiting->second.place = place;
+  in_gate_.insert(waiting_.extract(waiting));
+  return program;
+}
+
+std::optional<store::Id> Suspects::take(executor::GroupIndex group, const Confirms& confirms) {
   std::map<SeenOn, bool> confirmed_here;
   const auto may = [&](const Suspect& suspect) {
+    if (suspect.place != Place::first) return false;
     auto known = confirmed_here.find(suspect.seen_on);
     if (known == confirmed_here.end()) known = confirmed_here.emplace(suspect.seen_on, confirms(suspect.seen_on)).first;
     return known->second && !is_being_confirmed(suspect.signature);
   };
-  const auto place = [&](const Suspect& suspect) { return std::pair(!suspect.begun, begun(suspect.signature)); };
   auto next = waiting_.end();
   for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {
-    if (may(entry->second) && (next == waiting_.end() || place(entry->second) < place(next->second))) next = entry;
+    const bool sooner = next == waiting_.end() || begun(entry->second.signature) < begun(next->second.signature);
+    if (sooner && may(entry->second)) next = entry;
   }
   if (next == waiting_.end()) return std::nullopt;
-  const Taken taken{.program = next->first, .begun = next->second.begun};
-  ++begun_[next->second.signature];
-  next->second.group = group;
-  in_gate_.insert(waiting_.extract(next));
-  return taken;
+  return enter(next, group, Place::first);
+}
+
+std::optional<store::Id> Suspects::take_shown(executor::GroupIndex group, const Confirms& confirms) {
+  const auto left_there = std::ranges::find_if(waiting_, [&](const auto& entry) {
+    const Suspect& suspect = entry.second;
+    return suspect.place == Place::shown && confirms(suspect.seen_on) && !is_being_confirmed(suspect.signature);
+  });
+  if (left_there != waiting_.end()) return enter(left_there, group, Place::reducing);
+  const auto oldest = std::ranges::find_if(
+      in_gate_, [&](const auto& entry) { return entry.second.group == group && entry.second.place == Place::shown; });
+  if (oldest == in_gate_.end()) return std::nullopt;
+  oldest->second.place = Place::reducing;
+  return oldest->first;
 }
 
 std::optional<store::Id> Suspects::take_excess() {
@@ -51,7 +69,7 @@ std::optional<store::Id> Suspects::take_excess() {
   auto excess = waiting_.begin();
   for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {
     const int more = alike[entry->second.signature] - alike[excess->second.signature];
-    if (excess->second.begun || (!entry->second.begun && more >= 0)) excess = entry;
+    if (excess->second.place == Place::shown || (entry->second.place == Place::first && more >= 0)) excess = entry;
   }
   const store::Id program = excess->first;
   waiting_.erase(excess);

@@ -1,7 +1,9 @@
-// Suspects that wait for the gate: those a restart left half-way come first, then those whose raw signature was
-// confirmed least, of these the oldest. While one of a signature is being confirmed others of it wait, since they may
-// turn out to be the same finding. A suspect is confirmed on what it was seen on, by whichever group of workers has
-// that and room. Pure; one thread.
+// Suspects on their way to a finding, in two lines. The first is for a round of fresh processes: first whose raw
+// signature was confirmed least, of these the oldest. What a round has shown waits in the second line to be reduced,
+// those first that a restart left there, then the oldest: a round is short, a reduction is long, and what is confirmed
+// can be told. While one of a signature is on its way others of it wait, since they may turn out to be the same
+// finding. A suspect is confirmed on what it was seen on, by whichever group of workers has that and room. Pure; one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -35,35 +37,43 @@ class Suspects {
   /// `limit`: more than so many never wait.
   explicit Suspects(std::size_t limit = 2000) : limit_(limit) {}
 
-  struct Taken {
-    store::Id program = 0;
-    bool begun = false;
-  };
-
-  /// `begun`: before a restart.
-  void add(store::Id program, const std::string& signature, SeenOn seen_on, bool begun) {
-    waiting_[program] = {.signature = signature, .seen_on = std::move(seen_on), .begun = begun, .group = 0};
+  /// `shown`: by fresh processes, before a restart.
+  void add(store::Id program, const std::string& signature, SeenOn seen_on, bool shown) {
+    waiting_[program] = {
+        .signature = signature, .seen_on = std::move(seen_on), .place = shown ? Place::shown : Place::first};
   }
   /// Set when more wait than may: the newest of the signature that most of them have; it waits no longer.
   [[nodiscard]] std::optional<store::Id> take_excess();
-  /// The group's next to be confirmed, if any may: of those seen on what it `confirms`. Counts as in the gate until it
-  /// has left.
-  [[nodiscard]] std::optional<Taken> take(executor::GroupIndex group,
-                                          const std::function<bool(const SeenOn&)>& confirms);
+  /// What a group may take: of those seen on what it confirms.
+  using Confirms = std::function<bool(const SeenOn&)>;
+  /// The group's next for a round, if any may.
+  [[nodiscard]] std::optional<store::Id> take(executor::GroupIndex group, const Confirms& confirms);
+  /// A round has shown it: it waits to be reduced by the group that took it.
+  void shown(store::Id program) { in_gate_.at(program).place = Place::shown; }
+  /// The group's next to be reduced.
+  [[nodiscard]] std::optional<store::Id> take_shown(executor::GroupIndex group, const Confirms& confirms);
   /// The program is finished.
   void left(store::Id program);
 
+  /// Where one stands: waits for a round or has it, waits to be reduced, is on from there.
+  enum class Place { first, shown, reducing };
   [[nodiscard]] bool is_in_gate(store::Id program) const { return in_gate_.contains(program); }
+  [[nodiscard]] bool is_in_gate(store::Id program, Place place) const {
+    return is_in_gate(program) && in_gate_.at(program).place == place;
+  }
   [[nodiscard]] int pending() const { return static_cast<int>(waiting_.size()); }
-  [[nodiscard]] int in_gate(executor::GroupIndex group) const;
+  /// Of those that the group took.
+  [[nodiscard]] int in_gate(executor::GroupIndex group, Place place) const;
 
  private:
   struct Suspect {
     std::string signature;
     SeenOn seen_on;
-    bool begun = false;
+    Place place = Place::first;
     executor::GroupIndex group = 0;  // that took it
   };
+  using Entry = std::map<store::Id, Suspect>::iterator;
+  store::Id enter(Entry waiting, executor::GroupIndex group, Place place);
   [[nodiscard]] bool is_being_confirmed(const std::string& signature) const;
   [[nodiscard]] int begun(const std::string& signature) const;
 

@@ -26,9 +26,9 @@ class ConfirmationShare {
     const Spent spent = known == groups_.end() ? Spent{} : known->second;
     return !programs_wait || spent.confirming <= kAdvance + share_ * (spent.confirming + spent.screening);
   }
-  /// How many suspects of a group with so many workers may be on their way to a finding. While programs wait, as many
-  /// as the share keeps busy: the rounds of more of them would take what the trials of those before them need, and none
-  /// would come to its end.
+  /// How many suspects of a group with so many workers may have their first round, and how many may be reduced. While
+  /// programs wait, as many as the share keeps busy: more of them would take what the trials of those before them need,
+  /// and none would come to its end.
   [[nodiscard]] int at_once(int workers, bool programs_wait) const {
     return programs_wait ? std::min(workers, std::max(2, static_cast<int>(std::ceil(share_ * workers)))) : workers;
   }

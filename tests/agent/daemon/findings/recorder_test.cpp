@@ -67,10 +67,12 @@ class Scene {
     const oracle::Verdict verdict{
         oracle::VerdictKind::inconsistent, oracle::Kind::behaviour, "outcome.compiled_raises", "it raises", {}};
     const auto program = tests::added(store_, tests::a_program("p" + std::to_string(next_++)));
-    for (const auto purpose : {store::Examination::gate, store::Examination::final_gate}) {
+    using store::Examination;
+    for (const auto& [purpose, round] :
+         {std::pair{Examination::gate, 1}, {Examination::final_gate, 1}, {Examination::final_gate, 2}}) {
       store_.examinations.add({.program = program.id,
                                .purpose = purpose,
-                               .round = 1,
+                               .round = round,
                                .environment = environment_,
                                .evidence = evidence_,
                                .verdict = verdict,
@@ -231,6 +233,8 @@ TEST_CASE("errors that programs catch are one finding, whichever operator raises
     return "call_function " + called + "(*(1,), **{}): got RuntimeError('no " + called + "')";
   };
   const auto first = scene.confirm_reduced(handled + "        return x\n", message("torch.mm"));
+  CHECK(scene.store().findings.find(first.finding)->rounds == 2);  // those of what it was reduced to
+  CHECK(scene.store().findings.find(first.finding)->hits == 2);
   const auto second = scene.confirm_reduced(handled + "        return x, 2\n", message("F.softshrink"));
   CHECK(first.is_new);
   CHECK(second.finding == first.finding);

@@ -19,7 +19,7 @@ namespace {
 /// A daemon without a loop: what a turn would send is sent by hand.
 class Scene {
  public:
-  /// Confirmed in all of its rounds and reduced; no round of what it was reduced to has been run.
+  /// Shown by its first round and reduced; no round of what it was reduced to has been run.
   store::Id reduced_program() {
     auto row = tests::a_program("p");
     row.state = store::ProgramState::gating;
@@ -28,21 +28,20 @@ class Scene {
     const auto evidence = workers_.evidence(job);
     const auto verdict = oracle::judge(evidence);
     REQUIRE(verdict.verdict == oracle::VerdictKind::inconsistent);
-    for (int round = 1; round <= config_.gate_rounds; ++round) {
-      store_.examinations.add({.program = program.id,
-                               .purpose = store::Examination::gate,
-                               .round = round,
-                               .evidence = evidence,
-                               .verdict = verdict});
-    }
+    store_.examinations.add({.program = program.id,
+                             .purpose = store::Examination::gate,
+                             .round = 1,
+                             .evidence = evidence,
+                             .verdict = verdict});
     store_.reductions.set({.program = program.id, .text = row.text, .options_json = "{}", .why = "its time is up"});
     ProgramTask& task = programs_.task(program.id);
-    task.row.gate_rounds = task.row.gate_hits = config_.gate_rounds;
+    task.row.gate_rounds = task.row.gate_hits = 1;
     programs_.step(task, Begin{.verdict = verdict});
     return program.id;
   }
 
   void answer(const Examined& examined) { programs_.examined(examined); }
+  [[nodiscard]] InHand in_hand() const { return programs_.in_hand(); }
   /// Jobs that workers were given, by now.
   [[nodiscard]] std::size_t sent() {
     for (const auto& effect : std::exchange(turn_.outbox, {})) effect();
@@ -78,6 +77,8 @@ TEST_CASE("programs: a candidate that outlasts its reduction begins no round of 
   const store::Id program = scene.reduced_program();
   const std::size_t round = scene.sent();
   REQUIRE(round > 0);
+  CHECK(scene.in_hand().reducing == 1);
+  CHECK(scene.in_hand().confirming == 0);
   scene.answer({.program = program, .what = Examination::candidate, .round = 7});
   CHECK(scene.sent() == round);
 }

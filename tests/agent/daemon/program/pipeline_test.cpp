@@ -25,9 +25,9 @@ agent::Position gating(int rounds, int hits) {
   return {.state = ProgramState::gating, .gate_rounds = rounds, .gate_hits = hits, .looked_closer = true};
 }
 
-/// Confirmed, reduced, and as many rounds of the reduced program with as many hits.
+/// Shown by its first round, reduced, and as many rounds of the reduced program with as many hits.
 agent::Position reduced(int rounds, int hits) {
-  agent::Position position = gating(3, 3);
+  agent::Position position = gating(1, 1);
   position.reduced = true;
   position.final_rounds = rounds;
   position.final_hits = hits;
@@ -131,18 +131,15 @@ TEST_CASE("a repair that cannot be had ends the program") {
   CHECK(agent::advance(kPolicy, repairing, agent::Repaired{}).state == ProgramState::finished);
 }
 
-TEST_CASE("three hits in three rounds: reduced, gated again, its stage, reach and extent found, then a finding") {
+TEST_CASE("one hit: reduced, three rounds of that, its stage, reach and extent found, then a finding") {
   const agent::RoundJudged hit{.verdict = verdict(VerdictKind::inconsistent)};
+  const auto suspect = agent::advance(kPolicy, gating(0, 0), agent::KinTried{.verdict = hit.verdict});
+  CHECK(suspect.next_step == "pending: gate round 1 of 1");
   const auto first = agent::advance(kPolicy, gating(0, 0), hit);
-  CHECK(first.action == Action::run_round);
+  CHECK(first.action == Action::reduce);
+  CHECK(first.state == ProgramState::gating);
   CHECK(first.gate_rounds == 1);
   CHECK(first.gate_hits == 1);
-  CHECK(agent::advance(kPolicy, gating(1, 1), hit).action == Action::run_round);
-  const auto third = agent::advance(kPolicy, gating(2, 2), hit);
-  CHECK(third.action == Action::reduce);
-  CHECK(third.state == ProgramState::gating);
-  CHECK(third.gate_hits == 3);
-  CHECK(third.gate_rounds == 3);
 
   const agent::Further further{.verdict = hit.verdict};
   for (int rounds = 0; rounds < 3; ++rounds) {
@@ -162,18 +159,37 @@ TEST_CASE("three hits in three rounds: reduced, gated again, its stage, reach an
   const auto last = agent::advance(kPolicy, position, further);
   CHECK(last.action == Action::add_finding);
   CHECK(last.state == ProgramState::finished);
-  CHECK(last.gate_hits == 3);
+  CHECK(last.why == "what it was reduced to is confirmed in 3 of 3 rounds");
   REQUIRE(last.verdict);
   CHECK(last.verdict->kind == hit.verdict.kind);
 }
 
-TEST_CASE("a reduced program that fresh processes do not confirm leaves the whole one as the finding") {
+TEST_CASE("a reduced program that misses a round leaves the finding to the whole one, after the rounds that it lacks") {
   const agent::Further further{.verdict = verdict(VerdictKind::inconsistent)};
-  CHECK(agent::advance(kPolicy, reduced(1, 0), further).action == Action::find_stage);
-  CHECK(agent::advance(kPolicy, reduced(2, 1), further).action == Action::find_stage);
+  CHECK(agent::advance(kPolicy, reduced(1, 0), further).action == Action::run_round);
+  agent::Position position = reduced(2, 1);
+  const auto second = agent::advance(kPolicy, position, further);
+  CHECK(second.action == Action::run_round);
+  CHECK(second.next_step == "gate round 2 of 3");
+  position.gate_rounds = position.gate_hits = 2;
+  const agent::RoundJudged hit{.verdict = further.verdict};
+  const auto third = agent::advance(kPolicy, position, hit);
+  CHECK(third.action == Action::find_stage);
+  CHECK(third.gate_hits == 3);
+  const agent::RoundJudged miss{.verdict = verdict(VerdictKind::consistent)};
+  CHECK(agent::advance(kPolicy, position, miss).action == Action::add_flaky_finding);
 }
 
-TEST_CASE("a flaky one is neither reduced nor tried") {
+TEST_CASE("without a reduction the whole program goes through all rounds") {
+  agent::Policy policy = kPolicy;
+  policy.reduce = false;
+  const agent::RoundJudged hit{.verdict = verdict(VerdictKind::inconsistent)};
+  CHECK(agent::advance(policy, gating(0, 0), hit).action == Action::run_round);
+  CHECK(agent::advance(policy, gating(1, 1), hit).action == Action::run_round);
+  CHECK(agent::advance(policy, gating(2, 2), hit).action == Action::find_stage);
+}
+
+TEST_CASE("a flaky one is not tried") {
   const auto flaky =
       agent::advance(kPolicy, gating(2, 1), agent::RoundJudged{.verdict = verdict(VerdictKind::inconsistent)});
   CHECK(flaky.action == Action::add_flaky_finding);
@@ -195,7 +211,7 @@ TEST_CASE("a known signature is an occurrence, but now and then goes through the
   // What no warm worker survives is known by its first round.
   const agent::RoundJudged round{.verdict = inconsistent, .familiar = Familiar::yes};
   CHECK(agent::advance(kPolicy, gating(0, 0), round).action == Action::add_occurrence);
-  CHECK(agent::advance(kPolicy, gating(1, 1), round).action == Action::run_round);
+  CHECK(agent::advance(kPolicy, gating(1, 1), round).action == Action::reduce);
 }
 
 TEST_CASE("what a finding's neutraliser makes vanish is its occurrence, anything else goes to the gate") {
@@ -258,10 +274,11 @@ TEST_CASE("after a restart every state goes on where it was") {
   CHECK(agent::advance(kPolicy, {.state = ProgramState::repairing}, agent::Begin{}).action == Action::ask_repair);
   CHECK(agent::advance(kPolicy, {.state = ProgramState::gating}, agent::Begin{}).action == Action::look_closer);
   CHECK(agent::advance(kPolicy, gating(0, 0), agent::Begin{}).action == Action::run_round);
-  CHECK(agent::advance(kPolicy, gating(2, 2), agent::Begin{}).action == Action::run_round);
   const agent::Begin confirmed{.verdict = verdict(VerdictKind::inconsistent)};
-  CHECK(agent::advance(kPolicy, gating(3, 3), confirmed).action == Action::reduce);
+  CHECK(agent::advance(kPolicy, gating(1, 1), confirmed).action == Action::reduce);
   CHECK(agent::advance(kPolicy, reduced(1, 1), confirmed).action == Action::run_final_round);
+  CHECK(agent::advance(kPolicy, reduced(1, 0), confirmed).action == Action::run_round);
+  CHECK(agent::advance(kPolicy, gating(2, 1), confirmed).action == Action::run_round);
   agent::Position tried = reduced(3, 3);
   tried.stage_known = tried.attributed = tried.rest_known = tried.reach_known = tried.extent_known = true;
   CHECK(agent::advance(kPolicy, tried, confirmed).action == Action::add_finding);
@@ -286,7 +303,7 @@ TEST_CASE("every move of every reachable position says its next step and why") {
                                             agent::Repaired{},
                                             agent::HarnessFailed{"x"}};
   for (const auto state : {ProgramState::queued, ProgramState::repairing, ProgramState::gating}) {
-    for (int rounds = 0; rounds < 3; ++rounds) {
+    for (int rounds = 0; rounds <= 3; ++rounds) {
       for (int hits = 0; hits <= rounds; ++hits) {
         for (const auto& event : events) {
           const auto move = agent::advance(

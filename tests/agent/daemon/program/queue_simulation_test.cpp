@@ -21,7 +21,7 @@ namespace {
 constexpr double kScreen = 2.2;
 constexpr double kCloser = 4;
 constexpr double kAblation = 2.5;
-constexpr double kConfirming = 6 * 33 + 90 + 60 + 40;
+constexpr double kConfirming = 4 * 33 + 90 + 60 + 40;
 constexpr int kWorkers = 16;
 constexpr int kMostKin = 3;
 
@@ -101,7 +101,7 @@ class Simulation {
     while (share_.may_confirm(0, true)) {
       const auto taken = suspects_.take(0, [](const agent::SeenOn&) { return true; });
       if (!taken) return false;
-      const store::Id next = taken->program;
+      const store::Id next = *taken;
       if (raw_.contains(raws_[next])) {
         finish(next);
         continue;

@@ -19,8 +19,11 @@ void add(Suspects& suspects, store::Id program, const std::string& signature, co
 }
 
 std::optional<store::Id> take(Suspects& suspects, executor::GroupIndex group = 0, const SeenOn& runs_on = kGpu) {
-  const auto taken = suspects.take(group, [&](const SeenOn& seen) { return seen == runs_on; });
-  return taken ? std::optional(taken->program) : std::nullopt;
+  return suspects.take(group, [&](const SeenOn& seen) { return seen == runs_on; });
+}
+
+std::optional<store::Id> take_shown(Suspects& suspects, executor::GroupIndex group = 0) {
+  return suspects.take_shown(group, [](const SeenOn& seen) { return seen == kGpu; });
 }
 
 }  // namespace
@@ -34,7 +37,7 @@ TEST_CASE("suspects: new signatures first, then the oldest, one of a signature a
   CHECK(take(suspects) == 1);
   CHECK(take(suspects) == 3);  // "a" is being confirmed
   CHECK_FALSE(take(suspects));
-  CHECK(suspects.in_gate(0) == 2);
+  CHECK(suspects.in_gate(0, Suspects::Place::first) == 2);
   suspects.left(1);
   suspects.left(3);
   add(suspects, 4, "b");
@@ -53,8 +56,8 @@ TEST_CASE("suspects: each is confirmed on what it was seen on, one of a signatur
   add(suspects, 3, "a", kProcessor);
   CHECK(take(suspects, 1, kProcessor) == 2);
   CHECK(take(suspects, 1, kProcessor) == 3);
-  CHECK(suspects.in_gate(1) == 2);
-  CHECK(suspects.in_gate(0) == 0);
+  CHECK(suspects.in_gate(1, Suspects::Place::first) == 2);
+  CHECK(suspects.in_gate(0, Suspects::Place::first) == 0);
   CHECK_FALSE(take(suspects, 0, kGpu));  // "a" is being confirmed
   suspects.left(3);
   CHECK(take(suspects, 0, kGpu) == 1);
@@ -66,19 +69,42 @@ TEST_CASE("suspects: two groups on the same model of GPU share what was seen on 
   add(suspects, 2, "b");
   CHECK(take(suspects, 0) == 1);
   CHECK(take(suspects, 1) == 2);
-  CHECK(suspects.in_gate(0) == 1);
-  CHECK(suspects.in_gate(1) == 1);
+  CHECK(suspects.in_gate(0, Suspects::Place::first) == 1);
+  CHECK(suspects.in_gate(1, Suspects::Place::first) == 1);
 }
 
-TEST_CASE("suspects: what a restart left half-way comes first") {
+TEST_CASE("suspects: what a round has shown waits to be reduced, and others of its signature with it") {
+  Suspects suspects;
+  add(suspects, 1, "a");
+  add(suspects, 2, "b");
+  add(suspects, 3, "a");
+  CHECK(take(suspects) == 1);
+  CHECK(take(suspects, 1) == 2);
+  CHECK_FALSE(take_shown(suspects));
+  suspects.shown(1);
+  suspects.shown(2);
+  CHECK(suspects.in_gate(0, Suspects::Place::first) == 0);
+  CHECK(suspects.in_gate(0, Suspects::Place::shown) == 1);
+  CHECK_FALSE(take(suspects));
+  CHECK(take_shown(suspects) == 1);
+  CHECK_FALSE(take_shown(suspects));  // the other one is another group's
+  CHECK(suspects.is_in_gate(1, Suspects::Place::reducing));
+  CHECK(suspects.in_gate(0, Suspects::Place::reducing) == 1);
+  suspects.left(1);
+  CHECK(take(suspects) == 3);
+}
+
+TEST_CASE("suspects: what a restart left half-way is the first to be reduced") {
   Suspects suspects;
   add(suspects, 1, "a");
   suspects.add(2, "b", kGpu, true);
-  const auto taken = suspects.take(0, [](const SeenOn&) { return true; });
-  REQUIRE(taken);
-  CHECK(taken->program == 2);
-  CHECK(taken->begun);
+  suspects.add(3, "c", kProcessor, true);
   CHECK(take(suspects) == 1);
+  CHECK_FALSE(take(suspects));
+  suspects.shown(1);
+  CHECK(take_shown(suspects) == 2);
+  CHECK(take_shown(suspects) == 1);
+  CHECK_FALSE(take_shown(suspects));  // seen on something else
 }
 
 TEST_CASE("suspects: what a restart left half-way is not set aside for being one of many") {
