@@ -21,12 +21,13 @@ enum class Look {
   first,   // with every program
   closer,  // with what the first look finds suspicious
   ladder,  // to find the compiler's stage that shows an inconsistency first
+  trial,   // with a confirmed program that is being reduced: a part of the compiler that may show the fault sooner
 };
 
 /// What C++ asks of a mode; the worker asks more.
 struct ModeRow {
   std::string_view name{};     // in the protocol, the database and on every page
-  std::string_view backend{};  // of torch.compile; empty: eager
+  std::string_view backend{};  // of torch.compile, or one of the worker's own; empty: eager
   Look look{};
   std::optional<Mode> against{};  // what it is measured against
   bool in_double = false;

@@ -11,8 +11,8 @@ from typing import Any
 class Row:
     name: str
     about: str
-    look: str  # when it runs: chosen, first, closer or ladder (oracle/mode.h)
-    backend: str = ""  # of torch.compile; empty: eager
+    look: str  # when it runs: chosen, first, closer, ladder or trial (oracle/mode.h)
+    backend: str = ""  # of torch.compile, or one of the worker's own (modes.py); empty: eager
     settings: dict[str, Any] = field(default_factory=dict)  # of Inductor
     dynamic: bool = False  # torch.compile(dynamic=True)
     in_double: bool = False

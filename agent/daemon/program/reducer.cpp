@@ -15,26 +15,39 @@ using oracle::Mode;
 /// other to a worker.
 constexpr int kFewestAtOnce = 2;
 
+/// In which a trial may end before code is generated, the cheapest first.
+std::vector<Mode> parts_of_compiler() {
+  std::vector<Mode> modes = oracle::modes_of(oracle::Look::ladder);
+  for (const Mode mode : oracle::modes_of(oracle::Look::trial)) modes.push_back(mode);
+  return modes;
+}
+
+/// Its step is the known one; of the stage "inductor" that is what runs all of its passes.
+bool is_known_step(Mode mode, oracle::Stage stage) {
+  return oracle::name(mode) == oracle::name(stage) ||
+         (oracle::row(mode).look == oracle::Look::trial && stage == oracle::Stage::inductor);
+}
+
 /// A mode that may kill the worker runs alone.
 std::vector<Mode> whole_modes(Kind kind, Mode compiled) {
   std::vector<Mode> modes{Mode::eager};
   if (kind != Kind::crash && kind != Kind::hang) {
-    for (const Mode mode : oracle::modes_of(oracle::Look::ladder)) modes.push_back(mode);
+    for (const Mode mode : parts_of_compiler()) modes.push_back(mode);
   }
   modes.push_back(compiled);
   return modes;
 }
 
-/// The first step of the compiler that shows by itself what the whole program showed. Values that differ at another
+/// The first part of the compiler that shows by itself what the whole program showed. Values that differ at another
 /// step than the one that is known may differ for another reason.
 std::optional<oracle::Shown> shown_early(const oracle::Shown& whole, oracle::Evidence evidence) {
   const Kind kind = whole.verdict.kind.value_or(Kind::numerical);
-  for (const Mode mode : oracle::modes_of(oracle::Look::ladder)) {
+  for (const Mode mode : parts_of_compiler()) {
     evidence.compiled = mode;
     oracle::Shown shown{.verdict = oracle::screen(evidence), .evidence = evidence, .stage = whole.stage};
     const bool alike = shown.verdict.verdict == oracle::VerdictKind::inconsistent && shown.verdict.kind == kind;
     const bool same_step =
-        oracle::fails(kind) ? !oracle::why_another(whole, shown) : oracle::name(mode) == oracle::name(whole.stage);
+        oracle::fails(kind) ? !oracle::why_another(whole, shown) : is_known_step(mode, whole.stage);
     const bool counts = kind == Kind::missing_check || same_step;
     if (alike && counts) return shown;
   }

@@ -15,6 +15,7 @@ import errors
 import leaves
 import mode_table
 import otherwise
+import passes
 import rounding
 import torch
 import watch
@@ -67,6 +68,7 @@ class Plan:
         return bool(self.row.backend)
 
 
+_BACKENDS = {"inductor_passes": passes.backend}  # that torch does not know by name
 _compile = torch.compile  # a program may give the name to something that compiles nothing
 
 
@@ -328,7 +330,8 @@ class Execution:
         backend = self.plan.row.backend
         if self.program.options.graph and backend == "inductor":
             return compiled_graph(model, bool(self._dynamic))
-        return _compile(model, backend=backend, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
+        known = _BACKENDS.get(backend, backend)
+        return _compile(model, backend=known, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
 
     def _lifted_target(self, lifted: torch.nn.Module) -> Callable[..., Any]:
         def call(*inputs: Any) -> Any:  # the compiler may run the frame of a graph module itself uncompiled
