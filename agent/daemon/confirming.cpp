@@ -8,8 +8,6 @@
 namespace parityd::agent {
 namespace {
 
-using Place = Suspects::Place;
-
 constexpr int kFewWorkers = 2;
 /// More would be confirmed than the share has time to reduce.
 constexpr int kShownForOneReduced = 2;
@@ -36,8 +34,9 @@ bool Confirming::first_is_shown_soon() const {
   int workers = 0, suspects = 0, shown = 0;
   for (executor::GroupIndex group = 0; group < turn.pool.groups(); ++group) {
     workers += turn.pool.config(group).warm_workers;
-    suspects += shop_.suspects.in_gate(group, Place::first);
-    shown += shop_.suspects.in_gate(group, Place::shown) + shop_.suspects.in_gate(group, Place::reducing);
+    suspects += shop_.suspects.in_gate(group, Suspects::Place::first);
+    shown += shop_.suspects.in_gate(group, Suspects::Place::shown) +
+             shop_.suspects.in_gate(group, Suspects::Place::reducing);
   }
   return workers <= kFewWorkers && suspects > 0 && shown == 0;
 }
@@ -69,13 +68,13 @@ void Confirming::begin(executor::GroupIndex group) {
   const int most = shop_.share.at_once(workers, queue_.takes_all(group));
   Suspects& suspects = shop_.suspects;
   const auto confirms_here = [&](const SeenOn& seen) { return confirms(group, seen); };
-  while (suspects.in_gate(group, Place::reducing) < most && may_confirm(group)) {
+  while (suspects.in_gate(group, Suspects::Place::reducing) < most && may_confirm(group)) {
     const auto next = suspects.take_shown(group, confirms_here);
     if (!next) break;
     take_up(*next, group);
   }
-  while (suspects.in_gate(group, Place::first) < most &&
-         suspects.in_gate(group, Place::shown) < most * kShownForOneReduced && may_confirm(group)) {
+  while (suspects.in_gate(group, Suspects::Place::first) < most &&
+         suspects.in_gate(group, Suspects::Place::shown) < most * kShownForOneReduced && may_confirm(group)) {
     const auto next = suspects.take(group, confirms_here);
     if (!next) break;
     begin(programs_.task(*next), group);
@@ -84,18 +83,23 @@ void Confirming::begin(executor::GroupIndex group) {
 
 void Confirming::begin(ProgramTask& task, executor::GroupIndex group) {
   task.group = group;
+  task.row.next_step = "neutralisers of the nearest findings, then the gate";
+  shop_.turn.store.programs.update(task.row);
+  try_known(task);
+}
+
+/// While it waited another of its signature may have become a finding.
+void Confirming::try_known(ProgramTask& task) {
+  task.tried_findings = shop_.turn.findings_changes;
   const auto verdict = shop_.recorder.suspected(task.row.id).verdict;
   switch (shop_.recorder.same_cause().familiar(task.row.id, verdict)) {
-    case Familiar::yes:  // while it waited another of its signature became a finding
+    case Familiar::yes:
       return programs_.step(task, LookedCloser{.verdict = verdict, .familiar = Familiar::yes});
     case Familiar::recheck:  // whole: no finding's neutraliser answers for it
       return programs_.step(task, KinTried{.verdict = verdict});
     case Familiar::no:
-      break;
+      return programs_.begin(task, try_known_causes(shop_));
   }
-  task.row.next_step = "neutralisers of the nearest findings, then the gate";
-  shop_.turn.store.programs.update(task.row);
-  programs_.begin(task, try_known_causes(shop_));
 }
 
 /// What a group's workers run on, once one of them has said so.
@@ -148,11 +152,14 @@ void Confirming::place_resumed() {
   }
 }
 
-/// Goes on where a restart found it.
+/// Goes on where a restart found it, or where it waited. Meanwhile findings may have come that it belongs to.
 void Confirming::take_up(store::Id program, executor::GroupIndex group) {
   ProgramTask& task = programs_.task(program);
   task.group = group;
-  programs_.step(task, Begin{.verdict = shop_.recorder.told(task.row).whole.verdict});
+  const auto told = shop_.recorder.told(task.row);
+  const bool waited = task.row.gate_rounds > 0 && !told.reduction;
+  if (waited && task.tried_findings != shop_.turn.findings_changes) return try_known(task);
+  programs_.step(task, Begin{.verdict = told.whole.verdict});
 }
 
 }  // namespace parityd::agent

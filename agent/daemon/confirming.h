@@ -29,6 +29,7 @@ class Confirming {
  private:
   void begin(executor::GroupIndex group);
   void begin(ProgramTask& task, executor::GroupIndex group);
+  void try_known(ProgramTask& task);
   void place_resumed();
   void take_up(store::Id program, executor::GroupIndex group);
   [[nodiscard]] bool may_confirm(executor::GroupIndex group) const;

@@ -68,7 +68,7 @@ std::string nothing_found(const store::Counts& counts) {
   if (counts.findings > 0) return fmt::format("no findings match; without filters there are {}\n", counts.findings);
   return fmt::format(
       "no findings yet: {} programs run, {} suspects to be confirmed; `parityd status` says whether a daemon runs\n",
-      counts.programs, counts.gating);
+      counts.programs, counts.gating - counts.confirmed);
 }
 
 nlohmann::json queue_json(const store::Store& store, const std::vector<store::QueueEntry>& queue) {

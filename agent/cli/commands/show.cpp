@@ -203,7 +203,7 @@ void show_program(Context& context, store::Id id) {
   line("origin", std::string(name(program->origin)));
   line("state", std::string(name(program->state)));
   if (program->gate_rounds > 0) {
-    line("confirmed", fmt::format("{} of {} rounds of two fresh processes", program->gate_hits, program->gate_rounds));
+    line("shown", fmt::format("in {} of {} rounds of two fresh processes", program->gate_hits, program->gate_rounds));
   }
   if (program->verdict) {
     line("verdict", fmt::format("{}: {}", oracle::name(program->verdict->verdict), program->verdict->explanation));

@@ -1,6 +1,7 @@
 // A program that is on its way, and the step that is done with it now. One thread (the loop's).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,10 +66,11 @@ struct ProgramTask {
 
   store::ProgramRow row;  // as the store has it
   Where where = Where::queued;
-  std::optional<executor::GroupIndex> group;  // whose workers run it, once it has a place
-  std::unique_ptr<Step> step;                 // null: nothing runs
-  std::optional<WorkerKey> saw_difference;    // the worker whose word made it a suspect
-  std::string vanishes_with;                  // the neutraliser of the finding that it is an occurrence of
+  std::optional<executor::GroupIndex> group;    // whose workers run it, once it has a place
+  std::unique_ptr<Step> step;                   // null: nothing runs
+  std::optional<WorkerKey> saw_difference;      // the worker whose word made it a suspect
+  std::optional<std::uint64_t> tried_findings;  // Turn::findings_changes when known causes were tried
+  std::string vanishes_with;                    // the neutraliser of the finding that it is an occurrence of
 
   /// As examinations take it. Without a place it is the first group's.
   [[nodiscard]] Subject subject() const {

@@ -102,7 +102,7 @@ Move Programs::decide(ProgramTask& task, const Event& event) {
     turn.session.suspects += 1;
     turn.reach(KillPoint::suspected);
   }
-  if (move.action == Action::reduce) {
+  if (move.action == Action::reduce && std::holds_alternative<RoundJudged>(event)) {
     turn.reach(KillPoint::confirmed);
     tell_of_confirmed(shop_, task.row);
   }

@@ -16,7 +16,7 @@ namespace parityd::agent {
 [[nodiscard]] std::unique_ptr<Step> look_beyond(Workshop& shop);
 /// All modes that rules and ladder ask for, on a warm worker; LookedCloser.
 [[nodiscard]] std::unique_ptr<Step> look_closer(Workshop& shop);
-/// Before the first round: neutralisers of the findings nearest to it, one run each; KinTried.
+/// Before the first round and the reduction: neutralisers of the findings nearest to it, one run each; KinTried.
 [[nodiscard]] std::unique_ptr<Step> try_known_causes(Workshop& shop);
 /// A round by two fresh processes. `round`: from 1; RoundJudged.
 [[nodiscard]] std::unique_ptr<Step> confirm(Workshop& shop, int round);

@@ -25,7 +25,7 @@ enum class KillPoint {
   judged,         // an examination has its verdict, nothing of it stored
   stored,         // its evidence is: not committed
   suspected,      // a program became a suspect: not committed
-  confirmed,      // the gate has seen it in all rounds: not committed
+  confirmed,      // its first round has shown it: not committed
   reduced,        // its reduction is stored: not committed
   attributed,     // what makes it vanish is stored: not committed
   swept,          // how far it reaches is stored: not committed

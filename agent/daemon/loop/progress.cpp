@@ -26,7 +26,7 @@ std::string tokens(std::int64_t count) {
   return count < 10'000 ? fmt::format("{}", count) : fmt::format("{}k", count / 1000);
 }
 
-/// "running 2, reducing 1"
+/// "running 2, reducing 1"; empty: none.
 std::string at_work(const InHand& in_hand) {
   std::vector<std::string> parts;
   const auto add = [&](const char* what, int programs) {
@@ -35,7 +35,7 @@ std::string at_work(const InHand& in_hand) {
   add("running", in_hand.screening);
   add("confirming", in_hand.confirming);
   add("reducing", in_hand.reducing);
-  return parts.empty() ? "idle" : fmt::format("{}", fmt::join(parts, ", "));
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
@@ -68,7 +68,9 @@ void Progress::update(const store::Counts& counts, const executor::PoolCounts& p
   if (pool.warm_ready + pool.warm_busy == 0) {
     text += "workers starting";
   } else {
-    text += at_work(in_hand);
+    const std::string programs = at_work(in_hand);
+    const bool busy = pool.warm_busy + pool.fork_busy > 0;  // with scripts and other torches, say
+    text += !programs.empty() ? programs : busy ? "looking after findings" : "idle";
   }
   if (replies_in_flight > 0) text += fmt::format("  asking {}", replies_in_flight);
   if (terminal_) {

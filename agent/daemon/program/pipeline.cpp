@@ -172,6 +172,13 @@ Move after_round(const Policy& policy, Position position, const RoundJudged& jud
   return after_hits(policy, position, judged.verdict);
 }
 
+Move after_known_causes(const Policy& policy, const Position& position, const KinTried& tried) {
+  if (tried.familiar == Familiar::yes) return finished(position, tried.verdict, tried.why, Action::add_occurrence);
+  if (position.gate_hits > 0) return after_hits(policy, position, tried.verdict);
+  const auto& why = tried.verdict.explanation;
+  return next_round(policy, position, why.empty() ? "only fresh processes can tell" : why);
+}
+
 Move begin(const Policy& policy, const Position& position, const Begin& event) {
   switch (position.state) {
     case ProgramState::queued:
@@ -201,13 +208,7 @@ Move advance(const Policy& policy, const Position& position, const Event& event)
     Move operator()(const RoundJudged& judged) const { return after_round(policy, position, judged); }
     Move operator()(const LookedBeyond& looked) const { return after_look_beyond(position, looked); }
     Move operator()(const LookedCloser& looked) const { return after_closer_look(policy, position, looked); }
-    Move operator()(const KinTried& tried) const {
-      return tried.familiar == Familiar::yes
-                 ? finished(position, tried.verdict, tried.why, Action::add_occurrence)
-                 : next_round(
-                       policy, position,
-                       tried.verdict.explanation.empty() ? "only fresh processes can tell" : tried.verdict.explanation);
-    }
+    Move operator()(const KinTried& tried) const { return after_known_causes(policy, position, tried); }
     Move operator()(const Further& further) const { return after_hits(policy, position, further.verdict); }
     Move operator()(const SetAside& aside) const { return finished(position, std::nullopt, aside.why); }
     Move operator()(const RepairImpossible& impossible) const {

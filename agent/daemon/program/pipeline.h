@@ -99,7 +99,7 @@ struct LookedCloser {  // on a warm worker
   bool trusted = true;  // as Screened's
   Familiar familiar = Familiar::no;
 };
-struct KinTried {  // before its first round: neutralisers of the nearest findings
+struct KinTried {  // before its first round and before its reduction: neutralisers of the nearest findings
   oracle::Verdict verdict;
   Familiar familiar = Familiar::no;
   std::string why;  // it is that finding's

@@ -29,9 +29,11 @@ bool is_known_step(Mode mode, oracle::Stage stage) {
 }
 
 /// A mode that may kill the worker runs alone.
-std::vector<Mode> whole_modes(Kind kind, Mode compiled) {
+bool runs_in_parts(Kind kind) { return kind != Kind::crash && kind != Kind::hang; }
+
+std::vector<Mode> whole_modes(Mode compiled, bool in_parts) {
   std::vector<Mode> modes{Mode::eager};
-  if (kind != Kind::crash && kind != Kind::hang) {
+  if (in_parts) {
     for (const Mode mode : parts_of_compiler()) modes.push_back(mode);
   }
   modes.push_back(compiled);
@@ -46,8 +48,7 @@ std::optional<oracle::Shown> shown_early(const oracle::Shown& whole, oracle::Evi
     evidence.compiled = mode;
     oracle::Shown shown{.verdict = oracle::screen(evidence), .evidence = evidence, .stage = whole.stage};
     const bool alike = shown.verdict.verdict == oracle::VerdictKind::inconsistent && shown.verdict.kind == kind;
-    const bool same_step =
-        oracle::fails(kind) ? !oracle::why_another(whole, shown) : is_known_step(mode, whole.stage);
+    const bool same_step = oracle::fails(kind) ? !oracle::why_another(whole, shown) : is_known_step(mode, whole.stage);
     const bool counts = kind == Kind::missing_check || same_step;
     if (alike && counts) return shown;
   }
@@ -68,6 +69,7 @@ void Reducer::begin(const Subject& subject, oracle::Shown shown, std::set<std::s
   work.subject = subject;
   work.shown = std::move(shown);
   work.failed = std::move(failed);
+  work.in_parts = runs_in_parts(work.shown.verdict.kind.value_or(Kind::numerical));
   ask_tidied(work, now);
 }
 
@@ -126,7 +128,7 @@ void Reducer::run(Work& work, Trial trial, TimePoint now) {
   auto modes = [&]() -> std::vector<Mode> {
     switch (trial.look) {
       case Look::whole:
-        return whole_modes(kind, compiled);
+        return whole_modes(compiled, work.in_parts);
       case Look::early:
         return {Mode::eager, work.early->evidence.compiled};
       case Look::compiled:
@@ -174,6 +176,10 @@ void Reducer::take(const Examined& examined, TimePoint now) {
   Trial trial = std::move(found->second);
   work->running.erase(found);
   work->seconds += examined.seconds;
+  if (trial.look == Look::whole && examined.died && work->in_parts) {
+    work->in_parts = false;
+    return run(*work, std::move(trial), now);  // nothing is known of the other modes
+  }
   const auto shown = shown_by(*work, trial, examined.evidence);
   const bool shows = examined.harness_failure.empty() && Reducer::shows(*work, trial.look, shown);
   if (!examined.values.empty()) trial.text.values = examined.values;

@@ -65,6 +65,7 @@ class Reducer {
     std::optional<oracle::Shown> early;  // by a step before the last; none: nothing or not known to show it there
     /// Beside rounding that only more modes excuse, two modes may call it another kind, or another leaf's.
     bool two_modes_tell = true;
+    bool in_parts = true;  // the whole program may run in parts of the compiler, too: none of them ended a worker
     Text whole;
     std::map<std::string, Text> shown_texts;  // that show the finding: what the search may take
     std::map<int, Trial> running;

@@ -130,9 +130,8 @@ void Round::take(std::size_t side_index, const executor::JobResult& result) {
 
 /// The death is the answer: what the modes after it would add, nobody asks. A hang costs a whole deadline.
 bool Round::settles_side(const executor::Death& death) const {
-  const auto look = oracle::row(death.mode).look;
-  const bool part = look == oracle::Look::ladder || look == oracle::Look::trial;  // of the compiler
-  return death.mode == oracle::Mode::eager || death.mode == plan_.compiled || (part && death.hung);
+  const bool in_ladder = oracle::row(death.mode).look == oracle::Look::ladder;
+  return death.mode == oracle::Mode::eager || death.mode == plan_.compiled || (in_ladder && death.hung);
 }
 
 bool Round::done() const {

@@ -18,6 +18,12 @@ bool Suspects::is_being_confirmed(const std::string& signature) const {
   return std::ranges::any_of(in_gate_, [&](const auto& other) { return other.second.signature == signature; });
 }
 
+bool Suspects::waits_shown(const std::string& signature) const {
+  return std::ranges::any_of(waiting_, [&](const auto& other) {
+    return other.second.place == Place::shown && other.second.signature == signature;
+  });
+}
+
 int Suspects::begun(const std::string& signature) const {
   const auto found = begun_.find(signature);
   return found == begun_.end() ? 0 : found->second;
@@ -38,7 +44,7 @@ std::optional<store::Id> Suspects::take(executor::GroupIndex group, const Confir
     if (suspect.place != Place::first) return false;
     auto known = confirmed_here.find(suspect.seen_on);
     if (known == confirmed_here.end()) known = confirmed_here.emplace(suspect.seen_on, confirms(suspect.seen_on)).first;
-    return known->second && !is_being_confirmed(suspect.signature);
+    return known->second && !is_being_confirmed(suspect.signature) && !waits_shown(suspect.signature);
   };
   auto next = waiting_.end();
   for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {
@@ -55,10 +61,12 @@ std::optional<store::Id> Suspects::take_shown(executor::GroupIndex group, const 
     return suspect.place == Place::shown && confirms(suspect.seen_on) && !is_being_confirmed(suspect.signature);
   });
   if (left_there != waiting_.end()) return enter(left_there, group, Place::reducing);
-  const auto oldest = std::ranges::find_if(
-      in_gate_, [&](const auto& entry) { return entry.second.group == group && entry.second.place == Place::shown; });
+  const auto oldest = std::ranges::find_if(in_gate_, [&](const auto& entry) {
+    return entry.second.place == Place::shown && confirms(entry.second.seen_on);
+  });
   if (oldest == in_gate_.end()) return std::nullopt;
   oldest->second.place = Place::reducing;
+  oldest->second.group = group;
   return oldest->first;
 }
 

@@ -48,7 +48,7 @@ class Suspects {
   using Confirms = std::function<bool(const SeenOn&)>;
   /// The group's next for a round, if any may.
   [[nodiscard]] std::optional<store::Id> take(executor::GroupIndex group, const Confirms& confirms);
-  /// A round has shown it: it waits to be reduced by the group that took it.
+  /// A round has shown it: it waits to be reduced, by whichever group confirms it.
   void shown(store::Id program) { in_gate_.at(program).place = Place::shown; }
   /// The group's next to be reduced.
   [[nodiscard]] std::optional<store::Id> take_shown(executor::GroupIndex group, const Confirms& confirms);
@@ -75,6 +75,7 @@ class Suspects {
   using Entry = std::map<store::Id, Suspect>::iterator;
   store::Id enter(Entry waiting, executor::GroupIndex group, Place place);
   [[nodiscard]] bool is_being_confirmed(const std::string& signature) const;
+  [[nodiscard]] bool waits_shown(const std::string& signature) const;  // since before a restart
   [[nodiscard]] int begun(const std::string& signature) const;
 
   std::size_t limit_;

@@ -109,7 +109,7 @@ TEST_CASE("what is confirmed is listed before it is a finding, and can be looked
   const Ran shown = run(found.path(), {"show", "--program", std::to_string(program.id)});
   CHECK(shown.exit_code == 0);
   CHECK(store::clean_text(shown.out) == shown.out);
-  for (const char* const part : {"1 of 1 rounds", "reduce it", "gate 2", "class Model: pass"}) {
+  for (const char* const part : {"in 1 of 1 rounds", "reduce it", "gate 2", "class Model: pass"}) {
     CAPTURE(part);
     CHECK(contains(shown.out, part));
   }

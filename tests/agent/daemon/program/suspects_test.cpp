@@ -86,10 +86,11 @@ TEST_CASE("suspects: what a round has shown waits to be reduced, and others of i
   CHECK(suspects.in_gate(0, Suspects::Place::first) == 0);
   CHECK(suspects.in_gate(0, Suspects::Place::shown) == 1);
   CHECK_FALSE(take(suspects));
-  CHECK(take_shown(suspects) == 1);
-  CHECK_FALSE(take_shown(suspects));  // the other one is another group's
+  CHECK(take_shown(suspects, 1) == 1);  // like the group that saw it
   CHECK(suspects.is_in_gate(1, Suspects::Place::reducing));
-  CHECK(suspects.in_gate(0, Suspects::Place::reducing) == 1);
+  CHECK(suspects.in_gate(1, Suspects::Place::reducing) == 1);
+  CHECK(take_shown(suspects) == 2);
+  CHECK_FALSE(take_shown(suspects));
   suspects.left(1);
   CHECK(take(suspects) == 3);
 }
@@ -99,6 +100,7 @@ TEST_CASE("suspects: what a restart left half-way is the first to be reduced") {
   add(suspects, 1, "a");
   suspects.add(2, "b", kGpu, true);
   suspects.add(3, "c", kProcessor, true);
+  add(suspects, 4, "b");  // may be the same finding
   CHECK(take(suspects) == 1);
   CHECK_FALSE(take(suspects));
   suspects.shown(1);

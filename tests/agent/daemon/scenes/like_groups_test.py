@@ -44,7 +44,7 @@ def drain(scene: Scene) -> dict[str, float]:
 
 def alike(scene: Scene, plain: str) -> None:
     configure(scene, plain, first=LAUNCH)
-    kill_at(scene, "confirmed:1")
+    kill_at(scene, "reduced:1")
     half_way = count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds > 0")
     waiting = count(scene, "SELECT count(*) FROM programs WHERE state = 'gating' AND gate_rounds = 0")
     assert half_way and waiting, "the kill left nothing half-way, or nothing that waits"
