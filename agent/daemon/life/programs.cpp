@@ -21,7 +21,7 @@ constexpr std::size_t kConfirmedWords = 100;
 
 void tell_of_confirmed(Workshop& shop, const store::ProgramRow& program) {
   const auto shown = store::clean_line(shop.recorder.told(program).whole.verdict.explanation);
-  shop.turn.progress.line(fmt::format("program {} is confirmed in fresh processes and is being reduced: {}", program.id,
+  shop.turn.progress.line(fmt::format("program {} is confirmed in fresh processes and will be reduced: {}", program.id,
                                       store::shortened(shown, kConfirmedWords)));
 }
 

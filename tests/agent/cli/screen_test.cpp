@@ -76,7 +76,7 @@ TEST_CASE("help fits the screen, names every command, and has no control charact
     }
   }
   CHECK(contains(help({"findings"}, 100), "behaviour, "));
-  CHECK(contains(help({"show"}, 100), "Usage: parityd show FINDING [OPTIONS]"));
+  CHECK(contains(help({"show"}, 100), "Usage: parityd show [FINDING] [OPTIONS]"));
 }
 
 TEST_CASE("every command's help has examples, and what they name is in it") {
