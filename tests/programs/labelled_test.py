@@ -1,6 +1,6 @@
 """Programs with known truth: `judge` runs `parityd check` over all of them once, `case NAME` compares one verdict,
-`whole` does both. `long` in truth.json marks what resembles another program there: `--part usual` leaves it out, `--part
-long` takes it alone.
+`whole` does both. `long` in truth.json marks what resembles another program there: `--part usual` leaves it out,
+`--part long` takes it alone.
 
 By hand, for any torch and any folder with a truth.json of this shape:
     labelled_test.py judge --parityd build/release/bin/parityd --python P --results R.jsonl

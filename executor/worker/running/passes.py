@@ -1,8 +1,8 @@
 """What Inductor makes of a program before it generates code: Dynamo, AOTAutograd, decompositions, and the pre-grad,
 joint-graph and post-grad passes are Inductor's own; the graphs that come out of them are run by eager kernels.
 
-The order is that of `codegen_and_compile` in torch/_inductor/compile_fx.py, up to where it lowers the graph. A torch that
-lacks a part of it raises here, which no rule takes for a fault of a program."""
+The order is that of `codegen_and_compile` in torch/_inductor/compile_fx.py, up to where it lowers the graph. A torch
+that lacks a part of it raises here: then no trial of a reduction ends early."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,7 +32,9 @@ def _interpreted(graph: torch.fx.GraphModule, example_inputs: Sequence[Any], **s
 
 
 def _run_by_eager_kernels(graph: torch.fx.GraphModule) -> Callable[..., Any]:
-    lowered = sorted({str(node.target) for node in graph.graph.nodes if hasattr(node.target, "_inductor_lowering_function")})
+    lowered = sorted(
+        {str(node.target) for node in graph.graph.nodes if hasattr(node.target, "_inductor_lowering_function")}
+    )
     if lowered:
         raise NotImplementedError(f"only code generation knows {', '.join(lowered)}")
 
