@@ -1,4 +1,6 @@
 // What counts as a program, as valid and as repaired.
+#include <fmt/format.h>
+
 #include <map>
 
 #include "tests/catch.h"
