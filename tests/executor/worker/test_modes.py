@@ -7,10 +7,11 @@ import unittest
 
 import torch
 from artefact import read
-from driver import SOURCES, program, shared_worker
+from driver import FOLDERS, program, shared_worker
 from test_programs import LINEAR, differing, leaves
 
-sys.path.insert(0, str(SOURCES.with_name("shared")))
+sys.path += FOLDERS
+import passes
 from mode_table import ROWS
 
 EAGER = ("eager", "eager_repeat", "eager_noise", "eager_watched", "reference")
@@ -61,7 +62,6 @@ class Modes(unittest.TestCase):
             self.assertEqual(set(differing(found)) - rounding, set(), mode)
 
     def test_passes_run_as_inductor_runs_them_and_no_code_is_generated(self):
-        import passes
         from torch._dynamo.utils import counters
         from torch._inductor import metrics
 
