@@ -12,6 +12,14 @@
 #include "store/findings/queue.h"
 
 namespace parityd::agent {
+namespace {
+
+/// Of a reduced program that is confirmed: each of its rounds showed it.
+void count_rounds(store::FindingRow& finding, const Observed& reduced) {
+  finding.hits = finding.rounds = static_cast<int>(reduced.rounds.size());
+}
+
+}  // namespace
 
 Recorder::Recorder(store::Store& store, std::filesystem::path draft_template, std::uint64_t seed,
                    DispositionPolicy policy)
@@ -130,8 +138,8 @@ store::FindingRow Recorder::finding_row(const store::ProgramRow& program, const 
   finding.torch = look.environment.torch;
   finding.program = program.id;
   finding.environment = look.environment.id;
-  finding.hits = told.reduction_confirmed() ? told.position.final_hits : move.gate_hits;
-  finding.rounds = told.reduction_confirmed() ? told.position.final_rounds : move.gate_rounds;
+  finding.hits = move.gate_hits;
+  finding.rounds = move.gate_rounds;
   finding.disposition = disposed(look.shown, finding, now);
   finding.next_step = store::next_step_of(finding.disposition);
   finding.why = move.why;
@@ -146,6 +154,7 @@ Recorder::Recorded Recorder::add_finding(const store::ProgramRow& program, const
   const bool reduced = all.reduction_confirmed();
   const Observed look = all.finding_look();
   store::FindingRow finding = finding_row(program, move, look, told, now);
+  if (reduced) count_rounds(finding, look);
   finding.reduced = reduced ? told.reduction->text : program.text;
   const auto caught = oracle::signature_of_caught_error(look.shown, finding.reduced);
   finding.signature = reduced && caught ? *caught : finding.signature;
@@ -269,8 +278,9 @@ store::Id Recorder::add_split_finding(const store::FindingRow& from, const store
   finding.reduced = reduction ? reduction->text : program.text;
   if (look.shows) finding.environment = look.environment.id;
   finding.program = program.id;
-  finding.hits = reduction ? all.final_hits : program.gate_hits;
-  finding.rounds = reduction ? static_cast<int>(all.final_gate.rounds.size()) : program.gate_rounds;
+  finding.hits = program.gate_hits;
+  finding.rounds = program.gate_rounds;
+  if (reduction) count_rounds(finding, look);
   finding.status = store::FindingStatus::fresh;
   finding.operators = store::operators_shown(look.shown.evidence);
   finding.dtypes = store::dtypes_shown(look.shown.evidence, finding.reduced);

@@ -52,8 +52,6 @@ class Recorder {
     std::optional<oracle::Reach> reach;  // once they are enough
     /// The reduced program stands for the whole one: it is not yet known to show anything else.
     [[nodiscard]] bool reduction_holds() const { return reduction && position.final_hits == position.final_rounds; }
-    /// And fresh processes have shown it.
-    [[nodiscard]] bool reduction_confirmed() const { return reduction_holds() && position.final_rounds > 0; }
   };
   [[nodiscard]] Told told(const store::ProgramRow& program) const;
   /// Of what the whole program shows; nullopt while no examination has shown anything.

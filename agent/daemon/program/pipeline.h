@@ -15,11 +15,11 @@ namespace parityd::agent {
 struct Policy {
   int gate_rounds = 3;      // of what a finding rests on, all must hit; `check` uses 1
   bool look_closer = true;  // on a warm worker, before the gate: what is excused or known there costs no fresh process
-  bool reduce = true;      // what one round showed; the rounds are those of what it was reduced to, where that shows it
-  bool find_stage = true;  // of what it was reduced to
-  bool attribute = true;   // what makes it vanish
-  bool find_rest = true;   // and what is wrong with the program besides
-  bool find_reach = true;  // try that with ordinary inputs
+  bool reduce = true;       // after one round; all rounds are then those of the smaller program
+  bool find_stage = true;   // of what it was reduced to
+  bool attribute = true;    // what makes it vanish
+  bool find_rest = true;    // and what is wrong with the program besides
+  bool find_reach = true;   // try that with ordinary inputs
   bool find_extent = true;  // and its siblings, other dtypes, sizes, modes
   int repair_rounds = 3;
 };

@@ -1,6 +1,7 @@
 #include "agent/daemon/program/suspects.h"
 
 #include <algorithm>
+#include <set>
 
 namespace parityd::agent {
 
@@ -16,12 +17,6 @@ int Suspects::in_gate(executor::GroupIndex group, Place place) const {
 
 bool Suspects::is_being_confirmed(const std::string& signature) const {
   return std::ranges::any_of(in_gate_, [&](const auto& other) { return other.second.signature == signature; });
-}
-
-bool Suspects::waits_shown(const std::string& signature) const {
-  return std::ranges::any_of(waiting_, [&](const auto& other) {
-    return other.second.place == Place::shown && other.second.signature == signature;
-  });
 }
 
 int Suspects::begun(const std::string& signature) const {
@@ -40,11 +35,15 @@ store::Id Suspects::enter(Entry waiting, executor::GroupIndex group, Place place
 
 std::optional<store::Id> Suspects::take(executor::GroupIndex group, const Confirms& confirms) {
   std::map<SeenOn, bool> confirmed_here;
+  std::set<std::string> waiting_shown;  // since before a restart
+  for (const auto& [program, suspect] : waiting_) {
+    if (suspect.place == Place::shown) waiting_shown.insert(suspect.signature);
+  }
   const auto may = [&](const Suspect& suspect) {
     if (suspect.place != Place::first) return false;
     auto known = confirmed_here.find(suspect.seen_on);
     if (known == confirmed_here.end()) known = confirmed_here.emplace(suspect.seen_on, confirms(suspect.seen_on)).first;
-    return known->second && !is_being_confirmed(suspect.signature) && !waits_shown(suspect.signature);
+    return known->second && !is_being_confirmed(suspect.signature) && !waiting_shown.contains(suspect.signature);
   };
   auto next = waiting_.end();
   for (auto entry = waiting_.begin(); entry != waiting_.end(); ++entry) {

@@ -75,7 +75,6 @@ class Suspects {
   using Entry = std::map<store::Id, Suspect>::iterator;
   store::Id enter(Entry waiting, executor::GroupIndex group, Place place);
   [[nodiscard]] bool is_being_confirmed(const std::string& signature) const;
-  [[nodiscard]] bool waits_shown(const std::string& signature) const;  // since before a restart
   [[nodiscard]] int begun(const std::string& signature) const;
 
   std::size_t limit_;
