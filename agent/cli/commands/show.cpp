@@ -134,11 +134,15 @@ void print_scripts(Context& context, const std::vector<store::ScriptRun>& runs) 
   }
 }
 
-void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
-  (void)is_tampered(context, store, finding.id);  // said first; the rest may still help to find out more
-  const auto line = [&](const char* label, const std::string& text) {
+auto labelled_lines(Context& context) {
+  return [&context](const char* label, const std::string& text) {
     context.out << fmt::format("{:<15}{}\n", label, printable_line(text));
   };
+}
+
+void show_text(Context& context, const store::Store& store, const store::FindingRow& finding) {
+  (void)is_tampered(context, store, finding.id);  // said first; the rest may still help to find out more
+  const auto line = labelled_lines(context);
   context.out << coloured(fmt::format("Finding {}: {}\n", finding.id, printable_line(finding.title)), Colour::bold,
                           context.screen.colour);
   line("kind", fmt::format("{}, first seen at stage {}", oracle::name(finding.kind), oracle::name(finding.stage)));
@@ -196,9 +200,7 @@ void show_program(Context& context, store::Id id) {
   if (!store) return;
   const auto program = store->programs.find(id);
   if (!program) return context.fail(1, "there is no program {}", id);
-  const auto line = [&](const char* label, const std::string& text) {
-    context.out << fmt::format("{:<15}{}\n", label, printable_line(text));
-  };
+  const auto line = labelled_lines(context);
   context.out << coloured(fmt::format("Program {}\n", id), Colour::bold, context.screen.colour);
   line("origin", std::string(name(program->origin)));
   line("state", std::string(name(program->state)));
