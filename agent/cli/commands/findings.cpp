@@ -103,6 +103,16 @@ void print_queue(Context& context, const std::vector<store::QueueEntry>& queue) 
               << waiting.text(context.screen);
 }
 
+/// Why nothing is queued: what the findings are instead of ready and of status new.
+void print_empty_queue(Context& context, const std::vector<store::FindingRow>& findings) {
+  std::map<std::string, int> standing;
+  for (const auto& finding : findings) {
+    ++standing[fmt::format("{}, {}", finding.disposition.text(), oracle::name(finding.status))];
+  }
+  context.out << "nothing waits to be filed: no finding is ready and new\n";
+  for (const auto& [how, count] : standing) context.out << fmt::format("{:>6} {}\n", count, how);
+}
+
 /// The queue of the findings that pass `filter`, each with its place and why it stands there; those offered today
 /// first.
 void list_queue(Context& context, const store::Store& store, const store::FindingFilter& filter, bool json) {
@@ -118,14 +128,14 @@ void list_queue(Context& context, const store::Store& store, const store::Findin
   for (const auto& finding : findings) {
     known_matches[finding.id] = static_cast<int>(store.known.matches(finding.id).size());
   }
-  auto queue = store::queue_of(std::move(findings), known_matches, limits);
+  auto queue = store::queue_of(findings, known_matches, limits);
   if (filter.limit > 0 && queue.size() > static_cast<std::size_t>(filter.limit)) {
     queue.resize(static_cast<std::size_t>(filter.limit));
   }
   if (json) {
     print_json(context, queue_json(store, queue));
   } else if (queue.empty()) {
-    context.out << "nothing waits to be filed: only ready findings of status new are queued\n";
+    print_empty_queue(context, findings);
   } else {
     print_queue(context, queue);
   }

@@ -189,6 +189,11 @@ TEST_CASE("the queue says what to file today, and why the others wait") {
   CHECK(contains(text.out, "Not today: wait"));
   CHECK(found.listed({"--queue", "--limit", "1"}).size() == 1);
   CHECK(contains(run(found.path(), {"findings", "--queue", "--status", "filed"}).out, "nothing waits"));
+
+  store::Store store(found.path() / "parityd.db", store::Access::write);
+  store.findings.set_disposition(1, oracle::held("stale"), "known sync");
+  CHECK(run(found.path(), {"findings", "--queue", "--operator", "max"}).out ==
+        "nothing waits to be filed: no finding is ready and new\n     1 held(stale), new\n");
 }
 
 TEST_CASE("export writes a folder a finding") {

@@ -20,7 +20,7 @@ class KnownScene(Scene):
         self.run("import", str(folder / "suspect.py"))
 
     def allow(self, max_age: str) -> None:
-        self.config.write_text(f'{self.plain}\n[known]\nmax_age = "{max_age}"\n')
+        self.config.write_text(self.plain.replace("36500d", max_age))
 
     def finding(self) -> dict:
         found = json.loads(self.run("findings", "--json"))

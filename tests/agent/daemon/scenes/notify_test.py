@@ -27,13 +27,13 @@ file.with_suffix(".new").rename(file)
 def configure(scene: Scene, then: str = "", more: str = "") -> None:
     command = scene.folder / "command.py"
     command.write_text(COMMAND + then)
-    text = scene.config.read_text().partition("\n[known]")[0]
+    text = scene.config.read_text().partition("\n[notify]")[0]
     notify = f'[notify]\ncommand = ["{sys.executable}", "{command}"]\n{more}\n'
-    scene.config.write_text(text + '\n[known]\nmax_age = "36500d"\n' + notify)
+    scene.config.write_text(f"{text}\n{notify}")
 
 
 def without_command(scene: Scene) -> None:
-    scene.config.write_text(scene.config.read_text().partition("\n[known]")[0] + '\n[known]\nmax_age = "36500d"\n')
+    scene.config.write_text(scene.config.read_text().partition("\n[notify]")[0])
 
 
 def wrong(operator: str) -> str:

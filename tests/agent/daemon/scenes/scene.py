@@ -76,6 +76,9 @@ reduce_overhead = 0
 [store]
 disk_floor = 0
 
+[known]
+max_age = "36500d"
+
 [provider.standin]
 kind = "chat"
 base_url = "http://127.0.0.1:{port}/v1"

@@ -35,7 +35,7 @@ class VersionsScene(Scene):
     def configure(self, main: str, **versions: object) -> None:
         text = self.plain.replace(f'python = "{sys.executable}"', f'python = "{self.python(main)}"')
         lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in versions.items())
-        self.config.write_text(f'{text}\n[known]\nmax_age = "36500d"\n[versions]\n{lines}\n')
+        self.config.write_text(f"{text}\n[versions]\n{lines}\n")
 
     def queue(self, name: str, deed: str, number: int) -> None:
         (self.folder / f"{name}.py").write_text(PROGRAM.format(deed=deed, number=number))
