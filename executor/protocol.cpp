@@ -184,6 +184,8 @@ json encoded(const RunMessage& message) {
           {"fresh", message.fresh},
           {"artefacts", message.artefacts.string()},
           {"values", message.values},
+          {"compile_from", message.compile_from},
+          {"known_forms", message.known_forms},
           {"neutralisers", message.neutralisers}};
 }
 

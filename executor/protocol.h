@@ -42,6 +42,8 @@ struct RunMessage {
   std::filesystem::path artefacts;                // directory for one file a mode; empty: measure in the worker
   std::vector<oracle::Neutraliser> neutralisers;  // hold in the compiled modes of this run
   bool values = false;                            // note what the program's names hold in `eager`: RunResult::values
+  int compile_from = 0;                           // as Job::compile_from
+  std::vector<std::uint64_t> known_forms;         // forms that this process knows from now on (oracle::GraphForms)
 };
 
 /// Lines of torch's own sources.
@@ -196,7 +198,7 @@ struct WorkerError {
 
 using FromWorker = std::variant<Hello, Primed, Beat, StepStarted, RunResult, InspectResult, ScreenResult, ChildEnded,
                                 EnvironmentResult, CheckResult, WorkerError>;
-inline constexpr int kProtocolVersion = 4;
+inline constexpr int kProtocolVersion = 5;
 
 /// Never throws: a line that is no message gives its reason, with what was wrong and where.
 [[nodiscard]] tl::expected<FromWorker, std::string> decode(std::string_view line);

@@ -27,7 +27,7 @@ enum class Look {
 /// What C++ asks of a mode; the worker asks more.
 struct ModeRow {
   std::string_view name{};     // in the protocol, the database and on every page
-  std::string_view backend{};  // of torch.compile, or one of the worker's own; empty: eager
+  std::string_view backend{};  // of torch.compile; empty: eager
   Look look{};
   std::optional<Mode> against{};  // what it is measured against
   bool in_double = false;

@@ -182,6 +182,7 @@ void Group::meet(WorkerProcess& worker, TimePoint now) {
   environment_ = {};
   environment_asked_ = 0;
   ++epoch_;
+  known_forms_.clear();
   for (const auto& other : workers_) {
     if (other.get() != &worker && other->ready()) other->abandon("the environment has changed", now);
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "executor/pool/known_forms.h"
 #include "executor/pool/pool.h"
 #include "executor/pool/start_gate.h"
 #include "executor/pool/worker_deadlines.h"
@@ -64,6 +65,7 @@ class Group {
   [[nodiscard]] std::vector<PoolNotice> take_notices() { return std::exchange(notices_, {}); }
   [[nodiscard]] WorkerSeconds take_seconds(TimePoint now);
   [[nodiscard]] std::vector<Settled> take_settled() { return std::exchange(settled_, {}); }
+  void know_forms(const std::vector<std::uint64_t>& forms) { known_forms_.add(forms); }
   void distrust(int worker, const std::string& why, TimePoint now);
   [[nodiscard]] int free_warm() const;
   [[nodiscard]] int free_fresh() const;
@@ -118,6 +120,7 @@ class Group {
 
   GroupConfig config_;
   StepLimits limits_;
+  KnownForms known_forms_;
   SharedCache cache_;  // before the workers: its lock goes when their processes are gone
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
   InterestSet pipes_;  // of all workers, as service() left them

@@ -147,7 +147,8 @@ void Group::start(Role role, TimePoint now) {
   gate_.started(now);
   try {
     workers_.push_back(std::make_unique<WorkerProcess>(
-        WorkerProcess::Home{.config = config_, .limits = limits_, .seconds = seconds_}, role, number, now));
+        WorkerProcess::Home{.config = config_, .limits = limits_, .known_forms = known_forms_, .seconds = seconds_},
+        role, number, now));
     started_ += role == Role::cache_builder ? 0 : 1;
   } catch (const std::system_error& failure) {
     gate_.start_failed(failure.what(), now);

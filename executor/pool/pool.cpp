@@ -75,6 +75,10 @@ std::vector<WorkerSeconds> Pool::take_seconds(TimePoint now) {
 
 std::vector<Settled> Pool::take_settled() { return taken(groups_, &Group::take_settled); }
 
+void Pool::know_forms(GroupIndex group, const std::vector<std::uint64_t>& forms) {
+  groups_.at(group)->know_forms(forms);
+}
+
 void Pool::distrust(GroupIndex group, int worker, const std::string& why, TimePoint now) {
   groups_.at(group)->distrust(worker, why, now);
 }

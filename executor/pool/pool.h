@@ -81,6 +81,7 @@ struct Job {
   std::filesystem::path artefacts;  // set for fresh jobs that are judged by bytes
   std::uint64_t seed = 0;
   std::vector<oracle::Neutraliser> neutralisers;
+  int compile_from = 0;             // warm jobs: graphs run uncompiled unless the first has so many fresh forms
   bool values = false;              // note what the program's names hold in `eager`; warm jobs only
   std::string tool;                 // one of PyTorch's debugging tools (tools.h) in place of modes; such a job is fresh
   std::optional<SourceSpan> place;  // as InspectMessage::place
@@ -144,6 +145,7 @@ class Pool : public Workers {
   [[nodiscard]] std::vector<PoolNotice> take_notices() override;
   [[nodiscard]] std::vector<WorkerSeconds> take_seconds(TimePoint now) override;
   [[nodiscard]] std::vector<Settled> take_settled() override;
+  void know_forms(GroupIndex group, const std::vector<std::uint64_t>& forms) override;
   void distrust(GroupIndex group, int worker, const std::string& why, TimePoint now) override;
 
   [[nodiscard]] std::size_t groups() const override { return groups_.size(); }

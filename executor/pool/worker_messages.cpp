@@ -81,9 +81,11 @@ void WorkerProcess::on(const StepStarted& step, TimePoint now) {
   }
 }
 
-/// The step that ends now took so long. Fresh processes compile without any cache: another population.
+/// The step that ends now took so long. Fresh processes compile without any cache, and what need not compile every
+/// graph mostly compiles none: other populations.
 void WorkerProcess::note_step(TimePoint now) {
-  if (step_ && job_at_hand() != nullptr && !task_->is_fresh()) {
+  const Job* const job = job_at_hand();
+  if (step_ && job != nullptr && !task_->is_fresh() && job->compile_from == 0) {
     home_.limits.took(step_->mode, step_->step, std::chrono::duration_cast<milliseconds>(now - since_));
   }
 }

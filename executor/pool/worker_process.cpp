@@ -60,7 +60,7 @@ WorkerProcess::~WorkerProcess() {
   std::filesystem::remove_all(scratch_, ignored);
 }
 
-ToWorker WorkerProcess::message_for(const Task& task) const {
+ToWorker WorkerProcess::message_for(const Task& task) {
   if (std::holds_alternative<CanaryJob>(task.work)) {
     return RunMessage{.program = canary_program(),
                       .file = scratch_ / "canary.py",
@@ -91,6 +91,11 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
                          .seed = job->seed,
                          .composing = job->screening->composing};
   }
+  std::vector<std::uint64_t> news;
+  if (!job->fresh) {
+    news = home_.known_forms.after(forms_told_);
+    forms_told_ += news.size();
+  }
   return RunMessage{.id = job->id,
                     .program = job->program,
                     .file = folder / fmt::format("p{}.py", job->id),
@@ -101,7 +106,9 @@ ToWorker WorkerProcess::message_for(const Task& task) const {
                     .fresh = job->fresh,
                     .artefacts = job->artefacts.empty() ? std::filesystem::path{} : folder / "artefacts",
                     .neutralisers = job->neutralisers,
-                    .values = job->values};
+                    .values = job->values,
+                    .compile_from = job->compile_from,
+                    .known_forms = std::move(news)};
 }
 
 void WorkerProcess::assign(Task task, TimePoint now) {

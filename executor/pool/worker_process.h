@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "executor/pool/known_forms.h"
 #include "executor/pool/pool.h"
 #include "executor/pool/pool_notice.h"
 #include "executor/pool/worker_deadlines.h"
@@ -57,6 +58,7 @@ class WorkerProcess {
   struct Home {
     const GroupConfig& config;
     StepLimits& limits;
+    const KnownForms& known_forms;
     WorkerSeconds& seconds;
   };
 
@@ -141,7 +143,7 @@ class WorkerProcess {
   /// Of the task at hand; null where it has none, or one that is no job.
   [[nodiscard]] const Job* job_at_hand() const { return task_ ? std::get_if<Job>(&task_->work) : nullptr; }
   [[nodiscard]] bool answers(const char* type, JobId id, bool fits, TimePoint now);
-  [[nodiscard]] ToWorker message_for(const Task& task) const;
+  [[nodiscard]] ToWorker message_for(const Task& task);
   [[nodiscard]] std::optional<Occupation> occupation() const;
   [[nodiscard]] std::chrono::milliseconds step_limit() const;
   [[nodiscard]] TimePoint state_deadline() const;  // when the state it is in has lasted too long
@@ -192,6 +194,7 @@ class WorkerProcess {
   std::string start_failure_;
   std::vector<pid_t> own_processes_;    // below the launcher, once primed
   std::vector<std::int64_t> history_;   // subjects it ran
+  std::size_t forms_told_ = 0;          // of the group's known forms
   std::vector<std::int64_t> on_trust_;  // of these, judged since its whole state was last looked at
   std::vector<Settled> settled_;
   TimePoint idle_since_{};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ class Workers {
   /// What became of warm workers' word on programs since last asked: each `judged` job of which a result came without a
   /// fault is told of once, after that result.
   [[nodiscard]] virtual std::vector<Settled> take_settled() = 0;
+  /// These forms of graphs (oracle::GraphForms) are nothing new to the group's warm workers any more.
+  virtual void know_forms(GroupIndex group, const std::vector<std::uint64_t>& forms) = 0;
   /// This warm worker's word is not to be relied on: it is ended, if it is still there.
   virtual void distrust(GroupIndex group, int worker, const std::string& why, TimePoint now) = 0;
 

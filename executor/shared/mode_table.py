@@ -12,7 +12,8 @@ class Row:
     name: str
     about: str
     look: str  # when it runs: chosen, first, closer, ladder or trial (oracle/mode.h)
-    backend: str = ""  # of torch.compile, or one of the worker's own (modes.py); empty: eager
+    backend: str = ""  # of torch.compile; empty: eager
+    uncompiled: bool = False  # graphs are run in place of their code (the worker's graph_forms.py)
     settings: dict[str, Any] = field(default_factory=dict)  # of Inductor
     dynamic: bool = False  # torch.compile(dynamic=True)
     in_double: bool = False

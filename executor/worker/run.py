@@ -13,6 +13,7 @@ import modes
 import parityd_worker
 import state
 from ablation import Ablation
+from graph_forms import Graphs
 from mode_table import CHOSEN
 from program import Program
 
@@ -32,7 +33,11 @@ class Run:
     """Gathers outcomes and records as the modes end."""
 
     def __init__(
-        self, message: dict[str, Any], baseline: state.Baseline, send: Callable[[dict[str, Any]], None]
+        self,
+        message: dict[str, Any],
+        baseline: state.Baseline,
+        send: Callable[[dict[str, Any]], None],
+        known_forms: set[int],
     ) -> None:
         self.message = message
         self.baseline = baseline
@@ -42,7 +47,9 @@ class Run:
         self.outcomes: dict[str, Any] = {}
         self.warnings: list[str] = []
         self.values: list[dict[str, Any]] = []
-        self.features: list[str] = []  # of the compiled mode; fresh runs are for their bytes alone
+        self.known_forms = known_forms
+        self.features: list[str] = []  # of the compiled mode, as the next; fresh runs are for their bytes alone
+        self.graphs: Graphs | None = None
         self.reference: Done | None = None
         self.ablation = Ablation(message["neutralisers"])
         self.chosen = self.program.options.mode if message["choose_compiled"] else "inductor"
@@ -62,6 +69,7 @@ class Run:
             "warnings": self.warnings,
             "untried": self.ablation.untried,
             "features": self.features,
+            **(self.graphs.told() if self.graphs else {}),
         }
         self.recorders.clear()  # what they keep is not what the program left behind
         self.report_step(name, "reset")
@@ -109,13 +117,26 @@ class Run:
         base = name if name in CHOSEN else self.compiled()
         values = name == "eager" and self.message.get("values", False)
         return modes.Plan(
-            name, base, self.message["device"], self.message["seed"], values=values, ablation=self.ablation
+            name,
+            base,
+            self.message["device"],
+            self.message["seed"],
+            values=values,
+            compile_from=self.message.get("compile_from", 0),
+            ablation=self.ablation,
         )
 
     def execute(self, plan: modes.Plan, reported: str) -> Done:
         """Runs the mode in a state like the first one's; its steps are reported as those of the mode it serves."""
         recorder = parityd_worker.Recorder(plan.name, on_device=not self.message["artefacts"])
-        execution = modes.Execution(self.program, plan, recorder, functools.partial(self.report_step, reported))
+        told = plan.name == self.compiled() and not self.message["fresh"]
+        execution = modes.Execution(
+            self.program,
+            plan,
+            recorder,
+            functools.partial(self.report_step, reported),
+            self.known_forms if told else None,
+        )
         context = contextvars.copy_context()  # where newer torches keep their settings
         try:
             context.run(execution.run)
@@ -125,8 +146,9 @@ class Run:
             self.baseline.restore()
             raise
         recorder.next_phase()
-        if plan.name == self.compiled() and not self.message["fresh"]:
+        if told:
             self.features = execution.features
+            self.graphs = execution.graphs
         lost = state.cuda_error()
         self.report_step(reported, "reset")  # objects of the program end here, by their own code
         self.baseline.restore()

@@ -15,6 +15,7 @@ import composer
 import coverage
 import device_names
 import errors
+import graph_forms
 import guarded
 import inspection
 import parityd_worker
@@ -25,7 +26,7 @@ from mode_table import ROWS
 from run import Run
 from screening import Screen
 
-PROTOCOL = 4
+PROTOCOL = 5
 _encode = json.JSONEncoder(allow_nan=False).encode  # a program may replace json.dumps
 BEAT_SECONDS = 1.0
 
@@ -41,6 +42,7 @@ class Worker:
         self.baseline: state.Baseline | None = None
         self.guard: Any = None
         self._sent = 0
+        self._known_forms: set[int] = set()  # as the daemon has told it
 
     def send(self, message: dict[str, Any]) -> None:
         self._sent += 1
@@ -94,7 +96,8 @@ class Worker:
     def prepare(self) -> None:
         if self.baseline is None:
             prime.import_compiler()
-            capture.install()
+            graph_forms.install()
+            capture.install()  # around it: it notes every graph
             ablation.install()
             coverage.install()
             state.reset_torch()
@@ -135,7 +138,8 @@ class Worker:
         if self.guard is None and not message["fresh"]:
             self.guard = guarded.guard(self.baseline.code, self.baseline.native, self.baseline)
             guarded.watch_attributes(self.baseline.code, "worker", self)
-        result = Run(message, self.baseline, self.send).result()
+        self._known_forms.update(message.get("known_forms", ()))
+        result = Run(message, self.baseline, self.send, self._known_forms).result()
         if not message["fresh"]:
             self.baseline.set_aside_survivors()  # before the answer: what ends here is still this program's
         result["tainted"] = result["tainted"] or self.tampered(message["fresh"])

@@ -136,6 +136,9 @@ void fields_of_evidence(Seen& evidence, Field field) {
   field("warnings", evidence.warnings);
   field("untried", evidence.untried);
   field("features", evidence.features);
+  field("graph_forms", evidence.graphs.seen);
+  field("graph_interpreted", evidence.graphs.interpreted);
+  field("graph_fresh", evidence.graphs.fresh);
 }
 
 }  // namespace

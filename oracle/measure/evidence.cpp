@@ -132,6 +132,19 @@ std::optional<Mode> own_hang(const Evidence& evidence) {
   return std::nullopt;
 }
 
+GraphForms::Kind GraphForms::kind() const {
+  if (seen == 0) return Kind::none;
+  if (interpreted > 0) return Kind::interpreted;
+  return std::cmp_less(fresh.size(), much) ? Kind::sampled : Kind::compiled;
+}
+
+GraphForms GraphForms::of(Kind kind) {
+  return {.seen = kind == Kind::none ? 0 : 1,
+          .interpreted = kind == Kind::interpreted ? 1 : 0,
+          .fresh = {},
+          .much = kind == Kind::compiled ? 0 : 1};
+}
+
 const Outcome* Evidence::outcome(Mode mode) const {
   const auto found = outcomes.find(mode);
   return found == outcomes.end() ? nullptr : &found->second;

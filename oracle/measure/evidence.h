@@ -1,6 +1,7 @@
 // Evidence: the outcomes and measurements a verdict is made from. Pure data; any thread.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,6 +28,29 @@ struct InputFacts {
 /// point outside their storage are passed over.
 [[nodiscard]] InputFacts input_facts(const RunRecord& record);
 
+/// What became of the graphs that the compiled mode of a warm run gave Inductor to make code of, and what was new about
+/// them (executor/worker/running/graph_forms.py). Empty of modes with settings of their own, and without graphs.
+struct GraphForms {
+  enum class Kind {
+    none,
+    compiled,     // there was much that the worker had not been told of
+    sampled,      // there was not, and all was compiled all the same
+    interpreted,  // a graph at least was run by eager kernels in place of its code
+  };
+
+  int seen = 0;
+  int interpreted = 0;                    // graphs
+  std::vector<std::uint64_t> fresh = {};  // forms; 52 bits each
+  int much = 1;                           // so many fresh forms; known where the run was asked for
+
+  [[nodiscard]] Kind kind() const;
+  /// Some of this kind.
+  [[nodiscard]] static GraphForms of(Kind kind);
+};
+constexpr auto names(GraphForms::Kind) {
+  return std::to_array<std::string_view>({"", "compiled", "sampled", "interpreted"});
+}
+
 struct Evidence {
   Mode compiled = Mode::inductor;  // the program's own compiled mode (OPTIONS `mode`)
   std::map<Mode, Outcome> outcomes;
@@ -36,7 +60,8 @@ struct Evidence {
   std::vector<std::string> warnings;  // "no double run: …"
   std::vector<std::string> untried;   // names of neutralisers this torch does not know: they changed nothing
   std::vector<std::string> features;  // what the compiler said it did in the compiled mode; of a warm run only
-  InputFacts inputs;                  // of a gate round; the worker does not look
+  GraphForms graphs;
+  InputFacts inputs;  // of a gate round; the worker does not look
 
   [[nodiscard]] const Outcome* outcome(Mode mode) const;
   [[nodiscard]] bool ran(Mode mode) const;

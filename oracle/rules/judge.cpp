@@ -88,6 +88,14 @@ Verdict beyond(Verdict verdict, const std::vector<Neutraliser>& neutralisers) {
   return verdict;
 }
 
+Verdict without_compiling(Verdict verdict, const GraphForms& graphs) {
+  if (graphs.kind() != GraphForms::Kind::interpreted || verdict.verdict != VerdictKind::consistent) return verdict;
+  if (verdict.rule != kSteppedOver) verdict.rule = kInterpreted;
+  verdict.explanation +=
+      " Its graphs were not compiled but run by eager kernels: there is little about them that is new.";
+  return verdict;
+}
+
 RoundModes first_look(Mode compiled) {
   RoundModes modes = modes_beside(compiled, Look::first);
   modes.compiled.insert(modes.compiled.begin(), compiled);

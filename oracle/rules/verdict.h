@@ -72,4 +72,8 @@ struct RoundModes {
 inline constexpr std::string_view kSteppedOver = "consistent.stepped_over";
 [[nodiscard]] Verdict beyond(Verdict verdict, const std::vector<Neutraliser>& neutralisers);
 
+/// A verdict where graphs were run in place of their code; a consistent one says so, and has a rule of its own.
+inline constexpr std::string_view kInterpreted = "consistent.interpreted";
+[[nodiscard]] Verdict without_compiling(Verdict verdict, const GraphForms& graphs);
+
 }  // namespace parityd::oracle

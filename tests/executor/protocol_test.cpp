@@ -42,10 +42,13 @@ TEST_CASE("messages to the worker") {
                           .artefacts = "/a",
                           .neutralisers = {{parityd::oracle::NeutraliserKind::config, "inductor.cpp.simdlen", "1"},
                                            {parityd::oracle::NeutraliserKind::lowering, "aten.amin.default"}},
-                          .values = true}) ==
+                          .values = true,
+                          .compile_from = 3,
+                          .known_forms = {4'503'599'627'370'495, 7}}) ==
         json::parse(R"({"type": "run", "id": 7, "program": "a = \"b\"\n", "file": "/s/p7.py",
           "modes": ["eager", "inductor_fp64"], "choose_compiled": true, "device": "cpu", "seed": 18446744073709551615,
-          "fresh": true, "artefacts": "/a", "values": true, "neutralisers": [
+          "fresh": true, "artefacts": "/a", "values": true, "compile_from": 3, "known_forms": [4503599627370495, 7],
+          "neutralisers": [
             {"kind": "config", "name": "inductor.cpp.simdlen", "value": 1},
             {"kind": "lowering", "name": "aten.amin.default"}]})"));
   CHECK(parsed(ScreenMessage{

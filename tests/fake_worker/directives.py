@@ -34,7 +34,20 @@ class Directives:
         if "PYTHONPATH" in os.environ:  # of the launcher's own making: an overlay
             self.all += [text[len("overlaid ") :] for text in everywhere if text.startswith("overlaid ")]
         self.all += [text for text in everywhere if not text.startswith(("on ", "at ", "overlaid "))]
+        self.graphs: dict[str, Any] = {}
         self.code = "\n".join(line for line in lines if not line.startswith(PREFIX))
+
+    def meet(self, known: set[int], compile_from: int) -> None:
+        """`forms 1 2`: of the one graph; lines `graph WORDS` hold where that is run in place of its code."""
+        forms = {int(form) for form in (self.argument("forms") or "").split()}
+        interpreted = bool(forms) and len(forms - known) < compile_from
+        if interpreted:
+            self.all = self.arguments("graph") + self.all
+        self.graphs = {
+            "graph_forms": len(forms),
+            "graph_interpreted": int(interpreted),
+            "graph_fresh": sorted(forms - known),
+        }
 
     def left(self) -> "Directives":
         """What its cure leaves: lines `left WORDS`."""

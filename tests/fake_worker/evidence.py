@@ -59,6 +59,7 @@ def leaves(directives: Directives, mode: str) -> list[dict[str, Any]]:
 
 def canned(message: dict, directives: Directives) -> dict[str, Any]:
     modes = message["modes"]
+    graphs = directives.graphs
     cure = directives.argument("cured by")
     cured = cure in {neutraliser["name"] for neutraliser in message["neutralisers"]}
     if cured or any(text in directives.code for text in directives.arguments("healthy where")):
@@ -81,6 +82,7 @@ def canned(message: dict, directives: Directives) -> dict[str, Any]:
         "measurements": measurements,
         "warnings": [],
         "features": (directives.argument("features") or "").split(),
+        **graphs,
     }
 
 

@@ -59,6 +59,7 @@ class Worker:
         self.module = Path(os.environ["PARITYD_MODULE"])
         self.previous = 0
         self.forks = False
+        self.known_forms: set[int] = set()
         self.left = ""  # by a program, where only a check of everything looks
         self.pace = self.asked_pace()
 
@@ -87,7 +88,7 @@ class Worker:
     def hello(self) -> None:
         self.channel.send(
             type="hello",
-            protocol=1 if self.wishes("protocol") else 4,
+            protocol=1 if self.wishes("protocol") else 5,
             torch=self.installed() or fake_torch(),
             python=platform.python_version(),
             executable=sys.executable,
@@ -130,7 +131,11 @@ class Worker:
         program = self.pace.told(message["program"]) if self.pace else message["program"]
         if not message["fresh"]:
             program = program.replace("# fake: warm ", "# fake: ")
-        run = Run(message, Directives(program), self.channel, self.previous, self.wishes("blind"), self.pace)
+        self.known_forms.update(message["known_forms"])
+        directives = Directives(program)
+        if not message["fresh"]:
+            directives.meet(self.known_forms, message["compile_from"])
+        run = Run(message, directives, self.channel, self.previous, self.wishes("blind"), self.pace)
         if message["fresh"]:
             self.in_child(message, run.run)
         else:

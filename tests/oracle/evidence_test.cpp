@@ -191,4 +191,26 @@ TEST_CASE("a round from records to verdict") {
   CHECK(judge(other_inputs.evidence(Mode::inductor)).verdict == VerdictKind::unstable);
 }
 
+TEST_CASE("graphs that were run in place of their code are said of what is consistent, and nothing else") {
+  using Kind = GraphForms::Kind;
+  const GraphForms interpreted{.seen = 9, .interpreted = 2};
+  CHECK(GraphForms{}.kind() == Kind::none);
+  CHECK(GraphForms{.seen = 9, .fresh = {7}}.kind() == Kind::compiled);
+  CHECK(GraphForms{.seen = 9}.kind() == Kind::sampled);
+  CHECK(GraphForms{.seen = 9, .interpreted = 1, .fresh = {7}}.kind() == Kind::interpreted);  // one graph of two
+  for (const auto kind : {Kind::none, Kind::compiled, Kind::sampled, Kind::interpreted}) {
+    CHECK(GraphForms::of(kind).kind() == kind);
+  }
+  const Verdict agrees{.verdict = VerdictKind::consistent, .rule = "consistent", .explanation = "All 2 leaves agree."};
+  const Verdict told = without_compiling(agrees, interpreted);
+  CHECK(told.rule == kInterpreted);
+  CHECK(told.explanation.find("run by eager kernels") != std::string::npos);
+  CHECK(without_compiling(agrees, {.seen = 9}).rule == "consistent");
+  Verdict other = agrees;
+  other.rule = kSteppedOver;
+  CHECK(without_compiling(other, interpreted).rule == kSteppedOver);
+  other.verdict = VerdictKind::inconsistent;
+  CHECK(without_compiling(other, interpreted).explanation == agrees.explanation);
+}
+
 }  // namespace parityd::oracle::test

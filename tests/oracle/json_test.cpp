@@ -47,6 +47,7 @@ Evidence full_evidence() {
   evidence.same_detail = "RuntimeError: unsupported type";
   evidence.warnings = {"no double run: .double() failed"};
   evidence.features = {"guard:TENSOR_MATCH", "lowering:aten.sum.default"};
+  evidence.graphs = {.seen = 9, .interpreted = 1, .fresh = {4'503'599'627'370'495, 7}};
   evidence.untried = {"inductor.of_a_later_torch"};
   return evidence;
 }
@@ -62,6 +63,7 @@ TEST_CASE("evidence comes back from JSON as it went") {
   CHECK(again.outcomes.at(Mode::dynamo_eager).signal == 11);
   CHECK(again.outcomes.at(Mode::aot_eager).replaced == std::vector<std::string>{"torch.relu"});
   CHECK(again.same == false);
+  CHECK(again.graphs.fresh == std::vector<std::uint64_t>{4'503'599'627'370'495, 7});
   const LeafMeasurement& leaf = again.measurements.at(0).leaves.at(0);
   CHECK(std::isinf(leaf.max_absolute));
   CHECK(leaf.dtype == Dtype::complex64);

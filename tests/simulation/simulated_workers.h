@@ -28,6 +28,7 @@ class SimulatedWorkers final : public executor::Workers {
   [[nodiscard]] std::vector<executor::WorkerSeconds> take_seconds(TimePoint now) override;
   /// They are looked at after each program.
   [[nodiscard]] std::vector<executor::Settled> take_settled() override { return std::exchange(settled_, {}); }
+  void know_forms(executor::GroupIndex, const std::vector<std::uint64_t>&) override {}
   void distrust(executor::GroupIndex, int, const std::string&, TimePoint) override {}
 
   [[nodiscard]] std::size_t groups() const override { return 1; }

@@ -3,7 +3,7 @@
 import contextlib
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,13 +15,13 @@ import errors
 import leaves
 import mode_table
 import otherwise
-import passes
 import rounding
 import torch
 import watch
 from ablation import Ablation, has_setting, holding
 from device import Mover
 from doubles import Doubles
+from graph_forms import Everything, Graphs, watched
 from left_behind import Group, LeftBehind, named
 from program import Arguments, Program, build_model, make_inputs, seed_everything
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -57,6 +57,7 @@ class Plan:
     seed: int
     way: str = ""  # of a double run: LIFTED or WIDENED
     values: bool = False  # note what the program's names hold
+    compile_from: int = 0  # as of Graphs (graph_forms.py)
     ablation: Ablation = field(default_factory=lambda: Ablation([]))
 
     @property
@@ -68,7 +69,6 @@ class Plan:
         return bool(self.row.backend)
 
 
-_BACKENDS = {"inductor_passes": passes.backend}  # that torch does not know by name
 _compile = torch.compile  # a program may give the name to something that compiles nothing
 
 
@@ -101,7 +101,15 @@ def compiled_graph(model: torch.nn.Module, dynamic: bool) -> Callable[..., Any]:
 class Execution:
     """Runs one mode. Reports each step as it begins; afterwards `outcome` and, if it ran, `recorder` say what came."""
 
-    def __init__(self, program: Program, plan: Plan, recorder: Any, report_step: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        plan: Plan,
+        recorder: Any,
+        report_step: Callable[[str], None],
+        known_forms: Container[int] | None = None,
+    ) -> None:
+        """`known_forms`: see Graphs; None: nobody asks what its graphs hold."""
         self.program = program
         self.plan = plan
         self.recorder = recorder
@@ -110,6 +118,7 @@ class Execution:
         self.observations: list[dict[str, Any]] = []
         self.values: list[dict[str, Any]] = []
         self.features: list[str] = []
+        self.graphs = self._graphs(known_forms)
         self._report_step = report_step
         self._step = "start"
         self._replaced = 0
@@ -119,7 +128,7 @@ class Execution:
     def run(self) -> None:
         started = time.perf_counter()
         error = None
-        with capture.watching() as captured:
+        with capture.watching() as captured, watched(self.graphs):
             try:
                 self._enter("start")
                 self._make_device_ready()
@@ -146,6 +155,15 @@ class Execution:
         }
         if error:
             self.outcome["error"] = error
+
+    def _graphs(self, known: Container[int] | None) -> Graphs:
+        """Where a mode or a program has settings of its own, or draws Inductor's random numbers, code is the point."""
+        row, options = self.plan.row, self.program.options
+        if row.uncompiled:
+            return Graphs(Everything(), compile_from=1)
+        if row.look != "chosen" or row.settings or options.inductor_config or options.own_random:
+            known = None
+        return Graphs(known, self.plan.compile_from)
 
     def _enter(self, step: str) -> None:
         self._step = step
@@ -330,8 +348,7 @@ class Execution:
         backend = self.plan.row.backend
         if self.program.options.graph and backend == "inductor":
             return compiled_graph(model, bool(self._dynamic))
-        known = _BACKENDS.get(backend, backend)
-        return _compile(model, backend=known, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
+        return _compile(model, backend=backend, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
 
     def _lifted_target(self, lifted: torch.nn.Module) -> Callable[..., Any]:
         def call(*inputs: Any) -> Any:  # the compiler may run the frame of a graph module itself uncompiled

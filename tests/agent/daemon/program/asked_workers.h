@@ -67,6 +67,7 @@ class AskedWorkers final : public executor::Workers {
   [[nodiscard]] std::vector<executor::PoolNotice> take_notices() override { return {}; }
   [[nodiscard]] std::vector<executor::WorkerSeconds> take_seconds(executor::TimePoint) override { return {}; }
   [[nodiscard]] std::vector<executor::Settled> take_settled() override { return {}; }
+  void know_forms(executor::GroupIndex, const std::vector<std::uint64_t>&) override {}
   void distrust(executor::GroupIndex, int, const std::string&, executor::TimePoint) override {}
   [[nodiscard]] std::size_t groups() const override { return 2; }
   [[nodiscard]] const executor::GroupConfig& config(executor::GroupIndex) const override { return config_; }

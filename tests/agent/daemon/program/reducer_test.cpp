@@ -52,7 +52,8 @@ void wrong_in_graphs(const executor::Job& job, oracle::Evidence& evidence) {
     if (!evidence.outcomes.contains(expected) || !evidence.outcomes.contains(actual)) return;
     oracle::test::measure(evidence, expected, actual, {oracle::test::off_leaf("output[0]", wrong ? off : 0)});
   };
-  for (const Mode mode : {Mode::inductor, Mode::inductor_precise, Mode::inductor_passes}) pair(Mode::eager, mode, 1);
+  for (const Mode mode : {Mode::inductor, Mode::inductor_precise, Mode::inductor_uncompiled})
+    pair(Mode::eager, mode, 1);
   for (const Mode mode : {Mode::eager_repeat, Mode::dynamo_eager, Mode::aot_eager, Mode::aot_eager_decomp_partition}) {
     pair(Mode::eager, mode, 0);
   }
@@ -116,7 +117,7 @@ TEST_CASE("reducer: no more trials wait than there is room for, also those that 
 }
 
 TEST_CASE("reducer: what a part of the compiler shows is tried there, and shown by the whole of it at last") {
-  const Mode part = GENERATE(Mode::aot_eager, Mode::inductor_passes);
+  const Mode part = GENERATE(Mode::aot_eager, Mode::inductor_uncompiled);
   Bench bench{.workers = AskedWorkers({{part, {"argmax"}}, {Mode::inductor, {"argmax"}}})};
   const auto done = bench.reduced(2);
   CHECK(done.statements == 1);
@@ -130,7 +131,7 @@ TEST_CASE("reducer: numbers that are wrong before code is generated are tried wi
   bench.shown_by = closer_modes(oracle::Kind::numerical, Mode::inductor);
   const auto done = bench.reduced(2);
   CHECK(done.statements == 1);
-  CHECK(bench.workers.times(Mode::inductor_passes) >= done.trials);
+  CHECK(bench.workers.times(Mode::inductor_uncompiled) >= done.trials);
   CHECK(bench.workers.times(Mode::inductor) < done.trials);
 }
 

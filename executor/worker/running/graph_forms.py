@@ -1,0 +1,211 @@
+"""Which graphs Inductor makes code of. One that has little to it that was not compiled before, for programs that then
+agreed with eager, goes through Inductor's passes, too, and is then run by eager kernels: lowering and the compiler of
+C++ or Triton are most of the time, and would meet little that is new."""
+
+import functools
+import hashlib
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+MOST_FRESH = 4000  # told of one run: what is left out counts as fresh the next time, too
+_PLAIN = (bool, type(None), str, torch.dtype, torch.device, torch.layout, torch.memory_format)
+
+
+class Everything:
+    """Was compiled before: nothing is."""
+
+    def __contains__(self, _form: object) -> bool:
+        return True
+
+
+class Graphs:
+    """What became of the graphs of one run. `known`: forms that were compiled before; None: nobody asks, and all graphs
+    are compiled. So are they where the first has `compile_from` fresh forms; 0: whatever it has."""
+
+    def __init__(self, known: Container[int] | None, compile_from: int) -> None:
+        self._known = known
+        self._compile_from = compile_from
+        self._forms = 0
+        self._fresh: set[int] = set()
+        self._interpreted = 0
+
+    def stands_for_code(self, graph: torch.fx.GraphModule) -> bool:
+        """Whether it is to be run itself."""
+        if self._known is None:
+            return False
+        try:
+            forms = {_number(form) for form in forms_of(graph)}
+        except Exception:  # what cannot even be described is compiled, and no fault of the program's
+            return False
+        self._forms += len(forms)
+        self._fresh |= {form for form in forms if form not in self._known}
+        return self._interpreted > 0 or len(self._fresh) < self._compile_from
+
+    def note_interpreted(self) -> None:
+        self._interpreted += 1
+
+    def told(self) -> dict[str, Any]:
+        """Of the evidence (docs/protocol.md)."""
+        fresh = sorted(self._fresh)[:MOST_FRESH]
+        return {"graph_forms": self._forms, "graph_fresh": fresh, "graph_interpreted": self._interpreted}
+
+
+def forms_of(graph: torch.fx.GraphModule) -> Iterator[str]:
+    """Much of what code generation decides by: each call with the kinds of its operands and of its result, and each
+    pair of calls that could be fused, with the kind of what goes from one to the other."""
+    for module in graph.modules():
+        for node in getattr(getattr(module, "graph", None), "nodes", ()):
+            if node.op == "call_function":
+                operands = [_operand(value) for value in _flat((node.args, node.kwargs))]
+                yield f"{_name(node)}({', '.join(operands)}) -> {_kind(node.meta.get('val'))}"
+                for producer in node.all_input_nodes:
+                    if producer.op == "call_function":
+                        yield f"{_name(producer)} -> {_kind(producer.meta.get('val'))} -> {_name(node)}"
+            elif node.op == "output":
+                for value in _flat(node.args):
+                    if isinstance(value, torch.fx.Node):
+                        yield f"{_name(value)} -> {_operand(value)} -> end"
+
+
+def _name(node: torch.fx.Node) -> str:
+    """The same in every process."""
+    if node.op != "call_function":
+        return node.op
+    if isinstance(node.target, torch._ops.OperatorBase):
+        return str(node.target)
+    return (
+        f"{getattr(node.target, '__module__', '')}.{getattr(node.target, '__qualname__', type(node.target).__name__)}"
+    )
+
+
+def _flat(arguments: Any) -> list[Any]:
+    return torch.utils._pytree.tree_leaves(arguments, is_leaf=lambda value: isinstance(value, torch.fx.Node))
+
+
+def _operand(value: Any) -> str:
+    if isinstance(value, torch.fx.Node):
+        return _kind(value.meta.get("val"))
+    if isinstance(value, _PLAIN):
+        return repr(value)
+    return _size(value) if isinstance(value, (int, float)) else type(value).__name__
+
+
+def _kind(value: Any) -> str:
+    """A tensor's dtype, and what of its shape and layout decides about loops, not its sizes."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(_kind(each) for each in value)}]"
+    if not isinstance(value, torch.Tensor):
+        return type(value).__name__
+    if value.layout != torch.strided:
+        return f"{value.dtype} {value.layout}"
+    sizes = sorted({_size(size) for size in value.shape})
+    return f"{value.device.type} {value.dtype} {min(value.dim(), 3)}d {' '.join(sizes)} {_layout(value)}"
+
+
+def _size(value: Any) -> str:
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return "s"
+    if isinstance(value, float):
+        return "float" if value == value and abs(value) != float("inf") else str(value)
+    return str(value) if value in (-1, 0, 1) else "big" if abs(value) >= 1 << 31 else "n"
+
+
+def _layout(value: torch.Tensor) -> str:
+    if any(isinstance(number, torch.SymInt) for number in (*value.shape, *value.stride())):
+        return "symbolic"
+    if value.is_contiguous():
+        return "contiguous"
+    dense = 1
+    for stride, size in sorted(zip(value.stride(), value.shape, strict=True)):
+        if size != 1 and stride != dense:
+            return "repeated" if stride == 0 else "gaps"
+        dense *= size
+    return "permuted"
+
+
+def _number(form: str) -> int:
+    """52 bits, which any reader of JSON can hold."""
+    return int.from_bytes(hashlib.blake2b(form.encode(), digest_size=8).digest(), "big") >> 12
+
+
+# Of torch/_inductor/compile_fx.py.
+_PASSES = (
+    "view_to_reshape",
+    "fake_tensor_prop",
+    "_recursive_record_original_output_strides",
+    "_recursive_post_grad_passes",
+)
+_current: Graphs | None = None
+
+
+@contextmanager
+def watched(graphs: Graphs) -> Iterator[None]:
+    global _current
+    _current = graphs
+    try:
+        yield
+    finally:
+        _current = None
+
+
+def install() -> None:
+    """Wraps where a graph becomes code. Once a process, before its state is fingerprinted. A torch that lacks a part of
+    what is done instead compiles everything."""
+    from torch._inductor import compile_fx
+    from torch._inductor.output_code import OutputCode
+
+    compiled = compile_fx.fx_codegen_and_compile
+    if hasattr(compiled, "parityd_stand_in") or not all(hasattr(compile_fx, name) for name in _PASSES):
+        return
+
+    class Interpreted(OutputCode):
+        """Of a graph that Inductor's passes have been over."""
+
+        def __init__(self, graph: torch.fx.GraphModule) -> None:
+            self._boxed_call = True
+            self._graph = graph
+
+        def __call__(self, inputs: Sequence[Any]) -> Any:
+            arguments = list(inputs)
+            inputs.clear()  # type: ignore[attr-defined]  # as compiled code does: what it was given may go before it ends
+            with torch.no_grad():
+                return torch.fx.Interpreter(self._graph).run(*arguments)
+
+        def post_compile(self, *_arguments: Any, **_named: Any) -> None:
+            pass
+
+        def set_triton_bundle(self, _bundle: Any) -> None:
+            pass
+
+    @functools.wraps(compiled)
+    def run_or_compiled(graph: torch.fx.GraphModule, inputs: Sequence[Any], *rest: Any, **settings: Any) -> Any:
+        if _current is None or not _current.stands_for_code(graph):
+            return compiled(graph, inputs, *rest, **settings)
+        _current.note_interpreted()  # before anything of it can fail
+        _pass_over(graph, inputs, settings.get("is_inference", False))
+        return Interpreted(graph)
+
+    run_or_compiled.parityd_stand_in = True  # type: ignore[attr-defined]
+    compile_fx.fx_codegen_and_compile = run_or_compiled
+
+
+def _pass_over(graph: torch.fx.GraphModule, inputs: Sequence[Any], is_inference: bool) -> None:
+    """In the order of `codegen_and_compile` in torch/_inductor/compile_fx.py, up to where it lowers the graph. What the
+    passes put into it that only lowering knows is an error here; a screen that it ends is made again, compiled."""
+    from torch._dynamo.utils import preserve_rng_state
+    from torch._inductor import compile_fx
+    from torch._inductor.virtualized import V
+
+    with preserve_rng_state():
+        compile_fx.view_to_reshape(graph)
+        with torch.no_grad():
+            fake_mode = compile_fx.fake_tensor_prop(graph, inputs)
+        compile_fx._recursive_record_original_output_strides(graph)
+        with V.set_fake_mode(fake_mode):
+            compile_fx._recursive_post_grad_passes(graph, is_inference=is_inference)
+    lowered = {str(node.target) for node in graph.graph.nodes if hasattr(node.target, "_inductor_lowering_function")}
+    if lowered:
+        raise NotImplementedError(f"only lowering knows {', '.join(sorted(lowered))}")

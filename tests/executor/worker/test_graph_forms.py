@@ -1,0 +1,137 @@
+"""What is new about a graph, and what it means to run one in place of its code."""
+
+import functools
+import sys
+import unittest
+
+import torch
+from driver import FOLDERS, program, shared_worker
+from test_programs import differing, leaves
+from torch.fx.experimental.proxy_tensor import make_fx
+
+sys.path += FOLDERS
+import graph_forms
+
+SOURCE = """
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return torch.{operator}(x){more} + {number}
+
+    def get_inputs():
+        return [torch.randn({sizes}, dtype=torch.{dtype})]
+"""
+
+
+def source(
+    operator: str, number: float = 2.5, sizes: str = "6, 32", dtype: str = "float32", more: str = "", options: str = ""
+) -> str:
+    text = program(SOURCE.format(operator=operator, number=number, sizes=sizes, dtype=dtype, more=more))
+    return f"{text}\n\nOPTIONS = {options}\n" if options else text
+
+
+def forms(function, *inputs: torch.Tensor) -> set[str]:
+    return set(graph_forms.forms_of(make_fx(function, tracing_mode="fake")(*inputs)))
+
+
+class Forms(unittest.TestCase):
+    def test_sizes_and_constants_make_no_difference(self):
+        one = forms(lambda x: x.sin() * 3.5, torch.randn(6, 32))
+        self.assertEqual(one, forms(lambda x: x.sin() * 7.25, torch.randn(10, 64)))
+        self.assertEqual(len(one), 4)  # two calls, the pair of them, and the end
+        four = forms(lambda x: x.sin() * 3.5, torch.randn(2, 3, 4, 5))
+        self.assertEqual(four, forms(lambda x: x.sin() * 3.5, torch.randn(5, 4, 3)))
+
+    def test_what_decides_about_loops_does(self):
+        plain = forms(lambda x: x.sum(1), torch.randn(6, 32))
+        for other in (
+            torch.randn(6, 32, dtype=torch.float64),
+            torch.randn(6, 32, 5),
+            torch.randn(1, 32),
+            torch.randn(0, 32),
+            torch.randn(32, 6).t(),
+            torch.randn(6, 1).expand(6, 32),
+            torch.randn(6, 64)[:, ::2],
+        ):
+            self.assertNotEqual(plain, forms(lambda x: x.sum(1), other), (other.shape, other.stride(), other.dtype))
+        self.assertNotEqual(plain, forms(lambda x: x.sum(1, keepdim=True), torch.randn(6, 32)))
+        self.assertNotEqual(plain, forms(lambda x: x.sum(0), torch.randn(6, 32)))
+        self.assertNotEqual(forms(lambda x: x + 1e9, torch.ones(3)), forms(lambda x: x + float("inf"), torch.ones(3)))
+
+    def test_new_neighbours_of_known_calls_are_new(self):
+        x = torch.randn(6, 32)
+        known = forms(lambda x: (x.sin(), x.cos()), x) | forms(lambda x: (x.exp().sin(), x.exp().cos()), x)
+        self.assertEqual(forms(lambda x: x.exp().sin(), x) - known, set())
+        self.assertEqual(len(forms(lambda x: x.sin().cos(), x) - known), 1)
+
+
+class StandIn(unittest.TestCase):
+    def run_with(self, worker, text: str, **fields: object) -> dict:
+        answer = worker.run(text, "eager", "inductor", **fields)
+        self.assertEqual(answer["evidence"]["outcomes"]["inductor"]["kind"], "ran", answer)
+        self.assertEqual(differing(leaves(answer, "eager", "inductor")), [])
+        self.assertEqual(worker.tainted, "")
+        return answer["evidence"]
+
+    def test_passes_run_as_inductor_runs_them_and_no_code_is_generated(self):
+        from torch._dynamo.utils import counters
+        from torch._inductor import metrics
+
+        graph_forms.install()
+        torch._dynamo.reset()
+        counters.clear()
+        metrics.reset()
+        x, weight, bias = torch.randn(8, 4), torch.randn(4, 4, requires_grad=True), torch.randn(4)
+        graphs = graph_forms.Graphs(graph_forms.Everything(), compile_from=1)
+        with graph_forms.watched(graphs), torch._inductor.config.patch(fx_graph_cache=False):
+            found = torch.compile(lambda x, weight, bias: torch.mm(x, weight) + bias)(x, weight, bias)
+            found.sum().backward()
+        torch.testing.assert_close(found, torch.addmm(bias, x, weight))
+        torch.testing.assert_close(weight.grad, x.sum(0).unsqueeze(1).expand(4, 4))
+        self.assertEqual(graphs.told()["graph_interpreted"], 2)
+        self.assertGreater(counters["inductor"]["pattern_matcher_count"], 0)  # mm and add became addmm
+        self.assertEqual(metrics.generated_kernel_count, 0)
+
+    def test_graphs_with_little_new_are_not_compiled(self):
+        tan = functools.partial(source, "tan", dtype="float64")
+        with shared_worker() as worker:
+            first = self.run_with(worker, tan())
+            self.assertEqual(len(first["graph_fresh"]), 4)
+            self.assertEqual(first["graph_interpreted"], 0)
+            told = {"known_forms": first["graph_fresh"], "compile_from": 1}
+            second = self.run_with(worker, tan(number=7.25, sizes="10, 64"), **told)
+            self.assertEqual((second["graph_interpreted"], second["graph_fresh"]), (1, []))
+            third = self.run_with(worker, tan(number=3.5), compile_from=1)  # told once, known for good
+            self.assertEqual(third["graph_interpreted"], 1)
+            sampled = self.run_with(worker, tan(number=4.5), compile_from=0)
+            self.assertEqual((sampled["graph_interpreted"], sampled["graph_fresh"]), (0, []))
+            little = self.run_with(worker, tan(more=".neg()"), compile_from=4)  # one call and two pairs
+            self.assertEqual((little["graph_interpreted"], len(little["graph_fresh"])), (1, 3))
+            for other in (source("tan"), tan(more=".cos()"), tan(options="{'backward': True}")):
+                fresh = self.run_with(worker, other, compile_from=1)
+                self.assertEqual(fresh["graph_interpreted"], 0)
+                self.assertNotEqual(fresh["graph_fresh"], [])
+
+    def test_settings_and_random_numbers_of_its_own_compile_everything(self):
+        with shared_worker() as worker:
+            known = self.run_with(worker, source("sin"))["graph_fresh"]
+            for options in (
+                "{'mode': 'inductor_freezing', 'grad': False}",
+                "{'inductor_config': {'cpp.simdlen': 1}}",
+                "{'own_random': True}",
+            ):
+                text = source("sin", options=options)
+                evidence = worker.run(text, "eager", "inductor", known_forms=known, compile_from=99)["evidence"]
+                self.assertEqual(evidence["outcomes"][evidence["compiled"]]["kind"], "ran")
+                self.assertEqual((evidence["graph_forms"], evidence["graph_interpreted"]), (0, 0), options)
+
+    def test_where_the_first_graph_is_run_all_are(self):
+        text = source("sin", options="{'backward': True}")
+        with shared_worker() as worker:
+            known = self.run_with(worker, source("sin"))["graph_fresh"]
+            few = self.run_with(worker, text, known_forms=known, compile_from=3)  # the forward graph saves its input
+            self.assertEqual(few["graph_interpreted"], 2)
+            self.assertGreaterEqual(len(few["graph_fresh"]), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
