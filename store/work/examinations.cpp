@@ -95,10 +95,12 @@ void Examinations::add(const EvidenceRow& row) {
     const auto environment = row.environment != 0 ? std::optional(row.environment) : std::nullopt;
     connection_.run("save an examination",
                     "INSERT INTO examinations (program, purpose, round, environment, compiled, same, same_detail, "
-                    "warnings, inputs, neutralisers, worker_seconds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "warnings, inputs, neutralisers, graphs, worker_seconds, at) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     row.program, row.purpose, row.round, environment, row.evidence.compiled, row.evidence.same,
                     row.evidence.same_detail, row.evidence.warnings,
-                    oracle::compact(nlohmann::json(row.evidence.inputs)), row.neutralisers, row.worker_seconds, row.at);
+                    oracle::compact(nlohmann::json(row.evidence.inputs)), row.neutralisers, row.evidence.graphs.kind(),
+                    row.worker_seconds, row.at);
     const Id examination = connection_.last_id();
     add_runs(connection_, examination, row.evidence);
     add_measurements(connection_, examination, row.evidence);
@@ -115,18 +117,21 @@ std::vector<EvidenceRow> Examinations::of(Id program, Id after) const {
   Rows rows = connection_.query(
       "read examinations",
       "SELECT e.id, e.program, e.purpose, e.round, coalesce(e.environment, 0), e.compiled, "
-      "e.same, e.same_detail, e.warnings, e.inputs, e.neutralisers, e.worker_seconds, e.at, "
+      "e.same, e.same_detail, e.warnings, e.inputs, e.neutralisers, e.graphs, e.worker_seconds, e.at, "
       "v.verdict, v.kind, v.rule, v.explanation, v.leaves FROM examinations e JOIN verdicts v ON v.examination = e.id "
       "WHERE e.program = ? AND e.id > ? ORDER BY e.id",
       program, after);
   while (rows.next()) {
     EvidenceRow row;
     std::string inputs;
+    oracle::GraphForms::Kind graphs{};
     row.verdict.verdict = oracle::VerdictKind::invalid;
     rows.read(row.id, row.program, row.purpose, row.round, row.environment, row.evidence.compiled, row.evidence.same,
-              row.evidence.same_detail, row.evidence.warnings, inputs, row.neutralisers, row.worker_seconds, row.at,
-              row.verdict.verdict, row.verdict.kind, row.verdict.rule, row.verdict.explanation, row.verdict.leaves);
+              row.evidence.same_detail, row.evidence.warnings, inputs, row.neutralisers, graphs, row.worker_seconds,
+              row.at, row.verdict.verdict, row.verdict.kind, row.verdict.rule, row.verdict.explanation,
+              row.verdict.leaves);
     row.evidence.inputs = nlohmann::json::parse(inputs).get<oracle::InputFacts>();
+    row.evidence.graphs = oracle::GraphForms::of(graphs);
     read_runs(connection_, row.id, row.evidence);
     read_measurements(connection_, row.id, row.evidence);
     found.push_back(std::move(row));
@@ -164,6 +169,19 @@ std::vector<ExaminationRow> Examinations::recent(int limit) const {
       .all<ExaminationRow>(&ExaminationRow::id, &ExaminationRow::program, &ExaminationRow::purpose,
                            &ExaminationRow::device, &ExaminationRow::torch, &ExaminationRow::verdict,
                            &ExaminationRow::round, &ExaminationRow::worker_seconds, &ExaminationRow::at);
+}
+
+std::vector<GraphCount> Examinations::graphs_since(Millis since) const {
+  return connection_
+      .query("count what became of graphs",
+             "SELECT x.graphs, count(*), sum(v.verdict = 'inconsistent'), sum(p.verdict = 'inconsistent') FROM "
+             "examinations x JOIN verdicts v ON v.examination = x.id JOIN programs p ON p.id = x.program "
+             "WHERE x.at >= ? AND x.graphs <> '' AND x.purpose = 'screen' AND p.origin NOT IN ('import', 'rest', "
+             "'sentinel') AND (x.graphs = 'interpreted' OR NOT EXISTS (SELECT 1 FROM examinations o WHERE o.program = "
+             "x.program AND o.id < x.id AND o.graphs = 'interpreted')) "
+             "GROUP BY x.graphs ORDER BY x.graphs",
+             since)
+      .all<GraphCount>(&GraphCount::graphs, &GraphCount::screens, &GraphCount::suspects, &GraphCount::inconsistent);
 }
 
 std::vector<HarnessFailureRow> Examinations::harness_failures(int limit) const {

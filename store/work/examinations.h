@@ -1,6 +1,7 @@
 // Evidence: what each examination of a program showed, and what went wrong beside it. Times are Unix milliseconds.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -46,6 +47,14 @@ struct ExaminationRow {
   Millis at = 0;
 };
 
+/// Screens by what became of the graphs of their compiled run.
+struct GraphCount {
+  oracle::GraphForms::Kind graphs = oracle::GraphForms::Kind::none;
+  std::int64_t screens = 0;
+  std::int64_t suspects = 0;      // differed there
+  std::int64_t inconsistent = 0;  // and their programs in fresh processes
+};
+
 struct HarnessFailureRow {
   std::optional<Id> program;
   std::string text;
@@ -58,7 +67,7 @@ class Examinations : public Table {
   using Table::Table;
 
   void add(const EvidenceRow& row);  // runs, measurements and the verdict
-  /// In the order in which they were made; those after one alone.
+  /// In the order in which they were made; those after one alone. Of graphs only their kind comes back.
   [[nodiscard]] std::vector<EvidenceRow> of(Id program, Id after = 0) const;
   /// Each program that was examined, oldest first; the list is not held in memory.
   void for_each_program(const std::function<void(Id)>& use) const;
@@ -66,6 +75,9 @@ class Examinations : public Table {
   void add_oddity(Id program, const std::string& what, const std::string& text, Millis at);
   void add_harness_failure(std::optional<Id> program, const std::string& text, Millis at);
   [[nodiscard]] std::vector<ExaminationRow> recent(int limit) const;
+  /// Of programs that parityd makes. None of screens that had no graph, or whose modes have settings of their own, and
+  /// none of those that were compiled because the one before, which was not, did not end the program.
+  [[nodiscard]] std::vector<GraphCount> graphs_since(Millis since) const;
   [[nodiscard]] std::vector<HarnessFailureRow> harness_failures(int limit) const;
 };
 

@@ -126,7 +126,8 @@ std::vector<ProgramRow> Programs::consistent(const std::string& torch, const std
   return connection_
       .query("draw consistent programs",
              "WITH drawn (id, place) AS (SELECT DISTINCT c.id, ((c.id + ?4) * 2654435761) & 4294967295 FROM "
-             "environments e CROSS JOIN examinations x ON x.environment = e.id AND x.neutralisers = '' CROSS JOIN "
+             "environments e CROSS JOIN examinations x ON x.environment = e.id AND x.neutralisers = '' AND x.graphs <> "
+             "'interpreted' CROSS JOIN "
              "programs c INDEXED BY programs_consistent ON c.id = x.program WHERE e.torch = ?1 AND e.device = ?2 AND "
              "c.state = 'finished' AND c.verdict = 'consistent' ORDER BY 2 LIMIT ?3) "
              "SELECT " PARITYD_PROGRAM_COLUMNS

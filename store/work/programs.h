@@ -30,6 +30,11 @@ constexpr auto names(Origin) {
       {"reply", "repair", "corpus", "mutant", "composed", "import", "rest", "sentinel"});
 }
 
+/// Made by parityd or a model. What somebody queued runs as it is, and so does what is run again or is left of another.
+[[nodiscard]] constexpr bool is_made(Origin origin) {
+  return origin != Origin::import && origin != Origin::rest && origin != Origin::sentinel;
+}
+
 struct ProgramRow {
   Id id = 0;
   std::string identity;
@@ -71,8 +76,8 @@ class Programs : public Table {
   [[nodiscard]] std::optional<Id> by_identity(const std::string& identity) const;
   [[nodiscard]] std::vector<ProgramRow> in_state(ProgramState state, int limit) const;  // oldest first
   [[nodiscard]] std::vector<ConfirmedRow> confirmed() const;                            // oldest first
-  /// Programs that were consistent on this torch and device, with no neutraliser on: at most `limit`, spread over all
-  /// by the seed.
+  /// Programs that were consistent on this torch and device, with no neutraliser on and all compiled: at most `limit`,
+  /// spread over all by the seed.
   [[nodiscard]] std::vector<ProgramRow> consistent(const std::string& torch, const std::string& device, int limit,
                                                    std::uint64_t seed) const;
   /// Of this origin the newest program that was consistent as it is, but for so many newer ones; among those that

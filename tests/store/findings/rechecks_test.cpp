@@ -139,11 +139,12 @@ TEST_CASE("a new torch queues consistent programs again, each once, and marks wh
   Folder folder;
   store::Store store(folder.database(), store::Access::write);
   const auto examined = [&](const store::ProgramRow& program, const std::string& torch,
-                            const std::string& neutralisers = "") {
+                            const std::string& neutralisers = "", const oracle::GraphForms& graphs = {}) {
     const auto environment = store.environments.id_of({.torch = torch, .python = "3", .device = "cpu"});
     store.examinations.add({.program = program.id,
                             .purpose = store::Examination::screen,
                             .environment = environment,
+                            .evidence = {.graphs = graphs},
                             .verdict = *program.verdict,
                             .neutralisers = neutralisers});
   };
@@ -155,6 +156,8 @@ TEST_CASE("a new torch queues consistent programs again, each once, and marks wh
   examined(added(store, finished(a_program("i"), oracle::VerdictKind::inconsistent)), "2.13.0");
   examined(added(store, finished(a_program("s"), oracle::VerdictKind::consistent)), "2.13.0",
            "lowering aten.sin.default");  // no proof for the program as it is
+  examined(added(store, finished(a_program("g"), oracle::VerdictKind::consistent)), "2.13.0", "",
+           {.seen = 3, .interpreted = 1});  // nor this for what is compiled of it
   CHECK_FALSE(store.programs.torch_before("2.13.0", "cpu"));
   CHECK_FALSE(store.programs.torch_before("2.14.0", "cuda"));
   CHECK(store.programs.torch_before("2.14.0", "cpu") == "2.13.0");
