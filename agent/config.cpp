@@ -30,6 +30,8 @@ void read_oracle(const toml::table* table, ConfigReport report, Config& config) 
   TableReader reader(table, "oracle", report);
   reader.number("gate_rounds", config.gate_rounds, 1, 20);
   reader.number("confirm_share", config.confirm_share, 0.01, 1);
+  reader.number("compile_share", config.compile_share, 0, 1);
+  reader.number("compile_sample", config.compile_sample, 0, 1);
   reader.number("step_over_share", config.step_over_share, 0, 1);
   reader.number("reduction_seconds", config.reduction_seconds, 0, 86'400);
   reader.texts("excuses_off", config.excuses_off);

@@ -84,6 +84,8 @@ constexpr std::array kRules{
     live<&Config::modes>("modes"),
     live<&Config::gate_rounds>("oracle.gate_rounds"),
     live<&Config::confirm_share>("oracle.confirm_share"),
+    live<&Config::compile_share>("oracle.compile_share"),
+    live<&Config::compile_sample>("oracle.compile_sample"),
     live<&Config::step_over_share>("oracle.step_over_share"),
     live<&Config::reduction_seconds>("oracle.reduction_seconds"),
     live<&Config::excuses_off>("oracle.excuses_off"),

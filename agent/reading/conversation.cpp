@@ -86,8 +86,9 @@ prompts::OutcomeFacts outcome_facts(const store::Store& store, const store::Read
                               .words = in_words(*program->verdict, hypothesis.outcome),
                               .seen = hypothesis.seen.value_or("")};
     const auto evidence = store.examinations.of(program->id);
-    const auto screen = std::ranges::find(evidence, store::Examination::screen, &store::EvidenceRow::purpose);
-    if (told.came != prompts::Came::failed && screen != evidence.end()) told.details = details_of(screen->evidence);
+    const auto screen = std::find_if(evidence.rbegin(), evidence.rend(),
+                                     [](const auto& row) { return row.purpose == store::Examination::screen; });
+    if (told.came != prompts::Came::failed && screen != evidence.rend()) told.details = details_of(screen->evidence);
     facts.outcomes.push_back(std::move(told));
   }
   return facts;

@@ -61,6 +61,8 @@ TEST_CASE("docs/configuration.md shows the defaults of the tables that are not a
   CHECK(shown.modes == defaults.modes);
   CHECK(shown.gate_rounds == defaults.gate_rounds);
   CHECK(shown.confirm_share == defaults.confirm_share);
+  CHECK(shown.compile_share == defaults.compile_share);
+  CHECK(shown.compile_sample == defaults.compile_sample);
   CHECK(shown.step_over_share == defaults.step_over_share);
   CHECK(shown.reduction_seconds == defaults.reduction_seconds);
   CHECK(shown.drafts_per_day == defaults.drafts_per_day);

@@ -34,7 +34,7 @@ tl::expected<Round, std::string> warm_round(agent::Engine& engine, const std::ve
       examiner.screen({.program = static_cast<store::Id>(given + 1),
                        .text = programs[given].text,
                        .options_json = programs[given].options_json},
-                      Clock::now());
+                      {}, Clock::now());
     }
   };
   for (give(); done < programs.size(); give()) {  // in the order of the daemon's loop: wait, service, take, give

@@ -122,7 +122,7 @@ void Verifier::begin_some() {
   while (running_.size() < most && !waiting_.empty()) {
     Tried tried{.program = std::move(waiting_.front())};
     waiting_.pop_front();
-    session_.examiner().screen(subject_of(tried.program, kWith), Clock::now());
+    session_.examiner().screen(subject_of(tried.program, kWith), {}, Clock::now());
     running_.emplace(tried.program.id, std::move(tried));
   }
 }

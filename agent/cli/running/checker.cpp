@@ -161,7 +161,7 @@ void Checker::begin_some() {
   while (!waiting_.empty() && engine_.pool->free_warm(0) > 0) {
     CheckedFile file = std::move(waiting_.front());
     waiting_.pop_front();
-    session_.examiner().screen(file.subject, Clock::now());
+    session_.examiner().screen(file.subject, {}, Clock::now());
     files_[file.subject.program] = std::move(file);
   }
 }

@@ -30,15 +30,11 @@ struct StepOf {
   Action action;
   std::unique_ptr<Step> (*make)(Workshop&);
 };
-constexpr std::array kSteps{StepOf{Action::screen, screen},
-                            StepOf{Action::look_beyond, look_beyond},
-                            StepOf{Action::look_closer, look_closer},
-                            StepOf{Action::reduce, reduce},
-                            StepOf{Action::run_final_round, confirm_reduced},
-                            StepOf{Action::find_stage, find_stage},
-                            StepOf{Action::attribute, attribute},
-                            StepOf{Action::find_rest, find_rest},
-                            StepOf{Action::find_reach, find_reach},
+constexpr std::array kSteps{StepOf{Action::screen, screen},           StepOf{Action::screen_compiled, screen_compiled},
+                            StepOf{Action::look_beyond, look_beyond}, StepOf{Action::look_closer, look_closer},
+                            StepOf{Action::reduce, reduce},           StepOf{Action::run_final_round, confirm_reduced},
+                            StepOf{Action::find_stage, find_stage},   StepOf{Action::attribute, attribute},
+                            StepOf{Action::find_rest, find_rest},     StepOf{Action::find_reach, find_reach},
                             StepOf{Action::find_extent, find_extent}};
 
 bool writes_finding(Action action) { return action == Action::add_finding || action == Action::add_flaky_finding; }

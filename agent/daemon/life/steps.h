@@ -10,7 +10,10 @@
 namespace parityd::agent {
 
 /// Eager and compiled on a warm worker, in a share of the programs with neutralisers of known findings on; Screened.
+/// Known graphs stand in for their code, but in a share of the programs.
 [[nodiscard]] std::unique_ptr<Step> screen(Workshop& shop);
+/// The same, and all graphs are compiled.
+[[nodiscard]] std::unique_ptr<Step> screen_compiled(Workshop& shop);
 /// Of a suspect that was screened with neutralisers: what stays wrong with them becomes programs of its own, an output
 /// each; LookedBeyond.
 [[nodiscard]] std::unique_ptr<Step> look_beyond(Workshop& shop);

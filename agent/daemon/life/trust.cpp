@@ -13,7 +13,8 @@ void Trust::note(ProgramTask& task, const Examined& examined) {
   if (!rests_on_worker(examined.what) || !examined.trusted || examined.died) return;
   turn_.store.trust.note_unsettled(examined.program);
   unsettled_[examined.program] += 1;
-  if (examined.verdict.verdict == oracle::VerdictKind::inconsistent) {
+  // What was not compiled is looked at again: fresh processes are not asked about that.
+  if (examined.verdict.verdict == oracle::VerdictKind::inconsistent && examined.evidence.graphs.interpreted == 0) {
     task.saw_difference = {examined.group, examined.worker};
   }
 }

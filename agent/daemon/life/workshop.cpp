@@ -13,6 +13,7 @@ Workshop::Workshop(Turn& shared, executor::Syntax& parser, std::filesystem::path
       recorder(turn.store, std::move(draft_template), turn.config.seed, disposition_policy(turn.config)),
       reducer(examiner, syntax, {.worker_seconds = turn.config.reduction_seconds}),
       step_over(turn.config.step_over_share),
+      newness(turn.config.compile_share),
       share(turn.config.confirm_share),
       earnings(turn.store),
       trust(turn) {}
@@ -25,6 +26,7 @@ void Workshop::reload() {
   reducer.set_limits({.worker_seconds = config.reduction_seconds});
   share.set_share(config.confirm_share);
   step_over.set_share(config.step_over_share);
+  newness.set_share(config.compile_share);
 }
 
 }  // namespace parityd::agent

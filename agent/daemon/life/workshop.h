@@ -8,6 +8,7 @@
 #include "agent/daemon/life/trust.h"
 #include "agent/daemon/loop/turn.h"
 #include "agent/daemon/program/examiner.h"
+#include "agent/daemon/program/newness.h"
 #include "agent/daemon/program/reducer.h"
 #include "agent/daemon/program/step_over.h"
 #include "agent/daemon/program/suspects.h"
@@ -33,6 +34,7 @@ struct Workshop {
   Reducer reducer;
   StepOver step_over;
   std::uint64_t stepped_over_findings = 0;  // Turn::findings_changes of those that step_over knows
+  Newness newness;
   Suspects suspects;
   ConfirmationShare share;
   Supply supply;

@@ -73,13 +73,18 @@ void Examiner::submit_warm(Task task, std::vector<oracle::Mode> modes, TimePoint
   job.seed = seed_;
   job.values = task.what == Examination::candidate;
   job.neutralisers = task.neutralisers;
+  job.compile_from = task.compile_all ? 0 : task.much;
   job.judged = rests_on_worker(task.what);
   jobs_[job.id] = std::move(task);
   pool_.submit(std::move(job), now);
 }
 
-void Examiner::screen(const Subject& subject, TimePoint now, std::vector<oracle::Neutraliser> neutralisers) {
-  submit_warm({.subject = subject, .what = Examination::screen, .neutralisers = std::move(neutralisers)},
+void Examiner::screen(const Subject& subject, Screening how, TimePoint now) {
+  submit_warm({.subject = subject,
+               .what = Examination::screen,
+               .neutralisers = std::move(how.neutralisers),
+               .much = how.much,
+               .compile_all = how.compile_all},
               {oracle::Mode::eager, compiled_mode(subject.options_json)}, now);
 }
 
@@ -188,6 +193,7 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
                     .worker = result.worker};
   examined.evidence = result.evidence;
   examined.evidence.compiled = compiled_mode(task.subject.options_json);
+  examined.evidence.graphs.much = task.much;
   examined.seconds = result.seconds;
   examined.harness_failure = result.harness_failure;
   examined.ends = result.ends;
@@ -207,7 +213,9 @@ Examined Examiner::warm(const Task& task, const executor::JobResult& result) con
 
 void Examiner::judge_warm(const Task& task, Examined& examined) const {
   if (task.what == Examination::screen) {
-    examined.verdict = oracle::beyond(oracle::screen(examined.evidence, excuses_off_), examined.neutralisers);
+    examined.verdict = oracle::without_compiling(
+        oracle::beyond(oracle::screen(examined.evidence, excuses_off_), examined.neutralisers),
+        examined.evidence.graphs);
   } else if (task.what == Examination::rest) {
     examined.verdict = oracle::judge(examined.evidence, excuses_off_);
   } else if (task.what == Examination::beyond) {
@@ -302,7 +310,7 @@ std::vector<Examined> Examiner::take(TimePoint now) {
     if (!task.round) {
       Examined examined = warm(task, result);
       if (task.what == Examination::screen && ran_nothing(task.neutralisers, examined)) {
-        screen(task.subject, now);
+        screen(task.subject, {.neutralisers = {}, .much = task.much, .compile_all = task.compile_all}, now);
       } else {
         all.push_back(std::move(examined));
       }

@@ -89,8 +89,13 @@ class Examiner {
   Examiner(executor::Workers& pool, std::filesystem::path scratch, std::uint64_t seed,
            const std::vector<std::string>& excuses_off = {});
 
-  /// `neutralisers` of known findings: the compiled run has them on. Where torch knows none of them it runs plainly.
-  void screen(const Subject& subject, executor::TimePoint now, std::vector<oracle::Neutraliser> neutralisers = {});
+  /// How a program is screened.
+  struct Screening {
+    std::vector<oracle::Neutraliser> neutralisers;  // of known findings; where torch knows none it runs plainly
+    int much = 1;                                   // new forms of graphs (oracle::GraphForms)
+    bool compile_all = true;                        // also graphs without much that is new
+  };
+  void screen(const Subject& subject, Screening how, executor::TimePoint now);
   /// All that the rules and the ladder ask, on a warm worker; `suspected`: what the screen saw.
   void closer(const Subject& subject, oracle::Kind suspected, executor::TimePoint now);
   /// A round by fresh processes. `what`: gate, final_gate of a reduced program, or recheck of a finding.
@@ -134,7 +139,9 @@ class Examiner {
     std::shared_ptr<Round> round;                   // gate, ladder and reach
     std::shared_ptr<const oracle::Shown> symptom;   // ablation: what is looked for
     std::vector<oracle::Neutraliser> neutralisers;  // warm: that hold
-    bool closer = false;                            // the round looks for the second time
+    int much = 1;                                   // screen: as Screening has them
+    bool compile_all = true;
+    bool closer = false;  // the round looks for the second time
     std::size_t side = 0;
   };
   void submit_warm(Task task, std::vector<oracle::Mode> modes, executor::TimePoint now);

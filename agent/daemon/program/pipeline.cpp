@@ -47,6 +47,14 @@ Move to_look_closer(const Position& position, std::string why) {
   return gating(position, Action::look_closer, "look closer on a warm worker", std::move(why));
 }
 
+/// The same screen once more: what graphs show or excuse in place of their code, torch.compile has to.
+Move to_screen_compiled(std::string why) {
+  return {.state = ProgramState::queued,
+          .action = Action::screen_compiled,
+          .next_step = "screen it with all graphs compiled",
+          .why = std::move(why)};
+}
+
 Move repair_or_give_up(const Policy& policy, const Position& position, const Screened& screened) {
   if (screened.same_error) return finished(position, screened.verdict, "the repair raised the same error again");
   if (position.repair_round >= policy.repair_rounds) {
@@ -59,7 +67,15 @@ Move repair_or_give_up(const Policy& policy, const Position& position, const Scr
           .why = screened.verdict.explanation};
 }
 
+/// What needs no code: eager alone settles an invalid program.
+bool needs_no_code(const Screened& screened) {
+  const auto verdict = screened.verdict.verdict;
+  return screened.trusted &&
+         (verdict == VerdictKind::invalid || (verdict == VerdictKind::consistent && !screened.much_new));
+}
+
 Move after_screen(const Policy& policy, const Position& position, const Screened& screened) {
+  if (screened.interpreted && !needs_no_code(screened)) return to_screen_compiled(screened.verdict.explanation);
   if (!screened.trusted) {
     return next_round(policy, position, "the warm worker was lost or poisoned: only fresh processes can tell");
   }

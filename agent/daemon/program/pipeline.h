@@ -51,6 +51,7 @@ enum class Familiar {
 
 enum class Action {
   screen,
+  screen_compiled,
   ask_repair,
   look_beyond,
   look_closer,
@@ -88,6 +89,8 @@ struct Screened {
                               // whose own code hung counts, although that cost its worker
   bool same_error = false;    // the error is the one its parent had already
   bool stepped_over = false;  // with neutralisers of known findings on: a difference is not what they explain
+  bool interpreted = false;   // graphs were run in place of their code: only little that is new and agrees ends so
+  bool much_new = false;      // about its graphs
 };
 struct LookedBeyond {  // on a warm worker, with the same neutralisers on
   oracle::Verdict verdict;

@@ -44,12 +44,6 @@ void add_unless_clashing(std::vector<oracle::Neutraliser>& all, const std::vecto
 
 }  // namespace
 
-bool may_be_stepped_over(const store::ProgramRow& program) {
-  using enum store::Origin;
-  constexpr std::array kMade{reply, repair, corpus, mutant, composed};
-  return std::find(std::begin(kMade), std::end(kMade), program.origin) != std::end(kMade);
-}
-
 void StepOver::set_findings(const std::vector<store::FindingRow>& findings) {
   known_.clear();
   for (const auto& finding : findings) {

@@ -10,7 +10,6 @@
 #include "oracle/rules/neutraliser.h"
 #include "store/base/ids.h"
 #include "store/findings/findings.h"
-#include "store/work/programs.h"
 
 namespace parityd::agent {
 
@@ -38,9 +37,5 @@ class StepOver {
   double share_;
   std::vector<Known> known_;
 };
-
-/// Programs made by parityd or a model: what somebody queued runs as it is, and so does what is run again or is what
-/// an earlier step over left.
-[[nodiscard]] bool may_be_stepped_over(const store::ProgramRow& program);
 
 }  // namespace parityd::agent

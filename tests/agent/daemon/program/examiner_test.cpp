@@ -45,6 +45,18 @@ TEST_CASE("examiner: groups that recheck one finding at a time have a folder eac
   CHECK(std::filesystem::exists(artefact));
 }
 
+TEST_CASE("examiner: graphs without much that is new are not compiled in screens that ask for it, and nowhere else") {
+  Bench bench;
+  const Subject subject{.program = 3, .text = "class Model: ..."};
+  bench.examiner.screen(subject, {.neutralisers = {}, .much = 5, .compile_all = false}, kNow);
+  bench.examiner.screen(subject, {}, kNow);
+  bench.examiner.closer(subject, oracle::Kind::numerical, kNow);
+  bench.recheck(7, 0);
+  std::vector<int> asked;
+  for (const auto& job : bench.workers.waiting()) asked.push_back(job.compile_from);
+  CHECK(asked == std::vector<int>{5, 0, 0, 0, 0});
+}
+
 TEST_CASE("examiner: a round that a harness failure ended keeps its folder to itself until its other side ends") {
   Bench bench;
   bench.recheck(7, 0);

@@ -67,6 +67,23 @@ TEST_CASE("what differs although known findings were stepped over is looked at w
   CHECK(agent::advance(kPolicy, resumed, agent::Begin{}).action == Action::run_round);
 }
 
+TEST_CASE("of graphs that ran in place of their code only little that is new and agrees ends a program") {
+  const auto after = [](VerdictKind kind, bool trusted, bool much_new) {
+    return agent::advance(
+        kPolicy, {},
+        agent::Screened{.verdict = verdict(kind), .trusted = trusted, .interpreted = true, .much_new = much_new});
+  };
+  CHECK(after(VerdictKind::consistent, true, false).action == Action::finish);
+  for (const auto& move : {after(VerdictKind::consistent, true, true), after(VerdictKind::consistent, false, false),
+                           after(VerdictKind::inconsistent, true, false), after(VerdictKind::excused, true, false),
+                           after(VerdictKind::unstable, true, false)}) {
+    CHECK(move.action == Action::screen_compiled);
+    CHECK(move.state == ProgramState::queued);
+    CHECK_FALSE(move.verdict);
+  }
+  CHECK(after(VerdictKind::invalid, true, true).action == Action::ask_repair);
+}
+
 TEST_CASE("what stays beyond known findings goes on as programs of its own, else the whole program does, plainly") {
   const agent::Position position{.state = ProgramState::gating, .stepped_over = true};
   const auto stays = verdict(VerdictKind::inconsistent);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "store/work/programs.h"
 #include "tests/catch.h"
 
 using namespace parityd;
@@ -86,14 +87,6 @@ TEST_CASE("a few at once, those that many programs show more often, never two va
 
 TEST_CASE("what somebody queued runs as it is, and so does what runs again") {
   using enum store::Origin;
-  for (const auto origin : {reply, repair, corpus, mutant, composed}) {
-    store::ProgramRow program;
-    program.origin = origin;
-    CHECK(agent::may_be_stepped_over(program));
-  }
-  for (const auto origin : {import, rest, sentinel}) {
-    store::ProgramRow program;
-    program.origin = origin;
-    CHECK_FALSE(agent::may_be_stepped_over(program));
-  }
+  for (const auto origin : {reply, repair, corpus, mutant, composed}) CHECK(store::is_made(origin));
+  for (const auto origin : {import, rest, sentinel}) CHECK_FALSE(store::is_made(origin));
 }
