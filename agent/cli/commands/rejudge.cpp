@@ -67,8 +67,8 @@ class Rejudging {
       if (!gate && row.purpose != store::Examination::screen) continue;
       ++examinations_;
       const auto held = oracle::neutralisers_from_line(row.neutralisers).value_or(std::vector<oracle::Neutraliser>{});
-      const auto now =
-          oracle::beyond(gate ? oracle::judge(row.evidence, off_) : oracle::screen(row.evidence, off_), held);
+      const auto plain = gate ? oracle::judge(row.evidence, off_) : oracle::screen(row.evidence, off_);
+      const auto now = oracle::without_compiling(oracle::beyond(plain, held), row.evidence.graphs);
       const bool unjudged = row.verdict.rule.empty() || row.verdict.rule == "harness";
       if (unjudged || same_judgement(row.verdict, now)) continue;
       changes_.push_back({.finding = std::nullopt,

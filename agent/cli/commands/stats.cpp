@@ -59,6 +59,21 @@ void print_funnel(Context& context, const Statistics& statistics) {
   }
 }
 
+void print_graphs(Context& context, const std::vector<store::GraphCount>& rows) {
+  if (rows.empty()) return;
+  static const std::map<oracle::GraphForms::Kind, const char*> kRemarks{
+      {oracle::GraphForms::Kind::compiled, "there was much that was new"},
+      {oracle::GraphForms::Kind::sampled, "compiled all the same: what these show, the others may hide"},
+      {oracle::GraphForms::Kind::interpreted, "not compiled: eager kernels ran them"}};
+  context.heading("What became of graphs");
+  Table table({"graphs", "screens", "suspects", "inconsistent", "remarks"});
+  table.align_right({1, 2, 3});
+  for (const auto& row : rows) {
+    table.add(cells(oracle::name(row.graphs), row.screens, row.suspects, row.inconsistent, kRemarks.at(row.graphs)));
+  }
+  context.out << table.text(context.screen);
+}
+
 void print_costs(Context& context, const std::vector<store::SpendingRow>& rows) {
   if (rows.empty()) return;
   context.heading("What replies cost");
@@ -147,6 +162,7 @@ void stats(Context& context, const std::string& span, bool json) {
   }
   print_groups(context, statistics.groups);
   print_funnel(context, statistics);
+  print_graphs(context, statistics.graphs);
   print_costs(context, statistics.spending);
   print_yields(context, statistics.spending);
   print_reply_classes(context, statistics.reply_classes);

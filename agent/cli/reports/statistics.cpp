@@ -67,6 +67,7 @@ Statistics gather_statistics(const store::Store& store, store::Millis since, sto
           .groups = gather_groups(store, since),
           .counts = store.tally.since(since),
           .active = store.tally.active_since(since),
+          .graphs = store.examinations.graphs_since(since),
           .spending = store.spending.since(since),
           .repairs = store.repairs.yield_since(since),
           .reply_classes = store.replies.classes_since(since)};
@@ -105,6 +106,15 @@ nlohmann::json costs_json(const std::vector<store::SpendingRow>& rows) {
   });
 }
 
+nlohmann::json graphs_json(const std::vector<store::GraphCount>& rows) {
+  return json_array(rows, [](const store::GraphCount& row) -> nlohmann::json {
+    return {{"graphs", name(row.graphs)},
+            {"screens", row.screens},
+            {"suspects", row.suspects},
+            {"inconsistent", row.inconsistent}};
+  });
+}
+
 nlohmann::json repairs_json(const std::vector<store::RepairYield>& rows) {
   return json_array(rows, [](const store::RepairYield& row) {
     nlohmann::json json = row;
@@ -130,6 +140,7 @@ nlohmann::json statistics_json(const Statistics& statistics) {
       {"funnel", picked(counts_json(statistics.counts),
                         {"programs", "valid", "repaired", "invalid", "consistent", "excused", "unstable", "suspects",
                          "inconsistent", "findings", "held_flaky", "state_dependent", "harness_failures"})},
+      {"graphs", graphs_json(statistics.graphs)},
       {"costs", costs_json(statistics.spending)},
       {"repairs", repairs_json(statistics.repairs)},
       {"reply_classes", reply_classes_json(statistics.reply_classes)}};

@@ -50,10 +50,17 @@ TEST_CASE("rejudge is silent about what rules still say, and shows what another 
   const auto row = excused_round(program.id);
   REQUIRE(row.verdict.verdict == oracle::VerdictKind::excused);
   store.examinations.add(row);
+  store::EvidenceRow screen{.program = program.id, .purpose = store::Examination::screen};
+  screen.evidence = oracle::test::round_of();
+  oracle::test::measure(screen.evidence, Mode::eager, Mode::inductor, {oracle::test::same_leaf("output")});
+  screen.evidence.graphs = {.seen = 5, .interpreted = 1};
+  screen.verdict = oracle::without_compiling(oracle::screen(screen.evidence), screen.evidence.graphs);
+  REQUIRE(screen.verdict.rule == oracle::kInterpreted);
+  store.examinations.add(screen);
   const Ran unchanged = rejudge(folder);
   CHECK(unchanged.exit_code == 0);
   CHECK(unchanged.out ==
-        "1 stored examinations judged again: 0 would be judged otherwise, 0 findings stand otherwise; "
+        "2 stored examinations judged again: 0 would be judged otherwise, 0 findings stand otherwise; "
         "nothing was changed\n");
   const Ran changed =
       rejudge(folder, {"--without", row.verdict.rule, "--without", "numbers.rounding_mostly", "--json"});
