@@ -3,6 +3,7 @@
     campaign.py --parityd P --folder DIR --replies REPLIES [--seconds 480] [--until SECONDS] [--arms builtin,mutants]
 
     builtin   the builtin generator alone: no key, no network
+    compiled  the same, and the graphs of every screen are compiled (docs/tiers.md); tiers.py compares the two
     replies   recorded replies alone, each given once by tests/llm_server, as an API would
     mutants   the same replies, with mutants bred from them as the configuration has it
 
@@ -35,6 +36,7 @@ CONFIG = """
 [run]
 provider = "{provider}"
 {share}
+{oracle}
 [provider.standin]
 kind = "chat"
 base_url = "http://127.0.0.1:{port}/v1"
@@ -42,7 +44,12 @@ model = "recorded"
 price = {{ input = 0.1, output = 0.5 }}
 max_in_flight = 16
 """
-ARMS = {"builtin": ("builtin", ""), "replies": ("standin", "mutant_share = 0"), "mutants": ("standin", "")}
+ARMS = {  # who writes, what else there is to [run], and [oracle]
+    "builtin": ("builtin", "", ""),
+    "compiled": ("builtin", "", "[oracle]\ncompile_sample = 1"),
+    "replies": ("standin", "mutant_share = 0", ""),
+    "mutants": ("standin", "", ""),
+}
 SAMPLE_SECONDS = 2.0
 USUAL_DEADLINE = 120.0  # of one process
 
@@ -116,14 +123,14 @@ def watch_use(file: pathlib.Path, ended: threading.Event) -> None:
 
 
 def run_daemon(arm: Arm, options: argparse.Namespace, seconds: float) -> None:
-    provider, share = ARMS[arm.name]
+    provider, share, oracle = ARMS[arm.name]
     ended = threading.Event()
     watcher = threading.Thread(target=watch_use, args=(arm.used, ended))
     watcher.start()
     began = time.monotonic()
     with api(arm, options.replies) as port, (arm.folder / "log").open("a") as log:
         config = arm.folder / "parityd.toml"
-        config.write_text(CONFIG.format(provider=provider, share=share, port=port))
+        config.write_text(CONFIG.format(provider=provider, share=share, oracle=oracle, port=port))
         command = [options.parityd, "--state", arm.state, "--config", config, "run", "--for", f"{int(seconds)}s"]
         command += ["--device", options.device, "--workers", str(options.workers)]
         command += ["--python", options.python] if options.python else []
