@@ -128,14 +128,14 @@ void list_queue(Context& context, const store::Store& store, const store::Findin
   for (const auto& finding : findings) {
     known_matches[finding.id] = static_cast<int>(store.known.matches(finding.id).size());
   }
-  auto queue = store::queue_of(findings, known_matches, limits);
+  auto queue = store::queue_of(std::move(findings), known_matches, limits);
   if (filter.limit > 0 && queue.size() > static_cast<std::size_t>(filter.limit)) {
     queue.resize(static_cast<std::size_t>(filter.limit));
   }
   if (json) {
     print_json(context, queue_json(store, queue));
   } else if (queue.empty()) {
-    print_empty_queue(context, findings);
+    print_empty_queue(context, store.findings.list(all));
   } else {
     print_queue(context, queue);
   }
