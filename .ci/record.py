@@ -104,8 +104,16 @@ def dearest_files(build: pathlib.Path) -> list[tuple[float, str]]:
 def run_nowhere(tests: list[Ran], build: pathlib.Path) -> tuple[int, list[str]]:
     """How many tests are known, and those that neither ran themselves nor as a part of a whole."""
     ran = {test.name for test in tests}
-    wholes = [pattern for name, pattern in covered_by(build).items() if name in ran]
-    known = [test for test in tests_of(build, "ctest", "-C", "Whole") if "long" not in labels_of(test)]
+    every = tests_of(build, "ctest", "-C", "Whole")
+    long = {test["name"] for test in every if "long" in labels_of(test)}
+    covered = covered_by(build)
+    wholes = [pattern for name, pattern in covered.items() if name in ran]
+    left_out = [pattern for name, pattern in covered.items() if name in long]
+    known = [
+        test
+        for test in every
+        if test["name"] not in long and not any(pattern.search(test["name"]) for pattern in left_out)
+    ]
     return len(known), [
         test["name"]
         for test in known

@@ -9,7 +9,7 @@ import tempfile
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(fake LANGUAGES NONE)
 enable_testing()
-foreach(name "part: one" "part: two")
+foreach(name "part: one" "part: two" "week: one")
   add_test(NAME ${name} COMMAND true)
   set_tests_properties(${name} PROPERTIES LABELS case)
 endforeach()
@@ -19,7 +19,7 @@ set_tests_properties(skips PROPERTIES SKIP_REGULAR_EXPRESSION SKIPPED:)
 add_test(NAME torch COMMAND true)
 add_test(NAME weeks COMMAND true)
 set_tests_properties(weeks PROPERTIES LABELS long)
-file(WRITE ${CMAKE_BINARY_DIR}/whole_tests.txt "part\t^part:\n")
+file(WRITE ${CMAKE_BINARY_DIR}/whole_tests.txt "part\t^part:\nweeks\t^week:\n")
 """
 
 
