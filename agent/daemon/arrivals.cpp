@@ -28,7 +28,6 @@ void Arrivals::resume() {
     for (const auto& row : store.replies.unprocessed()) take(generation->reread(row));
   }
   for (const auto& program : store.programs.in_state(store::ProgramState::repairing, 100'000)) {
-    programs_.begun_before(program);
     if (std::ranges::find(repairs, program.id) == repairs.end() && !repairs_answered_.contains(program.id)) {
       repairs.push_back(program.id);
     }

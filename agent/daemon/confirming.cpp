@@ -19,7 +19,6 @@ Confirming::Confirming(Workshop& shop, Programs& programs, const Queue& queue)
     : shop_(shop), programs_(programs), queue_(queue), none_found_(shop.turn.store.findings.times().empty()) {}
 
 void Confirming::resume(const store::ProgramRow& program) {
-  programs_.begun_before(program);
   ProgramTask& task = programs_.task(program.id);
   if (program.gate_rounds > 0) return programs_.wait_for_gate(task, true);
   task.where = ProgramTask::Where::under_way;

@@ -110,6 +110,7 @@ void Daemon::resume() {
     confirming_.resume(program);
   }
   judging_again_.resume();
+  programs_.resume();
 }
 
 void Daemon::turn() {

@@ -39,9 +39,7 @@ void JudgingAgain::resume() {
   const auto& store = shop_.turn.store;
   for (const store::Id program : store.trust.queued_again()) shop_.trust.judges_again(program);
   for (const store::Id program : store.trust.unsettled()) {
-    if (judge_again(program, EndOf::daemon, "parityd ended before its worker was looked at")) {
-      programs_.begun_before(store.programs.find(program).value());
-    }
+    judge_again(program, EndOf::daemon, "parityd ended before its worker was looked at");
   }
 }
 
@@ -58,8 +56,8 @@ bool JudgingAgain::judge_again(store::Id id, EndOf end, const std::string& why) 
   const int times = store.trust.note_again(id, end == EndOf::worker);
   if (repair != repairs.end()) {
     repairs.erase(repair);
-  } else {
-    programs_.uncount(program);
+  } else if (end == EndOf::worker) {
+    programs_.uncount(program);  // its verdict is this session's
   }
   shop_.trust.judges_again(id);
   program.state = store::ProgramState::queued;

@@ -97,6 +97,14 @@ std::vector<ProgramRow> Programs::in_state(ProgramState state, int limit) const 
       .each(program_from);
 }
 
+std::vector<Id> Programs::roots_begun() const {
+  return connection_
+      .query("read which programs were begun",
+             "SELECT DISTINCT root FROM programs WHERE state IN ('repairing', 'gating') OR (state = 'queued' AND (round "
+             "> 0 OR id IN (SELECT program FROM trust WHERE again > 0)))")
+      .all<Id>();
+}
+
 std::vector<ConfirmedRow> Programs::confirmed() const {
   // With min() SQLite takes the other columns from the row that has it.
   return connection_

@@ -75,6 +75,8 @@ class Programs : public Table {
   [[nodiscard]] std::optional<ProgramRow> last_of_chain(Id first) const;  // its newest repair, else itself
   [[nodiscard]] std::optional<Id> by_identity(const std::string& identity) const;
   [[nodiscard]] std::vector<ProgramRow> in_state(ProgramState state, int limit) const;  // oldest first
+  /// Roots of unfinished programs that were begun: repairs, and what is judged again, may wait in the queue.
+  [[nodiscard]] std::vector<Id> roots_begun() const;
   [[nodiscard]] std::vector<ConfirmedRow> confirmed() const;                            // oldest first
   /// Programs that were consistent on this torch and device, with no neutraliser on and all compiled: at most `limit`,
   /// spread over all by the seed.

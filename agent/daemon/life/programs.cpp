@@ -272,8 +272,13 @@ void Programs::finished(const ProgramTask& task) {
   }
 }
 
+void Programs::resume() {
+  const auto roots = shop_.turn.store.programs.roots_begun();
+  begun_before_ = {roots.begin(), roots.end()};
+}
+
 void Programs::uncount(const store::ProgramRow& program) {
-  if (program.verdict && !begun_before_.contains(program.root)) count(program, -1);
+  if (program.verdict) count(program, -1);
 }
 
 void Programs::count(const store::ProgramRow& program, int times) {

@@ -58,8 +58,9 @@ class Programs {
   [[nodiscard]] std::size_t placed(executor::GroupIndex group) const;
   /// Of the programs that this session counts as taken.
   [[nodiscard]] bool is_counted_first(const store::ProgramRow& program) const;
-  /// Another session counted it, and what comes of it.
-  void begun_before(const store::ProgramRow& program) { begun_before_.insert(program.root); }
+  /// After a restart, once it stands which programs are judged again. Those that another session began are no valid
+  /// programs of this one: it never counted them as taken.
+  void resume();
   /// What the session counted of its end comes again.
   void uncount(const store::ProgramRow& program);
 

@@ -50,9 +50,12 @@ def killed(parityd: str, folder: pathlib.Path) -> None:
     code, said = scene.killed_at("judged:2", "--provider", "none", "--drain")
     assert code == -signal.SIGKILL, (code, said)
     assert scene.examinations("screen") == [1, 0]
-    scene.run("run", "--provider", "none", "--drain")
+    code, said = scene.killed_at("executing:1", "--provider", "none", "--drain")
+    assert code == -signal.SIGKILL, (code, said)
+    summary = scene.judge()
     assert scene.all_finished()
     assert scene.examinations("screen") == [2, 1], scene.examinations("screen")
+    assert (summary["programs"], summary["valid"]) == (1, 1), f"the first one was begun by another session: {summary}"
 
 
 def vanished(parityd: str, folder: pathlib.Path) -> None:
