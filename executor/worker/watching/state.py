@@ -125,6 +125,16 @@ def cuda_error() -> str:
     return ""
 
 
+# EAGAIN of fork() and of pthread_create() (setrlimit(2), RLIMIT_NPROC), as Python words it.
+_NONE_LEFT = ("Resource temporarily unavailable", "can't start new thread")
+
+
+def exhaustion(outcome: dict[str, Any]) -> str:
+    """Why no process or thread can be started here, or nothing. What holds the others may outlast its program."""
+    message = outcome.get("error", {}).get("message", "")
+    return "it can start no more processes or threads" if any(words in message for words in _NONE_LEFT) else ""
+
+
 def end_leftover_processes() -> None:
     """Ends the children that this process's children left behind, and theirs in turn, which then are its own."""
     for _ in range(100):

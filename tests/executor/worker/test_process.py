@@ -194,6 +194,15 @@ class Process(unittest.TestCase):
                 with self.subTest(statement):
                     self.assertIn(name, tainted)
 
+    def test_a_process_that_can_start_no_more_is_given_up(self):
+        with shared_worker() as worker:
+            for error in (
+                "BlockingIOError(11, 'Resource temporarily unavailable')",
+                'RuntimeError("can\'t start new thread")',
+            ):
+                self.assertIn("no more processes", worker.run(doing(f"raise {error}"))["tainted"])
+            self.assertEqual(worker.run(LINEAR)["tainted"], "")
+
     def test_the_environment_is_reported_by_a_process_of_its_own(self):
         with Worker(prime=False) as worker:
             planted = "import torch.utils.collect_env as c; c.get_pretty_env_info = lambda: 'of this process'"
