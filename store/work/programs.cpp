@@ -99,9 +99,10 @@ std::vector<ProgramRow> Programs::in_state(ProgramState state, int limit) const 
 
 std::vector<Id> Programs::roots_begun() const {
   return connection_
-      .query("read which programs were begun",
-             "SELECT DISTINCT root FROM programs WHERE state IN ('repairing', 'gating') OR (state = 'queued' AND (round "
-             "> 0 OR id IN (SELECT program FROM trust WHERE again > 0)))")
+      .query(
+          "read which programs were begun",
+          "SELECT DISTINCT root FROM programs WHERE state IN ('repairing', 'gating') OR (state = 'queued' AND (round "
+          "> 0 OR id IN (SELECT program FROM trust WHERE again > 0)))")
       .all<Id>();
 }
 

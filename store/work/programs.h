@@ -77,7 +77,7 @@ class Programs : public Table {
   [[nodiscard]] std::vector<ProgramRow> in_state(ProgramState state, int limit) const;  // oldest first
   /// Roots of unfinished programs that were begun: repairs, and what is judged again, may wait in the queue.
   [[nodiscard]] std::vector<Id> roots_begun() const;
-  [[nodiscard]] std::vector<ConfirmedRow> confirmed() const;                            // oldest first
+  [[nodiscard]] std::vector<ConfirmedRow> confirmed() const;  // oldest first
   /// Programs that were consistent on this torch and device, with no neutraliser on and all compiled: at most `limit`,
   /// spread over all by the seed.
   [[nodiscard]] std::vector<ProgramRow> consistent(const std::string& torch, const std::string& device, int limit,
