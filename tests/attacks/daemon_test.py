@@ -24,7 +24,7 @@ mutant_share = 0
 
 [executor]
 workers = 1
-spares = 0
+spares = 1
 cpu_share = 0.0
 
 [oracle]

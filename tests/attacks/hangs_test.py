@@ -18,7 +18,7 @@ CONFIG = """
 provider = "none"
 
 [executor]
-workers = 1
+workers = 2
 program_deadline_seconds = 12
 compile_deadline_seconds = 100
 

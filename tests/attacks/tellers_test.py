@@ -1,6 +1,6 @@
 """Programs that tell eager from compiled by the harness, not by compilation (tellers/): confirmed in fresh processes,
-and never ready, because their stand-alone scripts do not show it. `check` judges some; `rest` the others, and a true
-fault; `daemon` takes two of them and the fault, which is ready once its script was run."""
+and never ready, because their stand-alone scripts do not show it. `check` judges all, and a true fault; `daemon` takes
+two of them and the fault, which is ready once its script was run."""
 
 import argparse
 import contextlib
@@ -16,7 +16,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 FAULT = HERE / "replies" / "999_fault.py"
 HELD = HERE / "tellers" / "class_name.py"  # by the table, too: no script is run
 DENIED = HERE / "tellers" / "modules.py"
-USUAL = ("frame_names", "timing")  # the daemon takes more
 EXPECTED = {"held": "held(rounding)", "denied": "held(tampered)", "fault": "ready"}
 CONFIG = """
 [run]
@@ -36,9 +35,7 @@ stale = "pass"
 
 
 def check(arguments: argparse.Namespace) -> list[str]:
-    usual = arguments.what == "check"
-    files = sorted(file for file in (HERE / "tellers").glob("*.py") if (file.stem in USUAL) == usual)
-    files += [] if usual else [FAULT]
+    files = [*sorted((HERE / "tellers").glob("*.py")), FAULT]
     run = [arguments.parityd, "check", "--json", "--python", arguments.python, *map(str, files)]
     told = subprocess.run(run, capture_output=True, check=False, text=True)
     seen = {pathlib.Path(line["file"]).stem: line for line in map(json.loads, told.stdout.splitlines())}
@@ -114,7 +111,7 @@ def daemon(arguments: argparse.Namespace) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("check", "rest", "daemon"))
+    parser.add_argument("what", choices=("check", "daemon"))
     parser.add_argument("--parityd", required=True)
     parser.add_argument("--python", required=True)
     arguments = parser.parse_args()
