@@ -12,6 +12,9 @@ namespace {
 /// Beside step over's, which is another draw of the same program.
 constexpr std::uint64_t kCompileDraw = 0xC0DE;
 
+/// Half of what is shipped makes suspects, and each runs but once.
+bool may_stay_uncompiled(store::Origin origin) { return store::is_made(origin) && origin != store::Origin::corpus; }
+
 std::string error_key_of(const oracle::Evidence& evidence) {
   const auto* eager = evidence.outcome(oracle::Mode::eager);
   return eager != nullptr && eager->error
@@ -56,10 +59,10 @@ class Screen : public Step {
                                   shop_.turn.config.seed ^ static_cast<std::uint64_t>(task.row.id));
   }
 
-  /// What is not of its own making, what a model supposes of the compiler, what a worker's word did not hold for, and a
-  /// share of the others, which tells whether the rest hides anything.
+  /// What is shipped or not of its own making, what a model supposes of the compiler, what a worker's word did not hold
+  /// for, and a share of the others, which tells whether the rest hides anything.
   [[nodiscard]] bool is_compiled_anyway(const store::ProgramRow& program) const {
-    if (!store::is_made(program.origin) || shop_.trust.is_judged_again(program.id)) return true;
+    if (!may_stay_uncompiled(program.origin) || shop_.trust.is_judged_again(program.id)) return true;
     const Config& config = shop_.turn.config;
     std::mt19937_64 random(draw_seed(kCompileDraw ^ config.seed, static_cast<std::uint64_t>(program.id)));
     return std::uniform_real_distribution<double>(0, 1)(random) < config.compile_sample ||
@@ -73,7 +76,9 @@ class Screen : public Step {
     if (agrees && examined.neutralisers.empty() && graphs.interpreted == 0) {
       shop_.turn.pool.know_forms(examined.group, graphs.fresh);
     }
-    if (!compiled_ && graphs.seen > 0 && store::is_made(program.origin)) shop_.newness.note(graphs.fresh.size());
+    if (!compiled_ && graphs.seen > 0 && may_stay_uncompiled(program.origin)) {
+      shop_.newness.note(graphs.fresh.size());
+    }
   }
 
   [[nodiscard]] bool an_ancestor_raised(const std::string& key, std::optional<store::Id> parent) const {

@@ -1,6 +1,8 @@
 // A program's steps: what they send, and whose answers they take.
 #include "agent/daemon/life/programs.h"
 
+#include <fmt/format.h>
+
 #include <sstream>
 
 #include "executor/syntax/syntax_client.h"
@@ -40,6 +42,17 @@ class Scene {
     return program.id;
   }
 
+  /// How many new forms a screen of such a program compiles from.
+  int compiles_from(store::Origin origin) {
+    auto row = tests::a_program(fmt::format("of origin {}", static_cast<int>(origin)));
+    row.origin = origin;
+    ProgramTask& task = programs_.task(tests::added(store_, row).id);
+    task.group = 0;
+    programs_.step(task, Begin{});
+    const std::size_t jobs = sent();
+    return workers_.waiting()[jobs - 1].compile_from;
+  }
+
   void answer(const Examined& examined) { programs_.examined(examined); }
   [[nodiscard]] InHand in_hand() const { return programs_.in_hand(); }
   /// Jobs that workers were given, by now.
@@ -51,7 +64,7 @@ class Scene {
  private:
   tests::Folder folder_;
   store::Store store_{folder_.database(), store::Access::write};
-  Config config_;
+  Config config_{.compile_sample = 0};
   AskedWorkers workers_{AskedWorkers::Raises{{Mode::inductor, {"Model"}}}};
   Alarms alarms_{store_, [](auto, auto, const auto&) {}};
   std::ostringstream shown_;
@@ -81,4 +94,11 @@ TEST_CASE("programs: a candidate that outlasts its reduction begins no round of 
   CHECK(scene.in_hand().confirming == 0);
   scene.answer({.program = program, .what = Examination::candidate, .round = 7});
   CHECK(scene.sent() == round);
+}
+
+TEST_CASE("programs: all graphs of what is shipped, imported or run again are compiled") {
+  using enum store::Origin;
+  Scene scene;
+  for (const auto origin : {corpus, import, rest, sentinel}) CHECK(scene.compiles_from(origin) == 0);
+  for (const auto origin : {composed, mutant, reply, repair}) CHECK(scene.compiles_from(origin) > 0);
 }
