@@ -103,22 +103,17 @@ def dearest_files(build: pathlib.Path) -> list[tuple[float, str]]:
 
 def run_nowhere(tests: list[Ran], build: pathlib.Path) -> tuple[int, list[str]]:
     """How many tests are known, and those that neither ran themselves nor as a part of a whole."""
-    ran = {test.name for test in tests}
     every = tests_of(build, "ctest", "-C", "Whole")
-    long = {test["name"] for test in every if "long" in labels_of(test)}
     covered = covered_by(build)
-    wholes = [pattern for name, pattern in covered.items() if name in ran]
-    left_out = [pattern for name, pattern in covered.items() if name in long]
-    known = [
-        test
-        for test in every
-        if test["name"] not in long and not any(pattern.search(test["name"]) for pattern in left_out)
-    ]
-    return len(known), [
-        test["name"]
-        for test in known
-        if test["name"] not in ran and not any(pattern.search(test["name"]) for pattern in wholes)
-    ]
+
+    def with_cases(names: set[str]) -> set[str]:
+        patterns = [pattern for name, pattern in covered.items() if name in names]
+        return names | {test["name"] for test in every if any(pattern.search(test["name"]) for pattern in patterns)}
+
+    left_out = with_cases({test["name"] for test in every if "long" in labels_of(test)})
+    ran = with_cases({test.name for test in tests})
+    known = [test["name"] for test in every if test["name"] not in left_out]
+    return len(known), [name for name in known if name not in ran]
 
 
 def report(logs: pathlib.Path, build: pathlib.Path) -> int:
