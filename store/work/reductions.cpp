@@ -82,12 +82,12 @@ std::optional<ExtentRow> Reductions::extent(Id program) const {
                       &ExtentRow::seconds, &ExtentRow::at);
 }
 
-std::vector<std::string> operators_failing(const ExtentRow& extent) {
-  std::vector<std::string> names;
+std::vector<std::string> values_failing(const ExtentRow& extent, std::string_view aspect) {
+  std::vector<std::string> values;
   for (const auto& tried : nlohmann::json::parse(extent.tried_json)) {
-    if (tried.at("aspect") == "operators" && tried.at("shows") == true) names.push_back(tried.at("value"));
+    if (tried.at("aspect") == aspect && tried.at("shows") == true) values.push_back(tried.at("value"));
   }
-  return names;
+  return values;
 }
 
 bool any_threads(const ExtentRow& extent) {

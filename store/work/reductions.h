@@ -44,8 +44,9 @@ struct ExtentRow {
   Millis at = 0;
 };
 
-/// The operators that showed the finding in its own one's place, by name: "amax".
-[[nodiscard]] std::vector<std::string> operators_failing(const ExtentRow& extent);
+/// What showed the finding in its own one's place: "amax" of `aspect` operators, "int8" of dtypes
+/// (oracle/finding/extent.h).
+[[nodiscard]] std::vector<std::string> values_failing(const ExtentRow& extent, std::string_view aspect);
 
 /// Whether the finding shows with one thread as with several; false also where that was not tried.
 [[nodiscard]] bool any_threads(const ExtentRow& extent);

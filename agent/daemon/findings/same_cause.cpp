@@ -15,6 +15,28 @@ bool blames_operators(const store::FindingRow& finding) {
   return !finding.neutraliser.empty() && neutralisers && std::ranges::all_of(*neutralisers, oracle::names_operator);
 }
 
+/// The one operator that is to blame, without library and overload: "amax" for aten.amax.default.
+std::optional<oracle::Neutraliser> blamed_operator(const store::FindingRow& finding) {
+  auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
+  if (!blamed || blamed->size() != 1 || !oracle::names_operator(blamed->front())) return std::nullopt;
+  std::string& name = blamed->front().name;
+  name.erase(0, name.find('.') + 1);
+  name.erase(std::min(name.find('.'), name.size()));
+  return blamed->front();
+}
+
+bool fails_with(const store::ExtentRow& extent, std::string_view aspect, const std::string& value) {
+  const auto failing = store::values_failing(extent, aspect);
+  return std::ranges::find(failing, value) != failing.end();
+}
+
+/// By the same step of the compiler, and neither is only about a layout or the sign of zero.
+bool shown_alike(const store::FindingRow& one, const store::FindingRow& other) {
+  return one.stage == other.stage &&
+         oracle::tells_of_layout(one.signature) == oracle::tells_of_layout(other.signature) &&
+         oracle::tells_of_zero_sign(one.signature) == oracle::tells_of_zero_sign(other.signature);
+}
+
 /// Values that one operator gets wrong show in an output, a gradient or an input written to, as the program has it:
 /// findings blamed on operators are of all those kinds. `kind` is the first.
 std::vector<oracle::Kind> kin_kinds(oracle::Kind kind) {
@@ -109,13 +131,33 @@ std::optional<SameCause::Home> SameCause::sibling(const store::FindingRow& findi
   const auto extent = store_.reductions.extent(finding.program);
   const auto blamed = oracle::neutralisers_from_line(finding.neutraliser);
   if (!extent || !blamed || blamed->size() != 1 || finding.kind == oracle::Kind::missing_check) return std::nullopt;
-  for (const std::string& name : store::operators_failing(*extent)) {
+  for (const std::string& name : store::values_failing(*extent, "operators")) {
     const oracle::Neutraliser other{.kind = blamed->front().kind, .name = "aten." + name};
     const auto signature = oracle::final_signature(shown, finding.device, oracle::line({other}));
     if (auto existing = store_.findings.by_signature(signature.hash)) {
       return Home{.finding = existing->id,
                   .why = fmt::format("with {} in its operator's place it fails too, as finding {} does: {}", name,
                                      existing->id, signature.text)};
+    }
+  }
+  return mutual_sibling(finding, *extent);
+}
+
+/// Each fails with the other's operator in its own one's place, for the same dtype; their results may be of other
+/// classes of dtypes, as where one of them is cast.
+std::optional<SameCause::Home> SameCause::mutual_sibling(const store::FindingRow& finding,
+                                                         const store::ExtentRow& extent) const {
+  const auto own = blamed_operator(finding);
+  const auto dtypes = store::values_failing(extent, "dtypes");
+  for (const auto& other : of_kin_kinds(finding.kind, finding.device)) {
+    const auto theirs = blamed_operator(other);
+    const auto reach = store_.reductions.extent(other.program);
+    if (own && theirs && reach && theirs->kind == own->kind && shown_alike(other, finding) &&
+        fails_with(extent, "operators", theirs->name) && fails_with(*reach, "operators", own->name) &&
+        std::ranges::any_of(dtypes, [&](const auto& dtype) { return fails_with(*reach, "dtypes", dtype); })) {
+      return Home{.finding = other.id,
+                  .why = fmt::format("with {} in its operator's place it fails too, and finding {} with {} in its own",
+                                     theirs->name, other.id, own->name)};
     }
   }
   return std::nullopt;
@@ -137,10 +179,7 @@ std::optional<SameCause::Home> SameCause::kin(const store::FindingRow& finding, 
   };
   for (const auto& other : of_kin_kinds(finding.kind, finding.device)) {
     if (oracle::known_issue(other.signature) == 0 && other.neutraliser == finding.neutraliser &&
-        other.stage == finding.stage &&
-        oracle::tells_of_layout(other.signature) == oracle::tells_of_layout(finding.signature) &&
-        oracle::tells_of_zero_sign(other.signature) == oracle::tells_of_zero_sign(finding.signature) &&
-        other.signature.text.find(refusal) != std::string::npos && alike(other)) {
+        shown_alike(other, finding) && other.signature.text.find(refusal) != std::string::npos && alike(other)) {
       return Home{.finding = other.id,
                   .why = fmt::format("confirmed beside finding {}, it vanishes with its neutraliser: {}", other.id,
                                      finding.neutraliser)};

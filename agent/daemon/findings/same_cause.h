@@ -44,6 +44,8 @@ class SameCause {
  private:
   [[nodiscard]] std::vector<store::FindingRow> of_kin_kinds(oracle::Kind kind, const std::string& device) const;
   [[nodiscard]] std::optional<Home> sibling(const store::FindingRow& finding, const oracle::Shown& shown) const;
+  [[nodiscard]] std::optional<Home> mutual_sibling(const store::FindingRow& finding,
+                                                   const store::ExtentRow& extent) const;
   [[nodiscard]] std::optional<Home> kin(const store::FindingRow& finding, const oracle::Shown& shown) const;
 
   store::Store& store_;

@@ -194,6 +194,31 @@ TEST_CASE("what fails with another finding's operator in its own one's place is 
             .is_new);
 }
 
+TEST_CASE(
+    "operators that fail in each other's place for one dtype are one finding, whatever their results are cast to") {
+  Scene scene;
+  const auto extent = [](const std::string& own, const std::string& other, const std::string& dtype) {
+    return R"([{"aspect": "operators", "value": ")" + own + R"(", "shows": true},
+               {"aspect": "operators", "value": ")" +
+           other + R"(", "shows": true},
+               {"aspect": "dtypes", "value": ")" +
+           dtype + R"(", "shows": true},
+               {"aspect": "dtypes", "value": "int64", "shows": false}])";
+  };
+  using oracle::Dtype;
+  const auto confirm = [&](const std::string& name, Dtype dtype, const std::string& tried) {
+    return scene.confirm_wrong("lowering aten." + name, {"aten." + name}, dtype, tried);
+  };
+  const auto max = confirm("max.dim", Dtype::int8, extent("max", "amax", "int8"));
+  CHECK(confirm("amax.default", Dtype::float32, extent("amax", "max", "int8")).finding == max.finding);
+  CHECK(scene.store().groups.occurrences_of(max.finding).back().why ==
+        "with max in its operator's place it fails too, and finding 1 with amax in its own");
+  CHECK(confirm("argmax.default", Dtype::float32, extent("argmax", "max", "int8")).is_new);  // not by finding 1
+  CHECK(confirm("amax.default", Dtype::bfloat16, extent("amax", "max", "bfloat16")).is_new);
+  CHECK(confirm("min.default", Dtype::int8, extent("min", "amin", "int8")).is_new);
+  CHECK(confirm("amin.default", Dtype::float32, extent("amin", "min", "uint8")).is_new);
+}
+
 TEST_CASE("what is confirmed beside a finding and vanishes with its neutraliser is that finding") {
   Scene scene;
   const auto amax = scene.confirm_wrong("lowering aten.amax.default", {"aten.amax.default"}, oracle::Dtype::int8);
