@@ -108,7 +108,9 @@ tl::expected<Config, ConfigErrors> parse_config(std::string_view text, const std
   for (const auto& row : oracle::mode_rows()) {
     if (!row.key.empty()) config.modes.emplace(row.key, row.weight);
   }
-  config.providers["builtin"] = ProviderConfig{.name = "builtin", .kind = "builtin"};
+  for (const std::string name : {"builtin", "bred"}) {
+    config.providers[name] = ProviderConfig{.name = name, .kind = name};
+  }
   toml::table root;
   try {
     root = toml::parse(text, file.string());

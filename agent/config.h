@@ -34,7 +34,9 @@ struct ModelCapabilities {
 
 struct ProviderConfig {
   std::string name;           // table name: [provider.NAME]
-  std::string kind = "chat";  // "chat" (OpenAI-compatible chat completions), "anthropic" (its messages) or "builtin"
+  /// "chat" (OpenAI-compatible chat completions), "anthropic" (its messages), "builtin" (the shipped corpus) or "bred"
+  /// (nobody: what the daemon breeds is all there is).
+  std::string kind = "chat";
   std::string base_url;       // "https://api.example.com/v1"
   bool allow_http = false;    // plain http to another machine
   std::string model;
@@ -51,6 +53,8 @@ struct ProviderConfig {
   std::chrono::milliseconds first_byte_timeout{600'000};
   std::chrono::milliseconds total_timeout{600'000};
   std::filesystem::path record, replay;  // a cassette (llm/cassette.h); at most one
+
+  [[nodiscard]] bool asks_a_model() const { return kind != "builtin" && kind != "bred"; }
   bool operator==(const ProviderConfig&) const = default;
 };
 
@@ -166,7 +170,7 @@ struct Config {
   // [log]
   LogSettings log;
   // [provider.NAME]
-  std::map<std::string, ProviderConfig> providers;  // "builtin" always present
+  std::map<std::string, ProviderConfig> providers;  // "builtin" and "bred" are always present
 };
 
 /// Of a provider that nobody gave a weight: the generator that costs nothing steps in where no model can.

@@ -93,9 +93,9 @@ void read_timeouts(TableReader& reader, ProviderConfig& provider) {
 
 void read_provider(const toml::table& table, const std::string& key, ConfigReport report, Config& config) {
   const std::string name = "provider." + key;
-  ProviderConfig provider{.name = key, .kind = key == "builtin" ? "builtin" : "chat"};
+  ProviderConfig provider{.name = key, .kind = config.providers.contains(key) ? config.providers[key].kind : "chat"};
   TableReader reader(&table, name, report);
-  reader.text("kind", provider.kind, {"chat", "anthropic", "builtin"});
+  reader.text("kind", provider.kind, {"chat", "anthropic", "builtin", "bred"});
   reader.text("base_url", provider.base_url);
   reader.flag("allow_http", provider.allow_http);
   reader.text("model", provider.model);
@@ -116,7 +116,7 @@ void read_provider(const toml::table& table, const std::string& key, ConfigRepor
   read_capabilities(reader.table("capabilities"), name + ".capabilities", report, provider.capabilities);
   read_timeouts(reader, provider);
   check_files(reader, provider);
-  if (provider.kind != "builtin") check_api(reader, provider);
+  if (provider.asks_a_model()) check_api(reader, provider);
   config.providers[key] = std::move(provider);
 }
 
@@ -137,7 +137,7 @@ ProviderShare read_share(const toml::node& node, TableReader& run, ConfigReport 
   }
   if (!config.providers.contains(share.name)) {
     run.mistake(node, "provider",
-                fmt::format("there is no [provider.{}]; expected one that is, builtin or none", share.name));
+                fmt::format("there is no [provider.{}]; expected one that is, builtin, bred or none", share.name));
   }
   return share;
 }
@@ -146,7 +146,7 @@ ProviderShare read_share(const toml::node& node, TableReader& run, ConfigReport 
 
 double usual_weight(const Config& config, const std::string& name) {
   const auto found = config.providers.find(name);
-  return found != config.providers.end() && found->second.kind == "builtin" ? 0 : 1;
+  return found != config.providers.end() && !found->second.asks_a_model() ? 0 : 1;
 }
 
 void read_providers(TableReader& root, ConfigReport report, Config& config) {

@@ -135,7 +135,7 @@ std::vector<std::string> opened_providers(const Config& config) {
   std::vector<std::string> names;
   for (const auto& share : config.run_providers) {
     const auto found = config.providers.find(share.name);
-    if (found != config.providers.end() && found->second.kind != "builtin") names.push_back(share.name);
+    if (found != config.providers.end() && found->second.asks_a_model()) names.push_back(share.name);
   }
   return names;
 }

@@ -32,7 +32,7 @@ TEST_CASE("the README's configuration is valid") { CHECK(shown_in("README.md").p
 TEST_CASE("docs/providers.md shows a table that works for each server it names") {
   const Config config = shown_in("docs/providers.md");
   CHECK(config.run_providers == std::vector<ProviderShare>{{"openai", 2}, {"anthropic", 1}, {"builtin", 0}});
-  CHECK(config.providers.size() == 10);
+  CHECK(config.providers.size() == 11);
   CHECK(config.providers.at("openai-flex").total_timeout == std::chrono::minutes(15));
 }
 

@@ -126,7 +126,7 @@ TEST_CASE("the configuration that is installed changes nothing and explains each
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const auto config = parse_config(text, "parityd.toml");
   REQUIRE(config);
-  CHECK(config->providers.size() == 1);  // builtin
+  CHECK(config->providers.size() == 2);  // builtin, bred
   CHECK(config->groups.empty());
   std::map<std::string, int> shown, wanted;  // by their last word, which several tables may share
   re2::StringPiece rest(text);

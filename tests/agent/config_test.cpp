@@ -160,9 +160,9 @@ TEST_CASE("a mistake is named with file, line and key") {
                Row{"[run]\nseed = -1", "c.toml:2: run.seed: -1 is out of range: expected 0 to 9e+18"},
                Row{"[run]\nrepair_rounds = 4", "c.toml:2: run.repair_rounds: 4 is out of range: expected 0 to 3"},
                Row{"[run]\nprovider = \"nobody\"",
-                   "c.toml:2: run.provider: there is no [provider.nobody]; expected one that is, builtin or none"},
+                   "c.toml:2: run.provider: there is no [provider.nobody]; expected one that is, builtin, bred or none"},
                Row{"[run]\nprovider = [\"builtin\", \"nobody\"]",
-                   "c.toml:2: run.provider: there is no [provider.nobody]; expected one that is, builtin or none"},
+                   "c.toml:2: run.provider: there is no [provider.nobody]; expected one that is, builtin, bred or none"},
                Row{"[run]\nprovider = []",
                    "c.toml:2: run.provider: names nobody; \"none\" says that only what is queued is run"},
                Row{"[run]\nprovider = 3", "c.toml:2: run.provider: expected a name or { name = \"…\", weight = … }"},
@@ -206,7 +206,7 @@ TEST_CASE("a provider's keys are checked together") {
           "c.toml:4: provider.a.base_url: holds a user name or password: a key belongs into api_key_env or "
           "api_key_file"},
       Row{std::string(kProvider) + "kind = \"claude\"",
-          "c.toml:5: provider.api.kind: \"claude\" is not one of chat, anthropic, builtin"},
+          "c.toml:5: provider.api.kind: \"claude\" is not one of chat, anthropic, builtin, bred"},
       Row{std::string(kProvider) + "temperature = 3",
           "c.toml:5: provider.api.temperature: 3 is out of range: expected 0 to 2"},
       Row{std::string(kProvider) + "capabilities = { sed = true }",
@@ -250,6 +250,7 @@ TEST_CASE("a server on this machine needs no price, a price without cached_input
   CHECK(parse_config(kProvider, "c.toml")->providers.at("api").price->cached_input == 1);
   CHECK(parse_config("[run]\nprovider = \"none\"", "c.toml"));
   CHECK(parse_config("[provider.builtin]\nmax_in_flight = 2", "c.toml")->providers.at("builtin").kind == "builtin");
+  CHECK(parse_config("[provider.bred]\nmax_in_flight = 2", "c.toml")->providers.at("bred").kind == "bred");
 }
 
 TEST_CASE("all mistakes are told at once, broken TOML is told with its line") {

@@ -3,7 +3,8 @@
     campaign.py --parityd P --folder DIR --replies REPLIES [--seconds 480] [--until SECONDS] [--arms builtin,mutants]
 
     builtin   the builtin generator alone: no key, no network
-    compiled  the same, and the graphs of every screen are compiled (docs/tiers.md); tiers.py compares the two
+    bred      mutants and composed programs alone, without the shipped corpus
+    compiled  builtin, and the graphs of every screen are compiled (docs/tiers.md); tiers.py compares the two
     replies   recorded replies alone, each given once by tests/llm_server, as an API would
     mutants   the same replies, with mutants bred from them as the configuration has it
 
@@ -46,6 +47,7 @@ max_in_flight = 16
 """
 ARMS = {  # who writes, what else there is to [run], and [oracle]
     "builtin": ("builtin", "", ""),
+    "bred": ("bred", "", ""),
     "compiled": ("builtin", "", "[oracle]\ncompile_sample = 1"),
     "replies": ("standin", "mutant_share = 0", ""),
     "mutants": ("standin", "", ""),

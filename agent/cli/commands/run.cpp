@@ -63,7 +63,7 @@ void say_hello(Context& context, const RunOptions& options, const Config& config
   bool may_cost = false;
   for (const auto& share : config.run_providers) {
     names += (names.empty() ? "" : ", ") + share.name;
-    may_cost = may_cost || config.providers.at(share.name).kind != "builtin";
+    may_cost = may_cost || config.providers.at(share.name).asks_a_model();
   }
   out << fmt::format("parityd: provider {}, {}, state {}\n", names.empty() ? "none" : names, engine.description(),
                      context.state_directory.string());
@@ -191,7 +191,8 @@ void tell_end(Context& context, const RunOptions& options, const Daemon& daemon,
 
 /// Whether a model is asked: nobody else reads.
 bool reads(const Config& config) {
-  return std::ranges::any_of(config.run_providers, [](const auto& share) { return share.name != "builtin"; });
+  return std::ranges::any_of(config.run_providers,
+                             [&](const auto& share) { return config.providers.at(share.name).asks_a_model(); });
 }
 
 /// What is left once the configuration is known to be right and the lock is held.
@@ -300,7 +301,8 @@ void add_run(CLI::App& app, Context& context) {
       app.add_subcommand("run", "The daemon: asks for programs, runs them eager and compiled, keeps what differs.");
   command
       ->add_option("--provider", options->providers,
-                   "Who writes programs: builtin (no key, no network), a [provider.NAME] of the configuration, several "
+                   "Who writes programs: builtin (no key, no network), bred (the same without the shipped corpus), a "
+                   "[provider.NAME] of the configuration, several "
                    "with commas between, or none (only what is queued)")
       ->delimiter(',');
   command

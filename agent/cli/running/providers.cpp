@@ -58,8 +58,10 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
   for (const auto& share : config.run_providers) {
     const auto found = config.providers.find(share.name);
     if (found == config.providers.end()) return tl::unexpected(no_such_provider(config, share.name));
-    if (found->second.kind == "builtin") {
-      members.push_back({.provider = std::make_unique<BuiltinProvider>(corpus, config.seed), .weight = share.weight});
+    if (!found->second.asks_a_model()) {
+      auto replayed = found->second.kind == "builtin" ? std::make_unique<BuiltinProvider>(corpus, config.seed)
+                                                      : std::make_unique<BuiltinProvider>();
+      members.push_back({.provider = std::move(replayed), .weight = share.weight});
       continue;
     }
     auto api = open_api(config, found->second, http, ring, opened);

@@ -25,6 +25,8 @@ struct CorpusItem {
 
 class BuiltinProvider : public Provider {
  public:
+  /// Of no corpus: it answers nothing, and what is bred is all there is.
+  BuiltinProvider() : replayed_(true) {}
   /// Throws std::runtime_error when the corpus cannot be read or is empty. A prompt's number counts up 0, 1, 2, …
   /// over the daemon's life: it is the place in the corpus, whose order `seed` shuffles.
   BuiltinProvider(const std::filesystem::path& corpus, std::uint64_t seed);

@@ -41,6 +41,12 @@ TEST_CASE("beyond the corpus it says so and asks to be left alone") {
   CHECK_FALSE(provider.stopped().has_value());  // the daemon goes on without it
 }
 
+TEST_CASE("without a corpus it is asked for nothing") {
+  const BuiltinProvider bred;
+  CHECK(bred.capacity({}) == 0);
+  CHECK_FALSE(bred.stopped().has_value());
+}
+
 TEST_CASE("a reply says which strategy its program was written for") {
   testing::Builtin builtin(0);
   const Reply replayed = builtin.reply(0);
