@@ -40,7 +40,7 @@ class Captured:
     def note_dynamo(self, graph_module: torch.fx.GraphModule) -> None:
         self.graphs += 1
         self._dynamo |= _operators(graph_module)
-        self.private |= {str(operator) for operator in _overloads(graph_module) if _is_private(operator)}
+        self.private |= {str(node.target) for node in _nodes(graph_module) if _is_private(node.target)}
 
     def note_aten(self, graph_module: torch.fx.GraphModule) -> None:
         self._aten |= _operators(graph_module)
@@ -116,10 +116,6 @@ def _operators(graph_module: Any) -> set[str]:
     return names
 
 
-def _overloads(graph_module: Any) -> set[torch._ops.OpOverload]:
-    return {node.target for node in _calls(graph_module)}
-
-
 def _calls(graph_module: Any) -> Iterator[Any]:
     return (node for node in _nodes(graph_module) if isinstance(node.target, torch._ops.OpOverload))
 
@@ -141,9 +137,15 @@ def _nodes(graph_module: Any) -> Iterator[Any]:
         yield from getattr(getattr(module, "graph", None), "nodes", ())
 
 
-def _is_private(operator: torch._ops.OpOverload) -> bool:
-    name = operator._schema.name.partition("::")[2]
-    return name.startswith("_") and not name.startswith("__")  # aten::__and__ is what Python's & calls
+def _is_private(target: Any) -> bool:
+    """Of torch's own use; not what Python's & calls (aten::__and__) or Dynamo itself writes (aten::_assert_scalar)."""
+    if isinstance(target, torch._ops.OpOverload):
+        name = target._schema.name.partition("::")[2]
+    elif isinstance(target, torch._ops.OpOverloadPacket):  # a program need not say which overload
+        name = target.__name__
+    else:
+        return False
+    return name.startswith("_") and not name.startswith(("__", "_assert_"))
 
 
 def _is_operator(target: Any) -> bool:

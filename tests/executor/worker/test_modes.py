@@ -167,6 +167,26 @@ class Modes(unittest.TestCase):
         self.assertEqual(struct.unpack("<3f", storage(leaf["storage"])), (1.0, -1.0, 2.0**126))
         self.assertEqual(none["error"]["outer_class"], "NothingSubnormal")
 
+    def test_assertions_of_the_compiler_are_no_private_operators_of_the_program(self):
+        source = program("""
+            OPTIONS = {"dynamo_config": {"capture_scalar_outputs": True}}
+
+            class Model(torch.nn.Module):
+                def forward(self, x):
+                    count = (x > 0).sum().item()
+                    torch._check(count <= x.numel())
+                    return x.flatten()[:count]
+
+            def get_inputs():
+                return [torch.ones(6)]
+        """)
+        packet, overload = "aten._unsafe_view", "aten._unsafe_view.default"
+        unsafe = source.replace("x.flatten()[:count]", f"torch.ops.{packet}(x, [2, 3]), torch.ops.{overload}(x, [6])")
+        with shared_worker() as worker:
+            for text, private in ((source, []), (unsafe, [packet, overload])):
+                outcome = worker.run(text, "inductor")["evidence"]["outcomes"]["inductor"]
+                self.assertEqual(outcome.get("private", []), private)
+
     def test_fallbacks_to_eager_are_noticed(self):
         source = program("""
             OPTIONS = {"calls": 2, "dynamo_config": {"recompile_limit": 1, "automatic_dynamic_shapes": False}}
