@@ -24,6 +24,17 @@ class Benchmarker:
         return self.cache_size
 
 
+class Setting:
+    """As torch/utils/_config_module.py has one: a deprecated setting notes that its first reader was warned."""
+
+    def __init__(self):
+        self.default = True
+        self._deprecation_warned = False
+
+    def read(self):
+        self._deprecation_warned = True
+
+
 class Kernel:
     """As triton/runtime/jit.py has one: it learns its hash and the globals it read while it is compiled."""
 
@@ -57,6 +68,14 @@ class ContentsWatch(unittest.TestCase):
         watch = watched(kernel)
         kernel.compile()
         self.assertEqual(watch.changed(9), [])
+
+    def test_reading_a_deprecated_setting_changes_nothing(self):
+        setting = Setting()
+        watch = watched(setting)
+        setting.read()
+        self.assertEqual(watch.changed(9), [])
+        setting.default = False
+        self.assertNotEqual(watch.changed(9), [])
 
     def test_an_attribute_that_hides_a_method_is_a_change(self):
         bare, used = Benchmarker(), Benchmarker()
