@@ -1,7 +1,8 @@
 """Writes programs line by line, each line run on real tensors before it is kept: what a rule proposes need not be
 right, and what comes out has run. Rules come from operators.json (calls that torch tests itself with), from torch's
-own schemas (schemas.py; elementwise.py for whole numbers), from drawing_lines.py (random numbers) and from forms.py
-(modules, control flow, writes in place). The same seed gives the same program on the same torch.
+own schemas (schemas.py; elementwise.py for whole numbers), from drawing_lines.py (random numbers), from sized_lines.py
+(sizes that only the data tell) and from forms.py (modules, control flow, writes in place). The same seed gives the same
+program on the same torch.
 """
 
 import contextlib
@@ -13,6 +14,7 @@ import elementwise
 import forms
 import operators
 import schemas
+import sized_lines
 import torch
 from screening import Screen
 
@@ -24,16 +26,22 @@ MOST_OUTPUTS = 4
 PROGRAM_TRIES = 4
 WHOLE = 0.2  # of the programs: those that compute with whole numbers above all
 DRAWING = 0.12  # of the others: those that draw random numbers
+SIZED = 0.2  # of what is left: those with sizes that only the data tell
 LATEST = 0.4  # how often a line goes on with what the last one made
 
-FLOATS = ("float32", "float64", "float16", "bfloat16")
-FIRST_DTYPES = (
-    *("float32",) * 9,
-    *("float64", "float64", "float16", "float16", "bfloat16", "bfloat16"),
-    *("int64", "int64", "int32", "int16", "int8", "uint8", "bool", "bool", "complex64", "complex64"),
+MAIN_DTYPES = (*("float32",) * 4, "float64", "float16", "bfloat16", "complex64")  # what a program asks for as float32
+FIRST_DTYPES = (  # as many float32 as half, as complex
+    *("float32",) * 3,
+    *("float64", "float64", "float16", "float16", "bfloat16", "bfloat16", "complex64", "complex64", "complex128"),
+    *("int64", "int64", "int32", "int16", "int8", "uint8", "bool", "bool"),
 )
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32, 33)
-LAYOUTS = ("{}",) * 8 + ("({}).transpose(0, -1)", "({})[..., ::2]", "({}).repeat_interleave(2, 0)[1::2]")
+PLAIN = 0.6  # of the inputs are laid out as they were made
+LAYOUTS = (
+    *("({}).transpose(0, -1)", "({}).mT.contiguous().mT", "({}).movedim(0, -1)", "({})[..., ::2]", "({})[..., 1:]"),
+    *("({}).repeat_interleave(2, 0)[1::2]", "({})[:1].expand({shape})", "({})[None].expand(2, {shape})"),
+    *("({}).to(memory_format=torch.channels_last)", "({}).as_strided(({shape},), ({strides},))"),
+)
 
 
 class Draft:
@@ -49,7 +57,9 @@ class Draft:
         self.self_ = torch.nn.Module()
         self.count = 0
         self.whole = dice.choice(elementwise.DTYPES) if dice.random() < WHOLE else ""  # the main type, if so
+        self.main = dice.choice(MAIN_DTYPES)
         self.drawing = not self.whole and dice.random() < DRAWING
+        self.sized = not self.whole and not self.drawing and dice.random() < SIZED
         self.draws = False  # a line does
 
     def fresh(self, letter: str = "v") -> str:
@@ -60,6 +70,7 @@ class Draft:
 
     def pick(self, dtype: str = "", rank: int = -1) -> str | None:
         """The name of a value, late ones more often."""
+        dtype = self.main if dtype == "float32" else dtype
         names = [
             name
             for name, value in self.values.items()
@@ -71,11 +82,12 @@ class Draft:
 
     def need(self, shape: list[int], dtype: str, low: float, high: float) -> str | None:
         """A value of exactly this shape: one there is, else another input."""
+        dtype = self.main if dtype == "float32" else dtype
         wanted = torch.Size(shape)
         names = [n for n, v in self.values.items() if v.shape == wanted and same_class(dtype, v.dtype)]
         if names and self.dice.random() < 0.7 and (dtype != "int64" or n_in_range(self.values[names[-1]], low, high)):
             return names[-1]
-        return self.add_input(operators.maker(shape, dtype, low, high))
+        return self.add_input(arranged(operators.maker(shape, dtype, low, high), shape, self.dice))
 
     def add_input(self, text: str) -> str | None:
         if len(self.inputs) >= MOST_INPUTS:
@@ -114,8 +126,9 @@ def compose(seed: int, screen: Screen) -> str | None:
         draft = composed(dice)
         if draft is None:
             continue
-        own_random = {"own_random": True} if draft.draws else {}
-        for options in (drawn_options(dice, draft) | own_random, own_random):
+        needed = {"own_random": True} if draft.draws else {}
+        needed |= {"dynamo_config": sized_lines.SETTINGS} if draft.sized else {}
+        for options in (drawn_options(dice, draft) | needed, needed):
             text = program_text(draft, options, dice)
             if screen.error(text) is None:
                 return text
@@ -148,6 +161,8 @@ def propose(draft: Draft) -> "forms.Proposal | None":
     ticket = draft.dice.random()
     if draft.drawing and draft.dice.random() < drawing_lines.OFTEN:
         return drawing_lines.propose(draft)
+    if draft.sized and draft.dice.random() < sized_lines.OFTEN:
+        return sized_lines.propose(draft)
     if draft.dice.random() < (0.7 if draft.whole else 0.04):
         return elementwise.propose(draft)
     if ticket < 0.45:
@@ -168,9 +183,23 @@ def first_input(dice: random.Random) -> str:
     shape = first_shape(dice)
     dtype = dice.choice(FIRST_DTYPES)
     text = operators.maker(shape, dtype, -1, 1) if "int" not in dtype else operators.maker(shape, dtype, 0, 9)
-    if len(shape) > 1 and dice.random() < 0.06:
-        return f"({text})[:1].expand({', '.join(map(str, shape))})"
-    return dice.choice(LAYOUTS).format(text)
+    return arranged(text, shape, dice, keeping_shape=False)
+
+
+def arranged(text: str, shape: list[int], dice: random.Random, keeping_shape: bool = True) -> str:
+    """Some inputs transposed, with gaps, with strides of 0, with elements that are one."""
+    if 0 in shape or not shape or dice.random() < PLAIN:
+        return text
+    strides = [dice.choice((0, 1, 1, 2, *shape)) for _ in shape]
+    while sum(stride * (size - 1) for stride, size in zip(strides, shape, strict=True)) >= torch.Size(shape).numel():
+        strides[strides.index(max(strides))] = 0
+    named = {"shape": ", ".join(map(str, shape)), "strides": ", ".join(map(str, strides))}
+    layout = dice.choice(LAYOUTS).format(text, **named)
+    with contextlib.suppress(RuntimeError, IndexError):  # of another rank, say
+        made = evaluate(layout, {})
+        if not keeping_shape or made.shape == torch.Size(shape):
+            return layout
+    return text
 
 
 def evaluate(text: str, names: dict[str, Any]) -> Any:

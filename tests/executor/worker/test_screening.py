@@ -115,6 +115,10 @@ class Screening(unittest.TestCase):
             self.assertRegex(
                 text, r"torch\.(rand|bernoulli|normal)|dropout|rrelu|gumbel|uniform_|exponential_|geometric_"
             )
+        sized = [text for text in composed if "capture_scalar_outputs" in text]
+        self.assertGreater(len(sized), 8)
+        unknown = re.compile(r"nonzero|item\(\)|masked_select|unique|int\(|repeat_interleave|\w\[\w+ > 0\]|tolist")
+        self.assertGreater(sum(bool(unknown.search(text)) for text in sized), len(sized) // 2)
         chosen = re.compile(r"torch\.(maximum|minimum|fmax|fmin|bitwise_\w+|remainder|clamp\w*|abs|neg)\(")
         self.assertGreater(sum("=torch.int16)" in text and bool(chosen.search(text)) for text in composed), 3)
 
