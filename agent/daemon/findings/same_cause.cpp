@@ -30,7 +30,13 @@ bool fails_with(const store::ExtentRow& extent, std::string_view aspect, const s
   return std::ranges::find(failing, value) != failing.end();
 }
 
-/// By the same step of the compiler, and neither is only about a layout or the sign of zero.
+/// Others were tried in the place of this operator: it is told first.
+bool is_about(const store::ExtentRow& extent, const std::string& operator_name) {
+  const auto failing = store::values_failing(extent, "operators");
+  return !failing.empty() && failing.front() == operator_name;
+}
+
+/// By the same step of the compiler, and both or neither only about a layout or the sign of a zero.
 bool shown_alike(const store::FindingRow& one, const store::FindingRow& other) {
   return one.stage == other.stage &&
          oracle::tells_of_layout(one.signature) == oracle::tells_of_layout(other.signature) &&
@@ -144,16 +150,20 @@ std::optional<SameCause::Home> SameCause::sibling(const store::FindingRow& findi
 }
 
 /// Each fails with the other's operator in its own one's place, for the same dtype; their results may be of other
-/// classes of dtypes, as where one of them is cast.
+/// classes of dtypes, as where one of them is cast. An error is told by its text, not by that something fails.
 std::optional<SameCause::Home> SameCause::mutual_sibling(const store::FindingRow& finding,
                                                          const store::ExtentRow& extent) const {
   const auto own = blamed_operator(finding);
+  if (!own || !oracle::results_differ(finding.kind) || !is_about(extent, own->name)) return std::nullopt;
   const auto dtypes = store::values_failing(extent, "dtypes");
   for (const auto& other : of_kin_kinds(finding.kind, finding.device)) {
     const auto theirs = blamed_operator(other);
+    if (!theirs || theirs->kind != own->kind || theirs->name == own->name || !shown_alike(other, finding) ||
+        oracle::known_issue(other.signature) != 0 || !fails_with(extent, "operators", theirs->name)) {
+      continue;
+    }
     const auto reach = store_.reductions.extent(other.program);
-    if (own && theirs && reach && theirs->kind == own->kind && shown_alike(other, finding) &&
-        fails_with(extent, "operators", theirs->name) && fails_with(*reach, "operators", own->name) &&
+    if (reach && is_about(*reach, theirs->name) && fails_with(*reach, "operators", own->name) &&
         std::ranges::any_of(dtypes, [&](const auto& dtype) { return fails_with(*reach, "dtypes", dtype); })) {
       return Home{.finding = other.id,
                   .why = fmt::format("with {} in its operator's place it fails too, and finding {} with {} in its own",
