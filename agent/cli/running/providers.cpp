@@ -55,6 +55,11 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
                                                          const std::filesystem::path& corpus) {
   OpenedProvider opened;
   std::vector<Providers::Member> members;
+  if (config.mutant_share == 0 && !config.run_providers.empty() &&
+      std::ranges::all_of(config.run_providers, [](const auto& share) { return share.name == "bred"; })) {
+    return tl::unexpected(
+        std::string("provider bred breeds nothing while run.mutant_share is 0: raise it, or name another provider"));
+  }
   for (const auto& share : config.run_providers) {
     const auto found = config.providers.find(share.name);
     if (found == config.providers.end()) return tl::unexpected(no_such_provider(config, share.name));

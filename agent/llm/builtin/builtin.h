@@ -26,12 +26,12 @@ struct CorpusItem {
 class BuiltinProvider : public Provider {
  public:
   /// Of no corpus: it answers nothing, and what is bred is all there is.
-  BuiltinProvider() : replayed_(true) {}
+  BuiltinProvider() : name_("bred"), replayed_(true) {}
   /// Throws std::runtime_error when the corpus cannot be read or is empty. A prompt's number counts up 0, 1, 2, …
   /// over the daemon's life: it is the place in the corpus, whose order `seed` shuffles.
   BuiltinProvider(const std::filesystem::path& corpus, std::uint64_t seed);
 
-  [[nodiscard]] std::string name() const override { return "builtin"; }
+  [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::string model() const override { return "builtin"; }
   [[nodiscard]] bool can_repair() const override { return false; }
   /// None once a prompt came beyond the corpus.
@@ -44,6 +44,7 @@ class BuiltinProvider : public Provider {
 
  private:
   std::vector<CorpusItem> corpus_;  // in the order of the replay
+  std::string name_ = "builtin";
   bool replayed_ = false;
   std::vector<Answer> answers_;
 };

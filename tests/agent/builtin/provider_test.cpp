@@ -43,6 +43,7 @@ TEST_CASE("beyond the corpus it says so and asks to be left alone") {
 
 TEST_CASE("without a corpus it is asked for nothing") {
   const BuiltinProvider bred;
+  CHECK(bred.name() == "bred");
   CHECK(bred.capacity({}) == 0);
   CHECK_FALSE(bred.stopped().has_value());
 }

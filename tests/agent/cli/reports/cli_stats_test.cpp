@@ -154,6 +154,15 @@ TEST_CASE(
   CHECK(json[1]["next_choice"].get<double>() < 0.1);
 }
 
+TEST_CASE("programs that were imported at once came in at no rate") {
+  agent::Statistics imported;
+  imported.counts.programs = 105;
+  imported.active = 395;
+  CHECK(imported.programs_per_minute() == 0);
+  imported.active = 60'000;
+  CHECK(imported.programs_per_minute() == 105);
+}
+
 TEST_CASE("stats of a folder without a database, and of spans that are none") {
   const Folder empty;
   const Ran ran = stats(empty.path(), {});

@@ -152,10 +152,21 @@ def corpus_place(parityd: str, folder: pathlib.Path) -> None:
     assert replayed(scenes["alone"])[: len(mixed)] == mixed, (replayed(scenes["alone"]), mixed)
 
 
+def bred(parityd: str, folder: pathlib.Path) -> None:
+    """Nothing but what the daemon breeds; where it may not, the run says so at once."""
+    scene = Scene(parityd, folder, 1)
+    refused = scene.run("run", "--provider", "bred", expect=3)
+    assert "run.mutant_share is 0" in refused, refused
+    scene.config.write_text(scene.config.read_text().replace("mutant_share = 0", "mutant_share = 0.5"))
+    scene.run("run", "--provider", "bred", "--programs", "4")
+    origins = dict(scene.database().execute("SELECT origin, count(*) FROM programs GROUP BY 1").fetchall())
+    assert sum(origins.values()) == 4 and not set(origins) - {"composed", "mutant"}, origins
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=["corpus_place", "refused_key", "same_program", "spent_budget", "too_long"])
+    parser.add_argument("case", choices=["bred", "corpus_place", "refused_key", "same_program", "spent_budget", "too_long"])
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         globals()[arguments.case](arguments.parityd, pathlib.Path(folder))
