@@ -36,6 +36,7 @@ FIRST_DTYPES = (  # as many float32 as half, as complex
     *("int64", "int64", "int32", "int16", "int8", "uint8", "bool", "bool"),
 )
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 31, 32, 33)
+MAIN = 0.3  # of the first inputs are of the main type
 PLAIN = 0.6  # of the inputs are laid out as they were made
 LAYOUTS = (
     *("({}).transpose(0, -1)", "({}).mT.contiguous().mT", "({}).movedim(0, -1)", "({})[..., ::2]", "({})[..., 1:]"),
@@ -60,6 +61,7 @@ class Draft:
         self.main = dice.choice(MAIN_DTYPES)
         self.drawing = not self.whole and dice.random() < DRAWING
         self.sized = not self.whole and not self.drawing and dice.random() < SIZED
+        self.overlapping = False  # an input has elements that are one
         self.draws = False  # a line does
 
     def fresh(self, letter: str = "v") -> str:
@@ -70,12 +72,10 @@ class Draft:
 
     def pick(self, dtype: str = "", rank: int = -1) -> str | None:
         """The name of a value, late ones more often."""
-        dtype = self.main if dtype == "float32" else dtype
-        names = [
-            name
-            for name, value in self.values.items()
-            if (not dtype or same_class(dtype, value.dtype)) and (rank < 0 or value.dim() == rank)
-        ]
+        ranked = [name for name, value in self.values.items() if rank < 0 or value.dim() == rank]
+        wanted = [name for name in ranked if not dtype or same_class(dtype, self.values[name].dtype)]
+        main = [name for name in ranked if dtype == "float32" and same_class(self.main, self.values[name].dtype)]
+        names = main or wanted
         if not names:
             return None
         return names[-1] if self.dice.random() < LATEST else self.dice.choice(names)
@@ -87,7 +87,7 @@ class Draft:
         names = [n for n, v in self.values.items() if v.shape == wanted and same_class(dtype, v.dtype)]
         if names and self.dice.random() < 0.7 and (dtype != "int64" or n_in_range(self.values[names[-1]], low, high)):
             return names[-1]
-        return self.add_input(arranged(operators.maker(shape, dtype, low, high), shape, self.dice))
+        return self.add_input(self.arranged(operators.maker(shape, dtype, low, high), shape))
 
     def add_input(self, text: str) -> str | None:
         if len(self.inputs) >= MOST_INPUTS:
@@ -95,7 +95,29 @@ class Draft:
         name = self.fresh("x")
         self.inputs[name] = text
         self.values[name] = evaluate(text, {})
+        self.overlapping |= overlaps(self.values[name])
         return name
+
+    def arranged(self, text: str, shape: list[int], keeping_shape: bool = True) -> str:
+        """Some inputs transposed, with gaps, with strides of 0, with elements that are one."""
+        if 0 in shape or not shape or self.dice.random() < PLAIN:
+            return text
+        plain, named = evaluate(text, {}), {"shape": ", ".join(map(str, shape)), "strides": self.strides(shape)}
+        for layout in self.dice.sample(LAYOUTS, len(LAYOUTS)):
+            with contextlib.suppress(RuntimeError, IndexError):  # of another rank, say
+                made = evaluate(layout.format(text, **named), {})
+                if made.stride() != plain.stride() and (made.shape == plain.shape or not keeping_shape):
+                    return layout.format(text, **named)
+        return text
+
+    def strides(self, shape: list[int]) -> str:
+        """Any that stay within so many elements."""
+        strides = [self.dice.choice((0, 1, 1, 2, *shape)) for _ in shape]
+        while (
+            sum(stride * (size - 1) for stride, size in zip(strides, shape, strict=True)) >= torch.Size(shape).numel()
+        ):
+            strides[strides.index(max(strides))] = 0
+        return ", ".join(map(str, strides))
 
     # ---- lines
 
@@ -141,19 +163,20 @@ def composed(dice: random.Random) -> Draft | None:
     torch.manual_seed(dice.randrange(1 << 31))
     shape = first_shape(dice)
     for _ in range(dice.choice((1, 1, 2, 3))):
-        draft.add_input(elementwise.first_input(dice, shape, draft.whole) if draft.whole else first_input(dice))
+        whole = draft.whole and draft.arranged(elementwise.first_input(dice, shape, draft.whole), shape)
+        draft.add_input(whole or first_input(draft))
     wanted = dice.randint(*LINES)
     with torch.no_grad():
         for _ in range(TRIES * wanted):
             if len(draft.lines) >= wanted:
                 break
-            before = draft.count, dict(draft.inputs), dict(draft.values)
+            before = draft.count, dict(draft.inputs), dict(draft.values), draft.overlapping
             kept = False
             with contextlib.suppress(Exception):  # a proposal that does not run is no line
                 proposal = propose(draft)
                 kept = proposal is not None and draft.attempt(proposal)
             if not kept:
-                draft.count, draft.inputs, draft.values = before
+                draft.count, draft.inputs, draft.values, draft.overlapping = before
     return draft if len(draft.lines) >= LINES[0] // 2 else None
 
 
@@ -179,31 +202,23 @@ def first_shape(dice: random.Random) -> list[int]:
     return shape
 
 
-def first_input(dice: random.Random) -> str:
+def first_input(draft: Draft) -> str:
+    dice = draft.dice
     shape = first_shape(dice)
-    dtype = dice.choice(FIRST_DTYPES)
+    dtype = draft.main if dice.random() < MAIN else dice.choice(FIRST_DTYPES)
     text = operators.maker(shape, dtype, -1, 1) if "int" not in dtype else operators.maker(shape, dtype, 0, 9)
-    return arranged(text, shape, dice, keeping_shape=False)
-
-
-def arranged(text: str, shape: list[int], dice: random.Random, keeping_shape: bool = True) -> str:
-    """Some inputs transposed, with gaps, with strides of 0, with elements that are one."""
-    if 0 in shape or not shape or dice.random() < PLAIN:
-        return text
-    strides = [dice.choice((0, 1, 1, 2, *shape)) for _ in shape]
-    while sum(stride * (size - 1) for stride, size in zip(strides, shape, strict=True)) >= torch.Size(shape).numel():
-        strides[strides.index(max(strides))] = 0
-    named = {"shape": ", ".join(map(str, shape)), "strides": ", ".join(map(str, strides))}
-    layout = dice.choice(LAYOUTS).format(text, **named)
-    with contextlib.suppress(RuntimeError, IndexError):  # of another rank, say
-        made = evaluate(layout, {})
-        if not keeping_shape or made.shape == torch.Size(shape):
-            return layout
-    return text
+    return draft.arranged(text, shape, keeping_shape=False)
 
 
 def evaluate(text: str, names: dict[str, Any]) -> Any:
     return eval(text, {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, **names})
+
+
+def overlaps(value: torch.Tensor) -> bool:
+    places = torch.zeros((), dtype=torch.int64)
+    for size, stride in zip(value.shape, value.stride(), strict=True):
+        places = places[..., None] + torch.arange(size) * stride
+    return places.unique().numel() < value.numel()
 
 
 def same_class(dtype: str, of: torch.dtype) -> bool:

@@ -101,7 +101,8 @@ def tensor(draft: Any, argument: Any, reads: list[str]) -> str | None:
     if there and dice.random() < KEPT:
         name = there[-1] if dice.random() < LATEST else dice.choice(there)
     else:
-        name = draft.add_input(first_input(dice, _shape(draft, reads), draft.whole))
+        wanted = _shape(draft, reads)
+        name = draft.add_input(draft.arranged(first_input(dice, wanted, draft.whole), wanted))
     if name is not None:
         reads.append(name)
     return name

@@ -55,5 +55,5 @@ def propose(draft: Any) -> forms.Proposal | None:
     whole = draft.pick("int64") or a
     target, number = draft.fresh(), draft.fresh("n")
     text = dice.choice(CALLS)
-    reads = [a, b, *([whole] if "{w}" in text else [])]
+    reads = [name for name, place in ((a, "{a}"), (b, "{b}"), (whole, "{w}")) if place in text]
     return forms.Proposal([text.format(a=a, b=b, w=whole, t=target, n=number)], [target], reads)
