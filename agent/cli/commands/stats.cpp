@@ -45,9 +45,10 @@ void print_funnel(Context& context, const Statistics& statistics) {
   const auto stage = [&](const char* name, std::int64_t count, const std::string& remarks) {
     table.add(cells(name, count, percent(static_cast<double>(count) / all), remarks));
   };
+  const double came_in = statistics.programs_per_minute();
   stage("programs", counts.programs,
-        fmt::format("{:.1f} a minute while new ones came in, {:.2f} a minute of a worker's time",
-                    statistics.programs_per_minute(), statistics.programs_per_worker_minute()));
+        (came_in > 0 ? fmt::format("{:.1f} a minute while new ones came in, ", came_in) : "") +
+            fmt::format("{:.2f} a minute of a worker's time", statistics.programs_per_worker_minute()));
   stage("valid", counts.valid, fmt::format("{} of them after a repair; {} invalid", counts.repaired, counts.invalid));
   stage("suspects", counts.suspects, fmt::format("{} differences only warm workers saw", counts.state_dependent));
   stage("inconsistent", counts.inconsistent,

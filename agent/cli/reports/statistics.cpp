@@ -46,7 +46,8 @@ double GroupTime::busy() const {
 }
 
 double Statistics::programs_per_minute() const {
-  return active > 0 ? static_cast<double>(counts.programs) * 60'000 / static_cast<double>(active) : 0;
+  constexpr store::Millis kLeast = 10'000;  // what is imported comes in at once, which is no rate
+  return active >= kLeast ? static_cast<double>(counts.programs) * 60'000 / static_cast<double>(active) : 0;
 }
 
 double Statistics::programs_per_worker_minute() const {

@@ -38,7 +38,7 @@ struct Statistics {
   std::vector<store::RepairYield> repairs;
   std::vector<store::ReplyClassCount> reply_classes;
 
-  [[nodiscard]] double programs_per_minute() const;         // while new ones came in
+  [[nodiscard]] double programs_per_minute() const;         // while new ones came in; 0: for less than ten seconds
   [[nodiscard]] double programs_per_worker_minute() const;  // of all groups' time, idle time included
 };
 
