@@ -33,12 +33,12 @@ struct ModelCapabilities {
 };
 
 struct ProviderConfig {
-  std::string name;           // table name: [provider.NAME]
+  std::string name;  // table name: [provider.NAME]
   /// "chat" (OpenAI-compatible chat completions), "anthropic" (its messages), "builtin" (the shipped corpus) or "bred"
   /// (nobody: what the daemon breeds is all there is).
   std::string kind = "chat";
-  std::string base_url;       // "https://api.example.com/v1"
-  bool allow_http = false;    // plain http to another machine
+  std::string base_url;     // "https://api.example.com/v1"
+  bool allow_http = false;  // plain http to another machine
   std::string model;
   std::string api_key_env, api_key_file;     // at most one of these
   std::string api_key_credential;            // and this: a name in $CREDENTIALS_DIRECTORY (systemd's LoadCredential=)

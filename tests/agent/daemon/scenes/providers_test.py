@@ -166,7 +166,9 @@ def bred(parityd: str, folder: pathlib.Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parityd", required=True)
-    parser.add_argument("case", choices=["bred", "corpus_place", "refused_key", "same_program", "spent_budget", "too_long"])
+    parser.add_argument(
+        "case", choices=["bred", "corpus_place", "refused_key", "same_program", "spent_budget", "too_long"]
+    )
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         globals()[arguments.case](arguments.parityd, pathlib.Path(folder))
