@@ -1,5 +1,7 @@
 #include "oracle/rules/refusals.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 
 namespace parityd::oracle {
@@ -14,8 +16,14 @@ bool is_class(std::string_view qualified, std::string_view wanted) {
 bool matches(const ErrorPattern& pattern, const ErrorReport& error) {
   const bool class_fits = pattern.error_class.empty() || is_class(error.outer_class, pattern.error_class) ||
                           is_class(error.inner_class, pattern.error_class);
-  return class_fits && error.message.find(pattern.message) != std::string::npos;
+  return class_fits && error.message.find(pattern.message) != std::string::npos &&
+         (pattern.form.empty() || re2::RE2::FullMatch(error.message, std::string(pattern.form)));
 }
+
+/// An expression of symbols, one of them unbacked ("Eq(Min(1, u0*u1), u4)"), alone or with what asserts it.
+constexpr std::string_view kAssumption =
+    R"((?s)Runtime assertion failed for expression .*\bu\d+\b.*|)"
+    R"((?:[A-Z]\w*|[su]\d+|\d+|[-\s+*/(),<>=!&|.%~])*\bu\d+\b(?:[A-Z]\w*|[su]\d+|\d+|[-\s+*/(),<>=!&|.%~])*)";
 
 bool is_outer_class(const ErrorReport& error, std::string_view wanted) { return is_class(error.outer_class, wanted); }
 
@@ -26,6 +34,8 @@ const std::vector<ErrorPattern>& declared_refusals() {
       {"fullgraph_graph_break", "Unsupported", "", "torch.compile, fullgraph: error on a graph break"},
       {"higher_order_body", "UncapturedHigherOrderOpError", "", "torch.cond and its like: the body must be capturable"},
       {"user_error", "UserError", "", "torch._dynamo.exc.UserError: what the compiler tells the user to rewrite"},
+      {"assumed_size", "RuntimeError", "", "torch.fx.experimental.symbolic_shapes: guard_or_true, guard_or_false",
+       kAssumption},
       {"constraint_violation", "ConstraintViolationError", "", "torch._dynamo.mark_dynamic: the size was specialised"},
       {"recompile_refused", "RecompileError", "", "torch._dynamo.config.error_on_recompile"},
       {"recompile_limit", "FailOnRecompileLimitHit", "", "torch._dynamo.config.fail_on_recompile_limit_hit"},

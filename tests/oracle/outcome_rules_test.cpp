@@ -208,6 +208,9 @@ TEST_CASE("documented refusals are excused by class or message, with their name"
            {"ConstraintViolationError", "Constraints violated (L['x'].size()[0])", "constraint_violation"},
            {"RuntimeError", "torch.compile with aot_autograd does not currently support double backward",
             "double_backward"},
+           {"RuntimeError", "Eq(Min(1, u0*u1), u4)", "assumed_size"},
+           {"RuntimeError", "-u0 + 3 <= 0", "assumed_size"},
+           {"RuntimeError", "Runtime assertion failed for expression Eq(u2, 1) on node 'eq_3'", "assumed_size"},
            {"UncapturedHigherOrderOpError", "Cond doesn't work unless", "higher_order_body"},
        }) {
     CAPTURE(refusal.error_class, refusal.message);
@@ -225,6 +228,10 @@ TEST_CASE("an error that only looks like a refusal is a finding") {
            {"InductorError", "GuardOnDataDependentSymNode: Could not guard on data-dependent expression"},
            {"TorchRuntimeError", "RuntimeError when making fake tensor call"},
            {"RuntimeError", "double backward went wrong"},
+           {"RuntimeError", "Runtime assertion failed for expression Eq(s0, 4) on node 'eq_3'"},
+           {"RuntimeError", "Eq(s0, 4)"},
+           {"RuntimeError", "the size u0 is not what it was"},
+           {"AssertionError", "u15 -> u0"},
        }) {
     CAPTURE(error_class, message);
     CHECK(judge(evidence_of({"", ran(), raised(Step::compile, error_class, message), {}, {}, ""})).kind ==
