@@ -59,6 +59,17 @@ def bind_what_first_uses_bind() -> None:
     for name in ("torch._functorch.predispatch", "torch._functorch.vmap"):  # the latter until torch 2.11
         with contextlib.suppress(ImportError, AttributeError):
             importlib.import_module(name).lazy_load_decompositions()
+    bind_effects()
+
+
+def bind_effects() -> None:
+    """The first trace of an operator that only has an effect notes it as one that no pass may drop."""
+    with contextlib.suppress(ImportError, AttributeError, KeyError):  # until torch 2.9
+        from torch._higher_order_ops.effects import _get_effect
+
+        for operator in (torch.ops.aten._print.default, torch.ops.aten._linalg_check_errors.default):
+            if _get_effect(operator) is not None:
+                torch.fx.node.has_side_effect(operator)
 
 
 def settle_autograd_threads() -> None:

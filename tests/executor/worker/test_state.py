@@ -72,9 +72,18 @@ class State(unittest.TestCase):
                     self.assertEqual(worker.run(source)["tainted"], "")
             self.assertEqual(worker.run(LINEAR, "eager", "inductor_dynamic")["tainted"], "")
             self.assertEqual(worker.run(program(ERRING), "eager")["tainted"], "")
+            self.assertEqual(worker.run(program(SOLVING), "eager", "inductor")["tainted"], "")
             self.assertEqual(worker.check(), "")
 
 
+SOLVING = """
+    class Model(torch.nn.Module):
+        def forward(self, x, y):
+            return torch.linalg.solve(x, y)
+
+    def get_inputs():
+        return [torch.eye(3) * 2, torch.ones(3, 1)]
+"""
 ERRING = """
     class Odd(Exception):
         def __str__(self):
