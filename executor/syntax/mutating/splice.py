@@ -18,9 +18,9 @@ PROGRAM = """{first}
 {second}
 
 def first_tensor(value):
-    while not isinstance(value, torch.Tensor):
-        value = list(value.values())[0] if isinstance(value, dict) else value[0]
-    return value
+    if isinstance(value, torch.Tensor):
+        return value
+    return first_tensor(list(value.values())[0] if isinstance(value, dict) else value[0])
 
 
 class Model(torch.nn.Module):

@@ -98,7 +98,7 @@ BLOCKS = (
     "if self.training:\n    {t} = {one}\nelse:\n    {t} = {two}",
     "{t} = {a}\nfor step in range(3):\n    {t} = {again} + step",
     "{t} = {a}\nfor row in range({a}.shape[0]):\n    {t} = {t} + {a}[row]",
-    "{t} = {a}\nwhile {t}.dim() < 4:\n    {t} = {t}.unsqueeze(0)",
+    "{t} = {a}\nfor step in range({t}.dim(), 4):\n    {t} = {t}.unsqueeze(0)",
     "with torch.no_grad():\n    {t} = {one}",
     "try:\n    {t} = {a} @ {b}\nexcept RuntimeError:\n    {t} = {one}",
     "parts = [part * 2 for part in {a}.unbind(0)]\n{t} = torch.stack(parts, -1)",
