@@ -61,7 +61,6 @@ class Draft:
         self.main = dice.choice(MAIN_DTYPES)
         self.drawing = not self.whole and dice.random() < DRAWING
         self.sized = not self.whole and not self.drawing and dice.random() < SIZED
-        self.overlapping = False  # an input has elements that are one
         self.draws = False  # a line does
 
     def fresh(self, letter: str = "v") -> str:
@@ -95,7 +94,6 @@ class Draft:
         name = self.fresh("x")
         self.inputs[name] = text
         self.values[name] = evaluate(text, {})
-        self.overlapping |= overlaps(self.values[name])
         return name
 
     def arranged(self, text: str, shape: list[int], keeping_shape: bool = True) -> str:
@@ -170,13 +168,13 @@ def composed(dice: random.Random) -> Draft | None:
         for _ in range(TRIES * wanted):
             if len(draft.lines) >= wanted:
                 break
-            before = draft.count, dict(draft.inputs), dict(draft.values), draft.overlapping
+            before = draft.count, dict(draft.inputs), dict(draft.values)
             kept = False
             with contextlib.suppress(Exception):  # a proposal that does not run is no line
                 proposal = propose(draft)
                 kept = proposal is not None and draft.attempt(proposal)
             if not kept:
-                draft.count, draft.inputs, draft.values, draft.overlapping = before
+                draft.count, draft.inputs, draft.values = before
     return draft if len(draft.lines) >= LINES[0] // 2 else None
 
 
@@ -212,13 +210,6 @@ def first_input(draft: Draft) -> str:
 
 def evaluate(text: str, names: dict[str, Any]) -> Any:
     return eval(text, {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, **names})
-
-
-def overlaps(value: torch.Tensor) -> bool:
-    places = torch.zeros((), dtype=torch.int64)
-    for size, stride in zip(value.shape, value.stride(), strict=True):
-        places = places[..., None] + torch.arange(size) * stride
-    return places.unique().numel() < value.numel()
 
 
 def same_class(dtype: str, of: torch.dtype) -> bool:

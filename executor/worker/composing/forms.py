@@ -167,9 +167,9 @@ def block(draft: Any, texts: tuple[str, ...] = BLOCKS) -> Proposal | None:
 
 
 def write(draft: Any) -> Proposal | None:
-    """Into a value that others may look at, an input among them: what is left in elements that are one is undefined."""
+    """Into a value that others may look at, an input among them."""
     a = draft.pick("float32")
-    if draft.overlapping or a is None or draft.values[a].dim() == 0:
+    if a is None or draft.values[a].dim() == 0:
         return None
     shape = draft.values[a].shape
     b = draft.dice.choice([name for name, value in draft.values.items() if value.shape == shape])

@@ -24,6 +24,11 @@ class TooLarge(Exception):
     """An input of more elements than a run should take."""
 
 
+class WritesShared(Exception):
+    """It writes into an input that has several elements in one place: torch asks for a clone there, and says nothing of
+    what is left (torch.Tensor.expand)."""
+
+
 class Screen:
     """Screens programs, each in the state that the first one met."""
 
@@ -69,6 +74,7 @@ class Screen:
             for tensor in inputs:
                 if tensor.is_leaf and (tensor.is_floating_point() or tensor.is_complex()):
                     tensor.requires_grad_()
+        shared = [(tensor, tensor._version) for tensor in inputs if overlaps(tensor)]
         seed_everything(self.seed)
         model = build_model(module).train(options.train)
         outputs = None
@@ -77,6 +83,8 @@ class Screen:
                 seed_everything(self.seed)
                 with options.casting("cpu"):
                     outputs = model(*call.positional, **call.named)
+        if any(tensor._version != version for tensor, version in shared):
+            raise WritesShared("an input with several elements in one place is written")
         if options.backward:
             targets = [tensor for tensor in tensors_in(outputs) if tensor.requires_grad]
             if targets:
@@ -90,6 +98,16 @@ def limit_memory() -> None:
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     wanted = used + MOST_BYTES
     resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+
+def overlaps(value: torch.Tensor) -> bool:
+    """Whether several of its elements are in one place."""
+    if value.layout != torch.strided or value.is_contiguous():
+        return False
+    places = torch.zeros((), dtype=torch.int64)
+    for size, stride in zip(value.shape, value.stride(), strict=True):
+        places = places[..., None] + torch.arange(size) * stride
+    return places.unique().numel() < value.numel()
 
 
 def tensors_in(value: Any) -> list[torch.Tensor]:

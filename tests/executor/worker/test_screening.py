@@ -27,6 +27,8 @@ VALID = {
     "plain": computing("x.sin()"),
     "asks for a number": computing("x * 2 if x.sum() > -1e9 else x.nothing"),
     "numbers give the shape": computing("x[x > 0]"),
+    "writes into gaps": computing("x[:1].mul_(2)", "torch.ones(6)[::2]"),
+    "reads elements that are one": computing("x * 2", "torch.ones(1).expand(3)"),
     "backward": computing("x.sin()", options="{'backward': True}"),
     "twice, with its own scale": program("""
         class Model(torch.nn.Module):
@@ -54,6 +56,7 @@ INVALID = {  # and the error's class
         "class Endless(Exception):\n    def __str__(self):\n        while True: pass\n",
         "<unprintable",
     ),
+    "writes into elements that are one": (computing("x[:1].mul_(2)", "torch.ones(1).expand(3)"), "WritesShared"),
     "too large": (computing("x", LARGE), "TooLarge"),
     "too much memory": (computing("torch.ones(1 << 20, 1 << 20)"), "RuntimeError"),
     "index out of range": (computing("x[torch.tensor([7])]"), "IndexError"),
