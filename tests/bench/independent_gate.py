@@ -80,6 +80,8 @@ def patched(options: dict[str, Any]) -> Any:
 def differ(eager: Any, compiled: Any, double: Any) -> str:
     if isinstance(eager, str) or isinstance(compiled, str):
         return "" if isinstance(eager, type(compiled)) else f"one side raises: {error_of(eager, compiled)}"
+    if len(eager) != len(compiled):
+        return f"{len(eager)} leaves and {len(compiled)}"
     for number, (one, other) in enumerate(zip(eager, compiled, strict=True)):
         if (one is None) != (other is None):
             return f"leaf {number}: one side has none"
@@ -148,7 +150,7 @@ def main() -> int:
 
 
 def verdict(told: dict[str, Any]) -> str:
-    strange = next((told[name] for name in told if str(told[name]).startswith("cannot tell")), "")
+    strange = next((each for each in told.values() if isinstance(each, str) and each.startswith("cannot tell")), "")
     if strange:
         return strange
     if differ(told["eager"], told["eager again"], told["eager"]):

@@ -55,11 +55,6 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
                                                          const std::filesystem::path& corpus) {
   OpenedProvider opened;
   std::vector<Providers::Member> members;
-  if (config.mutant_share == 0 && !config.run_providers.empty() &&
-      std::ranges::all_of(config.run_providers, [](const auto& share) { return share.name == "bred"; })) {
-    return tl::unexpected(
-        std::string("provider bred breeds nothing while run.mutant_share is 0: raise it, or name another provider"));
-  }
   for (const auto& share : config.run_providers) {
     const auto found = config.providers.find(share.name);
     if (found == config.providers.end()) return tl::unexpected(no_such_provider(config, share.name));
@@ -72,6 +67,12 @@ tl::expected<OpenedProvider, std::string> open_providers(const Config& config, H
     auto api = open_api(config, found->second, http, ring, opened);
     if (!api) return tl::unexpected(api.error());
     members.push_back({.provider = std::move(*api), .weight = share.weight});
+  }
+  if (config.mutant_share == 0 && !config.run_providers.empty() &&
+      std::ranges::all_of(config.run_providers,
+                          [&](const auto& share) { return config.providers.at(share.name).kind == "bred"; })) {
+    return tl::unexpected(
+        std::string("provider bred breeds nothing while run.mutant_share is 0: raise it, or name another provider"));
   }
   if (members.size() == 1) {
     opened.provider = std::move(members.front().provider);
