@@ -42,16 +42,16 @@ struct WearLimits {
 struct GroupConfig {
   std::string name = "cpu";
   std::vector<std::string> launch_prefix;  // "srun …", "ssh host"; empty: here
-  std::string gpu;                         // the one that its workers see, as CUDA_VISIBLE_DEVICES takes it; empty: all
-  std::filesystem::path launcher;          // parityd-worker
-  std::filesystem::path python;            // the target's interpreter
-  std::filesystem::path module;            // folder of the built parityd_worker module for that interpreter
-  std::filesystem::path worker_sources;    // folder of the Python beside it
-  std::filesystem::path overlay;           // packages that go before the installed ones; empty: none
-  std::filesystem::path scratch;           // one folder a worker below it
-  std::filesystem::path shared_cache;      // primed compiler caches; made once, by a process that runs no program
-  std::filesystem::path records;           // a file a worker process, for whoever comes after us; empty: none
-  std::string sandbox = "auto";            // level asked of the launcher: auto, full, reduced, none
+  std::string gpu;                 // the one that workers on CUDA see, as CUDA_VISIBLE_DEVICES takes it; empty: all
+  std::filesystem::path launcher;  // parityd-worker
+  std::filesystem::path python;    // the target's interpreter
+  std::filesystem::path module;    // folder of the built parityd_worker module for that interpreter
+  std::filesystem::path worker_sources;  // folder of the Python beside it
+  std::filesystem::path overlay;         // packages that go before the installed ones; empty: none
+  std::filesystem::path scratch;         // one folder a worker below it
+  std::filesystem::path shared_cache;    // primed compiler caches; made once, by a process that runs no program
+  std::filesystem::path records;         // a file a worker process, for whoever comes after us; empty: none
+  std::string sandbox = "auto";          // level asked of the launcher: auto, full, reduced, none
   DeviceKind device = DeviceKind::cpu;
   int warm_workers = 1;
   int spares = 0;        // primed warm workers beyond those at work, so that a replacement costs nothing

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,6 +45,13 @@ Environment own_without_secrets() {
   return environment;
 }
 
+/// Nothing: all that there are. Workers for the processors see none: where torch sees CUDA a fork parent compiles
+/// nothing ahead, and each fresh child would pay for it again.
+std::optional<std::string> gpus_seen(const GroupConfig& config) {
+  if (config.device == DeviceKind::cpu) return "";
+  return config.gpu.empty() ? std::nullopt : std::optional(config.gpu);
+}
+
 /// ssh makes one line of all its words, which a shell over there takes apart again.
 bool goes_through_shell(const std::vector<std::string>& prefix) {
   return !prefix.empty() && std::filesystem::path(prefix.front()).filename() == "ssh";
@@ -73,10 +81,10 @@ ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::
   if (role != Role::warm) command.emplace_back(role == Role::fork_parent ? "--fork-parent" : "--build-cache");
   options.command = config.launch_prefix;
   options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();
-  if (!config.gpu.empty() && config.launch_prefix.empty()) {
-    options.environment[kVisibleDevices] = config.gpu;
-  } else if (!config.gpu.empty()) {  // not every prefix hands on its environment
-    command.insert(command.begin(), {"env", kVisibleDevices + ("=" + config.gpu)});
+  if (const auto gpus = gpus_seen(config); gpus && config.launch_prefix.empty()) {
+    options.environment[kVisibleDevices] = *gpus;
+  } else if (gpus) {  // not every prefix hands on its environment
+    command.insert(command.begin(), {"env", kVisibleDevices + ("=" + *gpus)});
   }
   const bool quote = goes_through_shell(config.launch_prefix);
   for (const std::string& word : command) options.command.push_back(quote ? shell_quoted(word) : word);

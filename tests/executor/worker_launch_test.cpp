@@ -1,5 +1,7 @@
 #include "executor/pool/worker_launch.h"
 
+#include <algorithm>
+
 #include "tests/catch.h"
 
 using namespace parityd::executor;
@@ -8,7 +10,10 @@ using Words = std::vector<std::string>;
 namespace {
 
 GroupConfig on_gpu(Words prefix) {
-  return {.launch_prefix = std::move(prefix), .gpu = "3", .launcher = "/usr/bin/parityd-worker"};
+  return {.launch_prefix = std::move(prefix),
+          .gpu = "3",
+          .launcher = "/usr/bin/parityd-worker",
+          .device = DeviceKind::cuda};
 }
 
 Words first(const ProcessOptions& options, std::size_t words) {
@@ -28,4 +33,16 @@ TEST_CASE("a group's GPU is the only one that its workers see: by a word behind 
   CHECK(first(there, 5) == Words{"srun", "--quiet", "env", "CUDA_VISIBLE_DEVICES=3", "/usr/bin/parityd-worker"});
   const auto shell = launch_options(on_gpu({"ssh", "host"}), "/scratch", Role::warm);
   CHECK(first(shell, 4) == Words{"ssh", "host", "'env'", "'CUDA_VISIBLE_DEVICES=3'"});
+}
+
+TEST_CASE("workers for the processors see no GPU, whatever the environment says") {
+  const auto here = launch_options({.device = DeviceKind::cpu}, "/scratch", Role::warm);
+  CHECK(here.environment.at("CUDA_VISIBLE_DEVICES").empty());
+  const auto there = launch_options({.launch_prefix = {"srun"}, .device = DeviceKind::cpu}, "/scratch", Role::warm);
+  CHECK(first(there, 3) == Words{"srun", "env", "CUDA_VISIBLE_DEVICES="});
+}
+
+TEST_CASE("a group on CUDA that names no GPU sees what its daemon sees") {
+  const auto options = launch_options({.launch_prefix = {"srun"}, .device = DeviceKind::cuda}, "/scratch", Role::warm);
+  CHECK(std::ranges::none_of(options.command, [](const std::string& word) { return word.starts_with("CUDA_"); }));
 }
