@@ -8,13 +8,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstring>
-#include <string_view>
 #include <system_error>
 
 #include "crash_handler.h"
+#include "mappings.h"
+#include "shared_memory.h"
 
 extern "C" {
 // Where the kernel writes the processor that a thread runs on (glibc 2.35).
@@ -91,6 +91,7 @@ Pages::Pages(const void* frame)
   maps_ = executor::Descriptor(open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
   pagemap_ = executor::Descriptor(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
   if (!maps_.open() || !pagemap_.open()) fail("/proc/self");
+  own_shared_memory();
   std::size_t pages = 0;
   visit([&](std::uintptr_t, std::uint64_t) { return ++pages != 0; });
   room_ = pages + pages / 8;
@@ -141,9 +142,6 @@ template <class Visit>
 bool Pages::visit(Visit visit) const {
   const auto table = reinterpret_cast<std::uintptr_t>(noted_);
   return each_mapping(maps_.number(), [&](const Mapping& mapping) {
-    if (mapping.shared && mapping.writable) {
-      madvise(reinterpret_cast<void*>(mapping.begin), mapping.end - mapping.begin, MADV_DONTFORK);
-    }
     if (mapping.shared || !mapping.readable || mapping.of_kernel || mapping.begin == table) return true;
     const bool stack = mapping.begin <= frame_ && frame_ < mapping.end;
     const std::uintptr_t begin = stack ? frame_ / page_size_ * page_size_ : mapping.begin;
@@ -203,43 +201,6 @@ Pages::Look Pages::look() const {
   if (same && next != size_) differs(noted_[next].page);
   if (!same && look.changed == 0) look.changed = 1;  // /proc could not be read
   return look;
-}
-
-MappingReader::MappingReader(int descriptor) : descriptor_(descriptor) { lseek(descriptor, 0, SEEK_SET); }
-
-bool MappingReader::take_line(const char*& begin, const char*& end) {
-  for (;;) {
-    begin = text_ + at_;
-    const char* const filled = text_ + filled_;
-    end = std::find(begin, filled, '\n');
-    if (end != filled) {
-      at_ = static_cast<std::size_t>(end - text_) + 1;
-      return true;
-    }
-    std::memmove(text_, begin, filled_ - at_);
-    filled_ -= at_;
-    at_ = 0;
-    const ssize_t count = read(descriptor_, text_ + filled_, kRoom - filled_);
-    if (count <= 0) return false;
-    filled_ += static_cast<std::size_t>(count);
-  }
-}
-
-bool MappingReader::next(Mapping& mapping) {
-  const char* begin = nullptr;
-  const char* end = nullptr;
-  if (!take_line(begin, end)) return false;
-  constexpr int kHex = 16;
-  constexpr std::size_t kPermissions = 4;
-  const auto first = std::from_chars(begin, end, mapping.begin, kHex);
-  const auto second = std::from_chars(first.ptr + 1, end, mapping.end, kHex);
-  const std::string_view permissions(second.ptr + 1, kPermissions);
-  mapping.readable = permissions[0] == 'r';
-  mapping.writable = permissions[1] == 'w';
-  mapping.shared = permissions[3] == 's';
-  const std::string_view rest(second.ptr, static_cast<std::size_t>(end - second.ptr));
-  mapping.of_kernel = rest.ends_with("]") && rest.find("[v") != std::string_view::npos;
-  return true;
 }
 
 }  // namespace parityd::worker

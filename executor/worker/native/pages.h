@@ -12,50 +12,15 @@
 
 namespace parityd::worker {
 
-// The lines of /proc/PID/maps (proc(5)), read without allocating. Any thread.
-
-struct Mapping {
-  std::uintptr_t begin = 0, end = 0;
-  bool readable = false, writable = false, shared = false;
-  bool of_kernel = false;  // [vvar], [vdso], [vsyscall]: what the kernel shows there changes by itself
-};
-
-/// Tells mappings one after another, in the order of addresses.
-class MappingReader {
- public:
-  /// `descriptor`: of the open file, which is read from its beginning.
-  explicit MappingReader(int descriptor);
-  /// False at the end.
-  [[nodiscard]] bool next(Mapping& mapping);
-
- private:
-  [[nodiscard]] bool take_line(const char*& begin, const char*& end);
-
-  static constexpr std::size_t kRoom = 16384;  // more than the longest path and its line
-  int descriptor_;
-  std::size_t at_ = 0, filled_ = 0;
-  char text_[kRoom];
-};
-
-/// Until `visit` says false; whether it never did.
-template <class Visit>
-bool each_mapping(int descriptor, Visit visit) {
-  MappingReader reader(descriptor);
-  for (Mapping mapping; reader.next(mapping);) {
-    if (!visit(mapping)) return false;
-  }
-  return true;
-}
-
 class Pages {
  public:
   /// Goes on as a copy of this process that has one thread, and notes what all its pages hold that a file does not.
   /// The process itself stays behind as its twin, with the threads that libraries have started (NVIDIA's driver has
   /// one), shares every page, waits for the copy and ends as it does. A page that is not shared any more was written
   /// to (Documentation/admin-guide/mm/pagemap.rst, bit 56), so that a look need not read the others.
-  /// `frame`: memory of this thread's stack below it may change. Pages shared for writing are kept from children
-  /// (MADV_DONTFORK). The few pages that forks themselves change, by handlers of libraries (pthread_atfork(3)), are
-  /// left out. Throws std::system_error.
+  /// `frame`: memory of this thread's stack below it may change. Memory shared for writing becomes this process's
+  /// own; that of devices is kept from children (MADV_DONTFORK). The few pages that forks themselves change, by
+  /// handlers of libraries (pthread_atfork(3)), are left out. Throws std::system_error.
   explicit Pages(const void* frame);
   ~Pages();
   Pages(const Pages&) = delete;

@@ -38,8 +38,9 @@ class Worker:
         fork_parent: bool = False,
         shared: pathlib.Path = CACHE / "shared",
         own: pathlib.Path = CACHE / "inductor",
+        packages: pathlib.Path | None = None,
     ) -> None:
-        self._shared, self._own = shared, own
+        self._shared, self._own, self._packages = shared, own, packages
         shared.mkdir(parents=True, exist_ok=True)
         CACHE.mkdir(parents=True, exist_ok=True)
         self.scratch = tempfile.TemporaryDirectory(prefix="parityd-worker-")
@@ -87,6 +88,7 @@ class Worker:
             "PARITYD_OUT": str(to_write),
             "PARITYD_MODULE": module_under_test(),
             "PARITYD_CACHE": str(self._shared),
+            **({"PYTHONPATH": str(self._packages)} if self._packages else {}),
             "PARITYD_SANDBOX": '{"level": "none", "layers": [], "setup_milliseconds": 0}',
         }
 

@@ -1,6 +1,9 @@
 """The worker as a process: fresh children, artefacts, state between programs, the channel."""
 
+import pathlib
 import signal
+import tempfile
+import textwrap
 import unittest
 
 from artefact import read
@@ -93,6 +96,23 @@ class Process(unittest.TestCase):
         end = crash.index("parityd crash: end")
         out_of_python = [index for index, line in enumerate(crash[:end]) if "_ctypes" in line]
         return crash[: out_of_python[0] + 1 if out_of_python else end]
+
+    def test_children_have_what_their_parent_shares_with_nobody(self):
+        """As the lock of multiprocessing that tqdm makes at the first compile, where tqdm is installed."""
+        packages = tempfile.TemporaryDirectory()
+        self.addCleanup(packages.cleanup)
+        text = """
+            import mmap, multiprocessing
+            lock = multiprocessing.RLock()
+            page = mmap.mmap(-1, mmap.PAGESIZE)
+            page[0] = 7
+        """
+        pathlib.Path(packages.name, "sitecustomize.py").write_text(textwrap.dedent(text), encoding="utf-8")
+        uses = "import sitecustomize as here; here.lock.acquire(); assert here.page[0] == 7; here.page[0] = 8"
+        with Worker(fork_parent=True, packages=pathlib.Path(packages.name)) as worker:
+            for _ in range(2):
+                outcome = worker.run(doing(uses), "eager", fresh=True)["evidence"]["outcomes"]["eager"]
+                self.assertEqual(outcome["kind"], "ran", outcome)
 
     def test_children_are_fresh(self):
         with shared_worker(fork_parent=True) as worker:

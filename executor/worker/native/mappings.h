@@ -1,0 +1,44 @@
+// What a process has mapped into its memory: the lines of /proc/PID/maps (proc(5)), read without allocating. Any
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parityd::worker {
+
+struct Mapping {
+  std::uintptr_t begin = 0, end = 0;
+  bool readable = false, writable = false, shared = false;
+  bool of_device = false;  // a file of /dev that is not plain memory
+  bool of_kernel = false;  // [vvar], [vdso], [vsyscall]: what the kernel shows there changes by itself
+};
+
+/// Tells mappings one after another, in the order of addresses.
+class MappingReader {
+ public:
+  /// `descriptor`: of the open file, which is read from its beginning.
+  explicit MappingReader(int descriptor);
+  /// False at the end.
+  [[nodiscard]] bool next(Mapping& mapping);
+
+ private:
+  [[nodiscard]] bool take_line(const char*& begin, const char*& end);
+
+  static constexpr std::size_t kRoom = 16384;  // more than the longest path and its line
+  int descriptor_;
+  std::size_t at_ = 0, filled_ = 0;
+  char text_[kRoom];
+};
+
+/// Until `visit` says false; whether it never did.
+template <class Visit>
+bool each_mapping(int descriptor, Visit visit) {
+  MappingReader reader(descriptor);
+  for (Mapping mapping; reader.next(mapping);) {
+    if (!visit(mapping)) return false;
+  }
+  return true;
+}
+
+}  // namespace parityd::worker
