@@ -131,7 +131,7 @@ struct Config {
   // [oracle]
   int gate_rounds = 3;
   double confirm_share = 0.3;            // of the workers' time while programs wait: gate, reduction and what follows
-  double compile_share = 0.2;            // of the programs it makes: those with the most that is new, compiled
+  double compile_share = 0.1;            // of the programs it makes: those with the most that is new, compiled
   double compile_sample = 0.1;           // of the others: compiled all the same
   double step_over_share = 0.15;         // of the programs it makes: screened with known findings' neutralisers on
   double reduction_seconds = 600;        // of worker time for one program; then the smallest so far stands

@@ -1,6 +1,6 @@
 """Which graphs Inductor makes code of. One that has little to it that was not compiled before, for programs that then
-agreed with eager, goes through Inductor's passes, too, and is then run by eager kernels: lowering and the compiler of
-C++ or Triton are most of the time, and would meet little that is new."""
+agreed with eager, goes all the way to the text of its code and is then run by eager kernels: the compiler of C++ or
+Triton is most of the time, and would meet little that is new."""
 
 import functools
 import hashlib
@@ -131,13 +131,6 @@ def _number(form: str) -> int:
     return int.from_bytes(hashlib.blake2b(form.encode(), digest_size=8).digest(), "big") >> 12
 
 
-# Of torch/_inductor/compile_fx.py.
-_PASSES = (
-    "view_to_reshape",
-    "fake_tensor_prop",
-    "_recursive_record_original_output_strides",
-    "_recursive_post_grad_passes",
-)
 _current: Graphs | None = None
 
 
@@ -151,14 +144,33 @@ def watched(graphs: Graphs) -> Iterator[None]:
         _current = None
 
 
+class _Generated(BaseException):
+    """The code of a graph is there as text. No error: nothing of Inductor may take it for one."""
+
+
+_text_only = False
+
+
+@contextmanager
+def _as_text_only() -> Iterator[None]:
+    global _text_only
+    _text_only = True
+    try:
+        yield
+    except _Generated:
+        pass
+    finally:
+        _text_only = False
+
+
 def install() -> None:
-    """Wraps where a graph becomes code. Once a process, before its state is fingerprinted. A torch that lacks a part of
-    what is done instead compiles everything."""
+    """Wraps where a graph becomes code. Once a process, before its state is fingerprinted."""
     from torch._inductor import compile_fx
+    from torch._inductor.graph import GraphLowering
     from torch._inductor.output_code import OutputCode
 
-    compiled = compile_fx.fx_codegen_and_compile
-    if hasattr(compiled, "parityd_stand_in") or not all(hasattr(compile_fx, name) for name in _PASSES):
+    compiled, to_module = compile_fx.fx_codegen_and_compile, GraphLowering.compile_to_module
+    if hasattr(compiled, "parityd_stand_in"):
         return
 
     class Interpreted(OutputCode):
@@ -181,31 +193,29 @@ def install() -> None:
             pass
 
     @functools.wraps(compiled)
-    def run_or_compiled(graph: torch.fx.GraphModule, inputs: Sequence[Any], *rest: Any, **settings: Any) -> Any:
+    def run_or_compiled(graph: torch.fx.GraphModule, *rest: Any, **settings: Any) -> Any:
         if _current is None or not _current.stands_for_code(graph):
-            return compiled(graph, inputs, *rest, **settings)
+            return compiled(graph, *rest, **settings)
         _current.note_interpreted()  # before anything of it can fail
-        _pass_over(graph, inputs, settings.get("is_inference", False))
+        with _as_text_only():
+            compiled(graph, *rest, **settings)
+        _refuse_what_only_lowering_knows(graph)
         return Interpreted(graph)
+
+    @functools.wraps(to_module)
+    def module_or_text(lowering: GraphLowering) -> Any:
+        if not _text_only:
+            return to_module(lowering)
+        lowering.codegen()
+        raise _Generated
 
     run_or_compiled.parityd_stand_in = True  # type: ignore[attr-defined]
     compile_fx.fx_codegen_and_compile = run_or_compiled
+    GraphLowering.compile_to_module = module_or_text
 
 
-def _pass_over(graph: torch.fx.GraphModule, inputs: Sequence[Any], is_inference: bool) -> None:
-    """In the order of `codegen_and_compile` in torch/_inductor/compile_fx.py, up to where it lowers the graph. What the
-    passes put into it that only lowering knows is an error here; a screen that it ends is made again, compiled."""
-    from torch._dynamo.utils import preserve_rng_state
-    from torch._inductor import compile_fx
-    from torch._inductor.virtualized import V
-
-    with preserve_rng_state():
-        compile_fx.view_to_reshape(graph)
-        with torch.no_grad():
-            fake_mode = compile_fx.fake_tensor_prop(graph, inputs)
-        compile_fx._recursive_record_original_output_strides(graph)
-        with V.set_fake_mode(fake_mode):
-            compile_fx._recursive_post_grad_passes(graph, is_inference=is_inference)
+def _refuse_what_only_lowering_knows(graph: torch.fx.GraphModule) -> None:
+    """Passes put calls into it that no eager kernel answers. A screen that this ends is made again, compiled."""
     lowered = {str(node.target) for node in graph.graph.nodes if hasattr(node.target, "_inductor_lowering_function")}
     if lowered:
         raise NotImplementedError(f"only lowering knows {', '.join(sorted(lowered))}")

@@ -1,8 +1,10 @@
 """What is new about a graph, and what it means to run one in place of its code."""
 
+import contextlib
 import functools
 import sys
 import unittest
+from unittest import mock
 
 import torch
 from driver import FOLDERS, program, shared_worker
@@ -64,6 +66,20 @@ class Forms(unittest.TestCase):
         self.assertEqual(len(forms(lambda x: x.sin().cos(), x) - known), 1)
 
 
+@contextlib.contextmanager
+def nothing_compiled():
+    graph_forms.install()
+    torch._dynamo.reset()
+    graphs = graph_forms.Graphs(graph_forms.Everything(), compile_from=1)
+    never = mock.Mock(side_effect=AssertionError("something is compiled"))
+    with (
+        graph_forms.watched(graphs),
+        torch._inductor.config.patch(fx_graph_cache=False),
+        mock.patch("torch._inductor.async_compile.AsyncCompile.cpp_pybinding", never),
+    ):
+        yield graphs
+
+
 class StandIn(unittest.TestCase):
     def run_with(self, worker, text: str, **fields: object) -> dict:
         answer = worker.run(text, "eager", "inductor", **fields)
@@ -72,24 +88,39 @@ class StandIn(unittest.TestCase):
         self.assertEqual(worker.tainted, "")
         return answer["evidence"]
 
-    def test_passes_run_as_inductor_runs_them_and_no_code_is_generated(self):
+    def test_code_is_generated_as_inductor_does_and_not_compiled(self):
         from torch._dynamo.utils import counters
         from torch._inductor import metrics
 
-        graph_forms.install()
-        torch._dynamo.reset()
         counters.clear()
         metrics.reset()
         x, weight, bias = torch.randn(8, 4), torch.randn(4, 4, requires_grad=True), torch.randn(4)
-        graphs = graph_forms.Graphs(graph_forms.Everything(), compile_from=1)
-        with graph_forms.watched(graphs), torch._inductor.config.patch(fx_graph_cache=False):
-            found = torch.compile(lambda x, weight, bias: torch.mm(x, weight) + bias)(x, weight, bias)
+        with nothing_compiled() as graphs:
+            found = torch.compile(lambda x, weight, bias: torch.mm(x, weight).sin() + bias)(x, weight, bias)
             found.sum().backward()
-        torch.testing.assert_close(found, torch.addmm(bias, x, weight))
-        torch.testing.assert_close(weight.grad, x.sum(0).unsqueeze(1).expand(4, 4))
+        torch.testing.assert_close(found, torch.mm(x, weight).sin() + bias)
+        torch.testing.assert_close(weight.grad, x.t() @ torch.mm(x, weight).cos())
         self.assertEqual(graphs.told()["graph_interpreted"], 2)
+        self.assertEqual(metrics.generated_kernel_count, 2)
+
+    def test_what_passes_make_of_a_graph_is_run(self):
+        from torch._dynamo.utils import counters
+
+        counters.clear()
+        x, weight, bias = torch.randn(8, 4), torch.randn(4, 4), torch.randn(4)
+        with nothing_compiled():
+            found = torch.compile(lambda x, weight, bias: torch.mm(x, weight) + bias)(x, weight, bias)
+        torch.testing.assert_close(found, torch.addmm(bias, x, weight))
         self.assertGreater(counters["inductor"]["pattern_matcher_count"], 0)  # mm and add became addmm
-        self.assertEqual(metrics.generated_kernel_count, 0)
+
+    def test_what_lowering_raises_is_seen(self):
+        def refuse(*_):
+            raise NotImplementedError("no such lowering")
+
+        lowerings = {torch.ops.aten.tan.default: refuse}
+        with nothing_compiled(), mock.patch.dict("torch._inductor.lowering.lowerings", lowerings):
+            with self.assertRaisesRegex(Exception, "LoweringException.*no such lowering"):
+                torch.compile(torch.tan)(torch.randn(8))
 
     def test_graphs_with_little_new_are_not_compiled(self):
         tan = functools.partial(source, "tan", dtype="float64")
