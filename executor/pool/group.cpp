@@ -33,7 +33,8 @@ Group::Group(GroupConfig config, StartPace& pace, TimePoint now)
       idle_since_(now),
       pace_(pace),
       parents_(config_.fork_parents, config_.warm_workers),
-      last_work_(now) {
+      last_work_(now),
+      fresh_wanted_(config_.fork_parents_at_once) {
   fs::create_directories(config_.scratch);
   look_for_cache(now);
   start_missing(now);
@@ -146,6 +147,7 @@ void Group::service_workers(TimePoint now) {
     if (due[index++]) worker->service(now);
     if (!was_ready && worker->ready()) {
       gate_.primed();
+      last_work_ = now;
       meet(*worker, now);
     }
     if (auto finished = worker->take_finished()) {

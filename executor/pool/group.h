@@ -81,6 +81,7 @@ class Group {
   [[nodiscard]] int count(Role role, WorkerProcess::State state) const;
   [[nodiscard]] int ready(Role role) const;
   [[nodiscard]] int wanted(Role role) const;
+  [[nodiscard]] bool all_at_work() const;
   [[nodiscard]] int missing(Role role) const;
   [[nodiscard]] int free_warm_places() const;
   [[nodiscard]] int fresh_jobs() const;
@@ -140,11 +141,11 @@ class Group {
   std::optional<std::string> short_of_files_;
   EnvironmentResult environment_;
   int environment_asked_ = 0;  // times
-  TimePoint last_work_;        // submitted or done
+  TimePoint last_work_;        // submitted or done; or a worker became ready for it
   bool submitted_ = false;     // since the queues were looked at
   bool cache_missing_ = true;
   bool builds_cache_ = false;  // for all workers of this build; otherwise somebody else does, or nobody has to
-  bool fresh_wanted_ = false;  // a fresh job has come: fork parents are kept from now on
+  bool fresh_wanted_;          // fork parents are kept
   bool confirms_ = false;      // one has been done: a finding may come, whose draft needs the environment
   int next_number_ = 0;
   int epoch_ = 0;  // changes of the environment so far

@@ -55,12 +55,17 @@ int Group::wanted(Role role) const {
       return builds_cache_ ? 1 : 0;
     case Role::warm:
       if (cache_missing_) return 0;
-      // The spare waits until those at work are there: its start would take their processors.
-      return config_.warm_workers + (ready(Role::warm) >= config_.warm_workers ? config_.spares : 0);
+      return config_.warm_workers + (all_at_work() ? config_.spares : 0);
     case Role::fork_parent:
       return cache_missing_ || !fresh_wanted_ ? 0 : parents_.wanted();
   }
   return 0;
+}
+
+/// A spare waits for them: its start would take their processors.
+bool Group::all_at_work() const {
+  return ready(Role::warm) >= config_.warm_workers &&
+         ready(Role::fork_parent) >= std::min(1, wanted(Role::fork_parent));
 }
 
 int Group::missing(Role role) const {

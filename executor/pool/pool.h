@@ -54,9 +54,10 @@ struct GroupConfig {
   std::string sandbox = "auto";          // level asked of the launcher: auto, full, reduced, none
   DeviceKind device = DeviceKind::cpu;
   int warm_workers = 1;
-  int spares = 0;        // primed warm workers beyond those at work, so that a replacement costs nothing
-  int fork_parents = 1;  // started when the first fresh job arrives
-  int canary_every = 0;  // programs between two canaries of a warm worker (canary.h); 0 never
+  int spares = 0;  // primed warm workers beyond those at work, so that a replacement costs nothing
+  int fork_parents = 1;
+  bool fork_parents_at_once = false;  // started with the warm workers; else when the first fresh job arrives
+  int canary_every = 0;               // programs between two canaries of a warm worker (canary.h); 0 never
   WearLimits wear;
   Deadlines deadlines;
 };

@@ -62,6 +62,25 @@ TEST_CASE("a slow start is waited for") {
   CHECK(pool->counts().started == 1);
 }
 
+TEST_CASE("where new programs are screened fork parents start with the warm workers, and a spare after both") {
+  FakePool pool([](GroupConfig& config) {
+    config.fork_parents_at_once = true;
+    config.spares = 1;
+  });
+  pool.until([&] {
+    const auto counts = pool->counts();
+    if (counts.fork_ready == 0) CHECK(counts.warm_ready + counts.starting <= 2);
+    return counts.fork_ready == 1 && counts.warm_ready == 2;
+  });
+}
+
+TEST_CASE("elsewhere a fork parent starts with the first job for it") {
+  FakePool pool;
+  pool.until([&] { return pool->counts().warm_ready == 1; });
+  CHECK(pool->counts().starting == 0);
+  CHECK(pool->counts().fork_ready == 0);
+}
+
 TEST_CASE("a worker that dies idle is replaced, more slowly each time") {
   FakePool pool({}, "die primed");
   pool.until([&] { return pool->counts().started >= 3; });

@@ -105,6 +105,7 @@ executor::GroupConfig group_config(const Config& config, const WorkerGroup& grou
   const bool fresh = use.fresh || group.workers == 0;
   made.warm_workers = fresh ? 0 : workers;
   made.fork_parents = group.fork_parents > 0 ? group.fork_parents : std::max(1, fresh ? workers : workers / 2);
+  made.fork_parents_at_once = use.unattended && !fresh;  // new programs are screened by fresh processes
   made.spares = use.unattended && !fresh ? config.spares : 0;
   made.canary_every = use.unattended ? config.canary_every : 0;
   made.wear.programs = config.programs_per_worker;

@@ -2,7 +2,10 @@
 candidate in a process of its own; here the answers of one process of this host stand in for the questions of all
 others. What is done with an answer stays Inductor's own code, so the generated code is the same."""
 
+import concurrent.futures
+import contextlib
 import hashlib
+import os
 from typing import Any
 
 from shared_cache import SharedCache
@@ -51,10 +54,24 @@ class VectorIsa:
         """Makes Inductor ask all it ever asks, now, and keeps the answers where that is allowed."""
         from torch._inductor import cpu_vec_isa
 
+        if not self._answers:
+            _ask_side_by_side()
         cpu_vec_isa.pick_vec_isa()
         if self._answers and not self._complete:
             self._cache.write(KIND, self._answers)
             self._complete = True
+
+
+def _ask_side_by_side() -> None:
+    """Of each candidate, as valid_vec_isa_list() does one after another: a second and a half each."""
+    from torch._inductor import cpu_vec_isa
+
+    with contextlib.suppress(AttributeError):  # a torch that asks otherwise
+        known = cpu_vec_isa.x86_isa_checker()
+        candidates = [isa for isa in cpu_vec_isa.supported_vec_isa_list if set(str(isa).split()) <= set(known)]
+        with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            for _ in pool.map(bool, candidates):
+                pass
 
 
 def _is_sound(stored: Any) -> bool:
