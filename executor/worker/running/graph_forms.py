@@ -23,11 +23,13 @@ class Everything:
 
 class Graphs:
     """What became of the graphs of one run. `known`: forms that were compiled before; None: nobody asks, and all graphs
-    are compiled. So are they where the first has `compile_from` fresh forms; 0: whatever it has."""
+    are compiled. So are they where the first has `compile_from` fresh forms; 0: whatever it has. `settings`: what else
+    decides about the code; a form that is known with others is fresh."""
 
-    def __init__(self, known: Container[int] | None, compile_from: int) -> None:
+    def __init__(self, known: Container[int] | None, compile_from: int, settings: str = "") -> None:
         self._known = known
         self._compile_from = compile_from
+        self._settings = settings
         self._forms = 0
         self._fresh: set[int] = set()
         self._interpreted = 0
@@ -37,7 +39,7 @@ class Graphs:
         if self._known is None:
             return False
         try:
-            forms = {_number(form) for form in forms_of(graph)}
+            forms = {_number(self._settings + form) for form in forms_of(graph)}
         except Exception:  # what cannot even be described is compiled, and no fault of the program's
             return False
         self._forms += len(forms)
@@ -131,6 +133,28 @@ def _number(form: str) -> int:
     return int.from_bytes(hashlib.blake2b(form.encode(), digest_size=8).digest(), "big") >> 12
 
 
+class _Interpreter(torch.fx.Interpreter):
+    """Draws random numbers by their seed, as compiled code does: a backward graph draws the same ones again. What
+    lowering casts by itself is cast, for eager kernels refuse it."""
+
+    def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
+        name = getattr(target, "_opname", "")
+        if name == "inductor_random":
+            size, seed, mode = args
+            return getattr(torch, mode)(size, generator=_generator(seed), device=seed.device)
+        if name == "inductor_randint":
+            low, high, size, seed = args
+            return torch.randint(low, high, size, generator=_generator(seed), device=seed.device)
+        if name == "index_put":
+            destination, indices, values, *rest = args
+            args = (destination, indices, values.to(destination.dtype), *rest)
+        return super().call_function(target, args, kwargs)
+
+
+def _generator(seed: torch.Tensor) -> torch.Generator:
+    return torch.Generator(seed.device).manual_seed(int(seed))
+
+
 _current: Graphs | None = None
 
 
@@ -184,7 +208,7 @@ def install() -> None:
             arguments = list(inputs)
             inputs.clear()  # type: ignore[attr-defined]  # as compiled code does: what it was given may go before it ends
             with torch.no_grad():
-                return torch.fx.Interpreter(self._graph).run(*arguments)
+                return _Interpreter(self._graph).run(*arguments)
 
         def post_compile(self, *_arguments: Any, **_named: Any) -> None:
             pass

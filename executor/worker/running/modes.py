@@ -157,13 +157,15 @@ class Execution:
             self.outcome["error"] = error
 
     def _graphs(self, known: Container[int] | None) -> Graphs:
-        """Where a mode or a program has settings of its own, or draws Inductor's random numbers, code is the point."""
         row, options = self.plan.row, self.program.options
         if row.uncompiled:
             return Graphs(Everything(), compile_from=1)
-        if row.look != "chosen" or row.settings or options.inductor_config or options.own_random:
+        if row.look != "chosen":
             known = None
-        return Graphs(known, self.plan.compile_from)
+        settings = [self.plan.name] if row.settings else []
+        settings += ["own_random"] if options.own_random else []
+        settings += [f"{name}={value!r}" for name, value in sorted(options.inductor_config.items())]
+        return Graphs(known, self.plan.compile_from, " ".join(settings))
 
     def _enter(self, step: str) -> None:
         self._step = step

@@ -83,10 +83,11 @@ def nothing_compiled():
 class StandIn(unittest.TestCase):
     def run_with(self, worker, text: str, **fields: object) -> dict:
         answer = worker.run(text, "eager", "inductor", **fields)
-        self.assertEqual(answer["evidence"]["outcomes"]["inductor"]["kind"], "ran", answer)
-        self.assertEqual(differing(leaves(answer, "eager", "inductor")), [])
+        evidence = answer["evidence"]
+        self.assertEqual(evidence["outcomes"][evidence["compiled"]]["kind"], "ran", answer)
+        self.assertEqual(differing(leaves(answer, "eager", evidence["compiled"])), [])
         self.assertEqual(worker.tainted, "")
-        return answer["evidence"]
+        return evidence
 
     def test_code_is_generated_as_inductor_does_and_not_compiled(self):
         from torch._dynamo.utils import counters
@@ -112,6 +113,14 @@ class StandIn(unittest.TestCase):
             found = torch.compile(lambda x, weight, bias: torch.mm(x, weight) + bias)(x, weight, bias)
         torch.testing.assert_close(found, torch.addmm(bias, x, weight))
         self.assertGreater(counters["inductor"]["pattern_matcher_count"], 0)  # mm and add became addmm
+
+    def test_what_lowering_casts_is_cast(self):
+        def model(x, index, values):
+            return torch.ops.aten.index_put(x, (index,), values)
+
+        graph = make_fx(model)(torch.zeros(4), torch.tensor([1]), torch.ones(1))
+        found = graph_forms._Interpreter(graph).run(torch.zeros(4, dtype=torch.bool), torch.tensor([1]), torch.ones(1))
+        self.assertEqual(found.tolist(), [False, True, False, False])
 
     def test_what_lowering_raises_is_seen(self):
         def refuse(*_):
@@ -142,7 +151,7 @@ class StandIn(unittest.TestCase):
                 self.assertEqual(fresh["graph_interpreted"], 0)
                 self.assertNotEqual(fresh["graph_fresh"], [])
 
-    def test_settings_and_random_numbers_of_its_own_compile_everything(self):
+    def test_a_form_is_known_with_the_settings_that_it_was_compiled_with(self):
         with shared_worker() as worker:
             known = self.run_with(worker, source("sin"))["graph_fresh"]
             for options in (
@@ -151,9 +160,22 @@ class StandIn(unittest.TestCase):
                 "{'own_random': True}",
             ):
                 text = source("sin", options=options)
-                evidence = worker.run(text, "eager", "inductor", known_forms=known, compile_from=99)["evidence"]
-                self.assertEqual(evidence["outcomes"][evidence["compiled"]]["kind"], "ran")
-                self.assertEqual((evidence["graph_forms"], evidence["graph_interpreted"]), (0, 0), options)
+                evidence = self.run_with(worker, text, known_forms=known, compile_from=99)
+                self.assertEqual(len(evidence["graph_fresh"]), evidence["graph_forms"], options)
+                self.assertEqual(evidence["graph_interpreted"], 1, options)
+                self.assertEqual(self.run_with(worker, text, compile_from=1)["graph_interpreted"], 0, options)
+
+    def test_random_numbers_of_the_compiler_are_drawn_by_their_seed(self):
+        def model(x):
+            return torch.nn.functional.dropout(x * 2, 0.5), torch.randint(0, 9, (50,))
+
+        x = torch.ones(100, requires_grad=True)
+        with nothing_compiled() as graphs, torch._inductor.config.patch(fallback_random=False):
+            dropped, _ = torch.compile(model)(x)
+            dropped.sum().backward()
+        self.assertEqual(graphs.told()["graph_interpreted"], 2)
+        self.assertEqual(set(dropped.tolist()), {0.0, 4.0})
+        torch.testing.assert_close(x.grad, dropped.detach())  # what was dropped has no gradient
 
     def test_where_the_first_graph_is_run_all_are(self):
         text = source("sin", options="{'backward': True}")
