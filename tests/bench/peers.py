@@ -1,11 +1,13 @@
 """parityd beside other fuzzers of torch.compile: the same machine, torch, processes and seconds, one after another, and
 what each reports judged twice, by parityd and by independent_gate.py.
 
-    python3 tests/bench/peers.py --parityd P --python PY --folder DIR [--nnsmith CHECKOUT]
-                                 [--seconds 120] [--processes 2] [--device cpu]
+    python3 tests/bench/peers.py --parityd P --python PY --folder DIR [--nnsmith CHECKOUT] [--torchfuzz FOLDER]
+                                 [--arms parityd,nnsmith,torchfuzz] [--seconds 120] [--processes 2] [--device cpu]
 
-    parityd  provider bred: no model, no shipped corpus. Its reports are what its gate confirmed, once drained
-    nnsmith  `nnsmith.cli.fuzz` of a checkout, whose dependencies are in $PYTHONPATH
+    parityd    provider bred: no model, no shipped corpus. Its reports are what its gate confirmed, once drained
+    nnsmith    `nnsmith.cli.fuzz` of a checkout, whose dependencies are in $PYTHONPATH
+    torchfuzz  `fuzzer.py` of PyTorch's tools/experimental/torchfuzz. Its reports are the seeds it calls failures, those
+               whose program fails before it is compiled among them. It leaves files in /tmp
 
 Reports become programs, are imported into a database and drained: programs that parityd puts into one finding have one
 cause. An arm that has its row already is not run again. The last line is an object with a row for each fuzzer.
@@ -17,6 +19,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import sqlite3
@@ -25,10 +28,13 @@ import sys
 import time
 from typing import Any
 
+import torchfuzz_program
+
 HERE = pathlib.Path(__file__).resolve().parent
 CONFIG = '[known]\nmax_age = "10000d"\n'
 SPARE_SECONDS = 60  # for a fuzzer to end by itself
 LEARNING_SECONDS = 1800
+SEEDS = 100_000  # between the first seeds of two of torchfuzz's processes
 
 
 class Bench:
@@ -49,9 +55,14 @@ class Bench:
         self.parityd(state, "run", *common, *words)
 
     def beside_each_other(
-        self, commands: list[list[str]], folder: pathlib.Path, seconds: float, **environment: str
+        self,
+        commands: list[list[str]],
+        folder: pathlib.Path,
+        seconds: float,
+        where: pathlib.Path | None = None,
+        **environment: str,
     ) -> None:
-        """One process each, until it ends or has had its seconds and some more."""
+        """One process each, until it ends or has had its seconds. `where`: instead of a folder of its own."""
         started = []
         quiet = {"OMP_NUM_THREADS": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
         for number, command in enumerate(commands):
@@ -62,14 +73,14 @@ class Bench:
                 started.append(
                     subprocess.Popen(
                         command,
-                        cwd=own,
+                        cwd=where or own,
                         env={**os.environ, **quiet, **caches, **environment},
                         stdout=log,
                         stderr=subprocess.STDOUT,
                         start_new_session=True,
                     )
                 )
-        ends = time.monotonic() + seconds + SPARE_SECONDS
+        ends = time.monotonic() + seconds
         for process in started:
             try:
                 process.wait(max(0.0, ends - time.monotonic()))
@@ -110,7 +121,7 @@ def nnsmith(bench: Bench, folder: pathlib.Path, reports: pathlib.Path) -> dict[s
     bench.beside_each_other([[*command, "fuzz.time=1s"]], folder / "learning", LEARNING_SECONDS, PYTHONPATH=source)
     began = time.time()
     seeded = [[*command, f"fuzz.time={options.seconds}s", f"fuzz.seed={k + 1}"] for k in range(options.processes)]
-    bench.beside_each_other(seeded, folder, options.seconds, PYTHONPATH=source)
+    bench.beside_each_other(seeded, folder, options.seconds + SPARE_SECONDS, PYTHONPATH=source)
     logs = folder.glob("[0-9]*/outputs/**/*.log")
     programs = sum(log.read_text(errors="replace").count("Timing:") for log in logs)
     found = sorted(folder.glob("[0-9]*/found/bug-*"), key=lambda path: path.stat().st_mtime)
@@ -122,6 +133,58 @@ def nnsmith(bench: Bench, folder: pathlib.Path, reports: pathlib.Path) -> dict[s
             (reports / f"nnsmith_{number}.py").write_text(done.stdout)
     first = found[0].stat().st_mtime - began if found else None
     return {"programs": programs, "valid": programs, "first": first, "reports": len(found)}
+
+
+def torchfuzz(bench: Bench, folder: pathlib.Path, reports: pathlib.Path) -> dict[str, Any]:
+    options, source = bench.options, bench.options.torchfuzz.resolve()
+    # A front for each process: one for all would tell of programs in the order of seeds, and of none behind a slow one.
+    command = [options.python, "fuzzer.py", "--processes", "1", "--verbose"]
+    # A seed starts two processes that import torch: none takes less than a second.
+    seeds = [["--start", str(k * SEEDS), "--count", str(options.seconds)] for k in range(options.processes)]
+    path = [str(source.parent), str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {"PYTHONPATH": os.pathsep.join(path), "PYTHONUNBUFFERED": "1"}
+    if options.device == "cpu":
+        environment["TORCHFUZZ_DEVICE_MODULE"] = "torchfuzz_cpu"
+    commands = [[*command, *words, *options.torchfuzz_words.split()] for words in seeds]
+    bench.beside_each_other(commands, folder, options.seconds, source, **environment)
+    every = [each for log in folder.glob("[0-9]*/log") for each in told_by(log.read_text(errors="replace"))]
+    if not every:
+        sys.exit(f"torchfuzz tells of no seed: see {folder}/*/log")
+    failed = [each for each in every if each["how"] == "FAILURE"]
+    not_converted = []
+    for each in failed:
+        try:
+            program = torchfuzz_program.converted(each["program"])
+            (reports / f"torchfuzz_{each['seed']}.py").write_text(program)
+        except ValueError as error:
+            not_converted.append(f"seed {each['seed']}: {error}")
+    return {
+        "programs": len(every),
+        "valid": sum(each["valid"] for each in every),
+        "first": min((each["at"] for each in failed), default=None),
+        "reports": len(failed),
+        "not_converted": not_converted,
+    }
+
+
+def told_by(log: str) -> list[dict[str, Any]]:
+    """What torchfuzz said of each seed. A seed's output is indented by three blanks; a progress bar is among its lines.
+
+    The time of a report is the sum of its own durations: without the start of the front, which imports torch once.
+    """
+    seeds: list[dict[str, Any]] = []
+    at = 0.0
+    for part in re.split(r"^\W+(?=(?:SUCCESS|FAILURE|IGNORED) - Seed \d+ \(duration)", log, flags=re.MULTILINE)[1:]:
+        head, *lines = part.splitlines()
+        how, seed, duration = re.match(r"(\w+) - Seed (\d+) \(duration: ([\d.]+)s\)", head).groups()
+        at += float(duration)
+        text = "\n".join(line[3:] for line in lines if line.startswith("   ") and line.strip())
+        program = re.search(r"^=== Program Source ===\n(.*?)^={10,}$", text, re.DOTALL | re.MULTILINE)
+        valid = how == "SUCCESS" or bool(re.search(r"^\W*eager\b.*success", text, re.IGNORECASE | re.MULTILINE))
+        seeds.append(
+            {"how": how, "seed": int(seed), "at": at, "valid": valid, "program": program[1] if program else ""}
+        )
+    return seeds
 
 
 def judged(bench: Bench, row: dict[str, Any], reports: pathlib.Path) -> dict[str, Any]:
@@ -156,7 +219,7 @@ def independent(options: argparse.Namespace, file: pathlib.Path) -> str:
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
 
 
-ARMS = {"parityd": parityd, "nnsmith": nnsmith}
+ARMS = {"parityd": parityd, "nnsmith": nnsmith, "torchfuzz": torchfuzz}
 
 
 def main() -> int:
@@ -166,15 +229,20 @@ def main() -> int:
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--nnsmith", type=pathlib.Path)
     parser.add_argument("--nnsmith-words", default="", help="more of its settings, such as mgen.exclude=[core.Reshape]")
+    parser.add_argument("--torchfuzz", type=pathlib.Path, help="a folder of this name with fuzzer.py")
+    parser.add_argument("--torchfuzz-words", default="", help="more words for fuzzer.py, such as --template=unbacked")
+    parser.add_argument("--arms", default=",".join(ARMS), help="those whose folder is not named are left out")
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     options = parser.parse_args()
+    if options.torchfuzz and not options.torchfuzz.resolve().match("torchfuzz"):
+        parser.error("--torchfuzz: it imports itself by this name, so its folder must have it")
     options.parityd = options.parityd.resolve()
     options.python = os.path.abspath(options.python)  # what it links to is not the same Python
     bench = Bench(options)
     table = {}
-    for name, arm in ARMS.items():
+    for name, arm in ((name, ARMS[name]) for name in options.arms.split(",")):
         if name != "parityd" and getattr(options, name) is None:
             continue
         folder = bench.folder / name
