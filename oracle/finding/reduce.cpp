@@ -1,6 +1,7 @@
 #include "oracle/finding/reduce.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace parityd::oracle {
 namespace {
@@ -43,6 +44,10 @@ void Reduction::begin_family() {
   chunk_ = next->style == ReductionStyle::subset ? std::max<std::size_t>(1, (count + 1) / 2) : 1;
   low_ = 0;
   high_ = count;
+  if (const auto place = std::exchange(goes_on_, std::nullopt); place && place->family == next->name) {
+    chunk_ = place->chunk;
+    cursor_ = place->cursor;
+  }
 }
 
 int Reduction::in_flight() const {
@@ -117,7 +122,7 @@ void Reduction::told(int number, bool shows, const std::string& text) {
     trials_.erase(found);
     if (low_ >= high_) {
       if (high_ < families_[*family_].ids.size()) {
-        adopt(std::move(high_text_));
+        adopt(std::move(high_text_), std::nullopt);
       } else {
         finish_family();
       }
@@ -134,14 +139,15 @@ void Reduction::settle() {
     Trial first = std::move(trials_.begin()->second);
     trials_.erase(trials_.begin());
     if (*first.shows) {
-      adopt(std::move(first.text));
+      adopt(std::move(first.text), Place{.family = families_[*family_].name, .chunk = chunk_, .cursor = first.first});
       return;
     }
   }
   if (trials_.empty() && cursor_ >= families_[*family_].ids.size() && chunk_ <= 1) finish_family();
 }
 
-void Reduction::adopt(std::string text) {
+void Reduction::adopt(std::string text, std::optional<Place> next) {
+  goes_on_ = std::move(next);
   best_ = std::move(text);
   taken_.insert(best_);
   changed_ = true;

@@ -67,6 +67,13 @@ TEST_CASE("reduction: what is needed stays, whatever room there is") {
   }
 }
 
+TEST_CASE("reduction: what has just failed is not tried again after each step") {
+  Letters letters{.style = ReductionStyle::choose,
+                  .shows = [](const std::string& text) { return holds(text, "abcdefghij"); }};
+  CHECK(letters.reduced("abcdefghijklmnopqrst", 1) == "abcdefghij");
+  CHECK(letters.tried == 30);  // twenty letters, and those that are left once more
+}
+
 TEST_CASE("reduction: subsets need fewer trials than single ones") {
   const auto shows = [](const std::string& text) { return holds(text, "d"); };
   Letters subset{.style = ReductionStyle::subset, .shows = shows};

@@ -15,7 +15,7 @@ using oracle::Mode;
 /// other to a worker.
 constexpr int kFewestAtOnce = 2;
 
-/// In which a trial may end before code is generated, the cheapest first.
+/// In which a trial may end before code is compiled, the cheapest first.
 std::vector<Mode> parts_of_compiler() {
   std::vector<Mode> modes = oracle::modes_of(oracle::Look::ladder);
   for (const Mode mode : oracle::modes_of(oracle::Look::trial)) modes.push_back(mode);
