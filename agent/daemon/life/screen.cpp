@@ -1,3 +1,4 @@
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <utility>
@@ -15,6 +16,16 @@ constexpr std::uint64_t kCompileDraw = 0xC0DE;
 /// Half of what is shipped makes suspects, and each runs but once.
 bool may_stay_uncompiled(store::Origin origin) { return store::is_made(origin) && origin != store::Origin::corpus; }
 
+/// As the worker's graph_forms.py tells them apart, but that all of `inductor_config` are alike.
+std::string settings_of(const store::ProgramRow& program) {
+  const auto options = nlohmann::json::parse(program.options_json, nullptr, false);
+  std::string settings;
+  for (const char* name : {"mode", "own_random"}) {
+    if (options.is_object() && options.contains(name)) settings += options.at(name).dump() + " ";
+  }
+  return settings + (options.is_object() && options.contains("inductor_config") ? "inductor_config" : "");
+}
+
 std::string error_key_of(const oracle::Evidence& evidence) {
   const auto* eager = evidence.outcome(oracle::Mode::eager);
   return eager != nullptr && eager->error
@@ -27,7 +38,7 @@ class Screen : public Step {
   Screen(Workshop& shop, bool compiled) : Step(shop, Examination::screen), compiled_(compiled) {}
 
   std::optional<Event> begin(ProgramTask& task) override {
-    Examiner::Screening how{.neutralisers = neutralisers(task), .much = shop_.newness.much()};
+    Examiner::Screening how{.neutralisers = neutralisers(task), .much = shop_.newness.much(settings_of(task.row))};
     how.compile_all = compiled_ || !how.neutralisers.empty() || is_compiled_anyway(task.row);
     interprets_ = !how.compile_all;
     shop_.turn.execute(
@@ -77,7 +88,7 @@ class Screen : public Step {
       shop_.turn.pool.know_forms(examined.group, graphs.fresh);
     }
     if (!compiled_ && graphs.seen > 0 && may_stay_uncompiled(program.origin)) {
-      shop_.newness.note(graphs.fresh.size());
+      shop_.newness.note(settings_of(program), graphs.fresh.size());
     }
   }
 

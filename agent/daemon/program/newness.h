@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <deque>
+#include <map>
+#include <string>
 
 namespace parityd::agent {
 
@@ -16,15 +18,17 @@ class Newness {
   explicit Newness(double share) : share_(share) {}
 
   void set_share(double share) { share_ = share; }
-  /// Of a program that was screened: forms of its graphs that were new (oracle::GraphForms::fresh).
-  void note(std::size_t fresh);
+  /// Of a program that was screened: forms of its graphs that were new (oracle::GraphForms::fresh). `settings`: what
+  /// else decides about its code. Programs are counted with their like, for a form is known with settings alone: else
+  /// those with rare ones would always have most.
+  void note(const std::string& settings, std::size_t fresh);
   /// So many new forms that no more than the share has as many; at least 1, and what no program has where the share is
   /// 0.
-  [[nodiscard]] int much() const;
+  [[nodiscard]] int much(const std::string& settings) const;
 
  private:
   double share_;
-  std::deque<int> last_;
+  std::map<std::string, std::deque<int>> last_;
 };
 
 }  // namespace parityd::agent
