@@ -81,6 +81,7 @@ class Group {
   [[nodiscard]] int count(Role role, WorkerProcess::State state) const;
   [[nodiscard]] int ready(Role role) const;
   [[nodiscard]] int wanted(Role role) const;
+  [[nodiscard]] bool warm_start() const;
   [[nodiscard]] bool all_at_work() const;
   [[nodiscard]] int missing(Role role) const;
   [[nodiscard]] int free_warm_places() const;

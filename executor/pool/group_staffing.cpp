@@ -57,9 +57,16 @@ int Group::wanted(Role role) const {
       if (cache_missing_) return 0;
       return config_.warm_workers + (all_at_work() ? config_.spares : 0);
     case Role::fork_parent:
-      return cache_missing_ || !fresh_wanted_ ? 0 : parents_.wanted();
+      if (cache_missing_ || !fresh_wanted_) return 0;
+      // The others would take the processors of the warm workers' start.
+      return warm_start() ? std::min(1, parents_.wanted()) : parents_.wanted();
   }
   return 0;
+}
+
+bool Group::warm_start() const {
+  return std::ranges::any_of(workers_,
+                             [](const auto& worker) { return worker->role() == Role::warm && worker->starting(); });
 }
 
 /// A spare waits for them: its start would take their processors.

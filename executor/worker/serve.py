@@ -174,8 +174,12 @@ def environment_report() -> str:
     children may have to use CUDA, nor in a fork of it, which could not where CUDA is initialised here."""
     code = "from torch.utils.collect_env import get_pretty_env_info; print(get_pretty_env_info())"
     command = [sys.executable, "-c", code]
+    # It tells of the machine's GPUs, also where those are hidden from workers for the processors.
+    environment = {name: value for name, value in os.environ.items() if (name, value) != ("CUDA_VISIBLE_DEVICES", "")}
     # From "/", for Python may look for modules where it stands, and programs write to this process's folder.
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True, cwd="/")
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True, cwd="/", env=environment
+    )
     if done.returncode != 0:
         raise RuntimeError(f"torch.utils.collect_env failed: {done.stderr[-2000:]}")
     return done.stdout.strip()

@@ -43,7 +43,8 @@ bool MappingReader::next(Mapping& mapping) {
   mapping.shared = permissions[3] == 's';
   const std::string_view rest(second.ptr, static_cast<std::size_t>(end - second.ptr));
   const std::string_view path = rest.substr(std::min(rest.find('/'), rest.size()));
-  mapping.of_device = path.starts_with("/dev/") && !path.starts_with("/dev/shm/") && !path.starts_with("/dev/zero");
+  const bool plain = path.starts_with("/dev/shm/") || path.starts_with("/dev/zero");
+  mapping.of_device = rest.find("anon_inode:") != std::string_view::npos || (path.starts_with("/dev/") && !plain);
   mapping.of_kernel = rest.ends_with("]") && rest.find("[v") != std::string_view::npos;
   return true;
 }

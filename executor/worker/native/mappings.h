@@ -10,7 +10,7 @@ namespace parityd::worker {
 struct Mapping {
   std::uintptr_t begin = 0, end = 0;
   bool readable = false, writable = false, shared = false;
-  bool of_device = false;  // a file of /dev that is not plain memory
+  bool of_device = false;  // more than memory: most files of /dev, io_uring
   bool of_kernel = false;  // [vvar], [vdso], [vsyscall]: what the kernel shows there changes by itself
 };
 

@@ -19,8 +19,8 @@ class Pages {
   /// one), shares every page, waits for the copy and ends as it does. A page that is not shared any more was written
   /// to (Documentation/admin-guide/mm/pagemap.rst, bit 56), so that a look need not read the others.
   /// `frame`: memory of this thread's stack below it may change. Memory shared for writing becomes this process's
-  /// own; that of devices is kept from children (MADV_DONTFORK). The few pages that forks themselves change, by
-  /// handlers of libraries (pthread_atfork(3)), are left out. Throws std::system_error.
+  /// own; what cannot be copied, and that of devices, is kept from children (MADV_DONTFORK). The few pages that forks
+  /// themselves change, by handlers of libraries (pthread_atfork(3)), are left out. Throws std::system_error.
   explicit Pages(const void* frame);
   ~Pages();
   Pages(const Pages&) = delete;

@@ -17,12 +17,15 @@ namespace {
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
+constexpr std::size_t kMost = std::size_t{64} << 20;  // locks take a page; what is large is no lock
+
 /// Puts a private copy of what `mapping` shows in its place, at once. False if it cannot be read whole: a file may be
 /// shorter than its mapping.
 bool copy_in_place(const Mapping& mapping, int memory) {
   const std::size_t size = mapping.end - mapping.begin;
+  if (size > kMost) return false;
   void* const copy = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (copy == MAP_FAILED) fail("mmap");
+  if (copy == MAP_FAILED) return false;
   auto* const bytes = static_cast<char*>(copy);
   for (std::size_t done = 0; done < size;) {
     const ssize_t count = pread(memory, bytes + done, size - done, static_cast<off_t>(mapping.begin + done));

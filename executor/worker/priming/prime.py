@@ -74,7 +74,7 @@ def bind_effects() -> None:
 
 def settle_autograd_threads() -> None:
     """At its first backward autograd starts a thread for each device, and where there is one, no child forked later can
-    have a backward. A CUDA build on a machine without GPU counts eight as soon as it has seen a fake tensor
+    have a backward. A CUDA build that sees no GPU counts eight as soon as it has seen a fake tensor
     (torch._C._ensureCUDADeviceGuardSet): so the first backward is here, before any."""
     if not torch.cuda.is_available():
         torch.ones(1, requires_grad=True).backward()

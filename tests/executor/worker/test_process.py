@@ -103,7 +103,7 @@ class Process(unittest.TestCase):
         self.addCleanup(packages.cleanup)
         text = """
             import mmap, multiprocessing
-            lock = multiprocessing.RLock()
+            lock = multiprocessing.get_context("fork").RLock()
             page = mmap.mmap(-1, mmap.PAGESIZE)
             page[0] = 7
         """
