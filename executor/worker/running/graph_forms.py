@@ -1,9 +1,10 @@
-"""Which graphs Inductor makes code of. One that has little to it that was not compiled before, for programs that then
+"""Which graphs Inductor compiles. One that has little to it that was not compiled before, for programs that then
 agreed with eager, goes all the way to the text of its code and is then run by eager kernels: the compiler of C++ or
 Triton is most of the time, and would meet little that is new."""
 
 import functools
 import hashlib
+import operator
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -133,26 +134,45 @@ def _number(form: str) -> int:
     return int.from_bytes(hashlib.blake2b(form.encode(), digest_size=8).digest(), "big") >> 12
 
 
+_DRAWS = ("inductor_random", "inductor_randint")
+_PUTS = ("index_put", "index_put_", "_unsafe_index_put", "_unsafe_index_put_")
+
+
 class _Interpreter(torch.fx.Interpreter):
-    """Draws random numbers by their seed, as compiled code does: a backward graph draws the same ones again. What
+    """Draws random numbers by their seed, as compiled code does: what is drawn anew for a backward is the same. What
     lowering casts by itself is cast, for eager kernels refuse it."""
 
     def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
-        name = getattr(target, "_opname", "")
-        if name == "inductor_random":
-            size, seed, mode = args
-            return getattr(torch, mode)(size, generator=_generator(seed), device=seed.device)
-        if name == "inductor_randint":
-            low, high, size, seed = args
-            return torch.randint(low, high, size, generator=_generator(seed), device=seed.device)
-        if name == "index_put":
-            destination, indices, values, *rest = args
-            args = (destination, indices, values.to(destination.dtype), *rest)
+        name = target._opname if _is_of_torch(target) else ""
+        if name in _DRAWS:
+            return _drawn(name, *args)
+        if name in _PUTS:
+            args = _cast_as_lowering_does(*args)
         return super().call_function(target, args, kwargs)
 
 
+def _is_of_torch(target: Any) -> bool:
+    return isinstance(target, torch._ops.OpOverload) and target.namespace in ("aten", "prims")
+
+
+def _drawn(name: str, *args: Any) -> torch.Tensor:
+    if name == "inductor_random":
+        size, seed, mode, *_ = args
+        return getattr(torch, mode)(size, generator=_generator(seed), device=seed.device, dtype=torch.float32)
+    low, high, size, seed, *_ = args
+    return torch.randint(low, high, size, generator=_generator(seed), device=seed.device, dtype=torch.int64)
+
+
 def _generator(seed: torch.Tensor) -> torch.Generator:
-    return torch.Generator(seed.device).manual_seed(int(seed))
+    return torch.Generator(seed.device).manual_seed(int(seed.flatten()[0]))
+
+
+def _cast_as_lowering_does(destination: torch.Tensor, indices: Any, values: torch.Tensor, *rest: Any) -> tuple:
+    """Where an index is a mask and there are several values it leaves the call to the eager kernel."""
+    masked = any(index is not None and index.dtype in (torch.bool, torch.uint8) for index in indices)
+    if not masked or values.numel() == 1:
+        values = values.to(destination.dtype)
+    return destination, indices, values, *rest
 
 
 _current: Graphs | None = None
@@ -172,19 +192,18 @@ class _Generated(BaseException):
     """The code of a graph is there as text. No error: nothing of Inductor may take it for one."""
 
 
-_text_only = False
+_text_of: torch.fx.GraphModule | None = None
 
 
 @contextmanager
-def _as_text_only() -> Iterator[None]:
-    global _text_only
-    _text_only = True
+def _as_text(graph: torch.fx.GraphModule) -> Iterator[None]:
+    """Of this graph alone: autotuning compiles others on its way."""
+    global _text_of
+    _text_of, before = graph, _text_of
     try:
         yield
-    except _Generated:
-        pass
     finally:
-        _text_only = False
+        _text_of = before
 
 
 def install() -> None:
@@ -193,9 +212,9 @@ def install() -> None:
     from torch._inductor.graph import GraphLowering
     from torch._inductor.output_code import OutputCode
 
-    compiled, to_module = compile_fx.fx_codegen_and_compile, GraphLowering.compile_to_module
-    if hasattr(compiled, "parityd_stand_in"):
-        return
+    compiled, to_module = compile_fx.fx_codegen_and_compile, getattr(GraphLowering, "compile_to_module", None)
+    if to_module is None or hasattr(compiled, "parityd_stand_in"):
+        return  # a torch that does it otherwise compiles everything
 
     class Interpreted(OutputCode):
         """Of a graph that Inductor's passes have been over."""
@@ -221,16 +240,18 @@ def install() -> None:
         if _current is None or not _current.stands_for_code(graph):
             return compiled(graph, *rest, **settings)
         _current.note_interpreted()  # before anything of it can fail
-        with _as_text_only():
-            compiled(graph, *rest, **settings)
-        _refuse_what_only_lowering_knows(graph)
-        return Interpreted(graph)
+        try:
+            with _as_text(graph):
+                return compiled(graph, *rest, **settings)  # by a torch that lowers a copy
+        except _Generated:
+            _refuse_what_only_code_can_do(graph)
+            return Interpreted(graph)
 
     @functools.wraps(to_module)
-    def module_or_text(lowering: GraphLowering) -> Any:
-        if not _text_only:
-            return to_module(lowering)
-        lowering.codegen()
+    def module_or_text(lowering: GraphLowering, *arguments: Any, **named: Any) -> Any:
+        if _text_of is None or lowering.module is not _text_of:
+            return to_module(lowering, *arguments, **named)
+        lowering.codegen_with_cpp_wrapper() if lowering.cpp_wrapper else lowering.codegen()
         raise _Generated
 
     run_or_compiled.parityd_stand_in = True  # type: ignore[attr-defined]
@@ -238,8 +259,13 @@ def install() -> None:
     GraphLowering.compile_to_module = module_or_text
 
 
-def _refuse_what_only_lowering_knows(graph: torch.fx.GraphModule) -> None:
-    """Passes put calls into it that no eager kernel answers. A screen that this ends is made again, compiled."""
-    lowered = {str(node.target) for node in graph.graph.nodes if hasattr(node.target, "_inductor_lowering_function")}
-    if lowered:
-        raise NotImplementedError(f"only lowering knows {', '.join(sorted(lowered))}")
+def _refuse_what_only_code_can_do(graph: torch.fx.GraphModule) -> None:
+    """Passes put calls into it that no eager kernel answers, lowering takes weights out of it, and graphs inside it do
+    not draw by their seed. A screen that this ends is made again, compiled."""
+    for name, module in graph.named_modules():
+        for node in getattr(getattr(module, "graph", None), "nodes", ()):
+            drawn = name and _is_of_torch(node.target) and node.target._opname in _DRAWS
+            if drawn or hasattr(node.target, "_inductor_lowering_function"):
+                raise NotImplementedError(f"only lowering knows {node.target}")
+            if node.op == "get_attr":
+                operator.attrgetter(node.target)(module)  # AttributeError

@@ -66,6 +66,10 @@ class Forms(unittest.TestCase):
         self.assertEqual(len(forms(lambda x: x.sin().cos(), x) - known), 1)
 
 
+def putting(put, x, index, values):
+    return put(x, (index,), values)
+
+
 @contextlib.contextmanager
 def nothing_compiled():
     graph_forms.install()
@@ -115,21 +119,48 @@ class StandIn(unittest.TestCase):
         self.assertGreater(counters["inductor"]["pattern_matcher_count"], 0)  # mm and add became addmm
 
     def test_what_lowering_casts_is_cast(self):
-        def model(x, index, values):
-            return torch.ops.aten.index_put(x, (index,), values)
+        mask, values = torch.tensor([False, True, True, False]), torch.ones(2)
+        for put in (torch.ops.aten.index_put.default, torch.ops.aten.index_put_.default):
+            traced = make_fx(functools.partial(putting, put))(torch.zeros(4), torch.tensor([1, 2]), values)
+            run = graph_forms._Interpreter(traced).run
+            self.assertEqual(run(torch.zeros(4).bool(), torch.tensor([1, 2]), values).tolist(), mask.tolist())
+            with self.assertRaisesRegex(RuntimeError, "dtypes match"):  # a mask is left to the eager kernel
+                run(torch.zeros(4).bool(), mask, values)
 
-        graph = make_fx(model)(torch.zeros(4), torch.tensor([1]), torch.ones(1))
-        found = graph_forms._Interpreter(graph).run(torch.zeros(4, dtype=torch.bool), torch.tensor([1]), torch.ones(1))
-        self.assertEqual(found.tolist(), [False, True, False, False])
+    def test_other_graphs_are_compiled_on_the_way_to_the_text_of_one(self):
+        """As autotuning does."""
+        from torch._inductor.graph import GraphLowering
+
+        graph_forms.install()
+        graph, other = make_fx(torch.sin)(torch.ones(3)), make_fx(torch.cos)(torch.ones(3))
+        lowering = mock.Mock(spec=GraphLowering, module=graph, cpp_wrapper=False)
+        with graph_forms._as_text(graph), self.assertRaises(graph_forms._Generated):
+            GraphLowering.compile_to_module(lowering)
+        lowering.codegen.assert_called_once()
+        lowering.module = other
+        with graph_forms._as_text(graph):
+            GraphLowering.compile_to_module(lowering)
+        lowering._compile_to_module.assert_called_once()
+
+    def test_a_graph_that_has_lost_its_weights_is_refused(self):
+        weight = torch.ones(3)
+        graph = make_fx(lambda x: x + weight)(torch.ones(3))
+        graph_forms._refuse_what_only_code_can_do(graph)
+        delattr(graph, next(node.target for node in graph.graph.nodes if node.op == "get_attr"))
+        with self.assertRaises(AttributeError):
+            graph_forms._refuse_what_only_code_can_do(graph)
 
     def test_what_lowering_raises_is_seen(self):
         def refuse(*_):
             raise NotImplementedError("no such lowering")
 
         lowerings = {torch.ops.aten.tan.default: refuse}
-        with nothing_compiled(), mock.patch.dict("torch._inductor.lowering.lowerings", lowerings):
-            with self.assertRaisesRegex(Exception, "LoweringException.*no such lowering"):
-                torch.compile(torch.tan)(torch.randn(8))
+        with (
+            nothing_compiled(),
+            mock.patch.dict("torch._inductor.lowering.lowerings", lowerings),
+            self.assertRaisesRegex(Exception, "LoweringException.*no such lowering"),
+        ):
+            torch.compile(torch.tan)(torch.randn(8))
 
     def test_graphs_with_little_new_are_not_compiled(self):
         tan = functools.partial(source, "tan", dtype="float64")
@@ -167,15 +198,28 @@ class StandIn(unittest.TestCase):
 
     def test_random_numbers_of_the_compiler_are_drawn_by_their_seed(self):
         def model(x):
-            return torch.nn.functional.dropout(x * 2, 0.5), torch.randint(0, 9, (50,))
+            return torch.utils.checkpoint.checkpoint(self.dropped, x, use_reentrant=False), torch.randint(3, 9, (50,))
 
         x = torch.ones(100, requires_grad=True)
         with nothing_compiled() as graphs, torch._inductor.config.patch(fallback_random=False):
-            dropped, _ = torch.compile(model)(x)
+            dropped, whole = torch.compile(model)(x)
             dropped.sum().backward()
         self.assertEqual(graphs.told()["graph_interpreted"], 2)
-        self.assertEqual(set(dropped.tolist()), {0.0, 4.0})
-        torch.testing.assert_close(x.grad, dropped.detach())  # what was dropped has no gradient
+        torch.testing.assert_close(x.grad, 2 * dropped.detach())  # drawn anew, and the same is dropped
+        self.assertEqual((whole.dtype, int(whole.min()) >= 3, int(whole.max()) < 9), (torch.int64, True, True))
+
+    @staticmethod
+    def dropped(x):
+        return torch.nn.functional.dropout(x, 0.5) * x
+
+    def test_random_numbers_have_their_own_dtype(self):
+        with nothing_compiled(), torch._inductor.config.patch(fallback_random=False):
+            torch.set_default_dtype(torch.float64)
+            try:
+                drawn = torch.compile(lambda: torch.rand(3, dtype=torch.float32))()
+            finally:
+                torch.set_default_dtype(torch.float32)
+        self.assertEqual(drawn.dtype, torch.float32)
 
     def test_where_the_first_graph_is_run_all_are(self):
         text = source("sin", options="{'backward': True}")
