@@ -240,6 +240,8 @@ def main() -> int:
         parser.error("--torchfuzz: it imports itself by this name, so its folder must have it")
     options.parityd = options.parityd.resolve()
     options.python = os.path.abspath(options.python)  # what it links to is not the same Python
+    if unknown := set(options.arms.split(",")) - set(ARMS):
+        parser.error(f"--arms: no {', '.join(sorted(unknown))}; there are {', '.join(ARMS)}")
     bench = Bench(options)
     table = {}
     for name, arm in ((name, ARMS[name]) for name in options.arms.split(",")):

@@ -76,7 +76,7 @@ def main() -> None:
         torchfuzz.mkdir()
         (torchfuzz / "fuzzer.py").write_text(f"TOLD = {TOLD!r}\n{FUZZER}")
         # Nothing can be imported into this parityd, so that none of the reports is judged by it.
-        words = ["--parityd", "/bin/false", "--arms", "torchfuzz", "--seconds", "3", "--processes", "2"]
+        words = ["--parityd", "/bin/false", "--arms", "torchfuzz", "--seconds", "10", "--processes", "2"]
         words += ["--python", python, "--folder", str(out), "--torchfuzz", str(torchfuzz)]
         done = subprocess.run([python, "-B", str(PEERS), *words], stdout=subprocess.PIPE, text=True)
         assert done.returncode == 0, f"exit code {done.returncode}"

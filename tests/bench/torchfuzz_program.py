@@ -94,7 +94,7 @@ def add_setting(options: dict[str, Any], node: ast.stmt) -> None:
 def free_names(function: ast.FunctionDef) -> set[str]:
     names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
     bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
-    bound |= {argument.arg for argument in function.args.args}
+    bound |= {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
     return {node.id for node in names} - bound - set(dir(builtins))
 
 
