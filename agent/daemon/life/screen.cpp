@@ -16,14 +16,14 @@ constexpr std::uint64_t kCompileDraw = 0xC0DE;
 /// Half of what is shipped makes suspects, and each runs but once.
 bool may_stay_uncompiled(store::Origin origin) { return store::is_made(origin) && origin != store::Origin::corpus; }
 
-/// As the worker's graph_forms.py tells them apart, but that all of `inductor_config` are alike.
+/// As the worker tells forms apart by them (modes.py).
 std::string settings_of(const store::ProgramRow& program) {
   const auto options = nlohmann::json::parse(program.options_json, nullptr, false);
   std::string settings;
   for (const char* name : {"mode", "own_random"}) {
     if (options.is_object() && options.contains(name)) settings += options.at(name).dump() + " ";
   }
-  return settings + (options.is_object() && options.contains("inductor_config") ? "inductor_config" : "");
+  return settings;
 }
 
 std::string error_key_of(const oracle::Evidence& evidence) {

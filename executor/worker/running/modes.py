@@ -157,14 +157,14 @@ class Execution:
             self.outcome["error"] = error
 
     def _graphs(self, known: Container[int] | None) -> Graphs:
+        """Where a program sets Inductor by hand, its code is the point."""
         row, options = self.plan.row, self.program.options
         if row.uncompiled:
             return Graphs(Everything(), compile_from=1)
-        if row.look != "chosen":
+        if row.look != "chosen" or options.inductor_config:
             known = None
         settings = [self.plan.name] if row.settings else []
         settings += ["own_random"] if options.own_random else []
-        settings += [f"{name}={value!r}" for name, value in sorted(options.inductor_config.items())]
         return Graphs(known, self.plan.compile_from, " ".join(settings))
 
     def _enter(self, step: str) -> None:

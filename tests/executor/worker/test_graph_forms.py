@@ -187,7 +187,6 @@ class StandIn(unittest.TestCase):
             known = self.run_with(worker, source("sin"))["graph_fresh"]
             for options in (
                 "{'mode': 'inductor_freezing', 'grad': False}",
-                "{'inductor_config': {'cpp.simdlen': 1}}",
                 "{'own_random': True}",
             ):
                 text = source("sin", options=options)
@@ -195,6 +194,12 @@ class StandIn(unittest.TestCase):
                 self.assertEqual(len(evidence["graph_fresh"]), evidence["graph_forms"], options)
                 self.assertEqual(evidence["graph_interpreted"], 1, options)
                 self.assertEqual(self.run_with(worker, text, compile_from=1)["graph_interpreted"], 0, options)
+
+    def test_what_is_set_by_hand_compiles_everything(self):
+        with shared_worker() as worker:
+            text = source("sin", options="{'inductor_config': {'cpp.simdlen': 1}}")
+            evidence = self.run_with(worker, text, known_forms=[], compile_from=99)
+            self.assertEqual((evidence["graph_forms"], evidence["graph_interpreted"]), (0, 0))
 
     def test_random_numbers_of_the_compiler_are_drawn_by_their_seed(self):
         def model(x):
