@@ -40,14 +40,11 @@ void Reduction::begin_family() {
   }
   family_ = static_cast<std::size_t>(next - families_.begin());
   const std::size_t count = next->ids.size();
-  cursor_ = 0;
-  chunk_ = next->style == ReductionStyle::subset ? std::max<std::size_t>(1, (count + 1) / 2) : 1;
   low_ = 0;
   high_ = count;
-  if (const auto place = std::exchange(goes_on_, std::nullopt); place && place->family == next->name) {
-    chunk_ = place->chunk;
-    cursor_ = place->cursor;
-  }
+  if (std::exchange(goes_on_, {}) == next->name) return;
+  cursor_ = 0;
+  chunk_ = next->style == ReductionStyle::subset ? std::max<std::size_t>(1, (count + 1) / 2) : 1;
 }
 
 int Reduction::in_flight() const {
@@ -122,7 +119,7 @@ void Reduction::told(int number, bool shows, const std::string& text) {
     trials_.erase(found);
     if (low_ >= high_) {
       if (high_ < families_[*family_].ids.size()) {
-        adopt(std::move(high_text_), std::nullopt);
+        adopt(std::move(high_text_));
       } else {
         finish_family();
       }
@@ -139,15 +136,16 @@ void Reduction::settle() {
     Trial first = std::move(trials_.begin()->second);
     trials_.erase(trials_.begin());
     if (*first.shows) {
-      adopt(std::move(first.text), Place{.family = families_[*family_].name, .chunk = chunk_, .cursor = first.first});
+      goes_on_ = families_[*family_].name;
+      cursor_ = first.first;
+      adopt(std::move(first.text));
       return;
     }
   }
   if (trials_.empty() && cursor_ >= families_[*family_].ids.size() && chunk_ <= 1) finish_family();
 }
 
-void Reduction::adopt(std::string text, std::optional<Place> next) {
-  goes_on_ = std::move(next);
+void Reduction::adopt(std::string text) {
   best_ = std::move(text);
   taken_.insert(best_);
   changed_ = true;

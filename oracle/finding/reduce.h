@@ -69,14 +69,9 @@ class Reduction {
     ReductionStyle style = ReductionStyle::choose;
     std::vector<std::string> ids;
   };
-  /// Where the search of a family goes on in a text that it has made smaller: what comes before has just failed.
-  struct Place {
-    std::string family;
-    std::size_t chunk = 0, cursor = 0;
-  };
   void begin_family();
   void settle();
-  void adopt(std::string text, std::optional<Place> next);
+  void adopt(std::string text);
   void finish_family();
   [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> next_range();
   [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> next_probe() const;
@@ -86,7 +81,7 @@ class Reduction {
   std::vector<Family> families_;
   std::set<std::string> searched_;  // families, in this pass
   std::optional<std::size_t> family_;
-  std::optional<Place> goes_on_;
+  std::string goes_on_;          // the family that has just made the text smaller: what comes before cursor_ has failed
   std::map<int, Trial> trials_;  // of the present family, in order
   std::size_t chunk_ = 0, cursor_ = 0;
   std::size_t low_ = 0, high_ = 0;  // nested: ids before low_ do not hold, those from high_ on do
