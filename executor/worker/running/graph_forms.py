@@ -251,7 +251,8 @@ def install() -> None:
     def module_or_text(lowering: GraphLowering, *arguments: Any, **named: Any) -> Any:
         if _text_of is None or lowering.module is not _text_of:
             return to_module(lowering, *arguments, **named)
-        lowering.codegen_with_cpp_wrapper() if lowering.cpp_wrapper else lowering.codegen()
+        generate = lowering.codegen_with_cpp_wrapper if lowering.cpp_wrapper else lowering.codegen
+        generate()
         raise _Generated
 
     run_or_compiled.parityd_stand_in = True  # type: ignore[attr-defined]
