@@ -192,6 +192,11 @@ Process::Process(const ProcessOptions& options) : state_(std::make_unique<State>
   for (const Descriptor* const ours : {&state_->input, &state_->output, &state_->errors}) {
     fcntl(ours->number(), F_SETFL, O_NONBLOCK);
   }
+  if (options.pipe_bytes > 0) {
+    for (const Descriptor* const ours : {&state_->input, &state_->output}) {
+      fcntl(ours->number(), F_SETPIPE_SZ, options.pipe_bytes);
+    }
+  }
 }
 
 Process::Process(Process&&) noexcept = default;

@@ -37,6 +37,7 @@ struct ProcessOptions {
   std::vector<std::string> command;                // argv; [0] looked up in PATH
   std::map<std::string, std::string> environment;  // the whole environment of the child
   std::filesystem::path directory;                 // working directory; empty keeps ours
+  int pipe_bytes = 0;  // that stdin and stdout hold, where the system lets them; 0: as it comes
 };
 
 /// How a process ended, as its parent saw it.

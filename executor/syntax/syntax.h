@@ -102,9 +102,9 @@ class Syntax {
   virtual void outline(const std::string& program, Done<Outline> done) = 0;
   /// They differ from the program and each other, and depend on the wishes alone; fewer where it has not so many.
   virtual void mutants(const MutantWishes& wishes, Done<std::vector<Mutant>> done) = 0;
-  /// Writes options into the program's OPTIONS.
+  /// The program with these options written into its OPTIONS; nothing is fixed.
   virtual void with_options(const std::string& program, const std::string& options_json, StatedOptions stated,
-                            Done<std::string> done) = 0;
+                            Done<Normalised> done) = 0;
   /// `values`: what a worker noted of the program's names (RunResult::values); "[]" when it noted nothing.
   virtual void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) = 0;
   /// The program after these of its reductions, without what nothing uses then. No ids: only the latter.

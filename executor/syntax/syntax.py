@@ -98,7 +98,7 @@ def mutants_of(request: dict[str, Any]) -> dict[str, Any]:
 
 def with_options(request: dict[str, Any]) -> dict[str, Any]:
     write = options.merge if request["stated"] else options.override
-    return {"program": write(source.Source(source.clean(request["program"])), request["options"])}
+    return normalise({"program": write(source.Source(source.clean(request["program"])), request["options"])})
 
 
 def reductions_of(request: dict[str, Any]) -> dict[str, Any]:

@@ -111,12 +111,6 @@ void SyntaxClient::outline(const std::string& program, Done<Outline> done) {
   state_->ask({{"op", "outline"}, {"program", program}}, answering<Outline>(std::move(done), outline_from));
 }
 
-namespace {
-
-std::string program_from(const json& answer) { return answer.at("program").get<std::string>(); }
-
-}  // namespace
-
 void SyntaxClient::mutants(const MutantWishes& wishes, Done<std::vector<Mutant>> done) {
   state_->ask({{"op", "mutants_of"},
                {"program", wishes.program},
@@ -128,7 +122,7 @@ void SyntaxClient::mutants(const MutantWishes& wishes, Done<std::vector<Mutant>>
 }
 
 void SyntaxClient::with_options(const std::string& program, const std::string& options_json, StatedOptions stated,
-                                Done<std::string> done) {
+                                Done<Normalised> done) {
   json options = oracle::parsed(options_json);
   if (!options.is_object()) {
     done(tl::unexpected(SyntaxError{"the options are not a JSON object"}));
@@ -138,7 +132,7 @@ void SyntaxClient::with_options(const std::string& program, const std::string& o
                {"program", program},
                {"options", std::move(options)},
                {"stated", stated == StatedOptions::stay}},
-              answering<std::string>(std::move(done), program_from));
+              answering<Normalised>(std::move(done), normalised_from));
 }
 
 void SyntaxClient::reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) {

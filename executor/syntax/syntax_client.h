@@ -25,7 +25,7 @@ class SyntaxClient : public Syntax {
   void outline(const std::string& program, Done<Outline> done) override;
   void mutants(const MutantWishes& wishes, Done<std::vector<Mutant>> done) override;
   void with_options(const std::string& program, const std::string& options_json, StatedOptions stated,
-                    Done<std::string> done) override;
+                    Done<Normalised> done) override;
   void reductions(const std::string& program, const std::string& values, Done<ReductionEdits> done) override;
   void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
                UnreadLocals locals, Done<ReducedText> done) override;

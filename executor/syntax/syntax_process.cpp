@@ -1,7 +1,9 @@
 #include "executor/syntax/syntax_process.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include "oracle/json_read.h"
 
@@ -9,8 +11,8 @@ namespace parityd::executor {
 
 namespace {
 
-constexpr int kAnswersATurn = 16;
-constexpr std::chrono::milliseconds kAnswer{5};  // most take one or two
+constexpr std::size_t kAhead = 128;  // most take a millisecond or two, and the loop turns ten times a second
+constexpr int kPipeBytes = 1 << 20;  // so many requests, or their answers, of a few KiB each
 
 using nlohmann::json;
 
@@ -21,8 +23,15 @@ SyntaxProcess::SyntaxProcess(SyntaxPlaces places) : places_(std::move(places)) {
 }
 
 void SyntaxProcess::ask(json message, Respond respond) {
-  message["id"] = next_id_++;
-  queue_.push_back({std::move(message), std::move(respond)});
+  Request request{.id = next_id_++, .line = {}, .respond = std::move(respond)};
+  message["id"] = request.id;
+  try {
+    request.line = message.dump() + "\n";
+  } catch (const json::exception&) {
+    request.respond(tl::unexpected(SyntaxError{"the program is not UTF-8"}));
+    return;
+  }
+  queue_.push_back(std::move(request));
   send();
 }
 
@@ -41,31 +50,25 @@ ProcessOptions SyntaxProcess::command() const {
                          {"LC_ALL", "C.UTF-8"},
                          {"PYTHONHASHSEED", "0"}};
   options.directory = places_.scratch;
+  options.pipe_bytes = kPipeBytes;
   return options;
 }
 
-/// One request at a time: a death then has exactly one suspect.
 void SyntaxProcess::send() {
-  if (sent_ || queue_.empty()) return;
-  std::string line;
-  try {
-    line = queue_.front().message.dump() + "\n";
-  } catch (const json::exception&) {
-    finish(tl::unexpected(SyntaxError{"the program is not UTF-8"}));
-    return;
+  while (sent_ < std::min(kAhead, queue_.size())) {
+    try {
+      if (!process_) process_.emplace(command());
+    } catch (const std::system_error& error) {
+      finish(tl::unexpected(SyntaxError{std::string("the syntax process does not start: ") + error.what()}));
+      return;
+    }
+    process_->write(queue_[sent_++].line);
   }
-  try {
-    if (!process_) process_.emplace(command());
-  } catch (const std::system_error& error) {
-    finish(tl::unexpected(SyntaxError{std::string("the syntax process does not start: ") + error.what()}));
-    return;
-  }
-  sent_ = true;
-  process_->write(line);
 }
 
+/// The one in front is answered.
 void SyntaxProcess::finish(tl::expected<json, SyntaxError> answer) {
-  sent_ = false;
+  sent_ -= std::min<std::size_t>(sent_, 1);
   const Respond respond = std::move(queue_.front().respond);
   queue_.pop_front();
   respond(std::move(answer));  // may ask again
@@ -73,7 +76,7 @@ void SyntaxProcess::finish(tl::expected<json, SyntaxError> answer) {
 
 void SyntaxProcess::take(const std::string& line) {
   json answer = oracle::parsed(line);
-  if (!sent_ || !answer.is_object() || answer.value("id", json()) != queue_.front().message.at("id")) {
+  if (sent_ == 0 || !answer.is_object() || answer.value("id", json()) != json(queue_.front().id)) {
     lose("the syntax process answered out of turn");
   } else if (const auto error = answer.find("error"); error != answer.end() && error->is_object()) {
     const json& message = error->value("message", json("?"));
@@ -85,26 +88,17 @@ void SyntaxProcess::take(const std::string& line) {
   }
 }
 
-/// Gives the process up. The next request starts another.
+/// Gives the process up. Answers come in order, so the first one missing is the suspect; what was sent after it is sent
+/// again, to another process.
 void SyntaxProcess::lose(const std::string& why) {
   const std::string errors = process_->captured_errors();
   process_.reset();
-  if (!sent_) return;
+  if (std::exchange(sent_, 0) == 0) return;
   const auto tail = errors.substr(errors.size() > 300 ? errors.size() - 300 : 0);
   finish(tl::unexpected(SyntaxError{why + (tail.empty() ? "" : ": " + tail)}));
 }
 
-/// While more is asked than is being answered, the next answers are waited for here: one a turn of the daemon's loop
-/// would be fewer programs than hundreds of workers run.
 void SyntaxProcess::service() {
-  exchange();
-  for (int answers = 0; answers < kAnswersATurn && queue_.size() > 1 && process_ && process_->wait(kAnswer);
-       ++answers) {
-    exchange();
-  }
-}
-
-void SyntaxProcess::exchange() {
   send();
   while (process_) {
     process_->service();
@@ -134,7 +128,7 @@ void SyntaxProcess::wait() {
 }
 
 void SyntaxProcess::rest() {
-  if (!sent_) process_.reset();
+  if (sent_ == 0) process_.reset();
 }
 
 }  // namespace parityd::executor

@@ -1,5 +1,6 @@
 // A Python that parses and never runs anything: one long-lived child, JSON lines, answers in order. Started at the
-// first request, and again after a death. One thread (the loop's).
+// first request, and again after a death. It has a few requests ahead, so that it works while the loop does something
+// else. One thread (the loop's).
 #pragma once
 
 #include <tl/expected.hpp>
@@ -43,7 +44,8 @@ class SyntaxProcess {
 
  private:
   struct Request {
-    nlohmann::json message;
+    std::int64_t id = 0;
+    std::string line;
     Respond respond;
   };
   [[nodiscard]] ProcessOptions command() const;
@@ -51,12 +53,11 @@ class SyntaxProcess {
   void finish(tl::expected<nlohmann::json, SyntaxError> answer);
   void take(const std::string& line);
   void lose(const std::string& why);
-  void exchange();
 
   SyntaxPlaces places_;
   std::optional<Process> process_;
-  std::deque<Request> queue_;  // the front one is in flight when `sent_`
-  bool sent_ = false;
+  std::deque<Request> queue_;  // the first `sent_` are in flight
+  std::size_t sent_ = 0;
   std::int64_t next_id_ = 1;
 };
 

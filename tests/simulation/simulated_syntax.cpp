@@ -40,8 +40,8 @@ void SimulatedSyntax::mutants(const executor::MutantWishes&, Done<std::vector<ex
 }
 
 void SimulatedSyntax::with_options(const std::string& program, const std::string&, executor::StatedOptions,
-                                   Done<std::string> done) {
-  answers_.emplace_back([done = std::move(done), program] { done(program); });
+                                   Done<executor::Normalised> done) {
+  normalise(program, false, false, std::move(done));
 }
 
 /// One: the statement that does nothing.

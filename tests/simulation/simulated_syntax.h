@@ -15,7 +15,7 @@ class SimulatedSyntax final : public executor::Syntax {
   void outline(const std::string& program, Done<executor::Outline> done) override;
   void mutants(const executor::MutantWishes& wishes, Done<std::vector<executor::Mutant>> done) override;
   void with_options(const std::string& program, const std::string& options_json, executor::StatedOptions stated,
-                    Done<std::string> done) override;
+                    Done<executor::Normalised> done) override;
   void reductions(const std::string& program, const std::string& values, Done<executor::ReductionEdits> done) override;
   void reduced(const std::string& program, const std::string& values, const std::vector<std::string>& edit_ids,
                executor::UnreadLocals locals, Done<executor::ReducedText> done) override;

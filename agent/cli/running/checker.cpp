@@ -141,12 +141,10 @@ void Checker::read(const std::string& name, store::Id id) {
 void Checker::with_threads(const std::string& name, store::Id id, const executor::Normalised& program) {
   const std::string threads = fmt::format(R"({{"threads": {}}})", plan_.threads);
   engine_.syntax->with_options(
-      program.text, threads, executor::StatedOptions::go, [this, name, id, program](const auto& text) {
-        nlohmann::json options = program.options();
-        options["threads"] = plan_.threads;
-        executor::Normalised given = program;
-        given.text = text.value_or(program.text);  // what is no constant dict stays as it is, and means nothing
-        given.options_text = text ? options.dump() : program.options_text;
+      program.text, threads, executor::StatedOptions::go, [this, name, id, program](const auto& with) {
+        executor::Normalised given =
+            with.value_or(program);  // OPTIONS that are no constant dict stay, and mean nothing
+        given.fixes = program.fixes;
         queue(name, id, given);
       });
 }

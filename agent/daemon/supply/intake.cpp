@@ -11,7 +11,7 @@
 namespace parityd::agent {
 namespace {
 
-constexpr int kParsedAtOnce = 32;  // two turns of the syntax process
+constexpr int kParsedAtOnce = 64;  // each is asked about twice, and the loop turns ten times a second
 
 /// What each `[modes]` key writes into OPTIONS. `dynamic` needs a second call: the second size is where its bugs are.
 const std::map<std::string, std::string>& options_of_mode() {
@@ -123,15 +123,8 @@ void Intake::with_options(Arrival arrival, const executor::Normalised& program) 
     return;
   }
   syntax_.with_options(
-      program.text, options, executor::StatedOptions::stay, [this, arrival = std::move(arrival)](auto text) mutable {
-        if (!text) {
-          done(std::move(arrival), tl::unexpected(text.error()));
-          return;
-        }
-        syntax_.normalise(*text, false, false, [this, arrival = std::move(arrival)](auto with) mutable {
-          done(std::move(arrival), std::move(with));
-        });
-      });
+      program.text, options, executor::StatedOptions::stay,
+      [this, arrival = std::move(arrival)](auto with) mutable { done(std::move(arrival), std::move(with)); });
 }
 
 void Intake::done(Arrival arrival, tl::expected<executor::Normalised, executor::SyntaxError> program) {

@@ -50,8 +50,8 @@ class StartedSyntax {
     client_.wait();
     return result;
   }
-  tl::expected<std::string, SyntaxError> with_options(const std::string& program, const std::string& options) {
-    tl::expected<std::string, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
+  tl::expected<Normalised, SyntaxError> with_options(const std::string& program, const std::string& options) {
+    tl::expected<Normalised, SyntaxError> result = tl::unexpected(SyntaxError{"no answer"});
     client_.with_options(program, options, StatedOptions::stay, [&](auto answer) { result = std::move(answer); });
     client_.wait();
     return result;
