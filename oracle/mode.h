@@ -30,11 +30,17 @@ struct ModeRow {
   std::string_view backend{};  // of torch.compile; empty: eager
   Look look{};
   std::optional<Mode> against{};  // what it is measured against
+  bool dynamic = false;           // torch.compile(dynamic=True)
   bool in_double = false;
-  bool normal = false;     // nothing it starts from is subnormal
-  bool swept = false;      // asked of a finding in Inductor, to tell how far that reaches
-  std::string_view key{};  // of a chosen mode, in the configuration's [modes]; empty: it is never drawn
-  double weight = 0;       // how often it is drawn unless the configuration says otherwise
+  bool normal = false;               // nothing it starts from is subnormal
+  std::string_view settings = "{}";  // JSON, by owner and name: {"inductor.freezing": true}
+  std::string_view off = "{}";       // JSON: what they are without it, where that is not the opposite of a flag
+  std::string_view compile_mode{};   // how users ask for it: torch.compile(mode=…); empty: by the settings
+  std::string_view options = "{}";   // JSON: what else OPTIONS have to say for it to mean anything
+  int calls = 1;                     // of the model, where OPTIONS say nothing
+  bool swept = false;                // asked of a finding in Inductor, to tell how far that reaches
+  std::string_view key{};            // of a chosen mode, in the configuration's [modes]; empty: it is never drawn
+  double weight = 0;                 // how often it is drawn unless the configuration says otherwise
 };
 
 /// In the order of the enumeration, in which they run.

@@ -14,7 +14,11 @@ class Row:
     look: str  # when it runs: chosen, first, closer, ladder or trial (oracle/mode.h)
     backend: str = ""  # of torch.compile; empty: eager
     uncompiled: bool = False  # graphs are run in place of their code (the worker's graph_forms.py)
-    settings: dict[str, Any] = field(default_factory=dict)  # of Inductor
+    settings: dict[str, Any] = field(default_factory=dict)  # by owner and name: "inductor.freezing"
+    off: dict[str, Any] = field(default_factory=dict)  # what they are without it, where that is not a flag's opposite
+    compile_mode: str = ""  # how users ask for it: torch.compile(mode=…); empty: by the settings
+    options: dict[str, Any] = field(default_factory=dict)  # what else OPTIONS have to say for it to mean anything
+    calls: int = 1  # of the model, where OPTIONS say nothing
     dynamic: bool = False  # torch.compile(dynamic=True)
     in_double: bool = False
     normal: bool = False  # nothing it starts from is subnormal
@@ -32,3 +36,8 @@ def read(folder: str) -> dict[str, Row]:
 
 ROWS = read(os.path.dirname(os.path.abspath(__file__)))
 CHOSEN = tuple(name for name, row in ROWS.items() if row.look == "chosen")  # what OPTIONS may name
+
+
+def asked(row: Row) -> dict[str, Any]:
+    """What OPTIONS say where they choose it."""
+    return {**row.options, "mode": row.name}

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string_view>
+
+#include "oracle/json_read.h"
+#include "oracle/mode.h"
 
 namespace parityd::oracle {
 namespace {
 
-enum class When { always, cpu, cuda, dynamic, backward, threads, autotune, cudagraphs, freezing };
+enum class When { always, cpu, cuda, dynamic, backward, threads };
 enum class Family {
-  modes,
   dynamic,
   capture,
   autograd,
@@ -23,7 +26,7 @@ enum class Family {
   loops,
   threads
 };
-constexpr std::size_t kFamilies = 13;
+constexpr std::size_t kFamilies = 12;
 
 /// One setting, the torch that brought it, and when it could matter.
 struct AblationRow {
@@ -35,10 +38,6 @@ struct AblationRow {
 };
 
 constexpr std::array kAblations{
-    AblationRow{Family::modes, When::cudagraphs, "inductor.triton.cudagraphs", "false"},
-    AblationRow{Family::modes, When::autotune, "inductor.coordinate_descent_tuning", "false"},
-    AblationRow{Family::modes, When::autotune, "inductor.max_autotune", "false"},
-    AblationRow{Family::modes, When::freezing, "inductor.freezing", "false"},
     AblationRow{Family::dynamic, When::dynamic, "dynamo.automatic_dynamic_shapes", "false"},
     AblationRow{Family::dynamic, When::dynamic, "compile.dynamic", "false"},
     AblationRow{Family::capture, When::always, "dynamo.specialize_float", "true"},
@@ -87,18 +86,11 @@ bool matters(When when, const AttributionFacts& facts) {
     case When::cuda:
       return facts.cuda;
     case When::dynamic:
-      return facts.dynamic || facts.compiled == Mode::inductor_dynamic;
+      return facts.dynamic || row(facts.compiled).dynamic;
     case When::backward:
       return facts.backward;
     case When::threads:
       return facts.threads && !facts.cuda;
-    case When::autotune:
-      return facts.compiled == Mode::inductor_max_autotune;
-    case When::cudagraphs:
-      return facts.cuda &&
-             (facts.compiled == Mode::inductor_max_autotune || facts.compiled == Mode::inductor_reduce_overhead);
-    case When::freezing:
-      return facts.compiled == Mode::inductor_freezing;
   }
   return false;
 }
@@ -126,6 +118,21 @@ bool is_usual(const std::string& name) {
 
 }  // namespace
 
+/// Without what the mode sets, each setting by itself.
+NeutraliserSet mode_family(const AttributionFacts& facts) {
+  const ModeRow& mode = row(facts.compiled);
+  const auto settings = parsed_object(mode.settings), off = parsed_object(mode.off);
+  NeutraliserSet family;
+  for (const auto& [name, value] : settings.items()) {
+    if (!facts.cuda && name.starts_with("inductor.triton.")) continue;
+    if (facts.stage != Stage::inductor && name.starts_with("inductor.")) continue;
+    if (facts.stage == Stage::dynamo_eager && name.starts_with("functorch.")) continue;
+    family.push_back({NeutraliserKind::config, name,
+                      value.is_boolean() ? (value.get<bool>() ? "false" : "true") : compact(off.at(name))});
+  }
+  return family;
+}
+
 std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts) {
   std::vector<NeutraliserSet> families(kFamilies);
   for (const AblationRow& row : kAblations) {
@@ -133,6 +140,7 @@ std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts) {
     if (there && matters(row.when, facts) && belongs(row.family, facts.stage))
       families[static_cast<std::size_t>(row.family)].push_back({NeutraliserKind::config, row.name, row.value});
   }
+  families.insert(families.begin(), mode_family(facts));
   std::erase_if(families, [](const auto& family) { return family.empty(); });
   if (facts.backward && is_partitioned(facts.stage))
     families.push_back({{NeutraliserKind::partition, std::string(kWrittenInputs)}});

@@ -48,19 +48,17 @@ class Options {
     return found != nullptr && found->is_number_integer() ? found->get<int>() : 0;
   }
   /// Settings over `preset`; empty where there are none.
-  [[nodiscard]] std::string settings(const char* key, nlohmann::json preset = nlohmann::json::object()) const {
+  [[nodiscard]] std::string settings(const char* key, nlohmann::json preset) const {
     if (const auto* const found = find(key); found != nullptr && found->is_object()) preset.update(*found);
     return preset.empty() ? "" : python_literal(preset);
   }
   /// The same, a statement each.
-  [[nodiscard]] std::string assignments(const char* key, const char* module) const {
+  [[nodiscard]] std::string assignments(const char* key, const char* module, nlohmann::json preset) const {
     static const RE2 kName(R"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", RE2::Latin1);
+    if (const auto* const found = find(key); found != nullptr && found->is_object()) preset.update(*found);
     std::vector<std::string> lines;
-    if (const auto* const found = find(key); found != nullptr && found->is_object()) {
-      for (const auto& [name, value] : found->items()) {
-        if (RE2::FullMatch(name, kName))
-          lines.push_back(fmt::format("{}.{} = {}", module, name, python_literal(value)));
-      }
+    for (const auto& [name, value] : preset.items()) {
+      if (RE2::FullMatch(name, kName)) lines.push_back(fmt::format("{}.{} = {}", module, name, python_literal(value)));
     }
     return fmt::format("{}", fmt::join(lines, "\n"));
   }
@@ -68,6 +66,17 @@ class Options {
  private:
   nlohmann::json json_;
 };
+
+/// What a mode sets of one of torch's configurations, unless users ask for it by a name.
+nlohmann::json settings_of(const oracle::ModeRow& mode, const std::string& owner) {
+  nlohmann::json found = nlohmann::json::object();
+  if (!mode.compile_mode.empty()) return found;
+  const auto settings = oracle::parsed_object(mode.settings);
+  for (const auto& [name, value] : settings.items()) {
+    if (name.starts_with(owner + ".")) found[name.substr(owner.size() + 1)] = value;
+  }
+  return found;
+}
 
 bool reported(const DraftFacts& facts, const RE2& leaf) {
   return std::ranges::any_of(facts.rounds, [&](const EvidenceRow& round) {
@@ -152,35 +161,37 @@ void set_program(Fields& fields, const DraftFacts& facts, const std::string& pro
                      {"globals", globals_of(facts)}});
 }
 
-void set_options(Fields& fields, const DraftFacts& facts, const Options& options, oracle::Mode mode) {
+void set_options(Fields& fields, const DraftFacts& facts, const Options& options, const oracle::ModeRow& mode) {
   const std::string device = facts.finding.device == "cuda" ? "cuda" : "cpu";
   const std::string dtype = options.text("default_dtype", "");
   const bool backward = options.flag("backward"), own_random = options.flag("own_random");
-  const bool freezing = mode == oracle::Mode::inductor_freezing;
   const int threads = threads_needed(facts);
-  nlohmann::json inductor{{"fallback_random", !own_random}, {"force_disable_caches", true}};
-  if (freezing) inductor["freezing"] = true;
+  const auto dynamo = settings_of(mode, "dynamo"), functorch = settings_of(mode, "functorch");
+  const auto inductor = settings_of(mode, "inductor");
+  nlohmann::json always{{"fallback_random", !own_random}, {"force_disable_caches", true}};
+  always.update(inductor);
+  const auto* const own = options.find("dynamo_config");
+  const bool compiled_autograd = dynamo.contains("compiled_autograd") ||
+                                 (own != nullptr && own->is_object() && own->value("compiled_autograd", false) == true);
   set_flags(fields, {{"backward", backward},
+                     {"compiled_autograd", backward && compiled_autograd},
                      {"cuda", device == "cuda"},
-                     {"dynamic", options.flag("dynamic") || mode == oracle::Mode::inductor_dynamic},
-                     {"freezing", freezing},
+                     {"dynamic", options.flag("dynamic") || mode.dynamic},
                      {"fullgraph", options.flag("fullgraph")},
                      {"grad", backward || options.flag("grad")},
                      {"graph", options.flag("graph")},
                      {"own_random", own_random},
                      {"train", options.flag("train")}});
   set_texts(fields, {{"autocast", autocast_of(options, device)},
-                     {"compile_mode", mode == oracle::Mode::inductor_max_autotune      ? "max-autotune"
-                                      : mode == oracle::Mode::inductor_reduce_overhead ? "reduce-overhead"
-                                                                                       : ""},
+                     {"compile_mode", std::string(mode.compile_mode)},
                      {"default_dtype", dtype == "float32" ? "" : dtype},
                      {"device", device},
-                     {"dynamo", options.settings("dynamo_config")},
-                     {"functorch", options.settings("functorch_config")},
-                     {"inductor", options.settings("inductor_config", inductor)},
-                     {"set_dynamo", options.assignments("dynamo_config", "torch._dynamo.config")},
-                     {"set_functorch", options.assignments("functorch_config", "torch._functorch.config")},
-                     {"set_inductor", options.assignments("inductor_config", "torch._inductor.config")},
+                     {"dynamo", options.settings("dynamo_config", dynamo)},
+                     {"functorch", options.settings("functorch_config", functorch)},
+                     {"inductor", options.settings("inductor_config", always)},
+                     {"set_dynamo", options.assignments("dynamo_config", "torch._dynamo.config", dynamo)},
+                     {"set_functorch", options.assignments("functorch_config", "torch._functorch.config", functorch)},
+                     {"set_inductor", options.assignments("inductor_config", "torch._inductor.config", inductor)},
                      {"threads", threads > 0 ? std::to_string(threads) : ""},
                      // One thread, with gradients, would be one more line than people read.
                      {"plain_threads", threads > (backward ? 1 : 0) ? std::to_string(threads) : ""}});
@@ -229,10 +240,9 @@ void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::str
 
 Fields script_fields(const DraftFacts& facts, const std::string& program) {
   const Options options(facts.options_json);
-  const auto mode = oracle::from_name<oracle::Mode>(options.text("mode", "")).value_or(oracle::Mode::inductor);
-  const int replays =
-      mode == oracle::Mode::inductor_reduce_overhead ? 3 : 1;  // the third call is the first that replays
-  const int calls = std::max(replays, options.number("calls"));
+  const auto& mode =
+      oracle::row(oracle::from_name<oracle::Mode>(options.text("mode", "")).value_or(oracle::Mode::inductor));
+  const int calls = std::max(mode.calls, options.number("calls"));
   const auto drawn = drawn_number(facts);
   Fields fields;
   set_program(fields, facts, program, calls);

@@ -176,7 +176,8 @@ TEST_CASE("a mistake is named with file, line and key") {
       Row{"[budget]\ndollars_per_day = nan",
           "c.toml:2: budget.dollars_per_day: nan is out of range: expected 0 to 1e+06"},
       Row{"[budget]\ndollars_per_day = \"5\"", "c.toml:2: budget.dollars_per_day: expected a number"},
-      Row{"[modes]\ninductor=0\nbackward=0\ndynamic=0\nfullgraph=0\nmax_autotune=0\nreduce_overhead=0",
+      Row{"[modes]\ninductor=0\nbackward=0\ndynamic=0\nfullgraph=0\nmax_autotune=0\nreduce_overhead=0\n"
+          "cpp_wrapper=0\nmemory_budget=0\ncompiled_autograd=0\nunbacked=0",
           "c.toml:2: modes.inductor: all weights are zero: expected one above zero"},
       Row{"[provider]\nx = 1", "c.toml:2: provider.x: expected a table [provider.NAME]"});
   CAPTURE(row.text);

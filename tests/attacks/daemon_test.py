@@ -17,6 +17,8 @@ from collections.abc import Callable
 
 HERE = pathlib.Path(__file__).resolve().parent
 SERVER = HERE.parent / "llm_server" / "server.py"
+MODES = {row.get("key") for row in json.loads((HERE.parents[1] / "executor/shared/modes.json").read_text())}
+NO_MODES = dict.fromkeys(sorted(MODES - {None, "inductor"} | {"backward", "dynamic", "fullgraph"}), 0)
 CONFIG = """
 [run]
 provider = "standin"
@@ -32,12 +34,7 @@ gate_rounds = 1
 reduction_seconds = 5
 
 [modes]
-inductor = 100
-backward = 0
-dynamic = 0
-fullgraph = 0
-max_autotune = 0
-reduce_overhead = 0
+{no_modes}
 
 [provider.standin]
 kind = "chat"
@@ -93,7 +90,9 @@ def attack(arguments: argparse.Namespace) -> int:
         server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         try:
             port = int(server.stdout.readline().split()[-1])
-            (folder / "parityd.toml").write_text(CONFIG.format(port=port))
+            (folder / "parityd.toml").write_text(
+                CONFIG.format(port=port, no_modes="\n".join(f"{key} = 0" for key in NO_MODES))
+            )
             code = run_until_told(arguments)
         finally:
             server.kill()

@@ -23,7 +23,10 @@ const std::map<std::string, std::string>& options_of_mode() {
         {"fullgraph", R"({"fullgraph": true})"},
     };
     for (const auto& row : oracle::mode_rows()) {
-      if (!row.key.empty()) options.emplace(row.key, nlohmann::json{{"mode", row.name}}.dump());
+      if (row.key.empty()) continue;
+      auto asked = oracle::parsed_object(row.options);
+      asked["mode"] = row.name;
+      options.emplace(row.key, asked.dump());
     }
     return options;
   }();

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import options
+from mode_table import ROWS, asked
 from operators import Offer
 from source import Source
 
@@ -25,7 +26,7 @@ BREAKING_WORDS = (
     "float(",
     "bool(",
 )
-MODES = ("freezing", "max_autotune", "reduce_overhead")
+MODES = [row for row in ROWS.values() if row.look == "chosen" and row.settings]
 TRAINABLE = ("Dropout", "dropout", "BatchNorm", "batch_norm")
 
 
@@ -50,7 +51,7 @@ def additions(code: Source, nodes: list[ast.AST]) -> Iterator[tuple[str, dict[st
     if get_inputs is not None and any(argument.arg == "scale" for argument in get_inputs.args.args):
         yield "two sizes", {"dynamic": True, "calls": 2}
     for mode in MODES:
-        yield mode, {"mode": "inductor_" + mode}
+        yield mode.name.removeprefix("inductor_"), asked(mode)
     if any(word in code.text for word in TRAINABLE):
         yield "train", {"train": True}
     yield "backward", {"backward": True, "grad": True}

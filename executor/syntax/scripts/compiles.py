@@ -6,14 +6,14 @@ from __future__ import annotations
 import ast
 from typing import Any, NamedTuple
 
+import mode_table
 from source import FUNCTIONS, dotted
 
 COMPILERS = {"torch.compile", "torch._dynamo.optimize", "torch._dynamo.optimize_assert"}
 GRAPH_COMPILERS = {"compile_fx", "compile_fx_inner", "make_boxed_func", "make_fx"}
 MODES: dict[str, dict[str, Any]] = {
     "default": {},
-    "max-autotune": {"mode": "inductor_max_autotune"},
-    "reduce-overhead": {"mode": "inductor_reduce_overhead"},
+    **{row.compile_mode: mode_table.asked(row) for row in mode_table.ROWS.values() if row.compile_mode},
     "max-autotune-no-cudagraphs": {"inductor_config": {"max_autotune": True, "coordinate_descent_tuning": True}},
 }
 STATIC = {"assume_static_by_default": True, "automatic_dynamic_shapes": False}

@@ -6,6 +6,7 @@ import ast
 import json
 from typing import Any
 
+from mode_table import ROWS
 from source import Source
 
 
@@ -40,7 +41,8 @@ def calls_more_than_once(tree: ast.Module) -> bool:
     found = read(tree)
     if found is None:
         return statement(tree) is not None
-    return found.get("calls") not in (None, 1) or found.get("mode") == "inductor_reduce_overhead"
+    mode = ROWS.get(str(found.get("mode", "inductor")))
+    return found.get("calls") not in (None, 1) or (mode is not None and mode.calls > 1)
 
 
 def merge(code: Source, defaults: dict[str, Any]) -> str:

@@ -29,9 +29,9 @@ def import_compiler() -> None:
     import torch._inductor.utils
 
     for config, settings in (
-        (torch._dynamo.config, modes.ALWAYS_DYNAMO),
-        (torch._functorch.config, modes.ALWAYS_FUNCTORCH),
-        (torch._inductor.config, modes.ALWAYS_INDUCTOR),
+        (torch._dynamo.config, modes.ALWAYS["dynamo"]),
+        (torch._functorch.config, modes.ALWAYS["functorch"]),
+        (torch._inductor.config, modes.ALWAYS["inductor"]),
     ):
         for name, value in settings.items():
             setattr(config, name, value)

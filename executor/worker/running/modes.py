@@ -27,9 +27,11 @@ from program import Arguments, Program, build_model, make_inputs, seed_everythin
 from torch.fx.experimental.proxy_tensor import make_fx
 from values import Values
 
-ALWAYS_INDUCTOR = {"fallback_random": True, "fx_graph_cache": False}
-ALWAYS_FUNCTORCH = {"enable_autograd_cache": False}
-ALWAYS_DYNAMO = {"suppress_errors": False}
+ALWAYS = {
+    "dynamo": {"suppress_errors": False},
+    "functorch": {"enable_autograd_cache": False},
+    "inductor": {"fx_graph_cache": False, "fallback_random": True},
+}
 
 LIFTED = "lifted"  # a double run of the captured graphs (doubles.py)
 WIDENED = "double"  # a double run of the program with its inputs and its model in double
@@ -336,9 +338,19 @@ class Execution:
 
     def _backward(self, model: torch.nn.Module, outputs: Any, arguments: Arguments) -> list[tuple[str, torch.Tensor]]:
         self._enter("backward")
-        gradients = backward.run(model, outputs, arguments, self._doubles)
+        with self._autograd():
+            gradients = backward.run(model, outputs, arguments, self._doubles)
         self._synchronize()
         return gradients
+
+    def _autograd(self) -> contextlib.AbstractContextManager:
+        """The compiled call has done so for itself alone: users call both in one function that they compile."""
+        import torch._dynamo.config as dynamo
+
+        if not self.plan.compiles or not dynamo.compiled_autograd:
+            return contextlib.nullcontext()
+        compiler = _compile(backend=self.plan.row.backend, dynamic=self._dynamic)
+        return torch._dynamo.compiled_autograd._enable(compiler, dynamic=bool(self._dynamic))
 
     def _synchronize(self) -> None:
         if self.plan.device == "cuda":
@@ -386,31 +398,30 @@ class Execution:
         import torch._inductor.config as inductor
 
         options = self.program.options
-        settings = {**mode_table.ROWS[self.plan.base].settings, **self.plan.row.settings}
         held = self.plan.ablation if self.plan.compiles else Ablation([])
+        own = {"dynamo": options.dynamo_config, "functorch": options.functorch_config}
+        own["inductor"] = options.inductor_config
+        wanted = {
+            name: {**self._known(name, config), **own[name], **held.settings(name), **ALWAYS[name]}
+            for name, config in (("dynamo", dynamo), ("functorch", functorch), ("inductor", inductor))
+        }
+        wanted["inductor"]["fallback_random"] = not options.own_random
         with (
-            dynamo.patch({**options.dynamo_config, **held.settings("dynamo"), **ALWAYS_DYNAMO}),
-            functorch.patch({**options.functorch_config, **held.settings("functorch"), **ALWAYS_FUNCTORCH}),
-            inductor.patch(
-                {
-                    **self._known(inductor, settings),
-                    **options.inductor_config,
-                    **held.settings("inductor"),
-                    **ALWAYS_INDUCTOR,
-                    "fallback_random": not options.own_random,
-                }
-            ),
+            dynamo.patch(wanted["dynamo"]),
+            functorch.patch(wanted["functorch"]),
+            inductor.patch(wanted["inductor"]),
             holding(held),
         ):
             yield
 
-    def _known(self, config: Any, wanted: dict[str, Any]) -> dict[str, Any]:
-        """What this torch knows of a mode's settings. One it lacks must not look like a failure of the compiler."""
+    def _known(self, owner: str, config: Any) -> dict[str, Any]:
+        """What this torch knows of the mode's settings. One it lacks must not look like a failure of the compiler."""
         known = {}
-        for name, value in wanted.items():
-            if has_setting(config, name):
+        for setting, value in {**mode_table.ROWS[self.plan.base].settings, **self.plan.row.settings}.items():
+            of, _, name = setting.partition(".")
+            if of == owner and has_setting(config, name):
                 known[name] = value
-            else:
+            elif of == owner:
                 self.warnings.append(f"mode: this torch has no setting {name!r}"[:200])
         return known
 

@@ -14,15 +14,13 @@ from typing import Any
 
 import option_check
 import torch
+from mode_table import ROWS
 from option_table import CONFIGS
 
 try:
     import numpy
 except ImportError:  # torch works without it; programs that import it will say so themselves
     numpy = None
-
-# Cuda graphs warm up, record and replay: the third call is the first that replays.
-REDUCE_OVERHEAD_CALLS = 3
 
 
 def seed_everything(seed: int) -> None:
@@ -53,9 +51,7 @@ class Options:
 
     @property
     def call_count(self) -> int:
-        if self.calls > 0:
-            return self.calls
-        return REDUCE_OVERHEAD_CALLS if self.mode == "inductor_reduce_overhead" else 1
+        return self.calls or ROWS[self.mode].calls
 
     def casting(self, device: str) -> contextlib.AbstractContextManager:
         """Around the calls of the model, eager and compiled."""

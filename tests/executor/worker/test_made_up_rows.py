@@ -14,7 +14,7 @@ from built_module import module_under_test
 from driver import SOURCES
 
 MODE = {"name": "inductor_made_up", "about": "made up", "look": "first", "backend": "inductor",
-        "settings": {"max_fusion_size": 1}, "function": "run_made_up"}  # fmt: skip
+        "settings": {"inductor.max_fusion_size": 1}, "function": "run_made_up"}  # fmt: skip
 FUNCTION = """
 
 def run_made_up(execution: Execution) -> None:

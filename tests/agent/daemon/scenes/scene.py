@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
+_KEYS = {row.get("key") for row in json.loads((ROOT / "executor/shared/modes.json").read_text())} - {None, "inductor"}
+ONE_MODE = "\n".join(f"{key} = 0" for key in sorted(_KEYS | {"backward", "dynamic", "fullgraph"}))  # no other is drawn
 # A deed: compiled gives another value than eager, in double too.
 WRONG = "value eager=1.0 inductor=2.0 reference=1.0 inductor_fp64=2.0 inductor_precise=2.0 aot_eager=1.0"
 PROGRAM = """# fake: {deed}
@@ -66,12 +68,7 @@ own_random_share = 0
 launch = ["{ROOT}/tests/fake_worker/launch"]
 
 [modes]
-inductor = 100
-backward = 0
-dynamic = 0
-fullgraph = 0
-max_autotune = 0
-reduce_overhead = 0
+{ONE_MODE}
 
 [store]
 disk_floor = 0
