@@ -216,7 +216,13 @@ void Attribution::decide() {
       others.push_back(std::move(*found));
     }
   }
-  if (!open) choose(lowering, decomposition, others);
+  const bool both = inductor && facts_.backward;
+  const auto forward = both ? narrowed({{NeutraliserKind::graph, std::string(kForwardGraph)}}) : std::nullopt;
+  const auto backward = both ? narrowed({{NeutraliserKind::graph, std::string(kBackwardGraph)}}) : std::nullopt;
+  open |= (forward && forward->open) || (backward && backward->open);
+  if (open) return;
+  if (forward.has_value() != backward.has_value()) guilty_ = (forward ? *forward : *backward).least;
+  choose(lowering, decomposition, others);
 }
 
 void Attribution::choose(const std::optional<Narrowed>& lowering, const std::optional<Narrowed>& decomposition,
@@ -249,6 +255,13 @@ void Attribution::choose(const std::optional<Narrowed>& lowering, const std::opt
   take_first(lowered, true, "it vanishes only when these are replaced together");
   take_first(decomposed, true, "it vanishes only when these are replaced together");
   take_first(several, true, "it vanishes only with these settings together");
+  if (!guilty_.empty() && !found.neutraliser.empty()) {
+    found.why += "; of the two compiled graphs the " + guilty_.front().name +
+                 " one is wrong: with eager kernels in its place it vanishes";
+  } else if (!guilty_.empty()) {
+    found.neutraliser = guilty_;
+    found.why = "no part of it explains it alone, but of the two compiled graphs this one is wrong";
+  }
   if (found.neutraliser.empty()) {
     found.why =
         cut_ ? "the runs were used up before anything made it vanish" : "nothing that was tried makes it vanish";

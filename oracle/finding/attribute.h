@@ -116,6 +116,7 @@ class Attribution {
   std::map<int, std::string> running_;
   std::map<int, Set> sets_;
   std::set<std::string> unknown_;  // names torch did not know
+  Set guilty_;  // the one graph without whose code it vanishes; empty: neither, or either
   std::vector<TriedAblation> tried_;
   std::optional<Attributed> result_;
 };

@@ -63,6 +63,8 @@ std::optional<Neutraliser> from_line(std::string_view line) {
   if (found.kind == NeutraliserKind::pass_group && std::ranges::find(kPassGroups, found.name) == kPassGroups.end())
     return std::nullopt;
   if (found.kind == NeutraliserKind::partition && found.name != kWrittenInputs) return std::nullopt;
+  const bool is_graph = found.name == kForwardGraph || found.name == kBackwardGraph;
+  if (found.kind == NeutraliserKind::graph && !is_graph) return std::nullopt;
   return found.name.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
@@ -119,6 +121,8 @@ std::string text(const Neutraliser& neutraliser) {
       return "decomposition of " + short_name(neutraliser.name) + " replaced by the eager kernel";
     case NeutraliserKind::partition:
       return "inputs that forward writes in place saved for backward as copies";
+    case NeutraliserKind::graph:
+      return "the " + neutraliser.name + " graph run by eager kernels";
   }
   return {};
 }
@@ -164,6 +168,7 @@ std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string
       return Workaround{around_the_call(neutraliser.name, program),
                         "not tried; a graph break, so not with fullgraph=True: no setting reaches one operator"};
     case NeutraliserKind::partition:
+    case NeutraliserKind::graph:
       return std::nullopt;
   }
   return std::nullopt;

@@ -18,19 +18,22 @@ enum class NeutraliserKind {
   lowering,       // the eager kernel runs instead of what Inductor would generate for one operator
   decomposition,  // one operator is not taken apart: its eager kernel runs whole
   partition,      // forward saves something else for backward
+  graph,          // eager kernels run one of the two graphs, as it was before it became code
 };
 constexpr auto names(NeutraliserKind) {
-  return std::to_array<std::string_view>({"config", "pass_group", "lowering", "decomposition", "partition"});
+  return std::to_array<std::string_view>({"config", "pass_group", "lowering", "decomposition", "partition", "graph"});
 }
 /// The one partition there is: the partitioner saves an input as it is and lets backward compute again what forward
 /// made of it, but forward's write in place comes first.
 inline constexpr std::string_view kWrittenInputs = "written_inputs";
 
+inline constexpr std::string_view kForwardGraph = "forward", kBackwardGraph = "backward";
+
 struct Neutraliser {
   NeutraliserKind kind = NeutraliserKind::config;
   /// config: "inductor.max_fusion_size", "functorch.cse", "dynamo.specialize_float", "compile.dynamic" (an argument of
   /// torch.compile). pass_group: "pre_grad", "joint_graph" or "post_grad". partition: "written_inputs", saved
-  /// as copies. Otherwise an operator: "aten.amin.default".
+  /// as copies. graph: "forward" or "backward". Otherwise an operator: "aten.amin.default".
   std::string name;
   std::string value = {};  // config only, as JSON: "1", "false"
   friend bool operator==(const Neutraliser&, const Neutraliser&) = default;

@@ -68,6 +68,8 @@ Agreement with(const SourceUnitRow& unit, const Neutraliser& neutraliser) {
       return with_operator(unit, neutraliser.name);
     case NeutraliserKind::partition:
       return unit.file == kPartitioner ? Agreement::agrees : Agreement::unknown;
+    case NeutraliserKind::graph:
+      return Agreement::unknown;
   }
   return Agreement::unknown;
 }

@@ -219,6 +219,27 @@ TEST_CASE("attribution: a decomposition is asked for first where the stage says 
   }
 }
 
+TEST_CASE("attribution: of two compiled graphs the wrong one is told") {
+  auto facts = facts_with(4);
+  facts.backward = true;
+  const Neutraliser forward{NeutraliserKind::graph, "forward"}, backward{NeutraliserKind::graph, "backward"};
+  const auto guilty = lowering(facts.lowered[1]);
+  const auto ended =
+      search(facts, [&](const Set& set) { return vanishes_if(holds(set, guilty) || holds(set, backward)); });
+  CHECK(ended.result.neutraliser == Set{guilty});
+  CHECK(ended.result.why.find("the backward one is wrong") != std::string::npos);
+  const auto alone = search(facts, [&](const Set& set) { return vanishes_if(holds(set, forward)); });
+  CHECK(alone.result.neutraliser == Set{forward});
+  CHECK(!alone.result.workaround);
+  const auto either = search(facts, [&](const Set& set) {
+    return vanishes_if(holds(set, guilty) || holds(set, forward) || holds(set, backward));
+  });
+  CHECK(either.result.neutraliser == Set{guilty});
+  CHECK(either.result.why.find("graph") == std::string::npos);
+  facts.backward = false;
+  CHECK(search(facts, [&](const Set& set) { return vanishes_if(holds(set, forward)); }).result.neutraliser.empty());
+}
+
 TEST_CASE("attribution: an input written before backward reads it is named before an operator that hides it") {
   auto facts = facts_with(4);
   facts.backward = true;

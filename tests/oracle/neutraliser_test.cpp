@@ -17,7 +17,8 @@ const std::vector<Neutraliser> kAll{{NeutraliserKind::config, "inductor.max_fusi
                                     {NeutraliserKind::pass_group, "post_grad"},
                                     {NeutraliserKind::lowering, "aten.amin.default"},
                                     {NeutraliserKind::decomposition, "aten.addcmul.default"},
-                                    {NeutraliserKind::partition, "written_inputs"}};
+                                    {NeutraliserKind::partition, "written_inputs"},
+                                    {NeutraliserKind::graph, "backward"}};
 
 }  // namespace
 
@@ -29,10 +30,11 @@ TEST_CASE("neutraliser: people read what is done") {
                                           "post-grad passes off",
                                           "lowering of aten.amin replaced by the eager kernel",
                                           "decomposition of aten.addcmul replaced by the eager kernel",
-                                          "inputs that forward writes in place saved for backward as copies"};
+                                          "inputs that forward writes in place saved for backward as copies",
+                                          "the backward graph run by eager kernels"};
   for (std::size_t i = 0; i < kAll.size(); ++i) CHECK(text(kAll[i]) == expected[i]);
   CHECK(text({kAll[0], kAll[4]}) == "torch._inductor.config.max_fusion_size = 1 and post-grad passes off");
-  CHECK(text(kAll).ends_with("torch._dynamo.config.specialize_float = True and 4 more"));
+  CHECK(text(kAll).ends_with("torch._dynamo.config.specialize_float = True and 5 more"));
   CHECK(text(std::vector<Neutraliser>{}) == "nothing changed");
 }
 
@@ -46,9 +48,9 @@ TEST_CASE("neutraliser: its line can be read back") {
 }
 
 TEST_CASE("neutraliser: a line that is none") {
-  for (const char* const wrong :
-       {"magic aten.amin", "lowering", "lowering ", "config inductor.a", "config inductor.=1", "config os.environ=1",
-        "config inductor.a=import os", "pass_group all", "partition all", "lowering aten.a; ; lowering aten.b"}) {
+  for (const char* const wrong : {"magic aten.amin", "lowering", "lowering ", "config inductor.a", "config inductor.=1",
+                                  "config os.environ=1", "config inductor.a=import os", "pass_group all",
+                                  "partition all", "graph sideways", "lowering aten.a; ; lowering aten.b"}) {
     CAPTURE(wrong);
     CHECK(!neutralisers_from_line(wrong));
   }

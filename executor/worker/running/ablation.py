@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import capture
+import graph_forms
 import partition
 import torch
 from torch._C import DispatchKey
@@ -30,6 +31,7 @@ class Ablation:
         self.decompositions: set[str] = set()
         self.passes: set[str] = set()
         self.saves_copies = False  # of inputs that forward writes
+        self.graph = ""  # "forward" or "backward": the one that eager kernels run
         self.compile_options: dict[str, Any] = {}
         self._settings: dict[str, dict[str, Any]] = {name: {} for name in _CONFIGS}
         self.known = 0
@@ -56,6 +58,9 @@ class Ablation:
         if kind == "partition":
             self.saves_copies = name == partition.WRITTEN_INPUTS
             return self.saves_copies and "partition" in _places
+        if kind == "graph":
+            self.graph = name
+            return name in ("forward", "backward") and graph_forms.installed()
         if kind == "lowering":
             self.lowerings.add(name)
             return "lowering" in _places

@@ -27,7 +27,11 @@ class Graphs:
     are compiled. So are they where the first has `compile_from` fresh forms; 0: whatever it has. `settings`: what else
     decides about the code; a form that is known with others is fresh."""
 
-    def __init__(self, known: Container[int] | None, compile_from: int, settings: str = "") -> None:
+    def __init__(
+        self, known: Container[int] | None, compile_from: int, settings: str = "", uncompiled: str = ""
+    ) -> None:
+        """`uncompiled`: "forward" or "backward", the graph that is not even over Inductor's last passes."""
+        self.uncompiled = uncompiled
         self._known = known
         self._compile_from = compile_from
         self._settings = settings
@@ -237,6 +241,9 @@ def install() -> None:
 
     @functools.wraps(compiled)
     def run_or_compiled(graph: torch.fx.GraphModule, *rest: Any, **settings: Any) -> Any:
+        if _current is not None and _current.uncompiled == ("backward" if settings.get("is_backward") else "forward"):
+            _refuse_what_only_code_can_do(graph)
+            return Interpreted(graph)
         if _current is None or not _current.stands_for_code(graph):
             return compiled(graph, *rest, **settings)
         _current.note_interpreted()  # before anything of it can fail
@@ -258,6 +265,12 @@ def install() -> None:
     run_or_compiled.parityd_stand_in = True  # type: ignore[attr-defined]
     compile_fx.fx_codegen_and_compile = run_or_compiled
     GraphLowering.compile_to_module = module_or_text
+
+
+def installed() -> bool:
+    from torch._inductor import compile_fx
+
+    return hasattr(compile_fx.fx_codegen_and_compile, "parityd_stand_in")
 
 
 def _refuse_what_only_code_can_do(graph: torch.fx.GraphModule) -> None:

@@ -167,7 +167,7 @@ class Execution:
             known = None
         settings = [self.plan.name] if row.settings else []
         settings += ["own_random"] if options.own_random else []
-        return Graphs(known, self.plan.compile_from, " ".join(settings))
+        return Graphs(known, self.plan.compile_from, " ".join(settings), self.plan.ablation.graph)
 
     def _enter(self, step: str) -> None:
         self._step = step

@@ -2,11 +2,15 @@
 
 import json
 import re
+import sys
 import unittest
 from typing import Any
 
-from driver import SOURCES, Worker, program, shared_worker
+from driver import FOLDERS, SOURCES, Worker, program, shared_worker
 from test_programs import differing, leaves
+
+sys.path += FOLDERS
+import mode_table
 
 RELU_WRONG = program("""
     import torch._inductor.config
@@ -40,6 +44,34 @@ AVERAGED = program("""
 
     OPTIONS = {"backward": True}
 """)
+# Only its backward has a relu.
+WRONG_BACKWARD = program("""
+    import torch._inductor.config
+
+    torch._inductor.config.cpp.inject_relu_bug_TESTING_ONLY = "accuracy"
+
+
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2.0
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return torch.relu(gradient) + gradient.sin()
+
+
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return Doubled.apply(x.cos())
+
+
+    def get_inputs():
+        return [torch.randn(16)]
+
+
+    OPTIONS = {"backward": True}
+""")
 PLAIN = RELU_WRONG.replace('torch._inductor.config.cpp.inject_relu_bug_TESTING_ONLY = "accuracy"', "")
 
 
@@ -49,6 +81,10 @@ def config(name: str, value: Any) -> dict[str, Any]:
 
 def decomposition(name: str) -> dict[str, Any]:
     return {"kind": "decomposition", "name": name}
+
+
+def graph(name: str) -> dict[str, Any]:
+    return {"kind": "graph", "name": name}
 
 
 def lowering(name: str) -> dict[str, Any]:
@@ -75,13 +111,18 @@ class Ablation(unittest.TestCase):
         self.assertGreater(len(rows), 30)
         minor = int(torch.__version__.split(".")[1])
         configs = {name: getattr(torch, f"_{name}").config for name in ("inductor", "functorch", "dynamo")}
-        for family, owner, name, value, since in rows:
+        for _, owner, name, value, since in rows:
             if owner != "compile" and minor >= int(since or 6):
                 present = getattr(configs[owner], name)
                 wanted = json.loads(value)
-                if family != "modes":  # those set it first
-                    self.assertNotEqual(present, wanted, f"{name} would change nothing")
+                self.assertNotEqual(present, wanted, f"{name} would change nothing")
                 self.assertTrue(present is None or isinstance(wanted, type(present)), name)
+        for row in mode_table.ROWS.values():
+            for setting, value in row.settings.items():
+                owner, _, name = setting.partition(".")
+                off = row.off.get(setting, not value)
+                self.assertEqual(getattr(configs[owner], name), off, f"{row.name} without {setting}")
+                self.assertNotEqual(off, value, setting)
 
     def test_a_lowering_replaced_hides_its_fault_and_no_other(self):
         with shared_worker() as worker:
@@ -229,6 +270,13 @@ class Ablation(unittest.TestCase):
                 self.assertEqual(self.differing(worker, PLAIN, {"kind": "pass_group", "name": name}), [], name)
         self.assertEqual(set(operators[1]) - set(operators[0]), {"aten.add.Tensor", "aten.mul.Tensor"})
         self.assertEqual(operators[2], operators[0])
+
+    def test_eager_kernels_run_one_of_the_two_graphs(self):
+        with shared_worker() as worker:
+            self.assertEqual(self.differing(worker, WRONG_BACKWARD), ["gradient.input[0]"])
+            self.assertEqual(self.differing(worker, WRONG_BACKWARD, graph("forward")), ["gradient.input[0]"])
+            self.assertEqual(self.differing(worker, WRONG_BACKWARD, graph("backward")), [])
+            self.assertEqual(self.differing(worker, WRONG_BACKWARD), ["gradient.input[0]"])
 
     def test_inputs_that_forward_writes_are_saved_as_copies(self):
         held = {"kind": "partition", "name": "written_inputs"}
