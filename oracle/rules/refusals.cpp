@@ -20,10 +20,17 @@ bool matches(const ErrorPattern& pattern, const ErrorReport& error) {
          (pattern.form.empty() || re2::RE2::FullMatch(error.message, std::string(pattern.form)));
 }
 
-/// An expression of symbols, one of them unbacked ("Eq(Min(1, u0*u1), u4)"), alone or with what asserts it.
+/// An expression of symbols, one of them unbacked ("Eq(Min(1, u0*u1), u4)"), alone or with what asserts it; or sizes
+/// that are not broadcast, since one that is unbacked is taken for other than 1.
 constexpr std::string_view kAssumption =
     R"((?s)Runtime assertion failed for expression .*\bu\d+\b.*|)"
+    R"((?:RuntimeError when making fake tensor call.*got RuntimeError\(')?The size of tensor a \()"
+    R"((?:[^)]*\bu\d+\b[^)]*\) must match|[^)]*\) must match the size of tensor b \([^)]*\bu\d+\b).*|)"
     R"((?:[A-Z]\w*|[su]\d+|\d+|[-\s+*/(),<>=!&|.%~])*\bu\d+\b(?:[A-Z]\w*|[su]\d+|\d+|[-\s+*/(),<>=!&|.%~])*)";
+
+/// Not while lowering: what came so far has found its way without the answer.
+constexpr std::string_view kDataDependent =
+    R"((?s)(?:backend='\w+' raised:\s+GuardOnDataDependentSymNode: )?Could not .*)";
 
 bool is_outer_class(const ErrorReport& error, std::string_view wanted) { return is_class(error.outer_class, wanted); }
 
@@ -36,6 +43,12 @@ const std::vector<ErrorPattern>& declared_refusals() {
       {"user_error", "UserError", "", "torch._dynamo.exc.UserError: what the compiler tells the user to rewrite"},
       {"assumed_size", "RuntimeError", "", "torch.fx.experimental.symbolic_shapes: guard_or_true, guard_or_false",
        kAssumption},
+      {"data_dependent", "GuardOnDataDependentSymNode", "",
+       "torch.fx.experimental.symbolic_shapes: code needs to know what only the data tell", kDataDependent},
+      {"compiled_autograd_callback", "", "only supported when Compiled Autograd is enabled with fullgraph=True",
+       "torch/_dynamo/compiled_autograd.py, queue_callback"},
+      {"cpp_wrapper_returns", "", "fallback kernels with runtime lookup currently only support tensor returns",
+       "torch/_inductor/codegen/cpp_wrapper_cpu.py"},
       {"constraint_violation", "ConstraintViolationError", "", "torch._dynamo.mark_dynamic: the size was specialised"},
       {"recompile_refused", "RecompileError", "", "torch._dynamo.config.error_on_recompile"},
       {"recompile_limit", "FailOnRecompileLimitHit", "", "torch._dynamo.config.fail_on_recompile_limit_hit"},

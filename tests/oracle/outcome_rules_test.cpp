@@ -211,6 +211,30 @@ TEST_CASE("documented refusals are excused by class or message, with their name"
            {"RuntimeError", "Eq(Min(1, u0*u1), u4)", "assumed_size"},
            {"RuntimeError", "-u0 + 3 <= 0", "assumed_size"},
            {"RuntimeError", "Runtime assertion failed for expression Eq(u2, 1) on node 'eq_3'", "assumed_size"},
+           {"RuntimeError",
+            "The size of tensor a (u0) must match the size of tensor b (4) at non-singleton dimension 0)",
+            "assumed_size"},
+           {"RuntimeError",
+            "The size of tensor a (4) must match the size of tensor b (2*u0) at non-singleton dimension 0)",
+            "assumed_size"},
+           {"RuntimeError",
+            "RuntimeError when making fake tensor call\n  Explanation: Dynamo failed to run FX node with fake tensors: "
+            "got "
+            "RuntimeError('The size of tensor a (u0) must match the size of tensor b (4) at non-singleton dimension "
+            "0)')",
+            "assumed_size"},
+           {"GuardOnDataDependentSymNode", "Could not extract specialized integer from data-dependent expression u0",
+            "data_dependent"},
+           {"GuardOnDataDependentSymNode",
+            "backend='inductor' raised:\nGuardOnDataDependentSymNode: Could not guard on data-dependent expression u0 "
+            "< 0",
+            "data_dependent"},
+           {"AssertionError",
+            "queue_callback() is only supported when Compiled Autograd is enabled with fullgraph=True",
+            "compiled_autograd_callback"},
+           {"InductorError",
+            "AssertionError: fallback kernels with runtime lookup currently only support tensor returns",
+            "cpp_wrapper_returns"},
            {"UncapturedHigherOrderOpError", "Cond doesn't work unless", "higher_order_body"},
        }) {
     CAPTURE(refusal.error_class, refusal.message);
@@ -230,6 +254,12 @@ TEST_CASE("an error that only looks like a refusal is a finding") {
            {"RuntimeError", "double backward went wrong"},
            {"RuntimeError", "Runtime assertion failed for expression Eq(s0, 4) on node 'eq_3'"},
            {"RuntimeError", "Eq(s0, 4)"},
+           {"RuntimeError",
+            "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0"},
+           {"RuntimeError",
+            "The size of tensor a (s0) must match the size of tensor b (4) at non-singleton dimension 0"},
+           {"GuardOnDataDependentSymNode",
+            "backend='inductor' raised:\nLoweringException: GuardOnDataDependentSymNode: Could not guard on u0 < 0"},
            {"RuntimeError", "the size u0 is not what it was"},
            {"AssertionError", "u15 -> u0"},
        }) {

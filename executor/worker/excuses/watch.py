@@ -29,8 +29,10 @@ _PARTIAL = frozenset(
 
 
 class Watch(TorchDispatchMode):
-    def __init__(self) -> None:
+    def __init__(self, drawn_anew: bool = False) -> None:
+        """`drawn_anew`: what backward computes again may draw other numbers than forward."""
         super().__init__()
+        self._drawn_anew = drawn_anew
         self._observations: list[dict[str, Any]] = []
         self._taints: dict[int, frozenset[int]] = {}
         self._unwritten: dict[int, tuple[torch.Tensor, int]] = {}  # by storage: True where written, its observation
@@ -53,6 +55,8 @@ class Watch(TorchDispatchMode):
         rule, count = undefined.look(name, args, kwargs)
         if count:
             taint |= self._observe(rule, name, count)
+        if self._drawn_anew and torch.Tag.nondeterministic_seeded in func.tags:
+            taint |= self._observe("drawn_anew", name, 1)
         for tensor in written:
             if count := undefined.shared_elements(tensor):
                 taint |= self._observe("overlapping_write", name, count)

@@ -434,7 +434,8 @@ def run_drawn(execution: Execution) -> None:
 
 
 def run_watched(execution: Execution) -> None:
-    execution.run_steps(execution.recorder, watch.Watch())
+    anew = "preserve_rng_state=False" in execution.program.source  # of torch.utils.checkpoint
+    execution.run_steps(execution.recorder, watch.Watch(drawn_anew=anew))
 
 
 def run_otherwise(execution: Execution) -> None:

@@ -1,5 +1,6 @@
 """Global values of torch that a program may set and that can be written back."""
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -7,6 +8,8 @@ import torch
 import torch.backends.opt_einsum  # torch 2.6 does not itself
 import torch.utils._device
 import torch.utils.deterministic
+
+CALLABLES = ("_allowed_callable_ids", "_disallowed_callable_ids", "_nonstrict_trace_callable_ids")
 
 
 class Setting:
@@ -165,6 +168,30 @@ _FLAGS = (
 )
 
 
+def _own_callables() -> set[int]:
+    """What compiled autograd binds once for each kind of node."""
+    operators = getattr(sys.modules.get("torch._dynamo.compiled_autograd"), "ops", None)
+    return {id(value) for value in vars(operators).values()} if operators is not None else set()
+
+
+def _callables(name: str) -> list[Setting]:
+    """Functions that Dynamo treats otherwise than others, by their ids: another one may have the same later."""
+    rules = sys.modules.get("torch._dynamo.trace_rules")
+    ids = getattr(rules, name, None)
+    if ids is None:
+        return []
+
+    def read() -> tuple[bool, set[int]]:
+        return getattr(rules, name, None) is ids, ids() - _own_callables()
+
+    def write(wanted: tuple[bool, set[int]]) -> None:
+        setattr(rules, name, ids)
+        ids().intersection_update(wanted[1] | _own_callables())
+        ids().update(wanted[1])
+
+    return [Setting(f"torch._dynamo.trace_rules.{name}", read, write)]
+
+
 def torch_settings() -> list[Setting]:
     """In the order in which they must be written back."""
     return [
@@ -200,5 +227,6 @@ def torch_settings() -> list[Setting]:
         ),
         *_plain_attributes(),
         *_stance(),
+        *(setting for name in CALLABLES for setting in _callables(name)),
         *_eval_frame_callback(),
     ]

@@ -73,6 +73,10 @@ class State(unittest.TestCase):
             self.assertEqual(worker.run(LINEAR, "eager", "inductor_dynamic")["tainted"], "")
             self.assertEqual(worker.run(program(ERRING), "eager")["tainted"], "")
             self.assertEqual(worker.run(program(SOLVING), "eager", "inductor")["tainted"], "")
+            self.assertEqual(worker.run(program(TAKEN_WHOLE), "eager", "inductor")["tainted"], "")
+            for name in BY_MODE:
+                with self.subTest(name):
+                    self.assertEqual(worker.run((PROGRAMS / f"{name}.py").read_text())["tainted"], "")
             self.assertEqual(worker.check(), "")
 
 
@@ -84,6 +88,20 @@ SOLVING = """
     def get_inputs():
         return [torch.eye(3) * 2, torch.ones(3, 1)]
 """
+TAKEN_WHOLE = """
+    def sine(x):
+        return x.sin()
+
+    torch._dynamo.allow_in_graph(sine)
+
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return sine(x) + 1
+
+    def get_inputs():
+        return [torch.randn(4)]
+"""
+BY_MODE = ("gradient_compiled_autograd_outputs", "gradient_budget_dropout", "excused_wrapper_cancellation")
 ERRING = """
     class Odd(Exception):
         def __str__(self):
