@@ -34,7 +34,7 @@ struct ModeRow {
   bool in_double = false;
   bool normal = false;               // nothing it starts from is subnormal
   std::string_view settings = "{}";  // JSON, by owner and name: {"inductor.freezing": true}
-  std::string_view off = "{}";       // JSON: what they are without it, where that is not the opposite of a flag
+  std::string_view off = "{}";       // JSON: what they are without it; has each that is no flag
   std::string_view compile_mode{};   // how users ask for it: torch.compile(mode=…); empty: by the settings
   std::string_view options = "{}";   // JSON: what else OPTIONS have to say for it to mean anything
   int calls = 1;                     // of the model, where OPTIONS say nothing

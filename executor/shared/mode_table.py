@@ -15,7 +15,7 @@ class Row:
     backend: str = ""  # of torch.compile; empty: eager
     uncompiled: bool = False  # graphs are run in place of their code (the worker's graph_forms.py)
     settings: dict[str, Any] = field(default_factory=dict)  # by owner and name: "inductor.freezing"
-    off: dict[str, Any] = field(default_factory=dict)  # what they are without it, where that is not a flag's opposite
+    off: dict[str, Any] = field(default_factory=dict)  # what they are without it; needed of what is no flag
     compile_mode: str = ""  # how users ask for it: torch.compile(mode=…); empty: by the settings
     options: dict[str, Any] = field(default_factory=dict)  # what else OPTIONS have to say for it to mean anything
     calls: int = 1  # of the model, where OPTIONS say nothing

@@ -13,7 +13,8 @@ namespace parityd::executor {
 
 class SyntaxClient : public Syntax {
  public:
-  /// Starts the process lazily; restarts it after a death (the request in flight then fails with a message).
+  /// Starts the process lazily; restarts it after a death (the first request without an answer then fails with a
+  /// message).
   /// `scratch`: its home and temporary folder, made here; whose it is the caller decides, and removes it.
   SyntaxClient(std::filesystem::path launcher, std::filesystem::path python, std::filesystem::path script,
                std::filesystem::path scratch);

@@ -11,8 +11,8 @@ namespace parityd::executor {
 
 namespace {
 
-constexpr std::size_t kAhead = 128;  // most take a millisecond or two, and the loop turns ten times a second
-constexpr int kPipeBytes = 1 << 20;  // so many requests, or their answers, of a few KiB each
+constexpr std::size_t kAhead = 128;  // most take a millisecond or two, and the loop turns five to ten times a second
+constexpr int kPipeBytes = 1 << 20;  // room for so many requests, or their answers, of 8 KiB
 
 using nlohmann::json;
 

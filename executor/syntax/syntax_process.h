@@ -1,5 +1,5 @@
 // A Python that parses and never runs anything: one long-lived child, JSON lines, answers in order. Started at the
-// first request, and again after a death. It has a few requests ahead, so that it works while the loop does something
+// first request, and again after a death. It has requests ahead of it, so that it works while the loop does something
 // else. One thread (the loop's).
 #pragma once
 

@@ -95,6 +95,21 @@ bool matters(When when, const AttributionFacts& facts) {
   return false;
 }
 
+/// Without what the mode sets, each setting by itself.
+NeutraliserSet mode_family(const AttributionFacts& facts) {
+  const ModeRow& mode = row(facts.compiled);
+  const auto settings = parsed_object(mode.settings), off = parsed_object(mode.off);
+  NeutraliserSet family;
+  for (const auto& [name, value] : settings.items()) {
+    if (!facts.cuda && name.starts_with("inductor.triton.")) continue;
+    if (facts.stage != Stage::inductor && name.starts_with("inductor.")) continue;
+    if (facts.stage == Stage::dynamo_eager && name.starts_with("functorch.")) continue;
+    family.push_back({NeutraliserKind::config, name,
+                      off.contains(name) ? compact(off[name]) : compact(nlohmann::json(!value.get<bool>()))});
+  }
+  return family;
+}
+
 /// Before it there is no graph of a backward pass.
 bool is_partitioned(Stage stage) { return stage != Stage::dynamo_eager; }
 
@@ -117,21 +132,6 @@ bool is_usual(const std::string& name) {
 }
 
 }  // namespace
-
-/// Without what the mode sets, each setting by itself.
-NeutraliserSet mode_family(const AttributionFacts& facts) {
-  const ModeRow& mode = row(facts.compiled);
-  const auto settings = parsed_object(mode.settings), off = parsed_object(mode.off);
-  NeutraliserSet family;
-  for (const auto& [name, value] : settings.items()) {
-    if (!facts.cuda && name.starts_with("inductor.triton.")) continue;
-    if (facts.stage != Stage::inductor && name.starts_with("inductor.")) continue;
-    if (facts.stage == Stage::dynamo_eager && name.starts_with("functorch.")) continue;
-    family.push_back({NeutraliserKind::config, name,
-                      value.is_boolean() ? (value.get<bool>() ? "false" : "true") : compact(off.at(name))});
-  }
-  return family;
-}
 
 std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts) {
   std::vector<NeutraliserSet> families(kFamilies);

@@ -216,13 +216,22 @@ void Attribution::decide() {
       others.push_back(std::move(*found));
     }
   }
-  const bool both = inductor && facts_.backward;
-  const auto forward = both ? narrowed({{NeutraliserKind::graph, std::string(kForwardGraph)}}) : std::nullopt;
-  const auto backward = both ? narrowed({{NeutraliserKind::graph, std::string(kBackwardGraph)}}) : std::nullopt;
-  open |= (forward && forward->open) || (backward && backward->open);
-  if (open) return;
-  if (forward.has_value() != backward.has_value()) guilty_ = (forward ? *forward : *backward).least;
-  choose(lowering, decomposition, others);
+  if (!open && guilty_graph_known()) choose(lowering, decomposition, others);
+}
+
+/// False: an answer is still to come. Asked last: it says least.
+bool Attribution::guilty_graph_known() {
+  if (facts_.stage != Stage::inductor || !facts_.backward) return true;
+  const Set forward{{NeutraliserKind::graph, std::string(kForwardGraph)}};
+  const Set backward{{NeutraliserKind::graph, std::string(kBackwardGraph)}};
+  const Reply without_forward = ask(forward), without_backward = ask(backward);
+  const auto open = [](const Reply& reply) { return !reply.answer && !reply.refused; };
+  if (open(without_forward) || open(without_backward)) return false;
+  const bool forward_hides = without_forward.answer == Answer::vanishes;
+  if ((forward_hides ? without_backward : without_forward).answer != Answer::stays) return true;
+  if (forward_hides) guilty_ = forward;
+  if (without_backward.answer == Answer::vanishes) guilty_ = backward;
+  return true;
 }
 
 void Attribution::choose(const std::optional<Narrowed>& lowering, const std::optional<Narrowed>& decomposition,
@@ -255,12 +264,13 @@ void Attribution::choose(const std::optional<Narrowed>& lowering, const std::opt
   take_first(lowered, true, "it vanishes only when these are replaced together");
   take_first(decomposed, true, "it vanishes only when these are replaced together");
   take_first(several, true, "it vanishes only with these settings together");
+  const std::string graph = guilty_.empty() ? "" : guilty_.front().name;
   if (!guilty_.empty() && !found.neutraliser.empty()) {
-    found.why += "; of the two compiled graphs the " + guilty_.front().name +
-                 " one is wrong: with eager kernels in its place it vanishes";
+    found.why += "; it is in the " + graph + " pass: with eager kernels there it vanishes, in the other one it stays";
   } else if (!guilty_.empty()) {
     found.neutraliser = guilty_;
-    found.why = "no part of it explains it alone, but of the two compiled graphs this one is wrong";
+    found.why = "no part of it explains it alone, but with eager kernels in the " + graph +
+                " pass it vanishes, and in the other one it stays";
   }
   if (found.neutraliser.empty()) {
     found.why =

@@ -102,6 +102,7 @@ class Attribution {
   [[nodiscard]] Set least(const Set& part, const Set& held, Narrowed& narrowed);
   [[nodiscard]] std::optional<Narrowed> narrowed(const Set& family, int halvings = 2);
   [[nodiscard]] Set known(Set set) const;
+  [[nodiscard]] bool guilty_graph_known();
   void choose(const std::optional<Narrowed>& lowering, const std::optional<Narrowed>& decomposition,
               const std::vector<Narrowed>& others);
   void confirm(Attributed found);
@@ -116,7 +117,7 @@ class Attribution {
   std::map<int, std::string> running_;
   std::map<int, Set> sets_;
   std::set<std::string> unknown_;  // names torch did not know
-  Set guilty_;  // the one graph without whose code it vanishes; empty: neither, or either
+  Set guilty_;                     // the pass, forward or backward, in whose compiled graphs it is; empty: nobody knows
   std::vector<TriedAblation> tried_;
   std::optional<Attributed> result_;
 };

@@ -122,7 +122,7 @@ std::string text(const Neutraliser& neutraliser) {
     case NeutraliserKind::partition:
       return "inputs that forward writes in place saved for backward as copies";
     case NeutraliserKind::graph:
-      return "the " + neutraliser.name + " graph run by eager kernels";
+      return neutraliser.name + " graphs run by eager kernels";
   }
   return {};
 }

@@ -18,7 +18,7 @@ enum class NeutraliserKind {
   lowering,       // the eager kernel runs instead of what Inductor would generate for one operator
   decomposition,  // one operator is not taken apart: its eager kernel runs whole
   partition,      // forward saves something else for backward
-  graph,          // eager kernels run one of the two graphs, as it was before it became code
+  graph,          // eager kernels run the graphs of one pass, as they were before they became code
 };
 constexpr auto names(NeutraliserKind) {
   return std::to_array<std::string_view>({"config", "pass_group", "lowering", "decomposition", "partition", "graph"});

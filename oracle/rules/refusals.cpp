@@ -17,6 +17,7 @@ bool matches(const ErrorPattern& pattern, const ErrorReport& error) {
   const bool class_fits = pattern.error_class.empty() || is_class(error.outer_class, pattern.error_class) ||
                           is_class(error.inner_class, pattern.error_class);
   return class_fits && error.message.find(pattern.message) != std::string::npos &&
+         error.compiler_frame.starts_with(pattern.frame) &&
          (pattern.form.empty() || re2::RE2::FullMatch(error.message, std::string(pattern.form)));
 }
 
@@ -25,12 +26,13 @@ bool matches(const ErrorPattern& pattern, const ErrorReport& error) {
 constexpr std::string_view kAssumption =
     R"((?s)Runtime assertion failed for expression .*\bu\d+\b.*|)"
     R"((?:RuntimeError when making fake tensor call.*got RuntimeError\(')?The size of tensor a \()"
-    R"((?:[^)]*\bu\d+\b[^)]*\) must match|[^)]*\) must match the size of tensor b \([^)]*\bu\d+\b).*|)"
+    R"((?:.*?\bu\d+\b.*?\) must match|.*?\) must match the size of tensor b \(.*?\bu\d+\b).*|)"
     R"((?:[A-Z]\w*|[su]\d+|\d+|[-\s+*/(),<>=!&|.%~])*\bu\d+\b(?:[A-Z]\w*|[su]\d+|\d+|[-\s+*/(),<>=!&|.%~])*)";
 
-/// Not while lowering: what came so far has found its way without the answer.
+/// Not where a pass or a lowering of Inductor asks: what came so far has found its way without the answer.
 constexpr std::string_view kDataDependent =
-    R"((?s)(?:backend='\w+' raised:\s+GuardOnDataDependentSymNode: )?Could not .*)";
+    R"((?s)Could not .*|)"
+    R"(backend='\w+' raised:\s+GuardOnDataDependentSymNode: Could not .*Caused by: \((?:[^_]|_[^i]).*)";
 
 bool is_outer_class(const ErrorReport& error, std::string_view wanted) { return is_class(error.outer_class, wanted); }
 
@@ -47,6 +49,8 @@ const std::vector<ErrorPattern>& declared_refusals() {
        "torch.fx.experimental.symbolic_shapes: code needs to know what only the data tell", kDataDependent},
       {"compiled_autograd_callback", "", "only supported when Compiled Autograd is enabled with fullgraph=True",
        "torch/_dynamo/compiled_autograd.py, queue_callback"},
+      {"cpp_wrapper_limit", "NotImplementedError", "", "torch/_inductor/codegen/cpp_wrapper_cpu.py", "",
+       "cpp_wrapper_"},
       {"cpp_wrapper_returns", "", "fallback kernels with runtime lookup currently only support tensor returns",
        "torch/_inductor/codegen/cpp_wrapper_cpu.py"},
       {"constraint_violation", "ConstraintViolationError", "", "torch._dynamo.mark_dynamic: the size was specialised"},

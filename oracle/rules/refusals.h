@@ -9,14 +9,15 @@
 
 namespace parityd::oracle {
 
-/// Matches when the class is the outer or inner one (empty: any), the message contains the text (empty: any) and the
-/// whole of it has the form (empty: any).
+/// Matches when the class is the outer or inner one (empty: any), the message contains the text (empty: any), the whole
+/// of it has the form (empty: any), and the compiler's frame that raised begins so (empty: any).
 struct ErrorPattern {
   std::string_view name;         // "fullgraph_graph_break"
   std::string_view error_class;  // without module: "Unsupported"
   std::string_view message;      // a piece of the message
   std::string_view source;       // where it is documented
   std::string_view form{};       // RE2
+  std::string_view frame{};      // "cpp_wrapper_" for "cpp_wrapper_cpu.py:generate_py_arg"
 };
 
 /// What torch.compile says it will not do.

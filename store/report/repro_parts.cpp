@@ -48,16 +48,20 @@ class Options {
     return found != nullptr && found->is_number_integer() ? found->get<int>() : 0;
   }
   /// Settings over `preset`; empty where there are none.
-  [[nodiscard]] std::string settings(const char* key, nlohmann::json preset) const {
+  [[nodiscard]] std::string settings(const char* key, const nlohmann::json& preset) const {
+    const auto all = merged(key, preset);
+    return all.empty() ? "" : python_literal(all);
+  }
+  [[nodiscard]] nlohmann::json merged(const char* key, nlohmann::json preset) const {
     if (const auto* const found = find(key); found != nullptr && found->is_object()) preset.update(*found);
-    return preset.empty() ? "" : python_literal(preset);
+    return preset;
   }
   /// The same, a statement each.
-  [[nodiscard]] std::string assignments(const char* key, const char* module, nlohmann::json preset) const {
+  [[nodiscard]] std::string assignments(const char* key, const char* module, const nlohmann::json& preset) const {
     static const RE2 kName(R"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", RE2::Latin1);
-    if (const auto* const found = find(key); found != nullptr && found->is_object()) preset.update(*found);
+    const auto all = merged(key, preset);
     std::vector<std::string> lines;
-    for (const auto& [name, value] : preset.items()) {
+    for (const auto& [name, value] : all.items()) {
       if (RE2::FullMatch(name, kName)) lines.push_back(fmt::format("{}.{} = {}", module, name, python_literal(value)));
     }
     return fmt::format("{}", fmt::join(lines, "\n"));
@@ -170,9 +174,8 @@ void set_options(Fields& fields, const DraftFacts& facts, const Options& options
   const auto inductor = settings_of(mode, "inductor");
   nlohmann::json always{{"fallback_random", !own_random}, {"force_disable_caches", true}};
   always.update(inductor);
-  const auto* const own = options.find("dynamo_config");
-  const bool compiled_autograd = dynamo.contains("compiled_autograd") ||
-                                 (own != nullptr && own->is_object() && own->value("compiled_autograd", false) == true);
+  const bool compiled_autograd =
+      options.merged("dynamo_config", dynamo).value("compiled_autograd", nlohmann::json()) == true;
   set_flags(fields, {{"backward", backward},
                      {"compiled_autograd", backward && compiled_autograd},
                      {"cuda", device == "cuda"},

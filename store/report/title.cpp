@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "oracle/json_read.h"
+#include "oracle/mode.h"
 #include "oracle/rules/message.h"
 #include "oracle/rules/neutraliser.h"
 #include "oracle/rules/signature.h"
@@ -162,6 +163,22 @@ int threads_of(const DraftFacts& facts) {
   return said && facts.finding.device != "cuda" ? threads->get<int>() : 1;
 }
 
+namespace {
+
+/// A mode as users ask for it, behind a comma; nothing for what is the default.
+std::string asked(const oracle::ModeRow& mode) {
+  if (!mode.compile_mode.empty()) return fmt::format(", mode={}", mode.compile_mode);
+  std::string text = mode.dynamic ? ", dynamic=True" : "";
+  const auto settings = oracle::parsed_object(mode.settings);
+  for (const auto& [setting, value] : settings.items()) {
+    const std::string name = setting.substr(setting.find('.') + 1);
+    text += ", " + name + (value == true ? "" : "=" + oracle::compact(value));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string condition(const DraftFacts& facts) {
   std::string text = facts.finding.device == "cuda" ? "CUDA" : "CPU";
   const auto options = oracle::parsed_object(facts.options_json);
@@ -171,8 +188,10 @@ std::string condition(const DraftFacts& facts) {
     const bool argument = std::string_view(option) == "dynamic" || std::string_view(option) == "fullgraph";
     text += fmt::format(", {}{}", option, argument ? "=True" : "");
   }
-  if (const auto mode = options.find("mode"); mode != options.end() && mode->is_string() && *mode != "inductor") {
-    text += ", " + clean_line(mode->get<std::string>());
+  if (const auto mode = options.find("mode"); mode != options.end() && mode->is_string()) {
+    const auto known = oracle::from_name<oracle::Mode>(mode->get<std::string>());
+    const std::string words = known ? asked(oracle::row(*known)) : "";
+    if (text.find(words) == std::string::npos) text += words;
   }
   if (const int threads = threads_of(facts); threads > 1) text += fmt::format(", {} threads", threads);
   return text;

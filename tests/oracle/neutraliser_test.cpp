@@ -31,7 +31,7 @@ TEST_CASE("neutraliser: people read what is done") {
                                           "lowering of aten.amin replaced by the eager kernel",
                                           "decomposition of aten.addcmul replaced by the eager kernel",
                                           "inputs that forward writes in place saved for backward as copies",
-                                          "the backward graph run by eager kernels"};
+                                          "backward graphs run by eager kernels"};
   for (std::size_t i = 0; i < kAll.size(); ++i) CHECK(text(kAll[i]) == expected[i]);
   CHECK(text({kAll[0], kAll[4]}) == "torch._inductor.config.max_fusion_size = 1 and post-grad passes off");
   CHECK(text(kAll).ends_with("torch._dynamo.config.specialize_float = True and 5 more"));

@@ -227,8 +227,10 @@ TEST_CASE("documented refusals are excused by class or message, with their name"
             "data_dependent"},
            {"GuardOnDataDependentSymNode",
             "backend='inductor' raised:\nGuardOnDataDependentSymNode: Could not guard on data-dependent expression u0 "
-            "< 0",
+            "< 0\n\nCaused by: (_functorch/_aot_autograd/graph_capture_wrappers.py:1534 in functional_call)",
             "data_dependent"},
+           {"RuntimeError", "The size of tensor a (2*Max(1, u0)) must match the size of tensor b (4) at dimension 0",
+            "assumed_size"},
            {"AssertionError",
             "queue_callback() is only supported when Compiled Autograd is enabled with fullgraph=True",
             "compiled_autograd_callback"},
@@ -246,6 +248,16 @@ TEST_CASE("documented refusals are excused by class or message, with their name"
   }
 }
 
+TEST_CASE("what the C++ wrapper does not implement is its refusal") {
+  Outcome raising = raised(Step::compile, "NotImplementedError", "arg type List[int] is not yet supported");
+  const auto rule = [&](const char* frame) {
+    raising.error->compiler_frame = frame;
+    return judge(evidence_of({"", ran(), raising, {}, {}, ""})).rule;
+  };
+  CHECK(rule("cpp_wrapper_cpu.py:generate_py_arg_inner") == "documented.cpp_wrapper_limit");
+  CHECK(rule("cpp.py:codegen") == "outcome.compiled_raises");
+}
+
 TEST_CASE("an error that only looks like a refusal is a finding") {
   for (const auto& [error_class, message] : std::vector<std::pair<const char*, const char*>>{
            {"NotUnsupported", "x"},
@@ -260,6 +272,10 @@ TEST_CASE("an error that only looks like a refusal is a finding") {
             "The size of tensor a (s0) must match the size of tensor b (4) at non-singleton dimension 0"},
            {"GuardOnDataDependentSymNode",
             "backend='inductor' raised:\nLoweringException: GuardOnDataDependentSymNode: Could not guard on u0 < 0"},
+           {"GuardOnDataDependentSymNode",
+            "backend='inductor' raised:\nGuardOnDataDependentSymNode: Could not guard on data-dependent expression u0 "
+            "< 0\n\n"
+            "Caused by: (_inductor/fx_passes/pad_mm.py:90 in check_dtype)"},
            {"RuntimeError", "the size u0 is not what it was"},
            {"AssertionError", "u15 -> u0"},
        }) {

@@ -30,7 +30,7 @@ _PARTIAL = frozenset(
 
 class Watch(TorchDispatchMode):
     def __init__(self, drawn_anew: bool = False) -> None:
-        """`drawn_anew`: what backward computes again may draw other numbers than forward."""
+        """`drawn_anew`: what backward computes again may draw other numbers than forward did."""
         super().__init__()
         self._drawn_anew = drawn_anew
         self._observations: list[dict[str, Any]] = []
@@ -55,7 +55,8 @@ class Watch(TorchDispatchMode):
         rule, count = undefined.look(name, args, kwargs)
         if count:
             taint |= self._observe(rule, name, count)
-        if self._drawn_anew and torch.Tag.nondeterministic_seeded in func.tags:
+        in_backward = torch._C._current_graph_task_id() != -1
+        if self._drawn_anew and in_backward and torch.Tag.nondeterministic_seeded in func.tags:
             taint |= self._observe("drawn_anew", name, 1)
         for tensor in written:
             if count := undefined.shared_elements(tensor):

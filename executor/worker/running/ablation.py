@@ -14,6 +14,7 @@ import capture
 import graph_forms
 import partition
 import torch
+from option_check import has_setting
 from torch._C import DispatchKey
 
 _PASS_GROUPS = {name: f"_recursive_{name}_passes" for name in ("pre_grad", "joint_graph", "post_grad")}
@@ -76,14 +77,6 @@ class Ablation:
             return False
         self._settings[owner][rest] = value
         return True
-
-
-def has_setting(config: Any, name: str) -> bool:
-    try:
-        getattr(config, name)
-    except (AttributeError, TypeError):
-        return False
-    return True
 
 
 def _config(owner: str) -> Any:

@@ -5,6 +5,7 @@ gradients are those of the values that the same seed gave.
 Each is a number that eager has too. A compiled run that passes records eager's, so that what differs has failed.
 """
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -35,6 +36,7 @@ class Subject:
     inputs: Callable[[], list[Arguments]]  # fresh ones, for all calls
     call: Callable[[Callable[..., Any], list[Arguments]], Any]  # what the last call returns
     differentiates: bool
+    autograd: Callable[[], contextlib.AbstractContextManager]  # around the backward pass
 
     def __post_init__(self) -> None:
         held = [*self.model.parameters(), *self.model.buffers()]
@@ -88,7 +90,8 @@ class Subject:
         found = list(leaves.tensors_in(outputs, "output"))
         found += [(f"buffer.{name}", buffer) for name, buffer in self.model.named_buffers()]
         if self.differentiates:
-            gradients = backward.run(self.model, outputs, calls[-1])
+            with self.autograd():
+                gradients = backward.run(self.model, outputs, calls[-1])
             found += [(f"gradient.{name}", gradient) for name, gradient in gradients]
         return {path: tensor.detach().clone() for path, tensor in found if type(tensor) is torch.Tensor}
 

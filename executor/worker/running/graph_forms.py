@@ -30,7 +30,7 @@ class Graphs:
     def __init__(
         self, known: Container[int] | None, compile_from: int, settings: str = "", uncompiled: str = ""
     ) -> None:
-        """`uncompiled`: "forward" or "backward", the graph that is not even over Inductor's last passes."""
+        """`uncompiled`: "forward" or "backward": graphs that eager kernels run before Inductor's last passes."""
         self.uncompiled = uncompiled
         self._known = known
         self._compile_from = compile_from
@@ -241,7 +241,7 @@ def install() -> None:
 
     @functools.wraps(compiled)
     def run_or_compiled(graph: torch.fx.GraphModule, *rest: Any, **settings: Any) -> Any:
-        if _current is not None and _current.uncompiled == ("backward" if settings.get("is_backward") else "forward"):
+        if _current is not None and _current.uncompiled == _pass_of(settings):
             _refuse_what_only_code_can_do(graph)
             return Interpreted(graph)
         if _current is None or not _current.stands_for_code(graph):
@@ -265,6 +265,14 @@ def install() -> None:
     run_or_compiled.parityd_stand_in = True  # type: ignore[attr-defined]
     compile_fx.fx_codegen_and_compile = run_or_compiled
     GraphLowering.compile_to_module = module_or_text
+
+
+def _pass_of(settings: dict[str, Any]) -> str:
+    """Compiled autograd compiles what it has traced as it would a forward graph."""
+    from torch._dynamo import compiled_autograd
+
+    traced = getattr(compiled_autograd, "in_compiled_autograd_region", False)
+    return "backward" if traced or settings.get("is_backward") else "forward"
 
 
 def installed() -> bool:

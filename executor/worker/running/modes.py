@@ -1,6 +1,7 @@
 """How each mode runs a program: what is lifted to double, what is compiled and with which settings."""
 
 import contextlib
+import re
 import time
 import types
 from collections.abc import Callable, Container, Iterator
@@ -18,11 +19,12 @@ import otherwise
 import rounding
 import torch
 import watch
-from ablation import Ablation, has_setting, holding
+from ablation import Ablation, holding
 from device import Mover
 from doubles import Doubles
 from graph_forms import Everything, Graphs, watched
 from left_behind import Group, LeftBehind, named
+from option_check import has_setting
 from program import Arguments, Program, build_model, make_inputs, seed_everything
 from torch.fx.experimental.proxy_tensor import make_fx
 from values import Values
@@ -268,7 +270,8 @@ class Execution:
             self._synchronize()
             return outputs
 
-        return draws.Subject(model, lambda: self._calls(module, double), call, self.program.options.backward)
+        backward = self.program.options.backward
+        return draws.Subject(model, lambda: self._calls(module, double), call, backward, self._autograd)
 
     def _derivative(self, module: types.ModuleType, observer: Any) -> leaves.Leaf:
         """In double, whose slopes can be measured; 0 where the program does not run so."""
@@ -344,7 +347,7 @@ class Execution:
         return gradients
 
     def _autograd(self) -> contextlib.AbstractContextManager:
-        """The compiled call has done so for itself alone: users call both in one function that they compile."""
+        """torch.compile enables compiled autograd while the compiled call runs; backward comes after it."""
         import torch._dynamo.config as dynamo
 
         if not self.plan.compiles or not dynamo.compiled_autograd:
@@ -406,6 +409,8 @@ class Execution:
             for name, config in (("dynamo", dynamo), ("functorch", functorch), ("inductor", inductor))
         }
         wanted["inductor"]["fallback_random"] = not options.own_random
+        if not self.plan.compiles:
+            wanted["dynamo"].pop("compiled_autograd", None)  # a lifted run is what compiled code is measured against
         with (
             dynamo.patch(wanted["dynamo"]),
             functorch.patch(wanted["functorch"]),
@@ -434,8 +439,8 @@ def run_drawn(execution: Execution) -> None:
 
 
 def run_watched(execution: Execution) -> None:
-    anew = "preserve_rng_state=False" in execution.program.source  # of torch.utils.checkpoint
-    execution.run_steps(execution.recorder, watch.Watch(drawn_anew=anew))
+    anew = re.search(r"preserve_rng_state\W+False", execution.program.source)  # of torch.utils.checkpoint
+    execution.run_steps(execution.recorder, watch.Watch(drawn_anew=anew is not None))
 
 
 def run_otherwise(execution: Execution) -> None:

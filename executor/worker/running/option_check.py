@@ -4,6 +4,7 @@ import difflib
 from typing import Any
 
 import torch
+from mode_table import Row
 from option_table import RULES
 
 
@@ -48,6 +49,27 @@ def check_config(option: str, name: str, value: Any) -> None:
     fitting = {bool: (bool,), int: (int,), float: (int, float), str: (str,)}[wanted]
     if type(value) not in fitting:
         raise OptionError(f"{shown}: its type is {wanted.__name__}")
+
+
+def has_setting(config: Any, name: str) -> bool:
+    try:
+        getattr(config, name)
+    except (AttributeError, TypeError):
+        return False
+    return True
+
+
+def check_mode(mode: str, row: Row) -> None:
+    """A mode of whose settings this torch has none would be another one's run."""
+    missing = [setting for setting in row.settings if not _is_there(setting)]
+    if row.settings and len(missing) == len(row.settings):
+        shown = f"OPTIONS['mode'] = {mode!r}"
+        raise OptionError(f"{shown}: torch {torch.__version__} has no such setting as {missing[0]!r}")
+
+
+def _is_there(setting: str) -> bool:
+    owner, _, name = setting.partition(".")
+    return has_setting(_module(owner), name)
 
 
 def _module(option: str) -> Any:

@@ -138,6 +138,7 @@ class Program:
     def _check_options(self) -> None:
         if self.problem:
             raise option_check.OptionError(self.problem)
+        option_check.check_mode(self.options.mode, ROWS[self.options.mode])
         for option in CONFIGS:
             for name, value in getattr(self.options, option).items():
                 option_check.check_config(option, name, value)

@@ -9,7 +9,12 @@ import torch.backends.opt_einsum  # torch 2.6 does not itself
 import torch.utils._device
 import torch.utils.deterministic
 
-CALLABLES = ("_allowed_callable_ids", "_disallowed_callable_ids", "_nonstrict_trace_callable_ids")
+CALLABLES = (
+    "_allowed_callable_ids",
+    "_disallowed_callable_ids",
+    "_leaf_function_ids",
+    "_nonstrict_trace_callable_ids",
+)
 
 
 class Setting:

@@ -120,7 +120,7 @@ class Ablation(unittest.TestCase):
         for row in mode_table.ROWS.values():
             for setting, value in row.settings.items():
                 owner, _, name = setting.partition(".")
-                off = row.off.get(setting, not value)
+                off = row.off[setting] if setting in row.off or not isinstance(value, bool) else not value
                 self.assertEqual(getattr(configs[owner], name), off, f"{row.name} without {setting}")
                 self.assertNotEqual(off, value, setting)
 
@@ -277,6 +277,12 @@ class Ablation(unittest.TestCase):
             self.assertEqual(self.differing(worker, WRONG_BACKWARD, graph("forward")), ["gradient.input[0]"])
             self.assertEqual(self.differing(worker, WRONG_BACKWARD, graph("backward")), [])
             self.assertEqual(self.differing(worker, WRONG_BACKWARD), ["gradient.input[0]"])
+            traced = WRONG_BACKWARD.replace(
+                '{"backward": True}', '{"backward": True, "mode": "inductor_compiled_autograd"}'
+            )
+            for held, wrong in (("forward", ["gradient.input[0]"]), ("backward", [])):
+                answer = self.run_with(worker, traced, graph(held))
+                self.assertEqual(differing(leaves(answer, "eager", "inductor_compiled_autograd")), wrong, held)
 
     def test_inputs_that_forward_writes_are_saved_as_copies(self):
         held = {"kind": "partition", "name": "written_inputs"}

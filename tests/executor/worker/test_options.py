@@ -9,6 +9,8 @@ from test_programs import LINEAR, differing, leaves
 
 sys.path += FOLDERS
 
+from mode_table import Row
+from option_check import OptionError, check_mode
 from option_table import RULES
 from program import Options as Taken
 
@@ -43,6 +45,11 @@ class Options(unittest.TestCase):
     def test_defaults(self):
         with shared_worker() as worker:
             self.assertEqual(values(worker, PROBE), ["False", "False", "False", "2"])
+
+    def test_a_mode_that_this_torch_lacks_is_named(self):
+        check_mode("made_up", Row("made_up", "", "chosen", settings={"inductor.made_up": 1, "inductor.freezing": True}))
+        with self.assertRaisesRegex(OptionError, "'made_up': torch .* has no such setting as 'inductor.made_up'"):
+            check_mode("made_up", Row("made_up", "", "chosen", settings={"inductor.made_up": 1}))
 
     def test_train_and_grad(self):
         with shared_worker() as worker:

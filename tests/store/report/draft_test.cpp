@@ -163,6 +163,21 @@ TEST_CASE("known issues are not asked by the kernel that an error of Triton's qu
   CHECK_FALSE(contains(query.message, "out of bounds"));
 }
 
+TEST_CASE("a title names a mode as users ask for it") {
+  auto facts = facts_of(Kind::numerical, kProgram);
+  const auto ends = [&](const char* options) {
+    facts.options_json = options;
+    const std::string title = draft_of(facts).title;
+    return title.substr(title.rfind('('));
+  };
+  CHECK(ends(R"({"mode": "inductor"})") == "(CPU)");
+  CHECK(ends(R"({"mode": "inductor_max_autotune"})") == "(CPU, mode=max-autotune)");
+  CHECK(ends(R"({"mode": "inductor_dynamic", "dynamic": true})") == "(CPU, dynamic=True)");
+  CHECK(ends(R"({"mode": "inductor_cpp_wrapper"})") == "(CPU, cpp_wrapper)");
+  CHECK(ends(R"({"mode": "inductor_memory_budget", "backward": true})") ==
+        "(CPU, backward, activation_memory_budget=0.3)");
+}
+
 TEST_CASE("a title names the operator without which it is gone, not those of the graph") {
   auto facts = facts_of(Kind::numerical, kProgram);
   const auto title = [&](const char* neutraliser) {

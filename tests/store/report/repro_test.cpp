@@ -63,6 +63,16 @@ TEST_CASE("modes become what torch.compile calls them") {
   CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_reduce_overhead"})"), "for call in range(3):"));
   CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_freezing"})"), "\"freezing\": True"));
   CHECK(contains(script(Kind::numerical, R"({"mode": "inductor_dynamic"})"), "dynamic=True"));
+  CHECK(
+      contains(script(Kind::numerical, R"({"mode": "inductor_memory_budget"})"), "\"activation_memory_budget\": 0.3"));
+  constexpr const char* kTraced = "torch._dynamo.compiled_autograd._enable(";
+  const auto gradients = [&](const std::string& more) {
+    return script(Kind::gradient, R"({"mode": "inductor_compiled_autograd", "backward": true)" + more + "}");
+  };
+  CHECK(contains(gradients(""), kTraced));
+  CHECK(contains(gradients(R"(, "dynamic": true)"), "torch.compile(backend=BACKEND, dynamic=True), dynamic=True)"));
+  CHECK(!contains(gradients(R"(, "dynamo_config": {"compiled_autograd": false})"), kTraced));
+  CHECK(!contains(gradients(R"(, "dynamo_config": {"compiled_autograd": 0})"), kTraced));
 }
 
 TEST_CASE("threads are set where they matter: several, or one that several were not seen to do as well as") {
