@@ -22,19 +22,11 @@ def _trivial(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
 
 def import_compiler() -> None:
     import modes
-    import torch._dynamo
-    import torch._dynamo.backends.debugging
-    import torch._dynamo.utils
-    import torch._inductor.compile_fx
-    import torch._inductor.utils
+    from option_check import config_of
 
-    for config, settings in (
-        (torch._dynamo.config, modes.ALWAYS["dynamo"]),
-        (torch._functorch.config, modes.ALWAYS["functorch"]),
-        (torch._inductor.config, modes.ALWAYS["inductor"]),
-    ):
+    for owner, settings in modes.ALWAYS.items():
         for name, value in settings.items():
-            setattr(config, name, value)
+            setattr(config_of(owner), name, value)
     bind_what_a_first_compile_binds()
     bind_what_first_uses_bind()
 

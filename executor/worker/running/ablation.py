@@ -14,7 +14,7 @@ import capture
 import graph_forms
 import partition
 import torch
-from option_check import has_setting
+from option_check import config_of, has_setting
 from torch._C import DispatchKey
 
 _PASS_GROUPS = {name: f"_recursive_{name}_passes" for name in ("pre_grad", "joint_graph", "post_grad")}
@@ -73,18 +73,10 @@ class Ablation:
         if owner == "compile":
             self.compile_options[rest] = value
             return rest == "dynamic"
-        if owner not in _CONFIGS or not has_setting(_config(owner), rest):
+        if owner not in _CONFIGS or not has_setting(config_of(owner), rest):
             return False
         self._settings[owner][rest] = value
         return True
-
-
-def _config(owner: str) -> Any:
-    import torch._dynamo.config
-    import torch._functorch.config
-    import torch._inductor.config
-
-    return getattr(torch, f"_{owner}").config
 
 
 _current: Ablation | None = None

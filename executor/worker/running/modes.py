@@ -24,7 +24,7 @@ from device import Mover
 from doubles import Doubles
 from graph_forms import Everything, Graphs, watched
 from left_behind import Group, LeftBehind, named
-from option_check import has_setting
+from option_check import config_of, has_setting
 from program import Arguments, Program, build_model, make_inputs, seed_everything
 from torch.fx.experimental.proxy_tensor import make_fx
 from values import Values
@@ -348,9 +348,7 @@ class Execution:
 
     def _autograd(self) -> contextlib.AbstractContextManager:
         """torch.compile enables compiled autograd while the compiled call runs; backward comes after it."""
-        import torch._dynamo.config as dynamo
-
-        if not self.plan.compiles or not dynamo.compiled_autograd:
+        if not self.plan.compiles or not config_of("dynamo").compiled_autograd:
             return contextlib.nullcontext()
         compiler = _compile(backend=self.plan.row.backend, dynamic=self._dynamic)
         return torch._dynamo.compiled_autograd._enable(compiler, dynamic=bool(self._dynamic))
@@ -396,37 +394,35 @@ class Execution:
         if not self.plan.compiles and self._doubles is None:
             yield
             return
-        import torch._dynamo.config as dynamo
-        import torch._functorch.config as functorch
-        import torch._inductor.config as inductor
-
         options = self.program.options
         held = self.plan.ablation if self.plan.compiles else Ablation([])
         own = {"dynamo": options.dynamo_config, "functorch": options.functorch_config}
         own["inductor"] = options.inductor_config
         wanted = {
-            name: {**self._known(name, config), **own[name], **held.settings(name), **ALWAYS[name]}
-            for name, config in (("dynamo", dynamo), ("functorch", functorch), ("inductor", inductor))
+            owner: {**self._known(owner), **own[owner], **held.settings(owner), **always}
+            for owner, always in ALWAYS.items()
         }
         wanted["inductor"]["fallback_random"] = not options.own_random
         if not self.plan.compiles:
             wanted["dynamo"].pop("compiled_autograd", None)  # a lifted run is what compiled code is measured against
         with (
-            dynamo.patch(wanted["dynamo"]),
-            functorch.patch(wanted["functorch"]),
-            inductor.patch(wanted["inductor"]),
+            config_of("dynamo").patch(wanted["dynamo"]),
+            config_of("functorch").patch(wanted["functorch"]),
+            config_of("inductor").patch(wanted["inductor"]),
             holding(held),
         ):
             yield
 
-    def _known(self, owner: str, config: Any) -> dict[str, Any]:
+    def _known(self, owner: str) -> dict[str, Any]:
         """What this torch knows of the mode's settings. One it lacks must not look like a failure of the compiler."""
         known = {}
         for setting, value in {**mode_table.ROWS[self.plan.base].settings, **self.plan.row.settings}.items():
             of, _, name = setting.partition(".")
-            if of == owner and has_setting(config, name):
+            if of != owner:
+                continue
+            if has_setting(config_of(owner), name):
                 known[name] = value
-            elif of == owner:
+            else:
                 self.warnings.append(f"mode: this torch has no setting {name!r}"[:200])
         return known
 

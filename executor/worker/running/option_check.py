@@ -31,7 +31,7 @@ def check(name: str, value: Any) -> None:
 
 def check_config(option: str, name: str, value: Any) -> None:
     """A setting of the compiler that this torch has, with a value of its type."""
-    config = _module(option)
+    config = config_of(option.removesuffix("_config"))
     entries = getattr(config, "_config", {})
     shown = f"OPTIONS[{option!r}][{name!r}] = {value!r}"[:200]
     try:
@@ -69,12 +69,13 @@ def check_mode(mode: str, row: Row) -> None:
 
 def _is_there(setting: str) -> bool:
     owner, _, name = setting.partition(".")
-    return has_setting(_module(owner), name)
+    return has_setting(config_of(owner), name)
 
 
-def _module(option: str) -> Any:
+def config_of(owner: str) -> Any:
+    """Of `dynamo`, `functorch` or `inductor`."""
     import torch._dynamo.config
     import torch._functorch.config
     import torch._inductor.config
 
-    return getattr(torch, "_" + option.removesuffix("_config")).config
+    return getattr(torch, f"_{owner}").config
