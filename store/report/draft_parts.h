@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "oracle/mode.h"
 #include "oracle/rules/verdict.h"
 #include "store/report/draft.h"
 
@@ -23,6 +24,8 @@ namespace parityd::store {
 [[nodiscard]] std::string condition(const DraftFacts& facts);
 /// With which it runs; on a GPU one, whatever its OPTIONS say.
 [[nodiscard]] int threads_of(const DraftFacts& facts);
+/// The compiled mode that OPTIONS name; `inductor` where they name none.
+[[nodiscard]] const oracle::ModeRow& mode_of(const DraftFacts& facts);
 
 /// Whether ordinary inputs and default settings show it, and which side the double runs speak against; may be empty.
 [[nodiscard]] std::string reach_sentence(const FindingRow& finding);

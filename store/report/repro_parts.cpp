@@ -243,8 +243,7 @@ void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::str
 
 Fields script_fields(const DraftFacts& facts, const std::string& program) {
   const Options options(facts.options_json);
-  const auto& mode =
-      oracle::row(oracle::from_name<oracle::Mode>(options.text("mode", "")).value_or(oracle::Mode::inductor));
+  const auto& mode = mode_of(facts);
   const int calls = std::max(mode.calls, options.number("calls"));
   const auto drawn = drawn_number(facts);
   Fields fields;

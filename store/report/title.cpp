@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "oracle/json_read.h"
-#include "oracle/mode.h"
 #include "oracle/rules/message.h"
 #include "oracle/rules/neutraliser.h"
 #include "oracle/rules/signature.h"
@@ -163,6 +162,15 @@ int threads_of(const DraftFacts& facts) {
   return said && facts.finding.device != "cuda" ? threads->get<int>() : 1;
 }
 
+const oracle::ModeRow& mode_of(const DraftFacts& facts) {
+  const auto options = oracle::parsed_object(facts.options_json);
+  const auto mode = options.find("mode");
+  const auto known = mode != options.end() && mode->is_string()
+                         ? oracle::from_name<oracle::Mode>(mode->get<std::string>())
+                         : std::nullopt;
+  return oracle::row(known.value_or(oracle::Mode::inductor));
+}
+
 namespace {
 
 /// A mode as users ask for it, behind a comma; nothing for what is the default.
@@ -188,11 +196,7 @@ std::string condition(const DraftFacts& facts) {
     const bool argument = std::string_view(option) == "dynamic" || std::string_view(option) == "fullgraph";
     text += fmt::format(", {}{}", option, argument ? "=True" : "");
   }
-  if (const auto mode = options.find("mode"); mode != options.end() && mode->is_string()) {
-    const auto known = oracle::from_name<oracle::Mode>(mode->get<std::string>());
-    const std::string words = known ? asked(oracle::row(*known)) : "";
-    if (text.find(words) == std::string::npos) text += words;
-  }
+  if (const std::string words = asked(mode_of(facts)); text.find(words) == std::string::npos) text += words;
   if (const int threads = threads_of(facts); threads > 1) text += fmt::format(", {} threads", threads);
   return text;
 }

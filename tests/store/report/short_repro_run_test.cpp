@@ -81,10 +81,11 @@ TEST_CASE("short reproducer: Inductor's own injected fault shows in values and i
 TEST_CASE("short reproducer: gradients") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   // The weights are drawn from a seed of the harness's own: the second is 0.6229….
-  auto facts =
-      facts_with(Kind::gradient, telling("return x * 2", "return x * 1"),
-                 leaf_of("gradient.input[0]", LeafGroup::gradient, {1}, "0.6229023933410645", "1.245804786682129"),
-                 R"({"backward": true})");
+  const char* const options =
+      GENERATE(R"({"backward": true})", R"({"backward": true, "dynamic": true, "mode": "inductor_compiled_autograd"})");
+  auto facts = facts_with(
+      Kind::gradient, telling("return x * 2", "return x * 1"),
+      leaf_of("gradient.input[0]", LeafGroup::gradient, {1}, "0.6229023933410645", "1.245804786682129"), options);
   check_prints(facts);
   // That all the model returns is one tensor makes it shorter.
   const auto lines = store::code_lines(store::short_repro(facts).text);
