@@ -15,10 +15,11 @@ import tempfile
 import time
 from collections.abc import Callable
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "agent" / "daemon" / "scenes"))
+from scene import ONE_MODE
+
 HERE = pathlib.Path(__file__).resolve().parent
 SERVER = HERE.parent / "llm_server" / "server.py"
-MODES = {row.get("key") for row in json.loads((HERE.parents[1] / "executor/shared/modes.json").read_text())}
-NO_MODES = dict.fromkeys(sorted(MODES - {None, "inductor"} | {"backward", "dynamic", "fullgraph"}), 0)
 CONFIG = """
 [run]
 provider = "standin"
@@ -34,7 +35,7 @@ gate_rounds = 1
 reduction_seconds = 5
 
 [modes]
-{no_modes}
+{one_mode}
 
 [provider.standin]
 kind = "chat"
@@ -90,9 +91,7 @@ def attack(arguments: argparse.Namespace) -> int:
         server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         try:
             port = int(server.stdout.readline().split()[-1])
-            (folder / "parityd.toml").write_text(
-                CONFIG.format(port=port, no_modes="\n".join(f"{key} = 0" for key in NO_MODES))
-            )
+            (folder / "parityd.toml").write_text(CONFIG.format(port=port, one_mode=ONE_MODE))
             code = run_until_told(arguments)
         finally:
             server.kill()
