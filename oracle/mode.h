@@ -28,6 +28,8 @@ enum class Look {
 struct ModeRow {
   std::string_view name{};     // in the protocol, the database and on every page
   std::string_view backend{};  // of torch.compile; empty: eager
+  std::string_view route{};    // how it is compiled, where not by torch.compile: executor/worker/running/routes.py
+  bool functional = false;     // parameters and buffers are arguments of what is compiled
   Look look{};
   std::optional<Mode> against{};  // what it is measured against
   bool dynamic = false;           // torch.compile(dynamic=True)
@@ -36,6 +38,7 @@ struct ModeRow {
   std::string_view settings = "{}";  // JSON, by owner and name: {"inductor.freezing": true}
   std::string_view off = "{}";       // JSON: what they are without it; has each that is no flag
   std::string_view compile_mode{};   // how users ask for it: torch.compile(mode=…); empty: by the settings
+  std::string_view words{};          // for it in titles, where neither settings nor compile_mode tell
   std::string_view options = "{}";   // JSON: what else OPTIONS have to say for it to mean anything
   int calls = 1;                     // of the model, where OPTIONS say nothing
   bool swept = false;                // asked of a finding in Inductor, to tell how far that reaches

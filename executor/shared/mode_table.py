@@ -13,10 +13,13 @@ class Row:
     about: str
     look: str  # when it runs: chosen, first, closer, ladder or trial (oracle/mode.h)
     backend: str = ""  # of torch.compile; empty: eager
+    route: str = ""  # how it is compiled, where not by torch.compile (the worker's routes.py)
+    functional: bool = False  # its parameters and buffers are arguments of what is compiled
     uncompiled: bool = False  # graphs are run in place of their code (the worker's graph_forms.py)
     settings: dict[str, Any] = field(default_factory=dict)  # by owner and name: "inductor.freezing"
     off: dict[str, Any] = field(default_factory=dict)  # what they are without it; needed of what is no flag
     compile_mode: str = ""  # how users ask for it: torch.compile(mode=…); empty: by the settings
+    words: str = ""  # for it in titles, where neither settings nor compile_mode tell
     options: dict[str, Any] = field(default_factory=dict)  # what else OPTIONS have to say for it to mean anything
     calls: int = 1  # of the model, where OPTIONS say nothing
     dynamic: bool = False  # torch.compile(dynamic=True)

@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import mode_table
 import modes
 import parityd_worker
 import state
 from ablation import Ablation
 from graph_forms import Graphs
-from mode_table import CHOSEN
 from program import Program
 
 
@@ -94,7 +94,7 @@ class Run:
     def compiled(self) -> str:
         """The compiled mode the others are judged around: the program's own, or the one that was asked for."""
         asked = self.message["modes"]
-        choices = [mode for mode in asked if mode in CHOSEN]
+        choices = [mode for mode in asked if mode in mode_table.CHOSEN]
         return choices[0] if choices and "inductor" not in asked else self.chosen
 
     def run_mode(self, name: str) -> str:
@@ -114,7 +114,7 @@ class Run:
         return done.lost
 
     def plan(self, name: str) -> modes.Plan:
-        base = name if name in CHOSEN else self.compiled()
+        base = name if name in mode_table.CHOSEN else self.compiled()
         values = name == "eager" and self.message.get("values", False)
         return modes.Plan(
             name,
@@ -169,7 +169,8 @@ class Run:
         if self.reference is None:
             self.reference = self.execute(dataclasses.replace(self.plan("reference"), way=modes.WIDENED), reported)
             settled = self.reference.outcome["kind"] == "ran" or self.program.options.own_random
-            if not settled and not self.reference.lost and self.is_captured_truly(reported):
+            lifts = not mode_table.ROWS[self.compiled()].route  # else it would not be what the reference stands beside
+            if not settled and lifts and not self.reference.lost and self.is_captured_truly(reported):
                 lifted = self.execute(dataclasses.replace(self.plan("reference"), way=modes.LIFTED), reported)
                 if lifted.outcome["kind"] == "ran":
                     self.reference = lifted

@@ -88,7 +88,8 @@ void set_report(Fields& fields, const DraftFacts& facts, Cutter& cutter) {
   set("results", results_table(facts));
   set_optional(fields, "same", compares_values(facts) ? same_sentence(*round) : "");
   set("expected", expected(facts));
-  set("stage", std::string(oracle::name(facts.finding.stage)));
+  set("stages", is_exported(facts) ? "Stages" : "Backends");
+  set("stage", first_stage(facts));
   set_optional(fields, "ablation", ablation_table(facts));
   set_optional(fields, "cause", cause(facts));
   set_optional(fields, "suspected", suspected_cause(facts));

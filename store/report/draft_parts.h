@@ -42,6 +42,12 @@ namespace parityd::store {
 /// The reported leaves with their numbers; empty when no number says anything.
 [[nodiscard]] std::string number_table(const EvidenceRow& round);
 
+/// Whether the program was exported rather than given to torch.compile.
+[[nodiscard]] bool is_exported(const DraftFacts& facts);
+
+/// The first stage that differs, as users of torch.compile or torch.export know it. Markdown.
+[[nodiscard]] std::string first_stage(const DraftFacts& facts);
+
 /// What each stage of the compiler does with the program; empty when no ladder ran.
 [[nodiscard]] std::string ablation_table(const DraftFacts& facts);
 

@@ -157,11 +157,30 @@ std::string number_table(const EvidenceRow& round) {
   return text;
 }
 
+namespace {
+
+/// By the backend of torch.compile, or by what is done with an exported program.
+std::string stage_name(const DraftFacts& facts, std::string_view backend) {
+  if (!is_exported(facts)) return inline_code(std::string(backend));
+  if (backend == "eager") return "`torch.export`, `module()`";
+  if (backend == "aot_eager") return "`run_decompositions()`";
+  return backend == "inductor" ? "AOTInductor" : "`run_decompositions()` with Inductor's table";
+}
+
+}  // namespace
+
+std::string first_stage(const DraftFacts& facts) {
+  const std::string_view name = oracle::name(facts.finding.stage);
+  const auto mode = oracle::from_name<Mode>(name);
+  return is_exported(facts) && mode ? stage_name(facts, oracle::row(*mode).backend) : inline_code(std::string(name));
+}
+
 std::string ablation_table(const DraftFacts& facts) {
   if (!facts.ladder) return {};
   std::string text = "| backend | compared with eager |\n| --- | --- |\n";
   const auto add = [&](const Evidence& evidence, Mode mode) {
-    text += fmt::format("| {} | {} |\n", inline_code(oracle::row(mode).backend), stage_words(facts, evidence, mode));
+    const std::string_view backend = oracle::row(mode).backend;
+    text += fmt::format("| {} | {} |\n", stage_name(facts, backend), stage_words(facts, evidence, mode));
   };
   for (const Mode mode : {Mode::dynamo_eager, Mode::aot_eager, Mode::aot_eager_decomp_partition}) {
     add(*facts.ladder, mode);

@@ -70,10 +70,9 @@ std::string eager_error(const DraftFacts& facts) {
 
 std::string render_repro(const DraftFacts& facts) {
   const std::string program = repro_program(facts);
-  Fields fields = script_fields(facts, program);
-  set_texts(fields, {{"backend",
-                      "sys.argv[1] if len(sys.argv) > 1 else \"inductor\""
-                      "  # also: eager, aot_eager, aot_eager_decomp_partition"}});
+  Fields fields = script_fields(facts, program,
+                                "sys.argv[1] if len(sys.argv) > 1 else \"inductor\""
+                                "  # also: eager, aot_eager, aot_eager_decomp_partition");
   return fmt::format(
       "# Needs torch only. Seen with torch {} on {}. Exit code: 0 shown, 1 not shown, 2 cannot tell.\n"
       "{}\n\n\n"
@@ -100,11 +99,10 @@ std::vector<std::string> globals_reported(const DraftFacts& facts) {
 
 std::string render_regression_test(const DraftFacts& facts) {
   const std::string program = repro_program(facts);
-  Fields fields = script_fields(facts, program);
+  Fields fields = script_fields(facts, program, "\"inductor\"");
   const bool imports_more = std::ranges::any_of(std::array{"random", "in_child", "cuda"},
                                                 [&](auto name) { return fields.get(name)->is_true(); });
-  set_texts(fields, {{"backend", "\"inductor\""},
-                     {"finding", std::to_string(facts.finding.id)},
+  set_texts(fields, {{"finding", std::to_string(facts.finding.id)},
                      {"test_name", test_name(facts)},
                      {"line_end", imports_more ? "\n" : ""},
                      {"eager_error", eager_error(facts)}});

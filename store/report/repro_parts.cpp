@@ -180,13 +180,11 @@ void set_options(Fields& fields, const DraftFacts& facts, const Options& options
                      {"compiled_autograd", backward && compiled_autograd},
                      {"cuda", device == "cuda"},
                      {"dynamic", options.flag("dynamic") || mode.dynamic},
-                     {"fullgraph", options.flag("fullgraph")},
                      {"grad", backward || options.flag("grad")},
                      {"graph", options.flag("graph")},
                      {"own_random", own_random},
                      {"train", options.flag("train")}});
   set_texts(fields, {{"autocast", autocast_of(options, device)},
-                     {"compile_mode", std::string(mode.compile_mode)},
                      {"default_dtype", dtype == "float32" ? "" : dtype},
                      {"device", device},
                      {"dynamo", options.settings("dynamo_config", dynamo)},
@@ -199,6 +197,42 @@ void set_options(Fields& fields, const DraftFacts& facts, const Options& options
                      // One thread, with gradients, would be one more line than people read.
                      {"plain_threads", threads > (backward ? 1 : 0) ? std::to_string(threads) : ""}});
   fields.set("marks", marks_of(options));
+}
+
+/// What torch.compile is given beside what it compiles. `backend`: of a script that takes one.
+std::vector<std::string> compile_arguments(const Options& options, const oracle::ModeRow& mode, bool backend) {
+  std::vector<std::string> all;
+  if (backend) all.emplace_back("backend=BACKEND");
+  if (!mode.compile_mode.empty()) {
+    const char* const otherwise = backend ? " if BACKEND == \"inductor\" else None" : "";
+    all.push_back(fmt::format("mode=\"{}\"{}", mode.compile_mode, otherwise));
+  }
+  if (options.flag("dynamic") || mode.dynamic) all.emplace_back("dynamic=True");
+  if (options.flag("fullgraph")) all.emplace_back("fullgraph=True");
+  return all;
+}
+
+/// What is called, and how that is compiled.
+void set_route(Fields& fields, const Options& options, const oracle::ModeRow& mode, const std::string& program,
+               bool backend) {
+  static const RE2 kStep(R"((?m)^def step\()", RE2::Latin1);
+  const bool step = RE2::PartialMatch(program, kStep);
+  const bool graph = options.flag("graph"), exported = mode.route.starts_with("export");
+  const bool regions = mode.route == "regions", threads = mode.route == "threads";
+  const bool functional = mode.functional && !step;
+  set_flags(fields, {{"by_compile", !graph && !exported && !regions && !threads && !functional},
+                     {"decomposed", mode.backend == "aot_eager"},
+                     {"exported", exported},
+                     {"functional", functional},
+                     {"get_state", program.find("\ndef get_state(") != std::string::npos},
+                     {"packaged", mode.backend == "inductor"},
+                     {"regions", regions},
+                     {"step", step},
+                     {"strict", mode.route == "export_strict"},
+                     {"threads_apart", threads}});
+  const std::string arguments = fmt::format("{}", fmt::join(compile_arguments(options, mode, backend), ", "));
+  set_texts(fields, {{"arguments", arguments.empty() ? "" : ", " + arguments},
+                     {"called", step ? "step" : "model"}});
 }
 
 /// Which results count beside what the last call returns.
@@ -241,7 +275,7 @@ void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::str
     fields.set(name, value.empty() ? Fields(Fields::type::bool_false) : Fields(value));
 }
 
-Fields script_fields(const DraftFacts& facts, const std::string& program) {
+Fields script_fields(const DraftFacts& facts, const std::string& program, const std::string& backend) {
   const Options options(facts.options_json);
   const auto& mode = mode_of(facts);
   const int calls = std::max(mode.calls, options.number("calls"));
@@ -249,8 +283,10 @@ Fields script_fields(const DraftFacts& facts, const std::string& program) {
   Fields fields;
   set_program(fields, facts, program, calls);
   set_options(fields, facts, options, mode);
+  set_route(fields, options, mode, facts.finding.reduced, !backend.empty());
   set_results(fields, facts, options.flag("backward"), calls);
-  set_texts(fields, {{"seed", std::to_string(facts.seed)},
+  set_texts(fields, {{"backend", backend},
+                     {"seed", std::to_string(facts.seed)},
                      {"calls", calls > 1 ? std::to_string(calls) : ""},
                      {"indent", calls > 1 && !drawn ? "        " : "    "}});
   if (drawn) set_drawn(fields, *drawn, facts.seed, options.flag("backward"));

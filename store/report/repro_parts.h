@@ -18,8 +18,10 @@ void set_flags(Fields& fields, const std::vector<std::pair<std::string, bool>>& 
 /// Empty ones count as false.
 void set_texts(Fields& fields, const std::vector<std::pair<std::string, std::string>>& texts);
 
-/// What the finding and its options ask of a script; `program` is the one that is shown.
-[[nodiscard]] Fields script_fields(const DraftFacts& facts, const std::string& program);
+/// What the finding and its options ask of a script; `program` is the one that is shown. `backend`: Python that gives
+/// torch.compile's; empty: a script that names none.
+[[nodiscard]] Fields script_fields(const DraftFacts& facts, const std::string& program,
+                                   const std::string& backend = "");
 
 /// store/report/scripts/NAME.py.mustache. Its names begin with "repro_". A line that may be missing brings the end of
 /// the line before it: a section that is off leaves its own line empty.

@@ -176,6 +176,7 @@ std::string reached(const std::string& path) {
   if (path.starts_with("input_after[")) return input("input_after");
   if (path.starts_with("buffer.")) return of_model(after("buffer."));
   if (path.starts_with("state.")) return kept_by_model(after("state."));
+  if (path.starts_with("kept")) return is_plain_suffix(after("kept")) ? "state" + after("kept") : "";
   if (path.starts_with("parameter.")) return of_model(after("parameter."));
   if (path.starts_with("global.")) return of_program(after("global."));
   if (!path.starts_with("gradient.")) return "";

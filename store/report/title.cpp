@@ -38,8 +38,10 @@ std::string_view prefix(const DraftFacts& facts) {
   if (reads_written_input(facts)) return "[partitioner]";
   // In the order of the enumeration.
   constexpr std::array kOfStage{"[dynamo]", "[aotautograd]", "[decomposition]", "[inductor]"};
-  static_assert(kOfStage.size() == names(oracle::Stage{}).size());
-  return kOfStage.at(static_cast<std::size_t>(facts.finding.stage));
+  constexpr std::array kOfExported{"[export]", "[export]", "[export]", "[aotinductor]"};
+  static_assert(kOfStage.size() == names(oracle::Stage{}).size() && kOfExported.size() == kOfStage.size());
+  const auto stage = static_cast<std::size_t>(facts.finding.stage);
+  return is_exported(facts) ? kOfExported.at(stage) : kOfStage.at(stage);
 }
 
 const oracle::Outcome* outcome_of(const DraftFacts& facts, bool compiled) {
@@ -171,12 +173,15 @@ const oracle::ModeRow& mode_of(const DraftFacts& facts) {
   return oracle::row(known.value_or(oracle::Mode::inductor));
 }
 
+bool is_exported(const DraftFacts& facts) { return mode_of(facts).route.starts_with("export"); }
+
 namespace {
 
 /// A mode as users ask for it, behind a comma; nothing for what is the default.
 std::string asked(const oracle::ModeRow& mode) {
   if (!mode.compile_mode.empty()) return fmt::format(", mode={}", mode.compile_mode);
   std::string text = mode.dynamic ? ", dynamic=True" : "";
+  if (!mode.words.empty()) text += fmt::format(", {}", mode.words);
   const auto settings = oracle::parsed_object(mode.settings);
   for (const auto& [setting, value] : settings.items()) {
     const std::string name = setting.substr(setting.find('.') + 1);

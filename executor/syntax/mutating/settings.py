@@ -26,7 +26,8 @@ BREAKING_WORDS = (
     "float(",
     "bool(",
 )
-MODES = [row for row in ROWS.values() if row.look == "chosen" and row.settings]
+MODES = [row for row in ROWS.values() if row.look == "chosen" and (row.settings or row.options or row.route)]
+MODES += [row for row in ROWS.values() if row.functional]
 TRAINABLE = ("Dropout", "dropout", "BatchNorm", "batch_norm")
 
 
@@ -35,10 +36,16 @@ def edits(code: Source, nodes: list[ast.AST]) -> Iterator[Offer]:
     if present is None and options.statement(code.tree) is not None:
         return
     present = present or {}
+    is_step = code.function_named("step") is not None
     for name, addition in additions(code, nodes):
+        options_then = {**present, **addition}
+        mode = ROWS[options_then.get("mode", "inductor")]
+        gone = is_step and (addition.get("backward") or mode.route.startswith("export"))
+        if gone or any(wanted is False and options_then.get(key) for key, wanted in mode.options.items()):
+            continue
         if all(present.get(key) == value for key, value in addition.items()):
             continue
-        line = f"OPTIONS = { ({**present, **addition})!r}"
+        line = f"OPTIONS = {options_then!r}"
         statement = options.statement(code.tree)
         at = len(code.data)
         change = code.replacement(statement, line) if statement else (at, at, f"\n\n{line}\n")

@@ -10,7 +10,7 @@ from names import bound, imported_name, loaded
 from source import FUNCTIONS, Change, Source, bodies, dotted, last_name
 
 ROUNDS = 50
-CONTRACT = {"Model", "get_inputs", "get_init_inputs", "OPTIONS", "forward"}
+CONTRACT = {"Model", "get_inputs", "get_init_inputs", "OPTIONS", "forward", "step", "get_state"}
 # These look at attributes without naming them.
 REFLECTION = {"getattr", "vars", "modules", "named_modules", "children", "named_children", "parameters", "apply"}
 REFLECTION |= {"named_parameters", "state_dict", "__dict__", "buffers", "named_buffers", "globals", "locals"}

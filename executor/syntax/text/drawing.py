@@ -19,7 +19,9 @@ def is_drawing(name: str) -> bool:
 
 
 def draws(code: Source) -> bool:
-    """Read off names alone: a program may seem to draw and not do so."""
+    """Read off names alone: a program may seem to draw and not do so. A step cannot be drawn again from its start."""
+    if code.function_named("step") is not None:
+        return False
     return any(_draws_in(node, False) for node in code.tree.body)
 
 

@@ -33,7 +33,11 @@ def _kept(value: Any, path: str, known: Known) -> Iterator[Leaf]:
 class LeftBehind:
     """Made before the first call: what is there already and cannot be opened is told by its name ever after."""
 
-    def __init__(self, program: types.ModuleType, text: str, model: torch.nn.Module, calls: list[Arguments]) -> None:
+    def __init__(
+        self, program: types.ModuleType, text: str, model: torch.nn.Module, calls: list[Arguments], held: Any = None
+    ) -> None:
+        """`held`: what a step keeps from call to call; None where the program has no step."""
+        self._held = held
         self._program = program
         self._words = set(re.findall(r"\w+", text))
         self._model = model
@@ -60,6 +64,9 @@ class LeftBehind:
         left = [("earlier_output", list(flatten(outputs, f"{place}.output", self._known)))]
         left += [("input_after", list(flatten(value, path, self._known)))
                  for path, value in named(arguments, f"{place}.input_after")]  # fmt: skip
+        if self._held is not None:
+            left += [(group, [leaf._replace(path=f"{place}.{leaf.path}") for leaf in leaves])
+                     for group, leaves in self._trained()]  # fmt: skip
         tensors = [leaf.tensor for _, leaves in left for leaf in leaves if leaf.tensor is not None]
         if sum(tensor.numel() * tensor.element_size() for tensor in tensors) > room - MOST_BYTES // 2:
             yield "earlier_output", [Leaf(place, "too large", None, "", closed=outputs)]
@@ -104,8 +111,7 @@ class LeftBehind:
         known = Known(self._known)
         for name, module in self._model.named_modules():
             known.name(module, f"model.{name}".rstrip("."))
-        for name, tensor in [*self._model.named_parameters(), *self._model.named_buffers()]:
-            known.name(tensor, f"model.{name}")
+        self._name_tensors(known)
         for name, buffer in self._model.named_buffers(remove_duplicate=False):
             yield "buffer", list(flatten(buffer, f"buffer.{name}"))
         for prefix, module in self._model.named_modules():
@@ -119,7 +125,26 @@ class LeftBehind:
                     continue
                 leaves = _kept(value, f"state.{place}{name}", known)
                 yield "state", [leaf for leaf in leaves if own or leaf.tensor is not None or self._is_new(leaf)]
+        yield from self._step_state(known)
         yield from self._globals(known)
+
+    def _trained(self) -> Iterator[Group]:
+        """What each call of a step changes."""
+        for name, parameter in self._model.named_parameters():
+            yield "parameter", list(flatten(parameter, f"parameter.{name}"))
+            if parameter.grad is not None:
+                yield "gradient", list(flatten(parameter.grad, f"gradient.{name}"))
+        known = Known(self._known)
+        self._name_tensors(known)
+        yield from self._step_state(known)
+
+    def _name_tensors(self, known: Known) -> None:
+        for name, tensor in [*self._model.named_parameters(), *self._model.named_buffers()]:
+            known.name(tensor, f"model.{name}")
+
+    def _step_state(self, known: Known) -> Iterator[Group]:
+        if self._held is not None:
+            yield "state", list(flatten(self._held, "kept", known))
 
     def _is_new(self, leaf: Leaf) -> bool:
         before = self._before.get(leaf.path)

@@ -17,6 +17,7 @@ import leaves
 import mode_table
 import otherwise
 import rounding
+import routes
 import torch
 import watch
 from ablation import Ablation, holding
@@ -26,7 +27,7 @@ from graph_forms import Everything, Graphs, watched
 from left_behind import Group, LeftBehind, named
 from option_check import config_of, has_setting
 from program import Arguments, Program, build_model, make_inputs, seed_everything
-from torch.fx.experimental.proxy_tensor import make_fx
+from subject import Subject
 from values import Values
 
 ALWAYS = {
@@ -72,34 +73,14 @@ class Plan:
     def compiles(self) -> bool:
         return bool(self.row.backend)
 
+    @property
+    def route(self) -> str:
+        return mode_table.ROWS[self.base].route
 
-_compile = torch.compile  # a program may give the name to something that compiles nothing
-
-
-def _uncompiled(model: torch.nn.Module) -> Callable[..., Any]:
-    compiled = _compile(model, backend="eager")
-
-    def call(*positional: Any, **named: Any) -> Any:
-        with torch.compiler.set_stance("force_eager"):
-            return compiled(*positional, **named)
-
-    return call
-
-
-def compiled_graph(model: torch.nn.Module, dynamic: bool) -> Callable[..., Any]:
-    """As PyTorch's minifier compiles a graph that the compiler had made: without AOTAutograd before it."""
-    compiled: list[Callable[..., Any]] = []
-
-    def call(*inputs: Any) -> Any:
-        if not compiled:
-            from torch._inductor.compile_fx import compile_fx_inner
-
-            graph = make_fx(model, tracing_mode="symbolic" if dynamic else "real")(*inputs)
-            capture.note_graph(graph)
-            compiled.append(compile_fx_inner(graph, list(inputs)))
-        return compiled[0](list(inputs))
-
-    return call
+    @property
+    def backend(self) -> str:
+        """Of the ladder's modes their own. What runs beside the compiled mode goes as far as that does."""
+        return self.row.backend if self.row.look in ("ladder", "trial") else mode_table.ROWS[self.base].backend
 
 
 class Execution:
@@ -165,7 +146,7 @@ class Execution:
         row, options = self.plan.row, self.program.options
         if row.uncompiled:
             return Graphs(Everything(), compile_from=1)
-        if row.look != "chosen" or options.inductor_config:
+        if row.look != "chosen" or options.inductor_config or self.plan.route.startswith("export"):
             known = None
         settings = [self.plan.name] if row.settings else []
         settings += ["own_random"] if options.own_random else []
@@ -229,9 +210,10 @@ class Execution:
         if options.own_random:
             self._run_draws(module, model, recorder, observer)
             return
-        left = LeftBehind(module, self.program.source, model, calls)
-        with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
-            outputs = self._call(model, calls, left, recorder, observer)
+        subject = Subject(module, model, mode_table.ROWS[plan.base].functional)
+        left = LeftBehind(module, self.program.source, model, calls, subject.state if subject.is_step else None)
+        with self._settings(), torch.set_grad_enabled(options.grad or options.backward or subject.is_step):
+            outputs = self._call(subject, calls, left, recorder, observer)
             with observer:
                 gradients = self._backward(model, outputs, calls[-1]) if options.backward else []
         self._enter("measure")
@@ -249,7 +231,7 @@ class Execution:
             raise DrawsOtherwise("the compiler draws its own random numbers")
         with self._settings(), torch.set_grad_enabled(options.grad or options.backward):
             subject = self._subject(module, model, observer)
-            function = self._compiled(model) if plan.compiles else model
+            function = self._compiled(model, model) if plan.compiles else model
             groups = draws.Draws(subject, plan.seed).of(function, plan.compiles)
             if options.backward:
                 groups.append(("gradient", [self._derivative(module, observer)]))
@@ -281,7 +263,7 @@ class Execution:
                 seed_everything(self.plan.seed)
                 wide = Mover(self.plan.device, double=True).model(build_model(module).train(self.program.options.train))
                 subject = self._subject(module, wide, observer, double=True)
-                missed = draws.derivative(subject, self._compiled(wide), self.plan.seed)
+                missed = draws.derivative(subject, self._compiled(wide, wide), self.plan.seed)
             except Exception as error:
                 self._report_step("measure")  # as in run(): the error's text is the program's code
                 self.warnings.append(f"no slopes in double: {type(error).__name__}: {error}"[:300])
@@ -301,7 +283,7 @@ class Execution:
     def _calls(self, module: types.ModuleType, double: bool = False) -> list[Arguments]:
         calls = []
         for call in range(self.program.options.call_count):
-            seed_everything(self.plan.seed)
+            seed_everything(self.plan.seed + call)  # what a call keeps of the inputs before it shows in the next
             calls.append(self._placed(make_inputs(module, call), double))
         return calls
 
@@ -315,12 +297,16 @@ class Execution:
             backward.require_gradients(placed)
         return placed
 
-    def _call(
-        self, model: torch.nn.Module, calls: list[Arguments], left: LeftBehind, recorder: Any, observer: Any
-    ) -> Any:
+    def _call(self, subject: Subject, calls: list[Arguments], left: LeftBehind, recorder: Any, observer: Any) -> Any:
         """What a call but the last leaves is recorded at once and not held: the next may write to it."""
         compiles = self.plan.compiles or self._doubles is not None
-        target = self._compiled(model) if compiles else _uncompiled(model) if self._below else model
+        target = subject.called(
+            (lambda called: self._compiled(called, subject.model))
+            if compiles
+            else routes.uncompiled
+            if self._below
+            else lambda called: called
+        )
         outputs = None
         for number, arguments in enumerate(calls):
             if compiles:
@@ -350,27 +336,27 @@ class Execution:
         """torch.compile enables compiled autograd while the compiled call runs; backward comes after it."""
         if not self.plan.compiles or not config_of("dynamo").compiled_autograd:
             return contextlib.nullcontext()
-        compiler = _compile(backend=self.plan.row.backend, dynamic=self._dynamic)
+        compiler = routes.compile_by_torch(backend=self.plan.row.backend, dynamic=self._dynamic)
         return torch._dynamo.compiled_autograd._enable(compiler, dynamic=bool(self._dynamic))
 
     def _synchronize(self) -> None:
         if self.plan.device == "cuda":
             torch.cuda.synchronize()
 
-    def _compiled(self, model: torch.nn.Module) -> Callable[..., Any]:
+    def _compiled(self, called: Callable[..., Any], model: torch.nn.Module) -> Callable[..., Any]:
         if self._doubles is not None:
-            return _compile(model, backend=self._doubles.backend, dynamic=self._dynamic)
-        backend = self.plan.row.backend
-        if self.program.options.graph and backend == "inductor":
-            return compiled_graph(model, bool(self._dynamic))
-        return _compile(model, backend=backend, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
+            return routes.How(self._doubles.backend, self._dynamic).compiled(called)
+        how = routes.How(self.plan.backend, self._dynamic, self.program.options.fullgraph, model)
+        if self.program.options.graph and how.backend == "inductor":
+            return routes.graph(called, how)
+        return routes.ROUTES[self.plan.route](called, how)
 
     def _lifted_target(self, lifted: torch.nn.Module) -> Callable[..., Any]:
         def call(*inputs: Any) -> Any:  # the compiler may run the frame of a graph module itself uncompiled
             return lifted(*inputs)
 
         call.__code__ = call.__code__.replace()  # a limit on recompilation is one for each code object
-        return _compile(call, backend="inductor", dynamic=self._dynamic)
+        return routes.How("inductor", self._dynamic).compiled(call)
 
     @property
     def _dynamic(self) -> bool | None:

@@ -1,0 +1,184 @@
+"""The ways to compile what a program calls. Beside torch.compile of the model itself, each is a route that a row of
+modes.json names. What a route makes is called as the model is, and compiles with its first call."""
+
+import contextvars
+import tempfile
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import capture
+import torch
+from torch._dynamo.external_utils import wrap_inline
+from torch.fx.experimental.proxy_tensor import make_fx
+
+Called = Callable[..., Any]
+
+compile_by_torch = torch.compile  # a program may give the name to something that compiles nothing
+
+
+@dataclass(frozen=True)
+class How:
+    backend: str | Called
+    dynamic: bool | None = None
+    fullgraph: bool = False
+    model: torch.nn.Module | None = None  # of the program, whatever is called
+
+    def compiled(self, function: Called) -> Called:
+        return compile_by_torch(function, backend=self.backend, dynamic=self.dynamic, fullgraph=self.fullgraph)
+
+
+def whole(called: Called, how: How) -> Called:
+    return how.compiled(called)
+
+
+def graph(model: torch.nn.Module, how: How) -> Called:
+    """As PyTorch's minifier compiles a graph that the compiler had made: without AOTAutograd before it."""
+    compiled: list[Called] = []
+
+    def call(*inputs: Any) -> Any:
+        if not compiled:
+            from torch._inductor.compile_fx import compile_fx_inner
+
+            traced = make_fx(model, tracing_mode="symbolic" if how.dynamic else "real")(*inputs)
+            capture.note_graph(traced)
+            compiled.append(compile_fx_inner(traced, list(inputs)))
+        return compiled[0](list(inputs))
+
+    return call
+
+
+def uncompiled(model: torch.nn.Module) -> Called:
+    compiled = compile_by_torch(model, backend="eager")
+
+    def call(*positional: Any, **named: Any) -> Any:
+        with torch.compiler.set_stance("force_eager"):
+            return compiled(*positional, **named)
+
+    return call
+
+
+def export(model: torch.nn.Module, how: How) -> Called:
+    return _exported(model, how, strict=False)
+
+
+def export_strict(model: torch.nn.Module, how: How) -> Called:
+    return _exported(model, how, strict=True)
+
+
+def _exported(model: torch.nn.Module, how: How, strict: bool) -> Called:
+    """Parameters and buffers stay the model's own, in every form that the exported program takes."""
+    found: list[Called] = []
+
+    def call(*positional: Any, **named: Any) -> Any:
+        if not found:
+            shapes = _all_dynamic((positional, named)) if how.dynamic else None
+            program = torch.export.export(model, positional, named, dynamic_shapes=shapes, strict=strict)
+            capture.note_graph(program.graph_module)
+            found.append(_FORMS[how.backend](program, model))
+        return found[0](*positional, **named)
+
+    return call
+
+
+def _all_dynamic(arguments: Any) -> Any:
+    shapes = torch.export.ShapesCollection()
+    for value in torch.utils._pytree.tree_leaves(arguments):
+        if isinstance(value, torch.Tensor):
+            shapes[value] = dict.fromkeys(range(value.dim()), torch.export.Dim.AUTO)
+    return shapes
+
+
+def _as_captured(program: torch.export.ExportedProgram, _model: torch.nn.Module) -> Called:
+    return program.module()
+
+
+def _as_decomposed(program: torch.export.ExportedProgram, _model: torch.nn.Module) -> Called:
+    return program.run_decompositions().module()
+
+
+def _as_inductor_decomposes(program: torch.export.ExportedProgram, _model: torch.nn.Module) -> Called:
+    from torch._inductor.decomposition import select_decomp_table
+
+    return program.run_decompositions(select_decomp_table()).module()
+
+
+def _as_package(program: torch.export.ExportedProgram, model: torch.nn.Module) -> Called:
+    from torch._inductor import aoti_compile_and_package, aoti_load_package, config
+
+    # It notes there what it compiled for, and leaves it so.
+    with config.patch("aot_inductor.metadata", {}), tempfile.TemporaryDirectory() as folder:
+        package = aoti_load_package(aoti_compile_and_package(program, package_path=f"{folder}/program.pt2"))
+    own = {**dict(model.named_parameters()), **dict(model.named_buffers()), **program.constants}
+    kept = {name: own[name] for name in package.get_constant_fqns() if name in own}
+    # In place of copies: what compiled code writes to a buffer reaches the model.
+    package.load_constants(kept, check_full_update=False, user_managed=True)
+    return package
+
+
+_FORMS = {
+    "eager": _as_captured,
+    "aot_eager": _as_decomposed,
+    "aot_eager_decomp_partition": _as_inductor_decomposes,
+    "inductor": _as_package,
+}
+
+
+def regions(called: Called, how: How) -> Called:
+    """Each child by itself, and none of what calls them. A list of modules is not called: its entries are.
+    Module.compile() would leave torch's own modules as they are: Dynamo starts in no frame of theirs."""
+    for child in _children(how.model):
+        child._compiled_call_impl = how.compiled(wrap_inline(child._call_impl))
+    return called
+
+
+def _children(module: torch.nn.Module) -> list[torch.nn.Module]:
+    found: list[torch.nn.Module] = []
+    for child in module.children():
+        lists = isinstance(child, (torch.nn.ModuleList, torch.nn.ModuleDict))
+        found += _children(child) if lists else [child]
+    return found
+
+
+def threads(called: Called, how: How) -> Called:
+    """The first call compiles; each after it comes from a new thread, with the settings and the grad mode of this."""
+    compiled = how.compiled(called)
+    first = [True]
+
+    def call(*positional: Any, **named: Any) -> Any:
+        if first:
+            first.clear()
+            return compiled(*positional, **named)
+        return _in_thread(compiled, positional, named)
+
+    return call
+
+
+def _in_thread(function: Called, positional: tuple, named: dict[str, Any]) -> Any:
+    outcome: list[Any] = []
+    failed: list[BaseException] = []
+    with_gradients = torch.is_grad_enabled()
+
+    def run() -> None:
+        try:
+            with torch.set_grad_enabled(with_gradients):
+                outcome.append(function(*positional, **named))
+        except BaseException as error:  # the caller's, as if there had been no thread
+            failed.append(error)
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(run,))
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+    return outcome[0]
+
+
+ROUTES: dict[str, Callable[[Any, How], Called]] = {
+    "": whole,
+    "export": export,
+    "export_strict": export_strict,
+    "regions": regions,
+    "threads": threads,
+}
