@@ -189,7 +189,7 @@ class Run:
                     return False
                 runs[name] = done.recorder
         (measured,) = json.loads(parityd_worker.compare(list(runs.values()), [("eager", "dynamo_eager")]))
-        strays = [leaf["path"] for leaf in measured["leaves"] if leaf["group"] != "input" and _strays(leaf)]
+        strays = [leaf["path"] for leaf in measured["leaves"] if leaf["group"] != "input" and leaf_strays(leaf)]
         if strays:
             self.warnings.append(f"double run: not lifted: captured, {strays[0]} is another"[:300])
         return not strays
@@ -212,7 +212,7 @@ def _error(done: Done) -> str:
     return f"{error['outer_class']}: {error['message']}"
 
 
-def _strays(leaf: dict[str, Any]) -> bool:
+def leaf_strays(leaf: dict[str, Any]) -> bool:
     """Whether a leaf differs by more than the order of a sum may explain."""
     facts = ("missing", "type_differs", "dtype_differs", "shape_differs", "nan_differs", "inf_differs")
     exact = not leaf.get("dtype", "").startswith(("float", "bfloat", "complex"))

@@ -123,11 +123,17 @@ def _raises_alike(graph: Graph, only_forward: bool) -> Fails:
 
     def fails(module: torch.fx.GraphModule, inputs: list[Any]) -> bool:
         message = _error_of(module, inputs, only_forward)
-        if first is None or message is None:
-            return False
-        return difflib.SequenceMatcher(None, first, message).ratio() > ALIKE
+        return first is not None and message is not None and is_alike(first, message)
 
     return fails
+
+
+def is_alike(first: str, message: str) -> bool:
+    return difflib.SequenceMatcher(None, first, message).ratio() > ALIKE
+
+
+def shown_error(outer: str, inner: str, message: str) -> str:
+    return f"{outer}: {inner}: {message}"[:MESSAGE_CAP]
 
 
 def _error_of(module: torch.fx.GraphModule, inputs: list[Any], only_forward: bool) -> str | None:
@@ -140,12 +146,11 @@ def _error_of(module: torch.fx.GraphModule, inputs: list[Any], only_forward: boo
         _run(_compiled(module), inputs, only_forward)
     except Exception as error:
         inner = getattr(error, "inner_exception", error)
-        return f"{type(error).__name__}: {type(inner).__name__}: {error}"[:MESSAGE_CAP]
+        return shown_error(type(error).__name__, type(inner).__name__, str(error))
     return None
 
 
 def _differs(module: torch.fx.GraphModule, inputs: list[Any], only_forward: bool) -> bool:
-    import torch._dynamo.config as dynamo
     from torch._dynamo.debug_utils import cast_to_fp64
 
     try:
@@ -157,6 +162,13 @@ def _differs(module: torch.fx.GraphModule, inputs: list[Any], only_forward: bool
         precise = _run(*cast_to_fp64(copy.deepcopy(module), _cloned(inputs)), only_forward)
     except Exception:
         precise = None
+    return numbers_differ(eager, compiled, precise)
+
+
+def numbers_differ(eager: Any, compiled: Any, precise: Any) -> bool:
+    """By torch's own word. `precise`: eager in double, where there is such."""
+    import torch._dynamo.config as dynamo
+
     try:
         return not torch._dynamo.utils.same(eager, compiled, precise, tol=dynamo.repro_tolerance, equal_nan=True)
     except AssertionError:  # another structure
@@ -211,7 +223,7 @@ def _minify(subject: "Subject", graphs: list[Graph], test_of: Callable[[Graph], 
         return
     whole = subject.observed()
     for number, graph in enumerate(graphs, 1):
-        with whole.settings(), torch.set_grad_enabled(graph.grad), _silent():
+        with whole.settings(), torch.set_grad_enabled(graph.grad), silent():
             fails = test_of(graph)
             at_fault = fails(graph.module, _cloned(graph.inputs))
             if at_fault:
@@ -254,7 +266,7 @@ def _smaller(subject: "Subject", graph: Graph, fails: Fails) -> tuple[torch.fx.G
 
 
 @contextlib.contextmanager
-def _silent() -> Iterator[None]:
+def silent() -> Iterator[None]:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         yield
 
