@@ -131,6 +131,25 @@ class Inspect(unittest.TestCase):
         smaller = r"graph 1 of 1 fails: 4 nodes, after \d+ questions 3\n[\s\S]*aten\.relu"
         self.walk("accuracy-aot", smaller, r"none of 1 ", WRONG_NUMBERS)
 
+    def test_bisect(self):
+        lowering = r"(TORCH_BISECT_BACKEND=inductor TORCH_BISECT_SUBSYSTEM=lowerings TORCH_BISECT_MAX=)"
+        found = r"inductor: differs at output, in numbers [\s\S]*\nTORCH_BISECT_BACKEND=eager: right\n[\s\S]*\nfound: "
+        found += r"backend inductor, subsystem lowerings, number 0, counted from 0: relu\n"
+        found += rf"reproduce: {lowering}0\nright again: {lowering}-1\n\n== inductor ran"
+        self.walk("bisect", found, r"^eager: runs\ninductor: runs, as eager does: there is nothing ", WRONG_NUMBERS)
+
+    def test_bisect_where_the_bisector_does_not_divide(self):
+        (gradient,) = self.inspect("bisect", (PROGRAMS / "gradient_written_input.py").read_text())
+        self.assertIn("inductor: differs at gradient.input[0], ", gradient.body)
+        self.assertRegex(gradient.body, r"\nfound: backend aot_eager, .*\nreproduce: TORCH_BISECT_BACKEND=aot_eager\n")
+
+    def test_bisect_what_is_not_the_compilers(self):
+        graph = (PROGRAMS / f"{WRONG_NUMBERS}.py").read_text().replace("OPTIONS = {", 'OPTIONS = {\n    "graph": True,')
+        flaky = (PROGRAMS / "unstable_counter.py").read_text()
+        graph_told, flaky_told = self.inspect("bisect", graph, flaky)
+        self.assertIn("the bisector has no hold on it", graph_told.body)
+        self.assertIn("there is nothing to bisect", flaky_told.body)
+
     def test_function_filter(self):
         step = r"start tracing forward finding_7\.py"
         self.walk("function-filter", step, step)
@@ -213,7 +232,7 @@ class Inspect(unittest.TestCase):
         rows = json.loads((SOURCES.parent / "shared" / "tools.json").read_text(encoding="utf-8"))
         known = [row["name"] for row in rows if not row.get("of_daemon")]
         self.assertEqual(listed(), known)
-        self.assertEqual(len(known), 20)
+        self.assertEqual(len(known), 21)
 
 
 if __name__ == "__main__":
