@@ -73,6 +73,8 @@ void add(SanitizerReport& report, SanitizerFact fact) {
   }
 }
 
+constexpr std::string_view kFound = "found: ";
+constexpr std::string_view kReproduce = "reproduce: ";
 constexpr std::string_view kHeading = "script ";
 constexpr std::array<std::pair<std::string_view, ScriptSays>, 3> kVerdicts{{
     {"shown", ScriptSays::shown},
@@ -147,6 +149,17 @@ std::string in_words(std::string_view tool, const SanitizerReport& report) {
              (fact.reports > 1 ? ", reported " + std::to_string(fact.reports) + " times" : "");
   }
   return words;
+}
+
+std::optional<BisectReport> read_bisect_report(std::string_view text) {
+  BisectReport report;
+  while (!text.empty() && report.variables.empty()) {  // what comes after them may be text of the program
+    const std::string_view line = take_line(text);
+    if (line.starts_with(kFound)) report.found = line.substr(kFound.size());
+    if (line.starts_with(kReproduce)) report.variables = line.substr(kReproduce.size());
+  }
+  if (report.found.empty() || !report.variables.starts_with("TORCH_BISECT_")) return std::nullopt;
+  return report;
 }
 
 std::string script_report(std::string_view script, std::string_view told) {

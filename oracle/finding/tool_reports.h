@@ -42,6 +42,18 @@ struct SanitizerReport {
 /// kernels did, else what others did; empty without facts.
 [[nodiscard]] std::string in_words(std::string_view tool, const SanitizerReport& report);
 
+// What torch's CompilerBisector found. The worker's inspect_bisect.py makes the text. Pure; any thread.
+
+inline constexpr std::string_view kBisectTool = "bisect";
+
+struct BisectReport {
+  std::string found;      // "backend inductor, subsystem lowerings, number 5, counted from 0: index_put"
+  std::string variables;  // "TORCH_BISECT_BACKEND=inductor …": with them it was seen again
+};
+
+/// Nothing where it found nothing, or the variables did not show it.
+[[nodiscard]] std::optional<BisectReport> read_bisect_report(std::string_view text);
+
 // What a run of a finding's stand-alone script came to, by a plain interpreter. The worker's inspect_script.py makes
 // the text; it is kept under the script's hash, so that a changed script has not been run. Pure; any thread.
 

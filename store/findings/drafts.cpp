@@ -46,6 +46,16 @@ std::string sanitizer_paragraph(const LaterFacts& facts) {
   return text.empty() ? text : "\n**compute-sanitizer**, with `PYTORCH_NO_CUDA_MEMORY_CACHING=1`, compiled:\n\n" + text;
 }
 
+/// It counts from the start of a process: what compiles more than the program shifts the number.
+std::string bisector_paragraph(const std::optional<oracle::BisectReport>& report) {
+  if (!report) return {};
+  return fmt::format(
+      "\n**Compiler bisector** (`torch._inductor.compiler_bisector`): {}. A process that compiles only this program "
+      "shows it with {}.\n",
+      prose(shortened(clean_line(report->found), kSanitizerLimit)),
+      inline_code(shortened(clean_line(report->variables), kSanitizerLimit)));
+}
+
 /// On each torch that it was run on.
 std::string script_paragraph(const std::vector<ScriptRun>& runs) {
   std::string text;
@@ -109,6 +119,7 @@ std::optional<DraftRow> Drafts::find(Id id) const {
                                                 .known = known_.matches(id),
                                                 .traced = inspections_.find(id, "trace").has_value(),
                                                 .sanitized = inspections_.sanitizer_words(id),
+                                                .bisected = inspections_.bisected(id),
                                                 .rechecks = rechecks_.of(id),
                                                 .scripts = scripts_.runs(id)});
   return row;
@@ -117,7 +128,8 @@ std::optional<DraftRow> Drafts::find(Id id) const {
 std::string filled_draft(std::string body, const LaterFacts& facts) {
   // All stand before any text of programs; later ones first, for what a person checked may hold anything.
   replace_first(body, kTraceSlot,
-                trace_paragraph(facts) + script_paragraph(facts.scripts) + sanitizer_paragraph(facts));
+                trace_paragraph(facts) + bisector_paragraph(facts.bisected) + script_paragraph(facts.scripts) +
+                    sanitizer_paragraph(facts));
   std::string filled = facts.checked.empty() ? std::string(kEmptySlot) : quoted(facts.checked);
   if (!facts.known.empty()) filled += known_paragraph(facts.known);
   replace_first(body, kEmptySlot, filled);

@@ -47,8 +47,8 @@ class Drafts : public Table {
 };
 
 // The places of a draft that are filled in after it was made: what a person checked, what it may be known as, where its
-// trace log is, what its script did, on which torches it was tried. The stored text keeps them empty. Internal to
-// store/. Pure; any thread.
+// trace log is, what its script did, what torch's bisector found, on which torches it was tried. The stored text keeps
+// them empty. Internal to store/. Pure; any thread.
 
 struct LaterFacts {
   FindingRow finding;
@@ -56,6 +56,7 @@ struct LaterFacts {
   std::vector<KnownMatch> known;
   bool traced = false;                 // the `trace` tool's text is kept
   std::vector<std::string> sanitized;  // what compute-sanitizer said against its kernels, a tool each
+  std::optional<oracle::BisectReport> bisected;
   std::vector<RecheckRow> rechecks;
   std::vector<ScriptRun> scripts;
 };

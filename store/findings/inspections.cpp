@@ -81,6 +81,11 @@ std::vector<std::string> Inspections::sanitizer_words(Id finding) const {
   return words;
 }
 
+std::optional<oracle::BisectReport> Inspections::bisected(Id finding) const {
+  const auto told = find(finding, std::string(oracle::kBisectTool));
+  return told ? oracle::read_bisect_report(told->text) : std::nullopt;
+}
+
 void Scripts::add_run(InspectionRow row, const std::string& script) {
   row.tool = oracle::kScriptTool;
   row.text = oracle::script_report(content_hash(script), row.text);

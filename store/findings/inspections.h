@@ -37,6 +37,8 @@ class Inspections : public Table {
   [[nodiscard]] std::vector<Id> to_sanitize(int limit) const;
   /// What each of those tools said against the finding's kernels, in words; those that said nothing are left out.
   [[nodiscard]] std::vector<std::string> sanitizer_words(Id finding) const;
+  /// What torch's bisector found, by the newest text.
+  [[nodiscard]] std::optional<oracle::BisectReport> bisected(Id finding) const;
 };
 
 /// The last run of the script that a finding has now, on one torch and device.

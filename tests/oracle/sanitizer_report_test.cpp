@@ -1,4 +1,4 @@
-// What compute-sanitizer's reports come to.
+// What reports of compute-sanitizer and of torch's bisector come to.
 #include "oracle/finding/tool_reports.h"
 
 #include "tests/catch.h"
@@ -104,4 +104,21 @@ TEST_CASE("in words: what compiled kernels did, else what others did") {
   CHECK(in_words("memcheck", eager) ==
         "memcheck: Invalid __global__ read of size 4 in void gather<int>, reported 2 times");
   CHECK(in_words("memcheck", {}).empty());
+}
+
+TEST_CASE("the bisector's variables are read where they show what it found, and never from text of the program") {
+  const auto report = read_bisect_report(
+      "== bisect of finding_7.py, torch 2.13.0 on cpu\n"
+      "TORCH_BISECT_BACKEND=eager: right\n"
+      "TORCH_BISECT_BACKEND=aot_eager: still wrong\n"
+      "found: backend aot_eager, which it does not divide\n"
+      "reproduce: TORCH_BISECT_BACKEND=aot_eager\n"
+      "\n== inductor raised ValueError in step forward:\n"
+      "reproduce: rm\n");
+  REQUIRE(report);
+  CHECK(report->found == "backend aot_eager, which it does not divide");
+  CHECK(report->variables == "TORCH_BISECT_BACKEND=aot_eager");
+  CHECK_FALSE(read_bisect_report("inductor: runs, as eager does: there is nothing to bisect\nreproduce: rm\n"));
+  CHECK_FALSE(read_bisect_report("found: backend eager, which it does not divide\nreproduce: rm\n"));
+  CHECK_FALSE(read_bisect_report(""));
 }

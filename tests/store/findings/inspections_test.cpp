@@ -45,6 +45,27 @@ TEST_CASE("the newest text of a tool is shown, and the same text is kept once") 
   CHECK(blobs(folder) == 3);
 }
 
+TEST_CASE("a draft has the variables that torch's bisector found, where they show the finding") {
+  const Folder folder;
+  store::Store store(folder.database(), store::Access::write);
+  const auto program = added(store, finished(a_program("a"), oracle::VerdictKind::inconsistent));
+  const auto finding = store.findings.add(a_finding(program.id, "one"));
+  store.drafts.set({.finding = finding, .title = "t", .body = "**Trace log**: _…_\n\nprogram\n", .repro = "r"});
+  const auto body = [&] { return store.drafts.find(finding).value().body; };
+  CHECK(body().find("bisector") == std::string::npos);
+  store.inspections.add(told(finding, "bisect", "found: backend inductor, in none of its subsystems alone\n"));
+  CHECK(body().find("bisector") == std::string::npos);
+  const std::string line = "TORCH_BISECT_BACKEND=inductor TORCH_BISECT_SUBSYSTEM=lowerings TORCH_BISECT_MAX=0";
+  const std::string heading = "== bisect of finding_7.py, torch 2.13.0 on cpu\n" + line + ": still wrong\n";
+  const std::string found = "found: backend inductor, subsystem lowerings, number 0, counted from 0: relu\n";
+  store.inspections.add(told(finding, "bisect", heading + found + "reproduce: " + line + "\n", 2));
+  CHECK(body().find("backend inductor, subsystem lowerings, number 0, counted from 0: relu. A process that compiles "
+                    "only this program shows it with `" +
+                    line + "`.\n\nprogram") != std::string::npos);
+  store.inspections.add(told(finding, "bisect", heading + found + "does not show it: " + line + "\n", 3));
+  CHECK(body().find("bisector") == std::string::npos);
+}
+
 TEST_CASE("ready findings that lack a tool are to be inspected, the worst first") {
   const Folder folder;
   store::Store store(folder.database(), store::Access::write);
