@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import mode_table
 import modes
 import parityd_worker
 import run
@@ -43,10 +44,8 @@ Faults = set[tuple[str, str]]  # a sort and where
 
 def bisect(subject: "Subject") -> None:
     module = _torchs_own()
-    if subject.program.options.graph:
-        subject.text.write(
-            "a graph is compiled without torch.compile: the bisector has no hold on it, use minify-aot\n"
-        )
+    if subject.program.options.graph or mode_table.ROWS[subject.own_mode].route.startswith("export"):
+        subject.text.write("compiled without torch.compile: the bisector has no hold on it, use minify-aot\n")
         return
     whole = Fault(subject)
     subject.text.write(whole.in_words())

@@ -9,6 +9,7 @@ from typing import Any
 
 import modes
 import parityd_worker
+import routes
 import torch
 from program import Program
 
@@ -56,12 +57,12 @@ class Observed(modes.Execution):
         self._tool_settings = settings
         self._target = target
 
-    def _compiled(self, model: torch.nn.Module) -> Callable[..., Any]:
-        return self._target(self, model) if self._target else super()._compiled(model)
+    def _compiled(self, called: Callable[..., Any], model: torch.nn.Module) -> Callable[..., Any]:
+        return self._target(self, called) if self._target else super()._compiled(called, model)
 
-    def compile(self, model: torch.nn.Module, backend: Any) -> Callable[..., Any]:
-        """As the program's options have it compiled, by another backend."""
-        return torch.compile(model, backend=backend, dynamic=self._dynamic, fullgraph=self.program.options.fullgraph)
+    def compile(self, called: Callable[..., Any], backend: Any) -> Callable[..., Any]:
+        """By torch.compile as the program's options say, with another backend."""
+        return routes.How(backend, self._dynamic, self.program.options.fullgraph).compiled(called)
 
     @contextlib.contextmanager
     def _settings(self) -> Iterator[None]:
