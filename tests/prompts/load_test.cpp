@@ -45,9 +45,11 @@ std::string error_for(const std::string& strategy) {
 
 }  // namespace
 
-TEST_CASE("the shipped prompts load: fourteen strategies, of which three set options and two take parents") {
+TEST_CASE("the shipped prompts load: 23 strategies, of which eight set options and two take parents") {
   const auto prompts = load_prompts(kShipped, {});
   REQUIRE(prompts);
+  const std::set<std::string> with_options{"caches", "dynamic", "dynamic_padding", "higher_order",
+                                           "hooks",  "steps",   "training",        "transforms"};
   std::vector<std::string> names;
   for (const auto& strategy : prompts->strategies) {
     names.push_back(strategy.name);
@@ -55,16 +57,20 @@ TEST_CASE("the shipped prompts load: fourteen strategies, of which three set opt
     CHECK_FALSE(strategy.title.empty());
     CHECK(strategy.weight > 0);
     CHECK(strategy.text.size() > 200);
-    const bool has_options = strategy.name.starts_with("dynamic") || strategy.name == "training";
+    const bool has_options = with_options.contains(strategy.name);
     CHECK((strategy.options_json != "{}") == has_options);
     CHECK(strategy.parents == (strategy.name == "mutation" ? 1 : strategy.name == "crossover" ? 2 : 0));
     CHECK_FALSE(strategy.draws.empty());
   }
-  CHECK(names == std::vector<std::string>{"bug_traits", "control", "crossover", "dtypes", "dynamic", "dynamic_padding",
-                                          "edge", "mutation", "operators", "overloads", "pass_directed", "patterns",
-                                          "training", "views"});
+  CHECK(names ==
+        std::vector<std::string>{
+            "bug_traits",      "caches",   "control",      "crossover", "custom_operators", "dtypes",    "dynamic",
+            "dynamic_padding", "edge",     "higher_order", "hooks",     "mutation",         "operators", "overloads",
+            "pass_directed",   "patterns", "quantised",    "steps",     "subclasses",       "training",  "transforms",
+            "trees",           "views"});
   CHECK(json::parse(prompts->find("dynamic")->options_json) == json{{"dynamic", true}, {"calls", 2}});
   CHECK(json::parse(prompts->find("training")->options_json) == json{{"train", true}, {"backward", true}});
+  CHECK(json::parse(prompts->find("steps")->options_json) == json{{"train", true}, {"calls", 3}});
   CHECK(prompts->find("nothing") == nullptr);
 }
 
@@ -89,7 +95,7 @@ TEST_CASE("a folder of one's own adds strategies, replaces those of the same nam
   folder.write("system.md", "Another system.\n");
   const auto prompts = load_prompts(kShipped, {folder.path()});
   REQUIRE(prompts);
-  CHECK(prompts->strategies.size() == 15);
+  CHECK(prompts->strategies.size() == 24);
   CHECK(prompts->advice.at("shape") == "Count.\n");
   CHECK(prompts->catalogues.at("sizes").entries == std::vector<std::string>{"seven"});
   CHECK(prompts->system == "Another system.\n");
