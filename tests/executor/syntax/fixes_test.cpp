@@ -126,6 +126,18 @@ TEST_CASE("a program that needs no fix is left as it is, comments and all") {
   CHECK(result->text == program);
 }
 
+TEST_CASE("a step takes all inputs, also those that forward does not") {
+  StartedSyntax syntax;
+  const std::string program =
+      "import torch\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return x.sin()\n\n\n"
+      "def step(model, inputs, state):\n    return model(inputs[0]) - inputs[1]\n\n\n"
+      "def get_inputs():\n    return [torch.ones(2), torch.zeros(2)]\n";
+  const auto result = syntax.normalise(program);
+  REQUIRE(result.has_value());
+  CHECK(result->fixes.empty());
+  CHECK(result->text == program);
+}
+
 TEST_CASE("without leave to fix nothing changes") {
   StartedSyntax syntax;
   const std::string program = "class Net(nn.Module):\n    pass\nprint(1)\n";
