@@ -208,6 +208,10 @@ def _optimizer(value: torch.optim.Optimizer) -> Opened:
     return Opened("", [(".state", value.state), (".param_groups", value.param_groups)])
 
 
+def _stateful(value: Any) -> Opened:
+    return Opened("", _mapping(value.state_dict()).children)
+
+
 def _reduced(value: Any) -> Opened | None:
     """What pickling would keep of an object that has no attributes to look at."""
     with warnings.catch_warnings():
@@ -244,4 +248,5 @@ _BY_TYPE: tuple = (
     (weakref.ref, _reference),
     (BaseException, _exception),
     (torch.optim.Optimizer, _optimizer),
+    ((torch.optim.lr_scheduler.LRScheduler, torch.amp.GradScaler), _stateful),
 )

@@ -144,7 +144,7 @@ class LeftBehind:
 
     def _step_state(self, known: Known) -> Iterator[Group]:
         if self._held is not None:
-            yield "state", list(flatten(self._held, "kept", known))
+            yield "state", list(_kept(self._held, "kept", known))
 
     def _is_new(self, leaf: Leaf) -> bool:
         before = self._before.get(leaf.path)
