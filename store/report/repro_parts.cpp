@@ -229,7 +229,8 @@ void set_route(Fields& fields, const Options& options, const oracle::ModeRow& mo
                      {"regions", regions},
                      {"step", step},
                      {"strict", mode.route == "export_strict"},
-                     {"threads_apart", threads}});
+                     {"threads_apart", threads},
+                     {"without_dynamo", graph || exported}});
   const std::string arguments = fmt::format("{}", fmt::join(compile_arguments(options, mode, backend), ", "));
   set_texts(fields, {{"arguments", arguments.empty() ? "" : ", " + arguments},
                      {"called", step ? "step" : "model"}});

@@ -126,11 +126,13 @@ _FORMS = {
 
 
 def regions(called: Called, how: How) -> Called:
-    """Each child by itself, and none of what calls them. A list of modules is not called: its entries are.
-    Module.compile() would leave torch's own modules as they are: Dynamo starts in no frame of theirs."""
-    for child in _children(how.model):
+    """Each child by itself, and none of what calls them; without children the whole. A list of modules is not called:
+    its entries are. Module.compile() would leave torch's own modules as they are: Dynamo starts in no frame of
+    theirs."""
+    children = _children(how.model)
+    for child in children:
         child._compiled_call_impl = how.compiled(wrap_inline(child._call_impl))
-    return called
+    return called if children else how.compiled(called)
 
 
 def _children(module: torch.nn.Module) -> list[torch.nn.Module]:
