@@ -59,4 +59,7 @@ struct ModeRow {
 /// True for the modes a program's OPTIONS may name as its own compiled mode.
 [[nodiscard]] bool is_compiled_choice(Mode mode);
 
+/// True for modes that run what torch.export made of the program.
+[[nodiscard]] bool is_exported(Mode mode);
+
 }  // namespace parityd::oracle

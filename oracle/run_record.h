@@ -82,6 +82,10 @@ struct Outcome {
   std::vector<std::string> replaced;  // of torch's own code, by the program: "torch.relu", "lowering aten.exp.default"
 };
 
+/// In `fallbacks`: torch.export warned that it leaves side effects of the program out; the exported program was called
+/// with tensors of another dtype, or with other strides, than it was exported for.
+inline constexpr std::string_view kSideEffects = "side_effects", kOtherLayout = "other_layout";
+
 /// Begins the path of a leaf that is no value of the program's, but a number that eager and compiled have in common
 /// though they draw other random numbers (executor/worker/running/draws.py): "drawn.output[0].mean".
 inline constexpr std::string_view kDrawn = "drawn.";

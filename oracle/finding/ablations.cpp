@@ -142,8 +142,12 @@ std::vector<NeutraliserSet> setting_families(const AttributionFacts& facts) {
   }
   families.insert(families.begin(), mode_family(facts));
   std::erase_if(families, [](const auto& family) { return family.empty(); });
-  if (facts.backward && is_partitioned(facts.stage))
-    families.push_back({{NeutraliserKind::partition, std::string(kWrittenInputs)}});
+  if (facts.backward && is_partitioned(facts.stage)) {
+    for (const std::string_view name : {kWrittenInputs, kNothingRecomputed})
+      families.push_back({{NeutraliserKind::partition, std::string(name)}});
+  }
+  if (facts.several_calls && facts.stage == Stage::dynamo_eager)
+    families.push_back({{NeutraliserKind::guards, std::string(kEveryCall)}});
   if (facts.stage == Stage::inductor) {
     // One by one: a group left out may well fail by itself.
     for (const char* const group : {"pre_grad", "post_grad", "joint_graph"})

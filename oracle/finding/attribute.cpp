@@ -21,7 +21,7 @@ Set joined(const Set& one, const Set& other) {
 
 bool is_one(const Set& set) { return set.size() == 1; }
 
-bool is_partition(const Set& set) { return is_one(set) && set.front().kind == NeutraliserKind::partition; }
+bool saves_copies(const Set& set) { return is_one(set) && set.front().name == kWrittenInputs; }
 
 /// What a user would have to write for the whole set.
 std::optional<Workaround> workaround_of(const Set& set, const AttributionFacts& facts) {
@@ -249,7 +249,7 @@ void Attribution::choose(const std::optional<Narrowed>& lowering, const std::opt
   const auto setting = std::ranges::find_if(others, [](const auto& other) { return is_one(other.least); });
   const Narrowed* const one_setting = setting == others.end() ? nullptr : &*setting;
   const Narrowed* const several = others.empty() ? nullptr : &others.front();
-  const auto saved = std::ranges::find_if(others, [](const auto& other) { return is_partition(other.least); });
+  const auto saved = std::ranges::find_if(others, [](const auto& other) { return saves_copies(other.least); });
   take_first(saved == others.end() ? nullptr : &*saved, true,
              "backward computes again from an input that forward has written in place by then");
   take_first(decomposed, decomposed != nullptr && decomposes_first() && is_one(decomposed->least),

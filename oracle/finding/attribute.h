@@ -36,6 +36,7 @@ constexpr auto names(Answer) {
 /// What the search rests on.
 struct AttributionFacts {
   Stage stage = Stage::inductor;
+  bool several_calls = false;
   bool cuda = false;
   bool dynamic = false;   // dynamic shapes asked for, or more than one call
   bool backward = false;  // gradients are taken

@@ -200,6 +200,28 @@ bool is_about_layout(const Verdict& verdict) {
   return verdict.rule == "metadata.stride" || verdict.rule == "metadata.aliasing";
 }
 
+/// An exported program changes tensors, no Python objects, and takes for granted what the first call was like.
+std::optional<Verdict> exported_without(const Evidence& evidence, const Measurement& measured, const Judging& judging) {
+  const Outcome* const compiled = evidence.outcome(evidence.compiled);
+  if (!is_exported(evidence.compiled) || compiled == nullptr) return std::nullopt;
+  const auto moved = [](const LeafMeasurement& leaf) { return differs(leaf) || leaf.values_differ(); };
+  const auto kept = [&](const LeafMeasurement& leaf) { return leaf.group == LeafGroup::state && moved(leaf); };
+  const auto said = [&](std::string_view word) { return std::ranges::count(compiled->fallbacks, word) > 0; };
+  const LeafMeasurement* const any = first(measured, moved);
+  if (any == nullptr) return std::nullopt;
+  const auto excused = [&](const char* excuse, const LeafMeasurement& leaf, const char* why) {
+    return judging.allows(excuse) ? std::optional(make_verdict(VerdictKind::excused, excuse, leaf.path + why))
+                                  : std::nullopt;
+  };
+  constexpr const char* kState = "documented.export_side_effects";
+  if (said(kSideEffects))
+    return excused(kState, *any, " differs, but torch.export warns that it leaves side effects out.");
+  if (const LeafMeasurement* const state = first(measured, kept))
+    return excused(kState, *state, " differs: an exported program changes tensors alone, no Python objects.");
+  if (!said(kOtherLayout)) return std::nullopt;
+  return excused("documented.export_layout", *any, " differs, but a call has other strides or dtypes than the first.");
+}
+
 std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judging& judging) {
   const Measurement* const measured = evidence.measurement(Mode::eager, evidence.compiled);
   if (measured == nullptr)
@@ -227,7 +249,7 @@ std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judgi
     if (leaf != nullptr) text += ", though " + leaf->path + " differs: " + leaf->detail;
     return make_verdict(VerdictKind::excused, "not_compiled", text + ".");
   }
-  return std::nullopt;
+  return exported_without(evidence, *measured, judging);
 }
 
 }  // namespace parityd::oracle::rules

@@ -62,7 +62,9 @@ std::optional<Neutraliser> from_line(std::string_view line) {
   }
   if (found.kind == NeutraliserKind::pass_group && std::ranges::find(kPassGroups, found.name) == kPassGroups.end())
     return std::nullopt;
-  if (found.kind == NeutraliserKind::partition && found.name != kWrittenInputs) return std::nullopt;
+  const bool is_partition = found.name == kWrittenInputs || found.name == kNothingRecomputed;
+  if (found.kind == NeutraliserKind::partition && !is_partition) return std::nullopt;
+  if (found.kind == NeutraliserKind::guards && found.name != kEveryCall) return std::nullopt;
   const bool is_graph = found.name == kForwardGraph || found.name == kBackwardGraph;
   if (found.kind == NeutraliserKind::graph && !is_graph) return std::nullopt;
   return found.name.empty() ? std::nullopt : std::optional(std::move(found));
@@ -120,9 +122,12 @@ std::string text(const Neutraliser& neutraliser) {
     case NeutraliserKind::decomposition:
       return "decomposition of " + short_name(neutraliser.name) + " replaced by the eager kernel";
     case NeutraliserKind::partition:
-      return "inputs that forward writes in place saved for backward as copies";
+      return neutraliser.name == kWrittenInputs ? "inputs that forward writes in place saved for backward as copies"
+                                                : "nothing computed again in backward";
     case NeutraliserKind::graph:
       return neutraliser.name + " graphs run by eager kernels";
+    case NeutraliserKind::guards:
+      return "each call compiled anew";
   }
   return {};
 }
@@ -170,6 +175,8 @@ std::optional<Workaround> workaround(const Neutraliser& neutraliser, std::string
     case NeutraliserKind::partition:
     case NeutraliserKind::graph:
       return std::nullopt;
+    case NeutraliserKind::guards:
+      return Workaround{"torch._dynamo.reset()", "before each call"};
   }
   return std::nullopt;
 }

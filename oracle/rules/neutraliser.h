@@ -19,13 +19,19 @@ enum class NeutraliserKind {
   decomposition,  // one operator is not taken apart: its eager kernel runs whole
   partition,      // forward saves something else for backward
   graph,          // eager kernels run the graphs of one pass, as they were before they became code
+  guards,         // each call is compiled anew: nothing decides whether compiled code still fits
 };
 constexpr auto names(NeutraliserKind) {
-  return std::to_array<std::string_view>({"config", "pass_group", "lowering", "decomposition", "partition", "graph"});
+  return std::to_array<std::string_view>(
+      {"config", "pass_group", "lowering", "decomposition", "partition", "graph", "guards"});
 }
-/// The one partition there is: the partitioner saves an input as it is and lets backward compute again what forward
-/// made of it, but forward's write in place comes first.
+/// The partitioner saves an input as it is and lets backward compute again what forward made of it, but forward's write
+/// in place comes first.
 inline constexpr std::string_view kWrittenInputs = "written_inputs";
+/// Backward computes nothing again: forward saves all that it needs.
+inline constexpr std::string_view kNothingRecomputed = "nothing_recomputed";
+
+inline constexpr std::string_view kEveryCall = "every_call";
 
 inline constexpr std::string_view kForwardGraph = "forward", kBackwardGraph = "backward";
 
@@ -33,7 +39,8 @@ struct Neutraliser {
   NeutraliserKind kind = NeutraliserKind::config;
   /// config: "inductor.max_fusion_size", "functorch.cse", "dynamo.specialize_float", "compile.dynamic" (an argument of
   /// torch.compile). pass_group: "pre_grad", "joint_graph" or "post_grad". partition: "written_inputs", saved
-  /// as copies. graph: "forward" or "backward". Otherwise an operator: "aten.amin.default".
+  /// as copies, or "nothing_recomputed". graph: "forward" or "backward". guards: "every_call". Otherwise an operator:
+  /// "aten.amin.default".
   std::string name;
   std::string value = {};  // config only, as JSON: "1", "false"
   friend bool operator==(const Neutraliser&, const Neutraliser&) = default;

@@ -69,6 +69,7 @@ Agreement with(const SourceUnitRow& unit, const Neutraliser& neutraliser) {
     case NeutraliserKind::partition:
       return unit.file == kPartitioner ? Agreement::agrees : Agreement::unknown;
     case NeutraliserKind::graph:
+    case NeutraliserKind::guards:
       return Agreement::unknown;
   }
   return Agreement::unknown;

@@ -134,6 +134,11 @@ std::string globals_of(const DraftFacts& facts) {
   return entries.empty() ? "" : fmt::format("{{{}}}", fmt::join(entries, ", "));
 }
 
+/// A function at module level.
+bool defines(const std::string& program, const std::string& function) {
+  return program.starts_with("def " + function + "(") || program.find("\ndef " + function + "(") != std::string::npos;
+}
+
 /// What a function of the program returns, read off its first return.
 enum class Returned { list, named, other };
 
@@ -180,7 +185,7 @@ void set_options(Fields& fields, const DraftFacts& facts, const Options& options
                      {"compiled_autograd", backward && compiled_autograd},
                      {"cuda", device == "cuda"},
                      {"dynamic", options.flag("dynamic") || mode.dynamic},
-                     {"grad", backward || options.flag("grad")},
+                     {"grad", backward || options.flag("grad") || defines(facts.finding.reduced, "step")},
                      {"graph", options.flag("graph")},
                      {"own_random", own_random},
                      {"train", options.flag("train")}});
@@ -215,8 +220,7 @@ std::vector<std::string> compile_arguments(const Options& options, const oracle:
 /// What is called, and how that is compiled.
 void set_route(Fields& fields, const Options& options, const oracle::ModeRow& mode, const std::string& program,
                bool backend) {
-  static const RE2 kStep(R"((?m)^def step\()", RE2::Latin1);
-  const bool step = RE2::PartialMatch(program, kStep);
+  const bool step = defines(program, "step");
   const bool graph = options.flag("graph"), exported = mode.route.starts_with("export");
   const bool regions = mode.route == "regions", threads = mode.route == "threads";
   const bool functional = mode.functional && !step;
@@ -224,7 +228,7 @@ void set_route(Fields& fields, const Options& options, const oracle::ModeRow& mo
                      {"decomposed", mode.backend == "aot_eager"},
                      {"exported", exported},
                      {"functional", functional},
-                     {"get_state", program.find("\ndef get_state(") != std::string::npos},
+                     {"get_state", defines(program, "get_state")},
                      {"packaged", mode.backend == "inductor"},
                      {"regions", regions},
                      {"step", step},
@@ -232,8 +236,7 @@ void set_route(Fields& fields, const Options& options, const oracle::ModeRow& mo
                      {"threads_apart", threads},
                      {"without_dynamo", graph || exported}});
   const std::string arguments = fmt::format("{}", fmt::join(compile_arguments(options, mode, backend), ", "));
-  set_texts(fields, {{"arguments", arguments.empty() ? "" : ", " + arguments},
-                     {"called", step ? "step" : "model"}});
+  set_texts(fields, {{"arguments", arguments.empty() ? "" : ", " + arguments}, {"called", step ? "step" : "model"}});
 }
 
 /// Which results count beside what the last call returns.

@@ -31,11 +31,12 @@ std::vector<oracle::Neutraliser> neutralisers(const DraftFacts& facts) {
 /// Backward reads an input after forward has written it.
 bool reads_written_input(const DraftFacts& facts) {
   const auto held = neutralisers(facts);
-  return held.size() == 1 && held.front().kind == oracle::NeutraliserKind::partition;
+  return held.size() == 1 && held.front().name == oracle::kWrittenInputs;
 }
 
 std::string_view prefix(const DraftFacts& facts) {
-  if (reads_written_input(facts)) return "[partitioner]";
+  const auto is_partition = [](const auto& one) { return one.kind == oracle::NeutraliserKind::partition; };
+  if (std::ranges::any_of(neutralisers(facts), is_partition)) return "[partitioner]";
   // In the order of the enumeration.
   constexpr std::array kOfStage{"[dynamo]", "[aotautograd]", "[decomposition]", "[inductor]"};
   constexpr std::array kOfExported{"[export]", "[export]", "[export]", "[aotinductor]"};

@@ -26,7 +26,8 @@ oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle:
   facts.compiled = evidence.compiled;
   const auto options = oracle::parsed_object(subject.options_json);
   facts.dynamic = is_set(options, "dynamic") || is_set(options, "mark_dynamic") || is_set(options, "calls");
-  facts.backward = is_set(options, "backward");
+  facts.backward = is_set(options, "backward") || subject.text.find(".backward(") != std::string::npos;
+  facts.several_calls = options.value("calls", oracle::row(evidence.compiled).calls) > 1;
   facts.threads = is_set(options, "threads");
   if (const auto* const outcome = evidence.outcome(evidence.compiled)) {
     facts.lowered = outcome->lowered;

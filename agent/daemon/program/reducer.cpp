@@ -15,9 +15,11 @@ using oracle::Mode;
 /// other to a worker.
 constexpr int kFewestAtOnce = 2;
 
-/// In which a trial may end before code is compiled, the cheapest first.
-std::vector<Mode> parts_of_compiler() {
+/// In which a trial may end before code is compiled, the cheapest first. Of an exported program only code makes a
+/// package.
+std::vector<Mode> parts_of_compiler(Mode compiled) {
   std::vector<Mode> modes = oracle::modes_of(oracle::Look::ladder);
+  if (oracle::is_exported(compiled)) return modes;
   for (const Mode mode : oracle::modes_of(oracle::Look::trial)) modes.push_back(mode);
   return modes;
 }
@@ -34,7 +36,7 @@ bool runs_in_parts(Kind kind) { return kind != Kind::crash && kind != Kind::hang
 std::vector<Mode> whole_modes(Mode compiled, bool in_parts) {
   std::vector<Mode> modes{Mode::eager};
   if (in_parts) {
-    for (const Mode mode : parts_of_compiler()) modes.push_back(mode);
+    for (const Mode mode : parts_of_compiler(compiled)) modes.push_back(mode);
   }
   modes.push_back(compiled);
   return modes;
@@ -44,7 +46,7 @@ std::vector<Mode> whole_modes(Mode compiled, bool in_parts) {
 /// step than the one that is known may differ for another reason.
 std::optional<oracle::Shown> shown_early(const oracle::Shown& whole, oracle::Evidence evidence) {
   const Kind kind = whole.verdict.kind.value_or(Kind::numerical);
-  for (const Mode mode : parts_of_compiler()) {
+  for (const Mode mode : parts_of_compiler(evidence.compiled)) {
     evidence.compiled = mode;
     oracle::Shown shown{.verdict = oracle::screen(evidence), .evidence = evidence, .stage = whole.stage};
     const bool alike = shown.verdict.verdict == oracle::VerdictKind::inconsistent && shown.verdict.kind == kind;

@@ -77,7 +77,8 @@ def _verdict(ran: Ran) -> str:
         return "shown" if ran.says("shown") else "not shown: it ends with status 0 before it has compared anything"
     if ran.status == 1 and ran.says("not shown"):
         return ran.last_line()
-    return f"cannot tell: {ran.ending()}"
+    raised = "".join(ran.errors.rstrip().splitlines()[-1:])[:SENTENCE]
+    return f"cannot tell: {ran.ending()}" + (f", {raised}" if raised and ran.status else "")
 
 
 def _close_memory() -> None:

@@ -5,6 +5,7 @@ torch's own CompilerBisector has the same places, but switches them by their num
 and class attributes, and prints. So the places are wrapped once, before the process's state is fingerprinted, and ask
 which neutralisers hold: nothing is left to put back after a run."""
 
+import dataclasses
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,6 +33,8 @@ class Ablation:
         self.decompositions: set[str] = set()
         self.passes: set[str] = set()
         self.saves_copies = False  # of inputs that forward writes
+        self.recomputes = True  # in backward what forward need not keep
+        self.compiles_anew = False  # each call
         self.graph = ""  # "forward" or "backward": the one that eager kernels run
         self.compile_options: dict[str, Any] = {}
         self._settings: dict[str, dict[str, Any]] = {name: {} for name in _CONFIGS}
@@ -56,9 +59,15 @@ class Ablation:
         if kind == "pass_group":
             self.passes.add(name)
             return _PASS_GROUPS.get(name) in _places
+        if kind == "partition" and name == partition.WRITTEN_INPUTS:
+            self.saves_copies = True
+            return "partition" in _places
         if kind == "partition":
-            self.saves_copies = name == partition.WRITTEN_INPUTS
-            return self.saves_copies and "partition" in _places
+            self.recomputes = name != partition.NOTHING_RECOMPUTED
+            return not self.recomputes and "recomputation" in _places
+        if kind == "guards":
+            self.compiles_anew = name == "every_call"
+            return self.compiles_anew
         if kind == "graph":
             self.graph = name
             return name in ("forward", "backward") and graph_forms.installed()
@@ -102,6 +111,7 @@ def install() -> None:
     _wrap("decomposition", proxy_tensor, "maybe_handle_decomp", _decomposed)
     _wrap_python_kernels()
     _wrap("partition", partitioners, "_extract_fwd_bwd_modules", _partitioned)
+    _wrap("recomputation", partitioners, "get_default_op_list", _recomputable)
     for group, function in _PASS_GROUPS.items():
         _wrap(function, compile_fx, function, functools.partial(_passes, group))
 
@@ -193,6 +203,14 @@ def _partitioned(original: Callable[..., Any], *args: Any, num_fwd_outputs: int,
     if _current is not None and _current.saves_copies:
         partition.save_copies(forward, num_fwd_outputs)
     return forward, backward
+
+
+def _recomputable(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The partitioner computes nothing again that is not in this list."""
+    operators = original(*args, **kwargs)
+    if _current is None or _current.recomputes:
+        return operators
+    return dataclasses.replace(operators, recomputable_ops=type(operators.recomputable_ops)())
 
 
 def _gives_tensors(target: Any) -> bool:

@@ -2,11 +2,15 @@
 
 import functools
 import logging
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import torch
+
+# torch/_dynamo/output_graph.py, torch/_functorch/_aot_autograd/frontend_utils.py, torch/export/_trace.py
+_LEFT_OUT = ("we found certain side effects", "must be registered as buffers", "not being able to track side effects")
 
 
 class Captured:
@@ -31,6 +35,9 @@ class Captured:
         frames = counters["frames"]
         skipped = {"skipped_frames"} if frames["total"] > frames["ok"] else set()
         return sorted(self._fallbacks | skipped)
+
+    def note_fallback(self, what: str) -> None:
+        self._fallbacks.add(what)
 
     @property
     def operators(self) -> list[str]:
@@ -89,6 +96,21 @@ def note_graph(graph_module: torch.fx.GraphModule) -> None:
     if _current is not None:
         _current.note_dynamo(graph_module)
         _current.note_aten(graph_module)
+
+
+@contextmanager
+def noting_side_effects() -> Iterator[None]:
+    """Around an export: what it warns to have left out."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        yield
+    if any(words in str(each.message) for each in said for words in _LEFT_OUT):
+        note_fallback("side_effects")
+
+
+def note_fallback(what: str) -> None:
+    if _current is not None:
+        _current.note_fallback(what)
 
 
 def note_lowered(operator: str) -> None:

@@ -312,6 +312,8 @@ class Execution:
             if compiles:
                 self._mark_dynamic(arguments)
             seed_everything(self.plan.seed)
+            if compiles and self.plan.ablation.compiles_anew:
+                torch._dynamo.reset()
             self._enter("compile" if compiles and number == 0 else "forward")
             with observer:
                 with self.program.options.casting(self.plan.device):

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 WRITTEN_INPUTS = "written_inputs"
+NOTHING_RECOMPUTED = "nothing_recomputed"
 
 
 def save_copies(forward: torch.fx.GraphModule, outputs: int) -> None:

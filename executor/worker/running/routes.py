@@ -70,11 +70,16 @@ def export_strict(model: torch.nn.Module, how: How) -> Called:
 def _exported(model: torch.nn.Module, how: How, strict: bool) -> Called:
     """Parameters and buffers stay the model's own, in every form that the exported program takes."""
     found: list[Called] = []
+    layouts: list[Any] = []
 
     def call(*positional: Any, **named: Any) -> Any:
+        layouts.append(_layouts((positional, named)))
+        if layouts[-1] != layouts[0]:
+            capture.note_fallback("other_layout")
         if not found:
             shapes = _all_dynamic((positional, named)) if how.dynamic else None
-            program = torch.export.export(model, positional, named, dynamic_shapes=shapes, strict=strict)
+            with capture.noting_side_effects():
+                program = torch.export.export(model, positional, named, dynamic_shapes=shapes, strict=strict)
             capture.note_graph(program.graph_module)
             found.append(_FORMS[how.backend](program, model))
         return found[0](*positional, **named)
@@ -88,6 +93,17 @@ def _all_dynamic(arguments: Any) -> Any:
         if isinstance(value, torch.Tensor):
             shapes[value] = dict.fromkeys(range(value.dim()), torch.export.Dim.AUTO)
     return shapes
+
+
+def _layouts(arguments: Any) -> list[Any]:
+    """Of the tensors: what an exported program takes for granted and does not check."""
+    tensors = [leaf for leaf in torch.utils._pytree.tree_leaves(arguments) if isinstance(leaf, torch.Tensor)]
+    return [(t.dtype, t.layout, _order(t.stride()) if t.layout == torch.strided else ()) for t in tensors]
+
+
+def _order(strides: tuple[int, ...]) -> list[int]:
+    """The dimensions from the widest to the narrowest."""
+    return sorted(range(len(strides)), key=lambda dimension: -strides[dimension])
 
 
 def _as_captured(program: torch.export.ExportedProgram, _model: torch.nn.Module) -> Called:
