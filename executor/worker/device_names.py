@@ -2,13 +2,22 @@
 
 import os
 
+from device_table import Row
 
-def device_names(cuda: bool) -> dict[str, str]:
-    """By kind of device."""
-    names = {"cpu": said_in("/proc/cpuinfo", "model name") or "unknown"}
-    if cuda:
-        names["cuda"] = gpu_model(os.environ.get("CUDA_VISIBLE_DEVICES", ""), "/proc/driver/nvidia/gpus")
-    return names
+
+def model_of(row: Row) -> str:
+    return globals()[row.model](os.environ.get(row.visible, "")) if row.model else "unknown"
+
+
+# ---- what devices.json names as a kind's model
+
+
+def processor(_visible: str) -> str:
+    return said_in("/proc/cpuinfo", "model name") or "unknown"
+
+
+def nvidia(visible: str) -> str:
+    return gpu_model(visible, "/proc/driver/nvidia/gpus")
 
 
 def gpu_model(visible: str, root: str) -> str:

@@ -149,7 +149,7 @@ class Run:
         if told:
             self.features = execution.features
             self.graphs = execution.graphs
-        lost = state.cuda_error() or state.exhaustion(execution.outcome)
+        lost = state.device_error() or state.exhaustion(execution.outcome)
         self.report_step(reported, "reset")  # objects of the program end here, by their own code
         self.baseline.restore()
         if not lost:

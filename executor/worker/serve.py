@@ -13,6 +13,7 @@ import ablation
 import capture
 import composer
 import coverage
+import device_kinds
 import device_names
 import errors
 import graph_forms
@@ -175,7 +176,8 @@ def environment_report() -> str:
     code = "from torch.utils.collect_env import get_pretty_env_info; print(get_pretty_env_info())"
     command = [sys.executable, "-c", code]
     # It tells of the machine's GPUs, also where those are hidden from workers for the processors.
-    environment = {name: value for name, value in os.environ.items() if (name, value) != ("CUDA_VISIBLE_DEVICES", "")}
+    hiding = {kind.row.visible for kind in device_kinds.KINDS.values()}
+    environment = {name: value for name, value in os.environ.items() if value or name not in hiding}
     # From "/", for Python may look for modules where it stands, and programs write to this process's folder.
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True, cwd="/", env=environment
@@ -186,14 +188,14 @@ def environment_report() -> str:
 
 
 def hello(sandbox: dict[str, Any]) -> dict[str, Any]:
-    cuda = torch.cuda.is_available()
+    available = {name: kind.row for name, kind in device_kinds.KINDS.items() if kind.is_available()}
     return {
         "type": "hello",
         "protocol": PROTOCOL,
         "torch": torch.__version__,
         "python": platform.python_version(),
         "executable": sys.executable,
-        "cuda": cuda,
-        "device_names": device_names.device_names(cuda),
+        "cuda": "cuda" in available,
+        "device_names": {name: device_names.model_of(row) for name, row in available.items()},
         "sandbox": sandbox,
     }

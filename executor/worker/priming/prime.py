@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
+import device_kinds
 import torch
 from shared_cache import SharedCache
 from vector_isa import VectorIsa
@@ -68,7 +69,7 @@ def settle_autograd_threads() -> None:
     """At its first backward autograd starts a thread for each device, and where there is one, no child forked later can
     have a backward. A CUDA build that sees no GPU counts eight as soon as it has seen a fake tensor
     (torch._C._ensureCUDADeviceGuardSet): so the first backward is here, before any."""
-    if not torch.cuda.is_available():
+    if not device_kinds.is_any_gpu_available():
         torch.ones(1, requires_grad=True).backward()
 
 
@@ -81,15 +82,15 @@ def prime(device: str, fork_parent: bool) -> None:
     instruction_sets.settle()
     before = set(sys.modules)
     import_lazy_modules(cache)
-    if not (fork_parent and torch.cuda.is_available()):
+    if not (fork_parent and device_kinds.is_any_gpu_available()):
         # Dynamo asks the accelerator for streams, devices and random states during every compile, so a fork parent
-        # compiles nothing where there is CUDA.
+        # compiles nothing where there is a GPU.
         compile_trivial("cpu", cache)
-        if device == "cuda" and not fork_parent:
-            compile_trivial("cuda", cache)
+        if device_kinds.KINDS[device].is_gpu and not fork_parent:
+            compile_trivial(device, cache)
         note_lazy_modules(cache, before, device)
-    if torch.cuda.is_initialized() and fork_parent:
-        raise RuntimeError("priming touched CUDA: children forked from here could not use it")
+    if fork_parent and (touched := device_kinds.in_use()):
+        raise RuntimeError(f"priming touched {touched[0].row.words}: children forked from here could not use it")
 
 
 def import_lazy_modules(cache: SharedCache) -> None:
@@ -102,7 +103,7 @@ def import_lazy_modules(cache: SharedCache) -> None:
 
 def note_lazy_modules(cache: SharedCache, before: set[str], device: str) -> None:
     known = cache.read(_MODULES)
-    if known and device != "cuda":
+    if known and not device_kinds.KINDS[device].is_gpu:
         return
     new = [name for name in sys.modules if name not in before and _is_installed(name)]
     if new:

@@ -22,6 +22,7 @@ import torch
 import watch
 from ablation import Ablation, holding
 from device import Mover
+from device_kinds import KINDS, Kind
 from doubles import Doubles
 from graph_forms import Everything, Graphs, watched
 from left_behind import Group, LeftBehind, named
@@ -68,6 +69,10 @@ class Plan:
     @property
     def row(self) -> mode_table.Row:
         return mode_table.ROWS[self.name]
+
+    @property
+    def kind(self) -> Kind:
+        return KINDS[self.device]
 
     @property
     def compiles(self) -> bool:
@@ -158,9 +163,9 @@ class Execution:
 
     def _make_device_ready(self) -> None:
         """A process's first use of a GPU takes seconds, on a busy machine many: none of the program's time."""
-        if self.plan.device != "cpu":
+        if self.plan.kind.is_gpu:
             torch.zeros(1, device=self.plan.device)
-            self._synchronize()
+            self.plan.kind.synchronize()
 
     def _run_mode(self) -> None:
         with self.program.options.by_default():
@@ -183,7 +188,7 @@ class Execution:
         `below`: the model is called through torch.compile's own frames, uncompiled."""
         options, plan = self.program.options, self.plan
         self._below = below
-        if plan.device == "cpu":
+        if plan.kind.row.threads:
             torch.set_num_threads(
                 options.threads
             )  # Inductor writes its loops for as many, eager's kernels take as many
@@ -249,7 +254,7 @@ class Execution:
                     self._mark_dynamic(arguments)
                 with observer, self.program.options.casting(self.plan.device):
                     outputs = function(*arguments.positional, **arguments.named)
-            self._synchronize()
+            self.plan.kind.synchronize()
             return outputs
 
         backward = self.program.options.backward
@@ -318,7 +323,7 @@ class Execution:
             with observer:
                 with self.program.options.casting(self.plan.device):
                     outputs = target(*arguments.positional, **arguments.named)
-                self._synchronize()
+                self.plan.kind.synchronize()
             if number + 1 < len(calls):
                 self._enter("measure")
                 room = leaves.MOST_BYTES - recorder.size
@@ -331,7 +336,7 @@ class Execution:
         self._enter("backward")
         with self._autograd():
             gradients = backward.run(model, outputs, arguments, self._doubles)
-        self._synchronize()
+        self.plan.kind.synchronize()
         return gradients
 
     def _autograd(self) -> contextlib.AbstractContextManager:
@@ -340,10 +345,6 @@ class Execution:
             return contextlib.nullcontext()
         compiler = routes.compile_by_torch(backend=self.plan.row.backend, dynamic=self._dynamic)
         return torch._dynamo.compiled_autograd._enable(compiler, dynamic=bool(self._dynamic))
-
-    def _synchronize(self) -> None:
-        if self.plan.device == "cuda":
-            torch.cuda.synchronize()
 
     def _compiled(self, called: Callable[..., Any], model: torch.nn.Module) -> Callable[..., Any]:
         if self._doubles is not None:

@@ -8,6 +8,7 @@ import torch
 import torch.backends.opt_einsum  # torch 2.6 does not itself
 import torch.utils._device
 import torch.utils.deterministic
+from device_table import ROWS
 
 CALLABLES = (
     "_allowed_callable_ids",
@@ -67,7 +68,7 @@ def _precisions() -> list[Setting]:
 
 
 def _write_autocast(wanted: list[tuple[bool, torch.dtype]]) -> None:
-    for device, (enabled, dtype) in zip(("cpu", "cuda"), wanted, strict=True):
+    for device, (enabled, dtype) in zip(ROWS, wanted, strict=True):
         torch.set_autocast_enabled(device, enabled)
         torch.set_autocast_dtype(device, dtype)
 
@@ -220,7 +221,7 @@ def torch_settings() -> list[Setting]:
         Setting("anomaly mode", torch.is_anomaly_enabled, torch.set_anomaly_enabled),
         Setting(
             "autocast",
-            lambda: [(torch.is_autocast_enabled(d), torch.get_autocast_dtype(d)) for d in ("cpu", "cuda")],
+            lambda: [(torch.is_autocast_enabled(d), torch.get_autocast_dtype(d)) for d in ROWS],
             _write_autocast,
         ),
         Setting("autocast cache", torch.is_autocast_cache_enabled, torch.set_autocast_cache_enabled),

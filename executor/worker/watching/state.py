@@ -8,6 +8,7 @@ import signal
 import sys
 from typing import Any
 
+import device_kinds
 import parityd_worker
 import torch
 from fingerprint import Code, Facts, child_processes, codec_tables, is_foreign, optional
@@ -45,7 +46,7 @@ class Baseline:
         self.code = Code()
         self._facts = Facts(codecs)
         self.replaced_code = ReplacedCode(self.code, self._tables)
-        self.native = parityd_worker.NativeState(not torch.cuda.is_available())
+        self.native = parityd_worker.NativeState(not device_kinds.is_any_gpu_available())
         self._programs = 0
 
     def set_aside_survivors(self) -> None:
@@ -109,19 +110,18 @@ def reset_torch() -> None:
     forget = "clear_caches" if hasattr(utils, "clear_caches") else "clear_inductor_caches"  # as until torch 2.6
     getattr(utils, forget)()
     gc.collect()
-    if torch.cuda.is_initialized():
-        torch.cuda.empty_cache()
+    for kind in device_kinds.in_use():
+        kind.empty_cache()
 
 
-def cuda_error() -> str:
-    """Why the CUDA context is lost, or nothing. A lost context fails every later program of the process."""
-    if not torch.cuda.is_initialized():
-        return ""
-    try:
-        torch.cuda.synchronize()
-        torch.zeros(1, device="cuda").add_(1).item()
-    except Exception as error:  # whatever it is, the process is done
-        return f"CUDA error: {error}".splitlines()[0][:300]
+def device_error() -> str:
+    """Why a device's context is lost, or nothing. A lost context fails every later program of the process."""
+    for kind in device_kinds.in_use():
+        try:
+            kind.synchronize()
+            torch.zeros(1, device=kind.row.name).add_(1).item()
+        except Exception as error:  # whatever it is, the process is done
+            return f"{kind.row.words} error: {error}".splitlines()[0][:300]
     return ""
 
 
@@ -155,7 +155,9 @@ def health(check_seconds: float) -> dict[str, Any]:
         resident = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     with open("/proc/self/maps", "rb") as file:
         maps = file.read().count(b"\n")
-    gpu = torch.cuda.memory_reserved() if torch.cuda.is_initialized() else 0
+    gpu = 0
+    for kind in device_kinds.in_use():
+        gpu += kind.reserved_bytes()  # and no sum(), which a program may have replaced
     return {
         "resident_bytes": resident,
         "maps": maps,
@@ -166,10 +168,9 @@ def health(check_seconds: float) -> dict[str, Any]:
 
 
 def free_on_device() -> dict[str, int]:
-    """What the device has left for everybody. Not asked where CUDA is not in use: asking would initialise it."""
-    if not torch.cuda.is_initialized():
-        return {}
-    try:
-        return {"gpu_free_bytes": torch.cuda.mem_get_info()[0]}
-    except Exception:  # the context is lost, and its worker says so elsewhere
-        return {}
+    """What the device has left for everybody."""
+    for kind in device_kinds.in_use():
+        with contextlib.suppress(Exception):  # the context is lost, and its worker says so elsewhere
+            if (free := kind.free_bytes()) is not None:
+                return {"gpu_free_bytes": free}
+    return {}
