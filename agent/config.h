@@ -68,7 +68,7 @@ struct ProviderShare {
 /// [[executor.group]]: workers of one device kind and one torch, started in one way.
 struct WorkerGroup {
   std::string name;                 // unique, 1 to 32 of a-z A-Z 0-9 - _; default: the device
-  std::string device = "cpu";       // cpu, cuda
+  std::string device = "cpu";       // oracle/device.h
   std::filesystem::path python;     // empty: [executor] python
   std::vector<std::string> launch;  // prefix: "srun …", "ssh host"; empty: here
   std::string gpu;  // the one it uses, as CUDA_VISIBLE_DEVICES takes it; empty: what its workers see first

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "oracle/device.h"
+
 namespace parityd::agent {
 namespace {
 
@@ -33,8 +35,8 @@ void read_gpu(TableReader& reader, WorkerGroup& group) {
   reader.text("gpu", group.gpu);
   if (group.gpu.find_first_of(", \t") != std::string::npos) {
     reader.mistake("gpu", R"(expected one GPU: its number as nvidia-smi has it, like "0", or its UUID)");
-  } else if (!group.gpu.empty() && group.device != "cuda") {
-    reader.mistake("gpu", R"(means nothing for device = "cpu")");
+  } else if (!group.gpu.empty() && row(oracle::device_named(group.device)).visible.empty()) {
+    reader.mistake("gpu", fmt::format("means nothing for device = \"{}\"", group.device));
   }
 }
 
@@ -43,7 +45,8 @@ ReadGroup read_group(const toml::table& table, ConfigReport report, const std::v
   TableReader reader(&table, kGroups, report);
   WorkerGroup group;
   reader.text("name", group.name);
-  reader.text("device", group.device, {"cpu", "cuda"});
+  constexpr auto kKinds = names(oracle::DeviceKind{});
+  reader.text("device", group.device, {kKinds.begin(), kKinds.end()});
   reader.path("python", group.python);
   read_launch(reader, group.launch);
   read_gpu(reader, group);

@@ -51,8 +51,9 @@ Health health_of(const json& report) {
 
 std::map<DeviceKind, std::string> device_names_of(const json& names) {
   std::map<DeviceKind, std::string> all;
-  for (const char* const key : {"cpu", "cuda"}) {
-    if (names.contains(key)) all.emplace(oracle::from_name<DeviceKind>(key).value(), required<std::string>(names, key));
+  for (const auto& row : oracle::kDeviceRows) {
+    const std::string key(row.name);
+    if (names.contains(key)) all.emplace(oracle::device_named(key), required<std::string>(names, key.c_str()));
   }
   return all;
 }

@@ -12,16 +12,15 @@
 #include <variant>
 #include <vector>
 
+#include "oracle/device.h"
 #include "oracle/measure/evidence.h"
 #include "oracle/names.h"
 #include "oracle/rules/neutraliser.h"
 
 namespace parityd::executor {
 
+using oracle::DeviceKind;
 using oracle::name;
-
-enum class DeviceKind { cpu, cuda };
-constexpr auto names(DeviceKind) { return std::to_array<std::string_view>({"cpu", "cuda"}); }
 
 // ---- daemon → worker
 
@@ -115,7 +114,7 @@ struct Hello {
   int protocol = 0;  // kProtocolVersion
   std::string torch, python, executable;
   bool cuda = false;
-  std::map<DeviceKind, std::string> device_names;  // models; no cuda where torch sees no GPU
+  std::map<DeviceKind, std::string> device_names;  // models; of a GPU only where torch sees one
   Sandbox sandbox;
 
   /// Empty where this worker has no such device.

@@ -1,5 +1,5 @@
-# Tables in JSON become C++ as the build is configured: executor/shared/modes.json for oracle/mode.h, tools.json for
-# executor/tools.cpp, store/documented.json for store/report/expected.cpp.
+# Tables in JSON become C++ as the build is configured: executor/shared/modes.json for oracle/mode.h, devices.json for
+# oracle/device.h, tools.json for executor/tools.cpp, store/documented.json for store/report/expected.cpp.
 
 # The rows as initialisers of `members`, in this order. `look:Look` is a member whose text names a value of Look.
 function(parityd_rows table output members)

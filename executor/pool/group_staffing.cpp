@@ -121,7 +121,7 @@ std::optional<Group::Lack> Group::lack_for(Role role) const {
 /// Those that start have not taken theirs yet.
 bool Group::fits_on_device() const {
   const auto starting = std::ranges::count_if(workers_, [](const auto& worker) { return worker->starting(); });
-  return config_.device != DeviceKind::cuda ||
+  return !is_gpu(config_.device) ||
          (device_free_ ? *device_free_ >= (starting + 1) * kDeviceMemoryOfWorker : starting < kStartsUntold);
 }
 

@@ -6,16 +6,15 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <string_view>
+
+#include "oracle/device.h"
 
 namespace parityd::executor {
 namespace {
 
 using Environment = std::map<std::string, std::string>;
-
-constexpr const char* kVisibleDevices = "CUDA_VISIBLE_DEVICES";
 
 bool looks_secret(std::string_view name) {
   std::string upper(name);
@@ -27,9 +26,11 @@ bool looks_secret(std::string_view name) {
 
 Environment passed_on() {
   Environment environment;
-  for (const char* name : {"PATH", kVisibleDevices, "LD_LIBRARY_PATH"}) {
-    if (const char* value = std::getenv(name); value != nullptr) environment[name] = value;
-  }
+  const auto pass = [&](const std::string& name) {
+    if (const char* value = std::getenv(name.c_str()); value != nullptr) environment[name] = value;
+  };
+  for (const char* name : {"PATH", "LD_LIBRARY_PATH"}) pass(name);
+  for (const auto& row : oracle::kDeviceRows) pass(std::string(row.visible));
   return environment;
 }
 
@@ -45,11 +46,18 @@ Environment own_without_secrets() {
   return environment;
 }
 
-/// Nothing: all that there are. Workers for the processors see none: where torch sees CUDA a fork parent compiles
-/// nothing ahead, and each fresh child would pay for it again.
-std::optional<std::string> gpus_seen(const GroupConfig& config) {
-  if (config.device == DeviceKind::cpu) return "";
-  return config.gpu.empty() ? std::nullopt : std::optional(config.gpu);
+/// By variable; nothing: all that there are. Workers for the processors see none: where torch sees CUDA a fork parent
+/// compiles nothing ahead, and each fresh child would pay for it again.
+Environment gpus_seen(const GroupConfig& config) {
+  Environment seen;
+  if (is_gpu(config.device)) {
+    if (!config.gpu.empty()) seen.emplace(row(config.device).visible, config.gpu);
+    return seen;
+  }
+  for (const auto& row : oracle::kDeviceRows) {
+    if (!row.visible.empty()) seen.emplace(row.visible, "");
+  }
+  return seen;
 }
 
 /// ssh makes one line of all its words, which a shell over there takes apart again.
@@ -81,10 +89,13 @@ ProcessOptions launch_options(const GroupConfig& config, const std::filesystem::
   if (role != Role::warm) command.emplace_back(role == Role::fork_parent ? "--fork-parent" : "--build-cache");
   options.command = config.launch_prefix;
   options.environment = config.launch_prefix.empty() ? passed_on() : own_without_secrets();
-  if (const auto gpus = gpus_seen(config); gpus && config.launch_prefix.empty()) {
-    options.environment[kVisibleDevices] = *gpus;
-  } else if (gpus) {  // not every prefix hands on its environment
-    command.insert(command.begin(), {"env", kVisibleDevices + ("=" + *gpus)});
+  const Environment gpus = gpus_seen(config);
+  if (!gpus.empty() && !config.launch_prefix.empty()) {  // not every prefix hands on its environment
+    std::vector<std::string> set{"env"};
+    for (const auto& [variable, value] : gpus) set.push_back(variable + "=" + value);
+    command.insert(command.begin(), set.begin(), set.end());
+  } else {
+    for (const auto& [variable, value] : gpus) options.environment[variable] = value;
   }
   const bool quote = goes_through_shell(config.launch_prefix);
   for (const std::string& word : command) options.command.push_back(quote ? shell_quoted(word) : word);

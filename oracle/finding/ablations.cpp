@@ -11,7 +11,7 @@
 namespace parityd::oracle {
 namespace {
 
-enum class When { always, cpu, cuda, dynamic, backward, threads };
+enum class When { always, cpp, gpu, dynamic, backward, threads };
 enum class Family {
   dynamic,
   capture,
@@ -49,31 +49,31 @@ constexpr std::array kAblations{
     AblationRow{Family::autograd, When::always, "functorch.view_replay_for_aliased_outputs", "false"},
     AblationRow{Family::autograd, When::always, "functorch.cse", "false"},
     AblationRow{Family::partition, When::backward, "functorch.treat_parameters_as_free_to_save", "false"},
-    AblationRow{Family::numerics, When::cuda, "inductor.eager_numerics.division_rounding", "true", 11},
-    AblationRow{Family::numerics, When::cuda, "inductor.eager_numerics.disable_ftz", "true", 11},
-    AblationRow{Family::numerics, When::cuda, "inductor.eager_numerics.use_pytorch_libdevice", "true", 12},
+    AblationRow{Family::numerics, When::gpu, "inductor.eager_numerics.division_rounding", "true", 11},
+    AblationRow{Family::numerics, When::gpu, "inductor.eager_numerics.disable_ftz", "true", 11},
+    AblationRow{Family::numerics, When::gpu, "inductor.eager_numerics.use_pytorch_libdevice", "true", 12},
     AblationRow{Family::folding, When::always, "inductor.joint_graph_constant_folding", "false"},
     AblationRow{Family::folding, When::always, "inductor.optimize_scatter_upon_const_tensor", "false"},
     AblationRow{Family::folding, When::always, "inductor.pattern_matcher", "false"},
     AblationRow{Family::reductions, When::always, "inductor.online_softmax", "false", 8},
     AblationRow{Family::reductions, When::always, "inductor.split_reductions", "false"},
-    AblationRow{Family::reductions, When::cuda, "inductor.triton.mix_order_reduction", "false", 10},
-    AblationRow{Family::reductions, When::cuda, "inductor.triton.persistent_reductions", "false"},
+    AblationRow{Family::reductions, When::gpu, "inductor.triton.mix_order_reduction", "false", 10},
+    AblationRow{Family::reductions, When::gpu, "inductor.triton.persistent_reductions", "false"},
     AblationRow{Family::reductions, When::always, "inductor.unroll_reductions_threshold", "1"},
     AblationRow{Family::memory, When::always, "inductor.reorder_for_peak_memory", "false"},
     AblationRow{Family::memory, When::always, "inductor.inplace_buffers", "false"},
     AblationRow{Family::memory, When::always, "inductor.allow_buffer_reuse", "false"},
-    AblationRow{Family::layout, When::cuda, "inductor.shape_padding", "false"},
+    AblationRow{Family::layout, When::gpu, "inductor.shape_padding", "false"},
     AblationRow{Family::layout, When::always, "inductor.comprehensive_padding", "false"},
     AblationRow{Family::layout, When::always, "inductor.layout_optimization", "false"},
     AblationRow{Family::fusion, When::always, "inductor.loop_index_inversion_in_fusion", "false", 10},
     AblationRow{Family::fusion, When::always, "inductor.loop_ordering_after_fusion", "false", 9},
-    AblationRow{Family::fusion, When::cuda, "inductor.prologue_fusion", "false", 7},
+    AblationRow{Family::fusion, When::gpu, "inductor.prologue_fusion", "false", 7},
     AblationRow{Family::fusion, When::always, "inductor.epilogue_fusion", "false"},
     AblationRow{Family::fusion, When::always, "inductor.max_fusion_size", "1"},
-    AblationRow{Family::loops, When::cpu, "inductor.cpp.enable_loop_tail_vec", "false"},
-    AblationRow{Family::loops, When::cpu, "inductor.cpp.enable_tiling_heuristics", "false"},
-    AblationRow{Family::loops, When::cpu, "inductor.cpp.simdlen", "1"},
+    AblationRow{Family::loops, When::cpp, "inductor.cpp.enable_loop_tail_vec", "false"},
+    AblationRow{Family::loops, When::cpp, "inductor.cpp.enable_tiling_heuristics", "false"},
+    AblationRow{Family::loops, When::cpp, "inductor.cpp.simdlen", "1"},
     AblationRow{Family::threads, When::threads, "inductor.cpp.threads", "1"},
 };
 
@@ -81,16 +81,16 @@ bool matters(When when, const AttributionFacts& facts) {
   switch (when) {
     case When::always:
       return true;
-    case When::cpu:
-      return !facts.cuda;
-    case When::cuda:
-      return facts.cuda;
+    case When::cpp:
+      return row(facts.device).kernels == "cpp";
+    case When::gpu:
+      return is_gpu(facts.device);
     case When::dynamic:
       return facts.dynamic || row(facts.compiled).dynamic;
     case When::backward:
       return facts.backward;
     case When::threads:
-      return facts.threads && !facts.cuda;
+      return facts.threads && row(facts.device).threads;
   }
   return false;
 }
@@ -101,7 +101,7 @@ NeutraliserSet mode_family(const AttributionFacts& facts) {
   const auto settings = parsed_object(mode.settings), off = parsed_object(mode.off);
   NeutraliserSet family;
   for (const auto& [name, value] : settings.items()) {
-    if (!facts.cuda && name.starts_with("inductor.triton.")) continue;
+    if (row(facts.device).kernels != "triton" && name.starts_with("inductor.triton.")) continue;
     if (facts.stage != Stage::inductor && name.starts_with("inductor.")) continue;
     if (facts.stage == Stage::dynamo_eager && name.starts_with("functorch.")) continue;
     family.push_back({NeutraliserKind::config, name,

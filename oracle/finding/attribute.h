@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "oracle/device.h"
 #include "oracle/mode.h"
 #include "oracle/names.h"
 #include "oracle/rules/neutraliser.h"
@@ -37,7 +38,7 @@ constexpr auto names(Answer) {
 struct AttributionFacts {
   Stage stage = Stage::inductor;
   bool several_calls = false;
-  bool cuda = false;
+  DeviceKind device = DeviceKind::cpu;
   bool dynamic = false;   // dynamic shapes asked for, or more than one call
   bool backward = false;  // gradients are taken
   bool threads = false;   // it runs with several

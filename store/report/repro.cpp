@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 
+#include "oracle/device.h"
 #include "store/base/text.h"
 #include "store/report/draft.h"
 #include "store/report/repro_parts.h"
@@ -78,7 +79,7 @@ std::string render_repro(const DraftFacts& facts) {
       "{}\n\n\n"
       "# ---- The program ends here; what follows runs it eager and compiled.\n"
       "{}",
-      clean_line(facts.finding.torch), facts.finding.device == "cuda" ? "cuda" : "cpu", program,
+      clean_line(facts.finding.torch), name(oracle::device_named(facts.finding.device)), program,
       without_clashes(script("repro", std::move(fields)), program));
 }
 
@@ -110,7 +111,7 @@ std::string render_regression_test(const DraftFacts& facts) {
       "# Owner(s): [\"oncall: pt2\"]\n"
       "# Fails while the bug is there. Seen with torch {} on {}: {}\n"
       "{}\n{}\n\n\n{}",
-      clean_line(facts.finding.torch), facts.finding.device == "cuda" ? "cuda" : "cpu",
+      clean_line(facts.finding.torch), name(oracle::device_named(facts.finding.device)),
       shortened(clean_line(facts.finding.explanation), 160), script("regression_imports", fields), program,
       without_clashes(script("regression_test", fields), program));
 }

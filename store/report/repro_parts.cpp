@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "oracle/device.h"
 #include "oracle/json_read.h"
 #include "store/base/text.h"
 #include "store/report/draft_parts.h"
@@ -92,7 +93,8 @@ bool reported(const DraftFacts& facts, const RE2& leaf) {
 /// Only Inductor writes other code for another number of threads.
 int threads_needed(const DraftFacts& facts) {
   const int threads = threads_of(facts);
-  const bool one = facts.finding.device != "cuda" && facts.finding.stage == oracle::Stage::inductor;
+  const bool one =
+      row(oracle::device_named(facts.finding.device)).threads && facts.finding.stage == oracle::Stage::inductor;
   if (threads > 1) return threads;
   return one && !facts.any_threads ? 1 : 0;
 }
@@ -171,7 +173,7 @@ void set_program(Fields& fields, const DraftFacts& facts, const std::string& pro
 }
 
 void set_options(Fields& fields, const DraftFacts& facts, const Options& options, const oracle::ModeRow& mode) {
-  const std::string device = facts.finding.device == "cuda" ? "cuda" : "cpu";
+  const std::string device(name(oracle::device_named(facts.finding.device)));
   const std::string dtype = options.text("default_dtype", "");
   const bool backward = options.flag("backward"), own_random = options.flag("own_random");
   const int threads = threads_needed(facts);

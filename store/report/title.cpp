@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/device.h"
 #include "oracle/json_read.h"
 #include "oracle/rules/message.h"
 #include "oracle/rules/neutraliser.h"
@@ -162,7 +163,7 @@ int threads_of(const DraftFacts& facts) {
   const auto options = oracle::parsed_object(facts.options_json);
   const auto threads = options.find("threads");
   const bool said = threads != options.end() && threads->is_number_integer();
-  return said && facts.finding.device != "cuda" ? threads->get<int>() : 1;
+  return said && row(oracle::device_named(facts.finding.device)).threads ? threads->get<int>() : 1;
 }
 
 const oracle::ModeRow& mode_of(const DraftFacts& facts) {
@@ -194,7 +195,7 @@ std::string asked(const oracle::ModeRow& mode) {
 }  // namespace
 
 std::string condition(const DraftFacts& facts) {
-  std::string text = facts.finding.device == "cuda" ? "CUDA" : "CPU";
+  std::string text(row(oracle::device_named(facts.finding.device)).words);
   const auto options = oracle::parsed_object(facts.options_json);
   for (const char* const option : {"dynamic", "fullgraph", "backward", "train", "grad"}) {
     const auto found = options.find(option);

@@ -297,10 +297,10 @@ TEST_CASE("ablations: those that can matter") {
   AttributionFacts threads = cpu;
   threads.threads = true;
   CHECK(asks(threads, "inductor.cpp.threads"));
-  threads.cuda = true;
+  threads.device = DeviceKind::cuda;
   CHECK(!asks(threads, "inductor.cpp.threads"));
   AttributionFacts other = cpu;
-  other.cuda = true;
+  other.device = DeviceKind::cuda;
   other.dynamic = true;
   other.compiled = Mode::inductor_max_autotune;
   for (const char* const name : {"inductor.triton.persistent_reductions", "compile.dynamic", "inductor.max_autotune",

@@ -9,6 +9,7 @@
 #include "agent/cli/table.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "agent/duration.h"
+#include "oracle/device.h"
 #include "store/findings/queue.h"
 
 namespace parityd::agent {
@@ -179,7 +180,7 @@ void add_findings(CLI::App& app, Context& context) {
   command->add_option("--stage", filter.stage, "Only those first seen at this stage")->check(one_of<oracle::Stage>());
   command->add_option("--operator", filter.operator_name, "Only those with this operator: max, aten.max.dim");
   command->add_option("--dtype", filter.dtype, "Only those with this dtype: int8, bfloat16");
-  command->add_option("--device", filter.device, "Only those of this device")->check(CLI::IsMember({"cpu", "cuda"}));
+  command->add_option("--device", filter.device, "Only those of this device")->check(one_of<oracle::DeviceKind>());
   command->add_option("--torch", filter.torch, "Only those of this torch: 2.13, 2.13.0");
   command->add_option("--status", filter.status, "Only this status")->check(one_of<store::FindingStatus>());
   command->add_option("--disposition", filter.disposition,

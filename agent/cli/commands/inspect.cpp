@@ -9,6 +9,7 @@
 #include "agent/cli/running/job_session.h"
 #include "agent/daemon/loop/wall_clock.h"
 #include "executor/tools.h"
+#include "oracle/device.h"
 #include "store/base/text.h"
 
 namespace parityd::agent {
@@ -143,7 +144,7 @@ void add_inspect(CLI::App& app, Context& context) {
   command->add_option("--file", options->file, "A program instead of a finding; nothing is kept")->type_name("FILE");
   command->add_flag("--again", options->again, "Run it though its text is kept");
   add_python_option(*command, options->python, "Interpreter; default: a worker's that has the finding's torch");
-  command->add_option("--device", options->device, "Default: the finding's")->check(CLI::IsMember({"cpu", "cuda"}));
+  command->add_option("--device", options->device, "Default: the finding's")->check(one_of<oracle::DeviceKind>());
   add_output_option(*command, options->output);
   command->add_flag("--json", options->json, "One object: finding, tool, torch, device, at, hash, text");
   command->footer(

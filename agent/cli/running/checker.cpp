@@ -238,9 +238,8 @@ void Checker::finish(CheckedFile& file, const Move& move) {
 void Checker::begin_attribution(CheckedFile& file) {
   const bool confirmed = file.reduced && file.position.final_hits == 1;
   Subject subject = confirmed ? file.smaller() : file.subject;
-  const bool cuda = engine_.pool->config(subject.group).device == executor::DeviceKind::cuda;
-  file.attributor = std::make_unique<Attributor>(session_.examiner(), std::move(subject), file.confirmed,
-                                                 Place{.torch = torch(), .cuda = cuda});
+  const Place place{.torch = torch(), .device = engine_.pool->config(subject.group).device};
+  file.attributor = std::make_unique<Attributor>(session_.examiner(), std::move(subject), file.confirmed, place);
   file.attributor->begin(std::nullopt, Clock::now());
 }
 

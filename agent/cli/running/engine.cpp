@@ -100,7 +100,7 @@ executor::GroupConfig group_config(const Config& config, const WorkerGroup& grou
   made.shared_cache = worker.folder / "compiler-cache";
   made.records = use.records;
   made.sandbox = config.sandbox;
-  made.device = group.device == "cuda" ? executor::DeviceKind::cuda : executor::DeviceKind::cpu;
+  made.device = oracle::device_named(group.device);
   const int workers = std::clamp(group.workers, 1, std::max(1, use.programs));
   const bool fresh = use.fresh || group.workers == 0;
   made.warm_workers = fresh ? 0 : workers;

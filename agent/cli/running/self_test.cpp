@@ -22,8 +22,8 @@ constexpr std::array kFaults = {Fault{"compile_error", oracle::Kind::behaviour},
 std::string program_of(const Fault& fault, executor::DeviceKind device) {
   std::string options = "{}";
   if (!fault.name.empty()) {
-    const std::string_view backend = device == executor::DeviceKind::cuda ? "triton" : "cpp";
-    options = fmt::format(R"({{"inductor_config": {{"{}.inject_relu_bug_TESTING_ONLY": "{}"}}}})", backend, fault.name);
+    options = fmt::format(R"({{"inductor_config": {{"{}.inject_relu_bug_TESTING_ONLY": "{}"}}}})", row(device).kernels,
+                          fault.name);
   }
   return "import torch\n\nOPTIONS = " + options +
          "\n\n\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        y = torch.sin(x)\n        "

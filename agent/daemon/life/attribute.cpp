@@ -42,8 +42,7 @@ class Attribute : public Step {
     }
     const auto subject = confirmed_subject(task, shop_.recorder.told(task.row));
     const auto hello = turn.pool.hello(subject.group);
-    const Place place{.torch = hello ? hello->torch : "",
-                      .cuda = turn.pool.config(subject.group).device == executor::DeviceKind::cuda};
+    const Place place{.torch = hello ? hello->torch : "", .device = turn.pool.config(subject.group).device};
     const auto stage = confirmed.stage;
     attributor_ = std::make_shared<Attributor>(shop_.examiner, subject, std::move(confirmed), place);
     turn.send([&turn, attributor = attributor_, stage] { attributor->begin(stage, turn.now); });

@@ -20,7 +20,7 @@ oracle::AttributionFacts attribution_facts(const Subject& subject, const oracle:
                                            oracle::Stage stage, const Place& place) {
   oracle::AttributionFacts facts;
   facts.stage = stage;
-  facts.cuda = place.cuda;
+  facts.device = place.device;
   facts.torch = place.torch;
   facts.program = subject.text;
   facts.compiled = evidence.compiled;

@@ -14,7 +14,7 @@ namespace parityd::agent {
 /// Where the program ran.
 struct Place {
   std::string torch;  // version
-  bool cuda = false;
+  oracle::DeviceKind device = oracle::DeviceKind::cpu;
 };
 
 class Attributor {

@@ -18,7 +18,7 @@ using Set = std::vector<oracle::Neutraliser>;
 const std::string kWrong =
     "# fake: value eager=1.0 inductor=2.0\n"
     "# fake: operators aten.add.Tensor,aten.amin.default,aten.mul.Tensor,aten.sin.default\n";
-const Place kPlace{.torch = "2.13.0+cpu", .cuda = false};
+const Place kPlace{.torch = "2.13.0+cpu"};
 
 oracle::Shown wrong_values(const oracle::Evidence& evidence) {
   return {.verdict = {oracle::VerdictKind::inconsistent, oracle::Kind::numerical, "numbers.double_run", "", {"output"}},
@@ -79,9 +79,9 @@ TEST_CASE("attributor: what the search is told of a program") {
        {R"({"dynamic": true})", R"({"calls": 2})", R"({"mark_dynamic": [[0, 1]]})", R"({"backward": true})"}) {
     CAPTURE(options);
     const auto facts = attribution_facts({.options_json = options}, evidence, oracle::Stage::inductor,
-                                         {.torch = "2.6.0", .cuda = true});
+                                         {.torch = "2.6.0", .device = oracle::DeviceKind::cuda});
     CHECK(facts.dynamic != facts.backward);
-    CHECK(facts.cuda);
+    CHECK(facts.device == oracle::DeviceKind::cuda);
   }
   CHECK(!attribution_facts({.options_json = R"({"calls": 1, "mark_dynamic": []})"}, evidence, oracle::Stage::inductor,
                            kPlace)
