@@ -85,10 +85,15 @@ struct Outcome {
 /// In `fallbacks`: torch.export warned that it leaves side effects of the program out; the exported program was called
 /// with tensors of another dtype, or with other strides, than it was exported for.
 inline constexpr std::string_view kSideEffects = "side_effects", kOtherLayout = "other_layout";
+/// In `fallbacks` of any mode: the program wrote to a parameter.
+inline constexpr std::string_view kParametersWritten = "parameters_written";
 
 /// Begins the path of a leaf that is no value of the program's, but a number that eager and compiled have in common
 /// though they draw other random numbers (executor/worker/running/draws.py): "drawn.output[0].mean".
 inline constexpr std::string_view kDrawn = "drawn.";
+
+/// Begins the path of what a training step keeps, but for "call[0]." before it: "kept['optimizer'].state".
+inline constexpr std::string_view kStepState = "kept";
 
 /// `earlier_output`: of a call before the last one. `state`: what modules, beside tensors, and globals keep.
 enum class LeafGroup { input, output, earlier_output, input_after, buffer, state, parameter, gradient };

@@ -27,6 +27,8 @@ std::vector<Excuse> own() {
       {"documented.export_side_effects",
        "the program changes Python objects, which torch.export leaves out and mostly warns of",
        "https://docs.pytorch.org/docs/stable/export/programming_model.html"},
+      {"documented.frozen", "the program writes to a parameter, and freezing has made it a constant",
+       "torch/_inductor/config.py, freezing"},
       {"documented.export_layout",
        "an exported program is called with other strides or dtypes than it was exported for, which nothing checks",
        "https://docs.pytorch.org/docs/stable/export/programming_model.html"},

@@ -200,25 +200,32 @@ bool is_about_layout(const Verdict& verdict) {
   return verdict.rule == "metadata.stride" || verdict.rule == "metadata.aliasing";
 }
 
-/// An exported program changes tensors, no Python objects, and takes for granted what the first call was like.
-std::optional<Verdict> exported_without(const Evidence& evidence, const Measurement& measured, const Judging& judging) {
+bool says(const Outcome* outcome, std::string_view word) {
+  return outcome != nullptr && std::ranges::count(outcome->fallbacks, word) > 0;
+}
+
+bool freezes(Mode mode) { return row(mode).settings.find("inductor.freezing") != std::string_view::npos; }
+
+/// What a way of compiling is documented to leave out, where that may be all there is.
+std::optional<Verdict> left_out(const Evidence& evidence, const Measurement& measured, const Judging& judging) {
   const Outcome* const compiled = evidence.outcome(evidence.compiled);
-  if (!is_exported(evidence.compiled) || compiled == nullptr) return std::nullopt;
   const auto moved = [](const LeafMeasurement& leaf) { return differs(leaf) || leaf.values_differ(); };
   const auto kept = [&](const LeafMeasurement& leaf) { return leaf.group == LeafGroup::state && moved(leaf); };
-  const auto said = [&](std::string_view word) { return std::ranges::count(compiled->fallbacks, word) > 0; };
   const LeafMeasurement* const any = first(measured, moved);
   if (any == nullptr) return std::nullopt;
   const auto excused = [&](const char* excuse, const LeafMeasurement& leaf, const char* why) {
     return judging.allows(excuse) ? std::optional(make_verdict(VerdictKind::excused, excuse, leaf.path + why))
                                   : std::nullopt;
   };
+  if (freezes(evidence.compiled) && says(evidence.outcome(Mode::eager), kParametersWritten))
+    return excused("documented.frozen", *any, " differs, but the program writes to a parameter, which freezing fixes.");
+  if (!is_exported(evidence.compiled)) return std::nullopt;
   constexpr const char* kState = "documented.export_side_effects";
-  if (said(kSideEffects))
+  if (says(compiled, kSideEffects))
     return excused(kState, *any, " differs, but torch.export warns that it leaves side effects out.");
   if (const LeafMeasurement* const state = first(measured, kept))
     return excused(kState, *state, " differs: an exported program changes tensors alone, no Python objects.");
-  if (!said(kOtherLayout)) return std::nullopt;
+  if (!says(compiled, kOtherLayout)) return std::nullopt;
   return excused("documented.export_layout", *any, " differs, but a call has other strides or dtypes than the first.");
 }
 
@@ -249,7 +256,7 @@ std::optional<Verdict> judge_comparability(const Evidence& evidence, const Judgi
     if (leaf != nullptr) text += ", though " + leaf->path + " differs: " + leaf->detail;
     return make_verdict(VerdictKind::excused, "not_compiled", text + ".");
   }
-  return exported_without(evidence, *measured, judging);
+  return left_out(evidence, *measured, judging);
 }
 
 }  // namespace parityd::oracle::rules

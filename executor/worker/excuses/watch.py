@@ -39,12 +39,13 @@ class Watch(TorchDispatchMode):
         self._alive: list[Any] = []  # storages known by address must not make room for others
         self._everywhere: frozenset[int] = frozenset()  # what Python read with .item() may steer anything after it
         self._views: dict[Any, bool] = {}
+        self._overlapping: set[int] = set()  # storages of which as_strided made a view that overlaps itself
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         kwargs = kwargs or {}
         name = func._schema.name
         if self._is_view(func):
-            return func(*args, **kwargs)
+            return self._viewed(name, func(*args, **kwargs))
         taint = self._everywhere
         maker = name.partition("::")[2].startswith(_MAKERS)
         written = [] if maker and not name.endswith("_") else self._written(func, args, kwargs)
@@ -59,7 +60,7 @@ class Watch(TorchDispatchMode):
         if self._drawn_anew and in_backward and torch.Tag.nondeterministic_seeded in func.tags:
             taint |= self._observe("drawn_anew", name, 1)
         for tensor in written:
-            if count := undefined.shared_elements(tensor):
+            if count := undefined.shared_elements(tensor) or int(_key(tensor) in self._overlapping):
                 taint |= self._observe("overlapping_write", name, count)
         marks = [(tensor, self._mark_written(func, name, tensor, args, kwargs)) for tensor in written]
         result = func(*args, **kwargs)
@@ -70,6 +71,13 @@ class Watch(TorchDispatchMode):
             for tensor in indices:
                 self._add(tensor, tie)
         return result
+
+    def _viewed(self, name: str, view: Any) -> Any:
+        """Whoever wants to write to what as_strided made is to clone it first, rows of it included."""
+        if name == "aten::as_strided" and undefined.shared_elements(view):
+            self._overlapping.add(_key(view))
+            self._alive.append(view.untyped_storage())
+        return view
 
     def _is_view(self, func: Any) -> bool:
         if func not in self._views:

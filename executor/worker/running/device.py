@@ -2,6 +2,7 @@
 storage, strides, offsets, and lazy conj and neg bits. Un-aliased inputs hide bugs."""
 
 import collections
+import copy
 import dataclasses
 import types
 from typing import Any
@@ -49,8 +50,10 @@ class Mover:
                 self._tensors[id(value)] = (value, self._copy_tensor(value))
             return self._tensors[id(value)][1]
         if isinstance(value, dict):
-            copied = {key: self._copy(child) for key, child in value.items()}
-            return copied if type(value) is dict else _same_type(value, copied)
+            copied = copy.copy(value)  # with the order and the default of its kind
+            for key, child in value.items():
+                copied[key] = self._copy(child)
+            return copied
         if isinstance(value, tuple):
             parts = [self._copy(child) for child in value]
             return type(value)(*parts) if hasattr(value, "_fields") else _same_type(value, parts)

@@ -32,7 +32,8 @@ from subject import Subject
 from values import Values
 
 ALWAYS = {
-    "dynamo": {"suppress_errors": False},
+    # A hook that comes after the first call is not looked for unless Dynamo is told to.
+    "dynamo": {"suppress_errors": False, "skip_nnmodule_hook_guards": False},
     "functorch": {"enable_autograd_cache": False},
     "inductor": {"fx_graph_cache": False, "fallback_random": True},
 }
@@ -217,11 +218,14 @@ class Execution:
             return
         subject = Subject(module, model, mode_table.ROWS[plan.base].functional)
         left = LeftBehind(module, self.program.source, model, calls, subject.state if subject.is_step else None)
+        parameters = [(parameter, parameter._version) for parameter in model.parameters()]
         with self._settings(), torch.set_grad_enabled(options.grad or options.backward or subject.is_step):
             outputs = self._call(subject, calls, left, recorder, observer)
             with observer:
                 gradients = self._backward(model, outputs, calls[-1]) if options.backward else []
         self._enter("measure")
+        if any(parameter._version != version for parameter, version in parameters):
+            capture.note_fallback("parameters_written")
         if self._doubles is not None:
             self.warnings += sorted(self._doubles.warnings)
             if self._doubles.graphs == 0:
@@ -310,7 +314,7 @@ class Execution:
             if compiles
             else routes.uncompiled
             if self._below
-            else lambda called: called
+            else self._called_plainly(observer)
         )
         outputs = None
         for number, arguments in enumerate(calls):
@@ -331,6 +335,11 @@ class Execution:
                 recorder.next_phase()
                 outputs = None
         return outputs
+
+    def _called_plainly(self, observer: Any) -> Callable[[Any], Any]:
+        """An observer sees its own thread alone."""
+        threads = self.plan.route == "threads" and isinstance(observer, contextlib.nullcontext)
+        return routes.from_threads if threads else lambda called: called
 
     def _backward(self, model: torch.nn.Module, outputs: Any, arguments: Arguments) -> list[tuple[str, torch.Tensor]]:
         self._enter("backward")

@@ -160,15 +160,18 @@ def _children(module: torch.nn.Module) -> list[torch.nn.Module]:
 
 
 def threads(called: Called, how: How) -> Called:
+    return from_threads(how.compiled(called))
+
+
+def from_threads(called: Called) -> Called:
     """The first call compiles; each after it comes from a new thread, with the settings and the grad mode of this."""
-    compiled = how.compiled(called)
     first = [True]
 
     def call(*positional: Any, **named: Any) -> Any:
         if first:
             first.clear()
-            return compiled(*positional, **named)
-        return _in_thread(compiled, positional, named)
+            return called(*positional, **named)
+        return _in_thread(called, positional, named)
 
     return call
 

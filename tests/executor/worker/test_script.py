@@ -60,7 +60,7 @@ class Script(unittest.TestCase):
 
     def test_what_cannot_tell(self):
         text = self.told("raise ValueError('of its own')\n")
-        self.assertEqual(text.splitlines()[0], "cannot tell: exit status 1")
+        self.assertEqual(text.splitlines()[0], "cannot tell: exit status 1, ValueError: of its own")
         self.assertIn("ValueError: of its own", text)
         self.assertEqual(self.verdict("import os\nos.kill(os.getpid(), 9)\n"), "cannot tell: signal 9")
         self.assertEqual(self.verdict('print("cannot tell")\nraise SystemExit(2)\n'), "cannot tell: exit status 2")
