@@ -53,6 +53,8 @@ const std::vector<ErrorPattern>& declared_refusals() {
        "cpp_wrapper_"},
       {"cpp_wrapper_returns", "", "fallback kernels with runtime lookup currently only support tensor returns",
        "torch/_inductor/codegen/cpp_wrapper_cpu.py"},
+      {"package_folder", "RuntimeError", "Failed to create temporary directory",
+       "torch/csrc/inductor/aoti_package: until torch 2.12 a package is unpacked below /tmp, which the sandbox keeps"},
       {"export_aliased_inputs", "RuntimeError", "Encountered aliased inputs that are mutated in the graph",
        "torch/_functorch/_aot_autograd, aot_export: inputs that share memory are not written"},
       {"export_metadata_mutation", "RuntimeError", "Found an input that received a metadata mutation",

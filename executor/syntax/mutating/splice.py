@@ -42,8 +42,8 @@ def get_inputs():
 
 
 def spliced(code: Source, other: Source, dice: random.Random) -> Source | None:
-    """None where the two do not go together: inputs that are no plain list, names that cannot be told apart."""
-    if len(code.text) + len(other.text) > LARGEST:
+    """None where the two do not go together: inputs that are no plain list, names that cannot be told apart, a step."""
+    if len(code.text) + len(other.text) > LARGEST or any(each.function_named("step") for each in (code, other)):
         return None
     taken = {node.id for node in ast.walk(code.tree) if isinstance(node, ast.Name)} | defined(code) | defined(other)
     letters = [letter for letter in "abcdefgh" if not any(name.endswith("_" + letter) for name in taken)]

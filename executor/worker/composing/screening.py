@@ -14,6 +14,7 @@ from typing import Any
 import state
 import torch
 from program import Program, build_model, make_inputs, seed_everything
+from subject import Subject
 
 SECONDS = 3.0  # of the processor, for one program: a loop that a mutant made endless
 MOST_ELEMENTS = 1 << 21  # of one input; larger ones cost the runs more than they find
@@ -65,7 +66,7 @@ class Screen:
         module = program.load()
         calls = []
         for call in range(options.call_count):
-            seed_everything(self.seed)
+            seed_everything(self.seed + call)
             calls.append(make_inputs(module, call))
         inputs = [tensor for call in calls for tensor in tensors_in([call.positional, call.named])]
         if any(tensor.numel() > MOST_ELEMENTS for tensor in inputs):
@@ -78,11 +79,13 @@ class Screen:
         seed_everything(self.seed)
         model = build_model(module).train(options.train)
         outputs = None
-        with torch.set_grad_enabled(options.grad or options.backward):
+        subject = Subject(module, model, functional=False)
+        called = subject.called(lambda plainly: plainly)
+        with torch.set_grad_enabled(options.grad or options.backward or subject.is_step):
             for call in calls:
                 seed_everything(self.seed)
                 with options.casting("cpu"):
-                    outputs = model(*call.positional, **call.named)
+                    outputs = called(*call.positional, **call.named)
         if any(tensor._version != version for tensor, version in shared):
             raise WritesShared("an input with several elements in one place is written")
         if options.backward:

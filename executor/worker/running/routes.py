@@ -1,10 +1,11 @@
 """The ways to compile what a program calls. Beside torch.compile of the model itself, each is a route that a row of
 modes.json names. What a route makes is called as the model is, and compiles with its first call."""
 
+import contextlib
 import contextvars
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,13 +79,27 @@ def _exported(model: torch.nn.Module, how: How, strict: bool) -> Called:
             capture.note_fallback("other_layout")
         if not found:
             shapes = _all_dynamic((positional, named)) if how.dynamic else None
-            with capture.noting_side_effects():
+            with capture.noting_side_effects(), _hooks_put_back():
                 program = torch.export.export(model, positional, named, dynamic_shapes=shapes, strict=strict)
             capture.note_graph(program.graph_module)
             found.append(_FORMS[how.backend](program, model))
         return found[0](*positional, **named)
 
     return call
+
+
+@contextlib.contextmanager
+def _hooks_put_back() -> Iterator[None]:
+    """An export that fails leaves its hooks on all modules."""
+    tables = [v for k, v in vars(torch.nn.modules.module).items() if k.startswith("_global_") and isinstance(v, dict)]
+    before = [dict(table) for table in tables]
+    try:
+        yield
+    except BaseException:
+        for table, hooks in zip(tables, before, strict=True):
+            table.clear()
+            table.update(hooks)
+        raise
 
 
 def _all_dynamic(arguments: Any) -> Any:

@@ -13,6 +13,7 @@ _TABLES = (
     ("torch._inductor.decomposition", "decompositions", "decomposition"),
     ("torch._dynamo.backends.registry", "_COMPILER_FNS", ""),
     ("torch._dynamo.backends.registry", "_BACKENDS", ""),
+    ("torch._subclasses.fake_impls", "op_implementations_dict", ""),  # an export takes entries out and leaves it so
     ("copyreg", "dispatch_table", ""),
 )
 
