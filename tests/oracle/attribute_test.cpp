@@ -240,7 +240,7 @@ TEST_CASE("attribution: the pass whose graphs are wrong is told") {
     return holds(set, forward) ? Answer::differs_otherwise : vanishes_if(holds(set, guilty) || holds(set, backward));
   };
   CHECK(search(facts, breaks).result.why.find("pass") == std::string::npos);
-  CHECK(search(facts, breaks, 19).result.neutraliser == Set{guilty});
+  CHECK(search(facts, breaks, 20).result.neutraliser == Set{guilty});
   facts.backward = false;
   CHECK(search(facts, [&](const Set& set) { return vanishes_if(holds(set, forward)); }).result.neutraliser.empty());
 }

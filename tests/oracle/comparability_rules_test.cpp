@@ -52,6 +52,39 @@ TEST_CASE("a compiled mode that compiled nothing cannot be wrong") {
   CHECK(judge(evidence, {"not_compiled"}).verdict == VerdictKind::consistent);
 }
 
+TEST_CASE("what an export says that it leaves out is no fault of it") {
+  Evidence evidence = round_of();
+  evidence.compiled = Mode::exported;
+  evidence.outcomes[Mode::exported] = evidence.outcomes[Mode::inductor];
+  measure(evidence, Mode::eager, Mode::exported, {off_leaf("output", 1)});
+  CHECK(screen(evidence).verdict == VerdictKind::inconsistent);
+  evidence.outcomes[Mode::exported].fallbacks = {"other_layout"};
+  CHECK(screen(evidence).rule == "documented.export_layout");
+  evidence.outcomes[Mode::exported].fallbacks = {"side_effects"};
+  CHECK(screen(evidence).rule == "documented.export_side_effects");
+  CHECK(screen(evidence, {"documented.export_side_effects"}).verdict == VerdictKind::inconsistent);
+  evidence.outcomes[Mode::exported].fallbacks.clear();
+  LeafMeasurement counter = off_leaf("state.count", 1);
+  counter.group = LeafGroup::state;
+  evidence.measurements[0].leaves.push_back(counter);
+  CHECK(screen(evidence).rule == "documented.export_side_effects");
+  evidence.measurements[0].leaves = {same_leaf("output")};
+  evidence.outcomes[Mode::exported].fallbacks = {"side_effects"};
+  CHECK(screen(evidence).verdict == VerdictKind::consistent);
+}
+
+TEST_CASE("a parameter that the program writes is not held against freezing alone") {
+  for (const auto& [mode, verdict] : {std::pair(Mode::inductor_freezing, VerdictKind::excused),
+                                      std::pair(Mode::inductor, VerdictKind::inconsistent)}) {
+    Evidence evidence = round_of();
+    evidence.compiled = mode;
+    evidence.outcomes[mode] = evidence.outcomes[Mode::inductor];
+    evidence.outcomes[Mode::eager].fallbacks = {"parameters_written"};
+    measure(evidence, Mode::eager, mode, {off_leaf("output", 1)});
+    CHECK(screen(evidence).verdict == verdict);
+  }
+}
+
 TEST_CASE("what nobody could look into is named, and the program is not called consistent") {
   Evidence evidence = round_of();
   LeafMeasurement closed = same_leaf("output[2]");

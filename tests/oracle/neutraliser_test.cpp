@@ -18,7 +18,9 @@ const std::vector<Neutraliser> kAll{{NeutraliserKind::config, "inductor.max_fusi
                                     {NeutraliserKind::lowering, "aten.amin.default"},
                                     {NeutraliserKind::decomposition, "aten.addcmul.default"},
                                     {NeutraliserKind::partition, "written_inputs"},
-                                    {NeutraliserKind::graph, "backward"}};
+                                    {NeutraliserKind::partition, "nothing_recomputed"},
+                                    {NeutraliserKind::graph, "backward"},
+                                    {NeutraliserKind::guards, "every_call"}};
 
 }  // namespace
 
@@ -31,10 +33,12 @@ TEST_CASE("neutraliser: people read what is done") {
                                           "lowering of aten.amin replaced by the eager kernel",
                                           "decomposition of aten.addcmul replaced by the eager kernel",
                                           "inputs that forward writes in place saved for backward as copies",
-                                          "backward graphs run by eager kernels"};
+                                          "nothing computed again in backward",
+                                          "backward graphs run by eager kernels",
+                                          "each call compiled anew"};
   for (std::size_t i = 0; i < kAll.size(); ++i) CHECK(text(kAll[i]) == expected[i]);
   CHECK(text({kAll[0], kAll[4]}) == "torch._inductor.config.max_fusion_size = 1 and post-grad passes off");
-  CHECK(text(kAll).ends_with("torch._dynamo.config.specialize_float = True and 5 more"));
+  CHECK(text(kAll).ends_with("torch._dynamo.config.specialize_float = True and 7 more"));
   CHECK(text(std::vector<Neutraliser>{}) == "nothing changed");
 }
 

@@ -176,6 +176,21 @@ TEST_CASE("a title names a mode as users ask for it") {
   CHECK(ends(R"({"mode": "inductor_cpp_wrapper"})") == "(CPU, cpp_wrapper)");
   CHECK(ends(R"({"mode": "inductor_memory_budget", "backward": true})") ==
         "(CPU, backward, activation_memory_budget=0.3)");
+  CHECK(ends(R"({"mode": "aot_inductor", "dynamic": true})") == "(CPU, dynamic=True, AOTInductor)");
+}
+
+TEST_CASE("a draft about an exported program speaks of exports") {
+  auto facts = facts_of(Kind::numerical, kProgram, R"({"mode": "exported_decomposed"})");
+  facts.ladder = facts.rounds.front().evidence;
+  const auto with = [&](oracle::Stage stage) {
+    facts.finding.stage = stage;
+    return draft_of(facts);
+  };
+  const auto first = with(oracle::Stage::dynamo_eager);
+  CHECK(first.title.starts_with("[export] "));
+  CHECK(first.body.find("**Stages**: the first that differs is `torch.export`, `module()`.") != std::string::npos);
+  CHECK(first.body.find("| `run_decompositions()` with Inductor's table |") != std::string::npos);
+  CHECK(with(oracle::Stage::inductor).title.starts_with("[aotinductor] "));
 }
 
 TEST_CASE("a title names the operator without which it is gone, not those of the graph") {

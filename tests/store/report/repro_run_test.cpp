@@ -91,6 +91,87 @@ TEST_CASE("a difference in numbers is shown") {
   CHECK(status_of(facts_of(Kind::numerical, telling("return x + 1", "return x"))) == 0);
 }
 
+TEST_CASE("each way of compiling is that of the script") {
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  const std::string child = R"(
+import torch
+
+
+class Child(torch.nn.Module):
+    def forward(self, x):
+        return x + (1 if torch.compiler.is_compiling() else 0)
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.children_of_it = torch.nn.ModuleList([Child()])
+
+    def forward(self, x):
+        return {}
+
+
+def get_inputs():
+    return [torch.ones(3)]
+)";
+  const auto returning = [&](const char* value) {
+    std::string program = child;
+    return program.replace(program.find("{}"), 2, value);
+  };
+  constexpr const char* kOfChild = "self.children_of_it[0](x)";
+  constexpr const char* kOwn = "x + (1 if torch.compiler.is_compiling() else 0)";
+  for (const char* const mode : {"inductor_threads", "inductor_functional", "exported", "exported_strict"}) {
+    CAPTURE(mode);
+    const std::string options = fmt::format(R"({{"mode": "{}", "dynamic": true}})", mode);
+    CHECK(status_of(facts_of(Kind::numerical, returning(kOwn), options)) == 0);
+    CHECK(status_of(facts_of(Kind::numerical, returning("x * 2"), options)) == 1);
+  }
+  constexpr const char* kRegions = R"({"mode": "inductor_regions"})";
+  CHECK(status_of(facts_of(Kind::numerical, returning(kOfChild), kRegions)) == 0);
+  CHECK(status_of(facts_of(Kind::numerical, returning(kOwn), kRegions)) == 1);
+}
+
+TEST_CASE("a step is compiled as a whole, and what it keeps is compared") {
+  if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
+  const auto stepping = [](const char* kept) {
+    return fmt::format(R"(
+import torch
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(3, 2)
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+def get_state(model):
+    return {{"optimizer": torch.optim.SGD(model.parameters(), lr=0.1), "seen": [torch.zeros(())]}}
+
+
+def step(model, inputs, state):
+    state["optimizer"].zero_grad()
+    loss = model(*inputs).sum()
+    loss.backward()
+    state["optimizer"].step()
+    state["seen"][0].add_({})
+    return loss.detach()
+
+
+def get_inputs():
+    return [torch.ones(4, 3)]
+)",
+                       kept);
+  };
+  for (const char* const options : {R"({"calls": 2, "train": true})", R"({"mode": "inductor_regions"})"}) {
+    CHECK(status_of(facts_of(Kind::numerical, stepping("1"), options)) == 1);
+  }
+  constexpr const char* kAsks = "2 if torch.compiler.is_compiling() else 1";
+  CHECK(status_of(facts_of(Kind::numerical, stepping(kAsks), R"({"calls": 2, "train": true})")) == 0);
+}
+
 TEST_CASE("an exception of the compiled side is shown, another one cannot be judged") {
   if (const auto why = no_torch()) PARITYD_SKIP(why->c_str());
   const std::string program = telling("raise AssertionError('lowering of x failed')", "return x");
